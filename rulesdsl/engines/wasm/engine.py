@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from threading import Lock, local
@@ -22,7 +21,7 @@ from rulesdsl.engines.compiled.engine import (
 from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.engine import Playout, Position
-from rulesdsl.engines.wasm.layout import SLOTS, Layout
+from rulesdsl.engines.wasm.layout import described
 from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
 from rulesdsl.engines.wasm.program import WasmProgram, dump, restore
 from rulesdsl.memory import uncollected
@@ -125,27 +124,3 @@ def exported(checked: Checked, players: int) -> tuple[bytes, str]:
     """Return the module of a game for this number of players, and its layout as `described`."""
     program = program_of(checked, players)
     return program.content, described(program.layout, players)
-
-
-def described(layout: Layout, players: int) -> str:
-    """Return a layout as JSON.
-
-    It has these fields: `players`; `state` and `row`, the numbers of bytes that the state and row 0
-    take from address 0 on; `slots`, the number of copies of the state that fit after row 0; `rows`,
-    the address of row 1; and `tables` by name, with the `role`, the `address`, the `size`, the
-    smallest and the largest number (`low`, `high`), and the format of entries (`type`: `u8` to
-    `u32`, `i8` to `i64`).
-    """
-    tables = {
-        name: {
-            "role": place.role,
-            "address": place.address,
-            "size": place.size,
-            "type": f"{'u' if place.width.format.isupper() else 'i'}{8 << place.width.power}",
-            "low": place.low,
-            "high": place.high,
-        }
-        for name, place in layout.places.items()
-    }
-    sizes = {"players": players, "state": layout.state, "row": layout.row}
-    return json.dumps({**sizes, "slots": SLOTS, "rows": layout.rows, "tables": tables})

@@ -8,6 +8,7 @@ it at the beginning are row 0; the host makes room for more rows by growing the 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -133,3 +134,27 @@ def _add(places: dict[str, Place], tables: Iterable[Table], at: int) -> int:
         places[table.name] = place
         at += place.bytes
     return -(-at // ALIGNED) * ALIGNED
+
+
+def described(layout: Layout, players: int) -> str:
+    """Return a layout as JSON.
+
+    It has these fields: `players`; `state` and `row`, the numbers of bytes that the state and row 0
+    take from address 0 on; `slots`, the number of copies of the state that fit after row 0; `rows`,
+    the address of row 1; and `tables` by name, with the `role`, the `address`, the `size`, the
+    smallest and the largest number (`low`, `high`), and the format of entries (`type`: `u8` to
+    `u32`, `i8` to `i64`).
+    """
+    tables = {
+        name: {
+            "role": place.role,
+            "address": place.address,
+            "size": place.size,
+            "type": f"{'u' if place.width.format.isupper() else 'i'}{8 << place.width.power}",
+            "low": place.low,
+            "high": place.high,
+        }
+        for name, place in layout.places.items()
+    }
+    sizes = {"players": players, "state": layout.state, "row": layout.row}
+    return json.dumps({**sizes, "slots": SLOTS, "rows": layout.rows, "tables": tables})

@@ -1,0 +1,58 @@
+/** Labels by language; English and then the id are the fallbacks. */
+
+/** @typedef {import("./types.js").Plan} Plan */
+
+const FALLBACK = "en";
+
+/** Returns the singular or plural of a text `singular | plural`. @param {string} text @param {number} count */
+export function form(text, count) {
+  const bar = text.indexOf("|");
+  if (bar < 0) return text.trim();
+  return (count === 1 ? text.slice(0, bar) : text.slice(bar + 1)).trim();
+}
+
+export class Labels {
+  /** @param {Plan} plan @param {string} language */
+  constructor(plan, language) {
+    this.language = language;
+    this.texts = [language, FALLBACK].map((each) => new Map(Object.entries(plan.labels[each] ?? {})));
+    this.order = plan.rulesets.map((each) => each.id);
+    this.enums = Object.keys(plan.enums);
+  }
+
+  /** Returns the label of a name, or null. @param {string} name @param {number} count */
+  find(name, count = 1) {
+    const keys = name.includes("/")
+      ? [name]
+      : [...this.order.map((id) => `${id}/${name}`), name, ...this.enums.map((key) => `${key}.${name}`)];
+    for (const texts of this.texts)
+      for (const key of keys) {
+        const text = texts.get(key);
+        if (text !== undefined) return form(text, count);
+      }
+    return null;
+  }
+
+  /** Returns the label of a name, or the part of it after the last `/`. @param {string} name @param {number} count */
+  of(name, count = 1) {
+    return this.find(name, count) ?? name.slice(name.lastIndexOf("/") + 1);
+  }
+
+  /** Replaces the names in a plain form by their labels. @param {string} text @returns {string} */
+  plain(text) {
+    const whole = this.find(text);
+    if (whole !== null) return whole;
+    const dot = text.indexOf(".");
+    if (dot > 0 && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text.slice(0, dot))) {
+      const owner = this.find(text.slice(0, dot));
+      if (owner !== null) return `${owner} ${this.plain(text.slice(dot + 1))}`;
+    }
+    const name = /^[^@[#:]+/.exec(text)?.[0] ?? text;
+    const after = text.slice(name.length);
+    if (after.startsWith(":")) return `${this.of(name)}: ${this.plain(after.slice(1))}`;
+    const inside = after.replace(/\[[^[\]]*\]/g, (index) =>
+      index.replace(/[\p{L}_][\p{L}\p{N}_]*/gu, (word) => this.of(word)),
+    );
+    return this.of(name) + inside;
+  }
+}

@@ -1,0 +1,352 @@
+/** The position in the tables of a machine: where things are, what they are called, what is legal. */
+
+/**
+ * @typedef {import("./types.js").Plan} Plan
+ * @typedef {import("./types.js").Type} Type
+ * @typedef {import("./types.js").Plain} Plain
+ * @typedef {import("./types.js").Given} Given
+ * @typedef {import("./types.js").Move} Move
+ * @typedef {import("./types.js").Seen} Seen
+ * @typedef {import("./machine.js").Machine} Machine
+ */
+
+const CENTRE = 2048;
+const LAID = -2;
+const ON_CELL = -3;
+const NO_NUMBER = -(2 ** 31) - 1;
+/** The entries of a block of `store` before its items. */
+const HEADER = 3;
+/** The chance moves by their number: their names, and those of their argument and outcome. */
+const DRAWS = /** @type {const} */ ([
+  ["take", ["zone", "zone"], ["piece", "piece"]],
+  ["roll", ["die", "piece"], ["face", "face"]],
+]);
+export const CHANCE = -1;
+
+/** @param {number[]} starts @param {number} number @returns {[number, number]} */
+function block(starts, number) {
+  let [low, high] = [0, starts.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle] <= number) low = middle;
+    else high = middle;
+  }
+  return [low, number - starts[low]];
+}
+
+/** Returns a plain value as records write it. @param {any} value @returns {string} */
+export function text(value) {
+  if (value === null) return "none";
+  if (Array.isArray(value)) return `{${value.map(text).join(", ")}}`;
+  if (typeof value !== "object") return String(value);
+  return "rotation" in value ? `(${value.x},${value.y},${value.rotation})` : `(${value.x},${value.y})`;
+}
+
+/** Returns the name of a move with its arguments. @param {Move} move */
+export function moveText(move) {
+  const inside = move.args.map(({ name, plain }) => `${name}=${text(plain)}`).join(", ");
+  return inside ? `${move.name}(${inside})` : move.name;
+}
+
+export class Position {
+  /** @param {Plan} plan @param {Machine} machine */
+  constructor(plan, machine) {
+    this.plan = plan;
+    this.machine = machine;
+    this.here = machine.plan;
+    this.seats = this.here.players;
+    let [space, face] = [0, 0];
+    this.spaces = plan.tracks.map((track) => (space += track.length) - track.length);
+    this.spaceCount = space;
+    this.faceStarts = [0, ...plan.kinds.map((kind) => (face += kind.faces.length))];
+  }
+
+  // --- places ------------------------------------------------------------------------------------
+
+  /** Returns the seat that decides, CHANCE, or null at the end. */
+  get mover() {
+    const waiting = this.machine.at("waiting");
+    if (!waiting) return null;
+    return waiting === 1 ? this.machine.at("asked_seat") : CHANCE;
+  }
+
+  /** Returns the kind of a piece. @param {number} piece */
+  kind(piece) {
+    return this.plan.kinds[this.plan.pieces.kind[piece]];
+  }
+
+  /** Says whether a piece takes part in the game. @param {number} piece */
+  plays(piece) {
+    return this.machine.at("piece_in", piece) === 1;
+  }
+
+  /** Returns the outline of a piece, for a die that of the face that is up. @param {number} piece */
+  outline(piece) {
+    const kind = this.kind(piece);
+    return kind.outlines[kind.faces.length ? this.machine.at("face", piece) : 0] ?? null;
+  }
+
+  /** Returns a cell. @param {number} number @returns {{grid: number, x: number, y: number}} */
+  cell(number) {
+    const grid = Math.floor(number / 2 ** 24);
+    return { grid, x: (number & 4095) - CENTRE, y: ((number >> 12) & 4095) - CENTRE };
+  }
+
+  /** Returns the placement of a piece, or null. @param {number} piece */
+  placement(piece) {
+    if (this.machine.at("place", piece) !== LAID) return null;
+    const spot = this.machine.at("spot", piece);
+    return { ...this.cell(Math.floor(spot / 4)), rotation: spot & 3 };
+  }
+
+  /**
+   * Returns where a piece is: its type and number, null if it is nowhere.
+   * @param {number} piece @returns {[string, number] | null}
+   */
+  place(piece) {
+    let number = this.machine.at("place", piece);
+    if (number === LAID) return ["cell", Math.floor(this.machine.at("spot", piece) / 4)];
+    if (number === ON_CELL) return ["cell", this.machine.at("spot", piece)];
+    if (number < 0) return null;
+    if (number < this.here.zones.length) return ["zone", number];
+    number -= this.here.zones.length;
+    return number < this.spaceCount ? ["space", number] : ["segment", number - this.spaceCount];
+  }
+
+  /** Returns the pieces at a place, in the order of its list. @param {number} place */
+  listed(place) {
+    const found = [];
+    for (let piece = this.machine.at("head", place); piece >= 0; piece = this.machine.at("piece_next", piece))
+      found.push(piece);
+    return found;
+  }
+
+  /** Says whether a seat knows a piece. @param {number} seat @param {number} piece */
+  knows(seat, piece) {
+    return ((this.machine.at("known", piece) >> seat) & 1) === 1;
+  }
+
+  /** Returns a segment of a piece. @param {number} number @returns {[piece: number, index: number]} */
+  segment(number) {
+    return block(this.here.segments, number);
+  }
+
+  // --- names -------------------------------------------------------------------------------------
+
+  /** Returns the name of a segment as placed. @param {number} number */
+  segmentName(number) {
+    const [piece, index] = this.segment(number);
+    const rotation = this.placement(piece)?.rotation ?? 0;
+    return this.outline(piece)?.segments[index].names[rotation] ?? "?";
+  }
+
+  /** @param {number} number */
+  segmentWhere(number) {
+    const [piece] = this.segment(number);
+    const at = this.placement(piece);
+    return at ? `(${at.x},${at.y})` : `#${this.plan.pieces.copy[piece]}`;
+  }
+
+  /** Returns the name of a piece with its owner and the face of a die that is up. @param {number} piece */
+  pieceName(piece) {
+    const seat = this.plan.pieces.seat[piece];
+    const owner = seat === null ? "" : `${this.plan.colours[seat].name}.`;
+    const kind = this.kind(piece);
+    return owner + kind.text + (kind.faces.length ? `:${kind.faces[this.machine.at("face", piece)]}` : "");
+  }
+
+  /** @param {number} piece */
+  pieceInFull(piece) {
+    const place = this.place(piece);
+    const { kind, seat, copy } = this.plan.pieces;
+    if (place && (place[0] === "segment" || place[0] === "space")) {
+      const like = this.listed(this.machine.at("place", piece)).some(
+        (other) => other !== piece && kind[other] === kind[piece] && seat[other] === seat[piece],
+      );
+      if (!like) return `${this.pieceName(piece)}:${text(this.full({ type: place[0] }, place[1]))}`;
+    }
+    const own = this.kind(piece);
+    const shared = this.plan.kinds.some((each) => each.name === own.name && each.ruleset !== own.ruleset);
+    return `${shared ? `${own.ruleset}/` : ""}${this.pieceName(piece)}#${copy[piece]}`;
+  }
+
+  /** Returns the plain form of a number of a type that is no set. @param {Type} type @param {number} number @returns {Plain} */
+  short(type, number) {
+    if (type.optional && number === (type.type === "int" ? NO_NUMBER : -1)) return null;
+    const plan = this.plan;
+    switch (type.type) {
+      case "int":
+        return number;
+      case "bool":
+        return number !== 0;
+      case "enum":
+        return plan.enums[type.enum ?? ""][number];
+      case "player":
+        return plan.colours[number].name;
+      case "kind":
+        return plan.kinds[number].text;
+      case "face": {
+        const [kind, index] = block(this.faceStarts, number);
+        return plan.kinds[kind].faces[index];
+      }
+      case "segment":
+        return this.segmentName(number);
+      case "feature":
+        return this.segmentName(number) + this.segmentWhere(number);
+      case "cell": {
+        const { grid, x, y } = this.cell(number);
+        return { x, y, grid: this.here.grids[grid].name };
+      }
+      case "placement": {
+        const { grid, x, y } = this.cell(Math.floor(number / 4));
+        return { x, y, rotation: 90 * (number & 3), grid: this.here.grids[grid].name };
+      }
+      case "zone":
+        return this.here.zones[number].name;
+      case "grid":
+        return this.here.grids[number].name;
+      case "space": {
+        const [track, index] = this.space(number);
+        return `${plan.tracks[track].name}[${index}]`;
+      }
+      default:
+        return this.pieceName(number);
+    }
+  }
+
+  /** Returns the track and the index of a space. @param {number} number @returns {[number, number]} */
+  space(number) {
+    return block([...this.spaces, this.spaceCount], number);
+  }
+
+  /** Returns a form that no other value of the game shares. @param {Type} type @param {number} number @returns {Plain} */
+  full(type, number) {
+    const plain = this.short(type, number);
+    if (plain === null) return null;
+    if (type.type === "segment") return `${plain}${this.segmentWhere(number)}`;
+    return PIECES.has(type.type) ? this.pieceInFull(number) : plain;
+  }
+
+  // --- the decision ------------------------------------------------------------------------------
+
+  /** Returns the choice that is asked (for chance the effect), and its arguments. */
+  asked() {
+    const { machine } = this;
+    if (this.mover === CHANCE) {
+      const [name, [given, type]] = DRAWS[machine.at("asked")];
+      const number = machine.at("asked_given");
+      return { key: name, about: [this.given(given, { type }, number)] };
+    }
+    const choice = this.here.choices[machine.at("asked")];
+    const frame = machine.at("top");
+    const about = choice.arguments.map(({ name, offset, type }) => {
+      const number = machine.at("stack", frame + offset);
+      return type.set ? this.givenSet(name, type, number) : this.given(name, type, number);
+    });
+    return { key: choice.key, about };
+  }
+
+  /** @param {string} name @param {Type} type @param {number} number @returns {Given} */
+  given(name, type, number) {
+    return { name, type, number, plain: this.short(type, number) };
+  }
+
+  /** @param {string} name @param {Type} type @param {number} handle @returns {Given} */
+  givenSet(name, type, handle) {
+    if (handle === -1) return { name, type, number: [], plain: null };
+    const count = handle ? this.machine.at("store", handle + HEADER - 1) : 0;
+    const numbers = Array.from({ length: count }, (_, at) => this.machine.at("store", handle + HEADER + at));
+    return { name, type, number: numbers, plain: numbers.map((each) => this.short({ ...type, set: false }, each)) };
+  }
+
+  /** Returns the legal moves with their names, in canonical order. @returns {Move[]} */
+  moves() {
+    const rows = this.machine.rows();
+    if (!rows.length) return [];
+    if (this.mover === CHANCE) {
+      const [name, , [drawn, type]] = DRAWS[this.machine.at("asked")];
+      return this.named(
+        rows.map(([weight, number]) => ({ name, weight, secret: [], args: [this.given(drawn, { type }, number)] })),
+      );
+    }
+    const { options } = this.here.choices[this.machine.at("asked")];
+    return this.named(
+      rows.map(([number, ...numbers]) => {
+        const option = options[number];
+        return {
+          name: option.name,
+          weight: 1,
+          secret: option.arguments.filter((each) => each.secret).map((each) => each.name),
+          args: option.arguments.map(({ name, type }, place) => this.given(name, type, numbers[place])),
+        };
+      }),
+    );
+  }
+
+  /** Writes values in full where two of one argument share a short form. @param {Move[]} moves */
+  named(moves) {
+    /** @type {Map<string, string>} */
+    const first = new Map();
+    const shared = new Set();
+    for (const { args } of moves)
+      for (const { name, type, number, plain } of args) {
+        const form = `${name}\0${JSON.stringify(plain)}`;
+        const value = plain === null ? "none" : `${PIECES.has(type.type) ? "piece" : type.type}\0${type.enum ?? ""}\0${number}`;
+        const other = first.get(form);
+        if (other === undefined) first.set(form, value);
+        else if (other !== value) shared.add(form);
+      }
+    if (shared.size)
+      for (const { args } of moves)
+        for (const arg of args)
+          if (shared.has(`${arg.name}\0${JSON.stringify(arg.plain)}`))
+            arg.plain = this.full(arg.type, /** @type {number} */ (arg.number));
+    return moves;
+  }
+
+  // --- what is seen ------------------------------------------------------------------------------
+
+  /** Returns the points of each seat. */
+  scores() {
+    const state = this.here.states.find((each) => each.key === this.plan.score);
+    return Array.from({ length: this.seats }, (_, seat) => this.machine.at(state?.table ?? "", seat));
+  }
+
+  /** Returns the seats that have won. */
+  winners() {
+    const mask = this.machine.at("winners");
+    return Array.from({ length: this.seats }, (_, seat) => seat).filter((seat) => (mask >> seat) & 1);
+  }
+
+  /** @param {number} piece @returns {Seen} */
+  seen(piece) {
+    const { kind, seat } = this.plan.pieces;
+    return { piece, kind: kind[piece], seat: seat[piece], face: this.machine.at("face", piece) };
+  }
+
+  /**
+   * Returns the pieces in a zone as a seat sees them, null for one that it does not know.
+   * @param {number} zone @param {number} seat @returns {(number | null)[]}
+   */
+  seenIn(zone, seat) {
+    const found = this.listed(zone).map((piece) => (this.knows(seat, piece) ? piece : null));
+    if (this.machine.at("zone_keeps", zone)) return found;
+    return [...found.filter((piece) => piece !== null), ...found.filter((piece) => piece === null)];
+  }
+
+  /**
+   * Returns the value of a row of a state. @param {import("./types.js").StateTable} state @param {number} row
+   * @returns {Plain}
+   */
+  stateValue(state, row) {
+    if (state.members === null) return this.short(state.type, this.machine.at(state.table, row));
+    const words = Math.max(1, Math.ceil(state.members.length / 32));
+    const at = (/** @type {number} */ word) => this.machine.at(state.table, row * words + word);
+    if (at(0) === -1) return null;
+    return state.members
+      .filter((_, bit) => (at(bit >> 5) >>> (bit & 31)) & 1)
+      .map((number) => this.short({ ...state.type, set: false, optional: false }, number));
+  }
+}
+
+export const PIECES = new Set(["piece", "tile", "card", "die", "token", "figure"]);

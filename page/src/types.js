@@ -1,0 +1,55 @@
+/**
+ * The exported plan (schemas/plan.schema.json) and the messages between the page and its worker.
+ *
+ * @typedef {{type: string, enum?: string, set?: boolean, optional?: boolean}} Type
+ * @typedef {[string, Record<string, string | number>, ...any[]]} Tree an SVG element
+ * @typedef {{size: [number, number], ground?: Tree[], marks?: {at: [number, number], drawn: Tree[]}[],
+ *   spots?: [number, number][][], faces?: Tree[][], stands?: Tree[][]}} Drawing
+ * @typedef {{size: [number, number], segments: {kind: string, names: string[]}[]}} Outline
+ * @typedef {{key: string, ruleset: string, name: string, text: string, class: string, faces: string[],
+ *   outlines: (Outline | null)[], drawn: Record<string, Drawing>}} Kind
+ * @typedef {{role: string, address: number, size: number, type: string, low: number, high: number}} Table
+ * @typedef {{name: string, type: Type, secret: boolean}} Argument
+ * @typedef {{key: string, name: string, arguments: Argument[]}} Option
+ * @typedef {{key: string, arguments: {name: string, offset: number, type: Type}[], options: Option[]}} Choice
+ * @typedef {{key: string, owner: string, type: Type, index: Type[], sizes: number[], table: string,
+ *   cells: string | null, first: number, owners: number, members: number[] | null}} StateTable
+ * @typedef {{of: number, index: number, name: string}} Instance a zone or grid
+ * @typedef {{players: number, state: number, slots: number, tables: Record<string, Table>,
+ *   segments: number[], zones: Instance[], grids: Instance[], choices: Choice[], states: StateTable[],
+ *   module?: string}} PlayersPlan
+ * @typedef {{plan: number, ruleset: string, digest: string,
+ *   rulesets: {id: string, version: string, digest: string, interaction: boolean, house: boolean}[],
+ *   settings: Record<string, number | boolean | string>, score: string, limit: number,
+ *   colours: {name: string, fill: string}[], enums: Record<string, string[]>,
+ *   features: {key: string, fill: string}[],
+ *   grids: {key: string, name: string, size: [number, number] | null, absent: boolean}[],
+ *   zones: {key: string, per: string | null, ordered: boolean, visible: string, absent: boolean}[],
+ *   tracks: {key: string, name: string, length: number, loop: boolean}[], sources: string[],
+ *   kinds: Kind[], pieces: {kind: number[], seat: (number | null)[], copy: number[]},
+ *   labels: Record<string, Record<string, string>>, games: PlayersPlan[]}} Plan
+ *
+ * @typedef {{x: number, y: number, grid: string}} Place
+ * @typedef {{x: number, y: number, rotation: number, grid: string}} Spot
+ * @typedef {null | number | boolean | string | Place | Spot | any[]} Plain
+ * @typedef {{name: string, type: Type, number: number | number[], plain: Plain}} Given a named value
+ * @typedef {{name: string, args: Given[], secret: string[], weight: number}} Move
+ *
+ * @typedef {{piece: number, kind: number, face: number, grid: number, x: number, y: number,
+ *   rotation: number}} Laid
+ * @typedef {{piece: number, kind: number, seat: number | null, face: number}} Seen
+ * @typedef {{zone: number, pieces: (Seen | null)[]}} ZoneView
+ * @typedef {{key: string, owner: number | null, index: string[], value: Plain}} StateView
+ * @typedef {{number: number, by: number, move: string, args: [string, string][], hidden: boolean,
+ *   choice: string, about: Given[], plain: Given[], secret: string[],
+ *   gains: {seat: number, source: string, amount: number}[], events: GameEvent[], taken?: boolean}} LogEntry
+ * @typedef {{event: string, values: Plain[]}} GameEvent
+ * @typedef {{length: number, at: number, mover: number | null, over: boolean, cut: boolean, winners: number[],
+ *   scores: number[], choice: string | null, about: Given[], moves: Move[], laid: Laid[],
+ *   segments: {segment: number, piece: number, index: number, standing: Seen[]}[],
+ *   cells: {grid: number, x: number, y: number, standing: Seen[]}[],
+ *   zones: ZoneView[], tracks: {track: number, space: number, standing: Seen[]}[],
+ *   states: StateView[], gained: number[][], log: LogEntry[], curve: number[][], last: Laid[],
+ *   undo: number | null, hides: boolean, viewer: number | null, seed: string, players: number}} View
+ */
+export {};

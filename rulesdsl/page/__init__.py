@@ -1,0 +1,1 @@
+"""Games as data for programs in other languages, and the web page that plays them."""

@@ -1,0 +1,88 @@
+"""Pictures of pieces as trees of SVG elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame, mark_lines
+from rulesdsl.draw.svg import CELL, Lines
+from rulesdsl.model.game import KindDef
+from rulesdsl.play import Game
+
+STANDING = 34.0
+"""The size of a piece that stands on a segment, in hundredths of a cell."""
+_STANDS = 4
+"""The number of points for pieces on each segment."""
+_TALLEST = 1.6
+_USUAL = 29.0
+
+Data = dict[str, Any]
+Tree = list[Any]
+"""An element: its name, its attributes, then its children; a text is a string."""
+
+
+def drawings(game: Game, language: str) -> list[Data]:
+    """Return the drawing of every kind of component, in order."""
+    pieces = Pieces(game, language)
+    return [_drawing(pieces, index, kind) for index, kind in enumerate(game.checked.game.kinds)]
+
+
+def tree(lines: Lines) -> list[Tree]:
+    """Return lines of SVG as trees."""
+    return [_node(each) for each in ElementTree.fromstring(f"<svg>{''.join(lines)}</svg>")]
+
+
+def _node(element: ElementTree.Element) -> Tree:
+    attributes = {name: _number(value) for name, value in element.attrib.items()}
+    words = element.text.strip() if element.text else ""
+    return [element.tag, attributes, *([words] if words else []), *map(_node, element)]
+
+
+def _number(value: str) -> str | int | float:
+    """Return a number as such, since it is shorter."""
+    try:
+        number = float(value)
+    except ValueError:
+        return value
+    return int(number) if number.is_integer() else number
+
+
+def _drawing(pieces: Pieces, index: int, kind: KindDef) -> Data:
+    if kind.cls in ("figure", "token"):
+        return {"size": [1, 1], "stands": list(_standing(pieces, kind))}
+    if kind.cls == "die":
+        faces = [tree(die_face(kind, face, pieces.looks)) for face in kind.faces]
+        return {"size": [1, 1], "faces": faces}
+    if kind.cls == "tile" and kind.outline is not None:
+        tile = pieces.tile(index)
+        width, height = kind.outline.size
+        return {
+            "size": [width, height],
+            "ground": tree([*tile.ground, frame(CELL * width, CELL * height)]),
+            "marks": [
+                {"at": _point(mark.at), "drawn": tree(mark_lines(mark.moved((0.0, 0.0))))}
+                for mark in tile.marks
+            ],
+            "spots": [_spots(tile, segment) for segment in range(len(kind.outline.segments))],
+        }
+    drawn, (width, height) = pieces.draw(kind)
+    return {"size": [width / CELL, height / CELL], "ground": tree(drawn)}
+
+
+def _spots(tile: Tile, segment: int) -> list[list[float]]:
+    """Return the points on a segment for several pieces."""
+    room = tile.room()
+    return [_point(room.stand(segment, STANDING)) for _ in range(_STANDS)]
+
+
+def _standing(pieces: Pieces, kind: KindDef) -> Iterator[list[Tree]]:
+    """Yield the drawing of a piece that stands on something, for each colour of its owners."""
+    size = min(_TALLEST, pieces.looks.size(kind, _USUAL) / _USUAL) * STANDING
+    for colour in pieces.looks.players if kind.owned else [None]:
+        yield tree(badge_lines(pieces.looks.stands(kind, colour), (0.0, 0.0), size))
+
+
+def _point(at: tuple[float, float]) -> list[float]:
+    return [round(at[0], 1), round(at[1], 1)]

@@ -1,0 +1,257 @@
+"""A game as data: its modules, and the meaning of the numbers in their tables."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterable
+from typing import Any
+
+from rulesdsl.cache import Cache, entry_name
+from rulesdsl.draw.looks import Looks
+from rulesdsl.engines.compiled.engine import dump_plan, key_of, restore_plan
+from rulesdsl.engines.wasm.layout import described
+from rulesdsl.lower.plan import ChoicePlan, Plan
+from rulesdsl.lower.tables.state_tables import StateTable
+from rulesdsl.memory import uncollected
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.game import KindDef
+from rulesdsl.model.geometry import Outline
+from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, IntType, OptionalType, SetType, Type
+from rulesdsl.model.values import Grid, Zone
+from rulesdsl.page.drawings import drawings
+from rulesdsl.play import Game
+
+FORMAT = 1
+"""The version of the exported form."""
+
+Data = dict[str, Any]
+
+
+def export(game: Game, counts: Iterable[int]) -> Data:
+    """Return a game as data that JSON can hold, with a module for each number of players.
+
+    `schemas/plan.schema.json` describes it.
+    """
+    return {**shared(game), "games": [_with_module(game, count) for count in counts]}
+
+
+def _with_module(game: Game, players: int) -> Data:
+    module, data = module_of(game, players)
+    return {**data, "module": b64encode(module).decode()}
+
+
+def shared(game: Game) -> Data:
+    """Return everything that does not depend on the number of players."""
+    declared, looks = game.checked.game, Looks(game.checked.game)
+    roles = declared.roles
+    return {
+        "plan": FORMAT,
+        "ruleset": roles.ruleset,
+        "digest": game.digest,
+        "rulesets": [vars(info) for info in game.rulesets],
+        "settings": game.settings,
+        "score": game.checked.score,
+        "limit": roles.limit,
+        "colours": [
+            {"name": name, "fill": fill}
+            for name, fill in zip(roles.colours, looks.players, strict=True)
+        ],
+        "enums": {
+            **{enum.key: list(enum.members) for enum in declared.enums},
+            SIDE.name: list(SIDE_NAMES),
+        },
+        "features": [
+            {"key": kind.key, "fill": looks.grounds[kind.key].fill}
+            for kind in declared.feature_kinds
+        ],
+        "grids": [
+            {
+                "key": grid.key,
+                "name": grid.name,
+                "size": None if grid.size is None else list(grid.size),
+                "absent": grid.key in declared.absent,
+            }
+            for grid in declared.grids
+        ],
+        "zones": [
+            {
+                "key": zone.key,
+                "per": zone.per,
+                "ordered": zone.ordered,
+                "visible": zone.visible,
+                "absent": zone.key in declared.absent,
+            }
+            for zone in declared.zones
+        ],
+        "tracks": [
+            {"key": track.key, "name": track.name, "length": track.length, "loop": track.loop}
+            for track in declared.tracks
+        ],
+        "sources": list(game.sources),
+        "kinds": _kinds(game),
+        "pieces": {
+            "kind": [piece.kind for piece in declared.pieces],
+            "seat": [piece.seat for piece in declared.pieces],
+            "copy": [piece.copy for piece in declared.pieces],
+        },
+        "labels": declared.labels,
+    }
+
+
+def _kinds(game: Game) -> list[Data]:
+    drawn = {language: drawings(game, language) for language in game.labels.languages or ("en",)}
+    main = "en" if "en" in drawn else next(iter(drawn))
+    found = []
+    for index, kind in enumerate(game.checked.game.kinds):
+        other = {
+            language: each[index]
+            for language, each in drawn.items()
+            if each[index] != drawn[main][index]
+        }
+        found.append({**_kind(game, index, kind), "drawn": {"": drawn[main][index], **other}})
+    return found
+
+
+def _kind(game: Game, index: int, kind: KindDef) -> Data:
+    outlines = [face.outline for face in kind.faces] or [kind.outline]
+    return {
+        "key": kind.key,
+        "ruleset": kind.ruleset,
+        "name": kind.name,
+        "text": kind.text,
+        "class": kind.cls,
+        "faces": [face.name for face in kind.faces],
+        "outlines": [
+            None if outline is None else _outline(game, index, face, outline)
+            for face, outline in enumerate(outlines)
+        ],
+    }
+
+
+def _outline(game: Game, kind: int, face: int, outline: Outline) -> Data:
+    """Return an outline with the names of its segments in all four rotations."""
+    turned_up = face if game.checked.game.kinds[kind].faces else None
+    return {
+        "size": list(outline.size),
+        "segments": [
+            {
+                "kind": segment.kind,
+                "names": [game.forms.segment(kind, turned_up, index, turn) for turn in range(4)],
+            }
+            for index, segment in enumerate(outline.segments)
+        ],
+    }
+
+
+# --- one number of players -----------------------------------------------------------------------
+
+
+def module_of(game: Game, players: int) -> tuple[bytes, Data]:
+    """Return the module for this number of players, and the meaning of its tables."""
+    module, layout, plan = _compiled(game.checked, players)
+    encoding, forms = plan.encoding, game.forms
+    zones = [
+        Zone(number, index)
+        for number, zone in enumerate(encoding.game.zones)
+        for index in range(encoding.instances(zone.per))
+    ]
+    grids = [
+        Grid(number, index)
+        for number, grid in enumerate(encoding.game.grids)
+        for index in range(encoding.instances(grid.per))
+    ]
+    data = {
+        **json.loads(layout),
+        "segments": list(encoding.piece_segment),
+        "zones": [{"of": z.zone, "index": z.index, "name": forms.lasting(z)} for z in zones],
+        "grids": [{"of": g.grid, "index": g.index, "name": forms.lasting(g)} for g in grids],
+        "choices": list(map(_choice, plan.choices)),
+        "states": [_state(state) for state in plan.states.values()],
+    }
+    return module, data
+
+
+def _compiled(checked: Checked, players: int) -> tuple[bytes, str, Plan]:
+    """Return the module, its layout and its plan, perhaps from the cache."""
+    name = entry_name("export", key_of(checked, players).encode(), "wasm")
+
+    def make() -> tuple[bytes, bytes, bytes]:
+        with uncollected():
+            from rulesdsl.engines.wasm.printer import print_module
+            from rulesdsl.lower.program import lower
+
+            plan = lower(checked, players)
+            printed = print_module(plan.program)
+            layout = described(printed.layout, players)
+            return printed.content, layout.encode(), dump_plan(plan)
+
+    parts = Cache.of_user().load_or_make(name, make, _joined, _split)
+    return parts[0], parts[1].decode(), restore_plan(parts[2], checked)
+
+
+def _joined(parts: tuple[bytes, bytes, bytes]) -> bytes:
+    head = b"".join(len(part).to_bytes(8, "little") for part in parts[:2])
+    return head + b"".join(parts)
+
+
+def _split(data: bytes) -> tuple[bytes, bytes, bytes]:
+    first, second = (int.from_bytes(data[at : at + 8], "little") for at in (0, 8))
+    rest = data[16:]
+    return rest[:first], rest[first : first + second], rest[first + second :]
+
+
+def _choice(choice: ChoicePlan) -> Data:
+    return {
+        "key": choice.key,
+        "arguments": [
+            {"name": slot.name, "offset": slot.offset, "type": _type(slot.type)}
+            for slot in choice.arguments
+        ],
+        "options": [
+            {
+                "key": option.key,
+                "name": option.name,
+                "arguments": [
+                    {"name": name, "type": _type(type_), "secret": name in option.secret}
+                    for name, type_ in option.arguments
+                ],
+            }
+            for option in choice.options
+        ],
+    }
+
+
+def _state(state: StateTable) -> Data:
+    definition = state.definition
+    return {
+        "key": state.key,
+        "owner": definition.owner,
+        "type": _type(definition.type),
+        "index": [_type(each) for each in definition.index],
+        "sizes": list(state.sizes),
+        "table": state.data,
+        "cells": state.keys if state.hashed else None,
+        "first": state.first,
+        "owners": state.owners,
+        "members": None if state.members is None else list(state.members),
+    }
+
+
+def _type(type_: Type) -> Data:
+    """Return a type: its name, for an enum its full name, and whether it is a set or optional."""
+    found: Data = {}
+    while True:
+        match type_:
+            case OptionalType(item):
+                found["optional"] = True
+                type_ = item
+            case SetType(item):
+                found["set"] = True
+                type_ = item
+            case EnumType(name):
+                return {"type": "enum", "enum": name, **found}
+            case IntType():
+                return {"type": "int", **found}
+            case _:
+                return {"type": str(type_), **found}

@@ -1,0 +1,27 @@
+// Plays games through an exported plan, with nothing of the Python: node lockstep.mjs base.json < games.
+import { readFileSync } from "node:fs";
+import { Machine } from "../../page/src/machine.js";
+import { Position, moveText } from "../../page/src/position.js";
+
+const plan = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const games = JSON.parse(readFileSync(0, "utf8"));
+
+const played = games.map(({ players, seed, picks }) => {
+  const own = plan.games.find((each) => each.players === players);
+  const machine = new Machine(own, new WebAssembly.Module(Buffer.from(own.module, "base64")));
+  const position = new Position(plan, machine);
+  machine.start(BigInt(seed));
+  const told = [];
+  for (let at = 0; position.mover !== null; at++) {
+    const moves = position.moves();
+    const zones = own.zones.map((_, zone) =>
+      Array.from({ length: players }, (_, seat) =>
+        position.seenIn(zone, seat).map((piece) => (piece === null ? "?" : position.pieceName(piece))).join(" "),
+      ),
+    );
+    told.push([position.mover, position.asked().key, moves.map(moveText), position.scores(), zones]);
+    machine.call("play_told", picks[at] % moves.length);
+  }
+  return { told, scores: position.scores(), winners: position.winners() };
+});
+console.log(JSON.stringify(played));

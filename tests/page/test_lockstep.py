@@ -1,0 +1,110 @@
+"""Games that are played through the exported plan under Node are those of the engine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import rulesdsl
+from rulesdsl.model.values import Zone
+from rulesdsl.page.plan import export
+from rulesdsl.play.things import zones
+from tests.page.node import NODE
+
+SCRIPT = Path(__file__).with_name("lockstep.mjs")
+EVERYTHING = [
+    "river", "inns_and_cathedrals", "traders_and_builders", "crop_circles", "hills_and_sheep",
+    "wheel_of_fortune", "robbers",
+]  # fmt: skip
+GAMES = {
+    "base with everything": ("base", EVERYTHING, 3),
+    "cards": ("card_game", [], 4),
+    "dice": ("dice_game", [], 2),
+}
+
+
+def _seen(state: rulesdsl.State, zone: Zone, seat: int) -> str:
+    pieces = state.position.seen(zone, seat)
+    return " ".join("?" if piece is None else str(state.names.short(piece)) for piece in pieces)
+
+
+Game = dict[str, Any]
+"""A game to play: `players`, `seed`, and `picks`, a number for each decision."""
+
+
+def _games(players: int, count: int) -> list[Game]:
+    random = Random(7)
+    return [
+        {"players": players, "seed": seed, "picks": random.choices(range(10_000), k=2_000)}
+        for seed in range(count)
+    ]
+
+
+def _under_node(game: rulesdsl.Game, games: list[Game], folder: Path) -> Any:
+    """Return what Node finds in these games, through the exported plan."""
+    file = folder / "plan.json"
+    counts = sorted({each["players"] for each in games})
+    file.write_text(json.dumps(export(game, counts)), encoding="utf-8")
+    run = subprocess.run(
+        [NODE, SCRIPT, file],
+        input=json.dumps(games),
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    return json.loads(run.stdout)
+
+
+def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
+    """Return what Node is to find in a game: its decisions, moves, points, and perhaps zones."""
+    players, picks = asked["players"], asked["picks"]
+    state = game.start(players, asked["seed"])
+    told: list[Any] = []
+    while (decision := state.position.decision) is not None:
+        moves = state.moves()
+        rows = (
+            [[_seen(state, zone, seat) for seat in range(players)] for zone in zones(state)]
+            if seen
+            else []
+        )
+        names = list(map(str, moves))
+        told.append([decision.seat, decision.choice, names, list(state.scores().values()), rows])
+        state.play(moves[picks[len(told) - 1] % len(moves)])
+    ended = {"scores": list(state.scores().values()), "winners": list(state.position.winners)}
+    return {"told": told, **ended}
+
+
+def _compare(here: Game, there: Game, asked: Game) -> None:
+    for turn, (own, other) in enumerate(zip(here["told"], there["told"], strict=False)):
+        assert own == other, f"decision {turn} of seed {asked['seed']}"
+    assert here == there
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_moves_names_points_and_hidden_pieces_are_those_of_the_engine(
+    name: str, tmp_path: Path
+) -> None:
+    ruleset, expansions, players = GAMES[name]
+    game = rulesdsl.load(ruleset, expansions, engine="reference")
+    (asked,) = _games(players, 1)
+    (there,) = _under_node(game, [asked], tmp_path)
+    _compare(_here(game, asked), there, asked)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", GAMES)
+def test_a_hundred_games(name: str, tmp_path: Path) -> None:
+    ruleset, expansions, players = GAMES[name]
+    game = rulesdsl.load(ruleset, expansions, engine="wasm")
+    games = _games(players, 100)
+    for asked, there in zip(games, _under_node(game, games, tmp_path), strict=True):
+        for decision in there["told"]:
+            decision[-1] = []
+        _compare(_here(game, asked, seen=False), there, asked)
