@@ -16,7 +16,7 @@
  *   cells: string | null, first: number, owners: number, members: number[] | null}} StateTable
  * @typedef {{of: number, index: number, name: string}} Instance a zone or grid
  * @typedef {{players: number, state: number, slots: number, tables: Record<string, Table>,
- *   segments: number[], zones: Instance[], grids: Instance[], choices: Choice[], states: StateTable[],
+ *   segments: number[], zones: Instance[], grids: Instance[], choices: Choice[], states: StateTable[], actions: Type[][],
  *   module?: string}} PlayersPlan
  * @typedef {{plan: number, ruleset: string, digest: string,
  *   rulesets: {id: string, version: string, digest: string, interaction: boolean, house: boolean}[],
@@ -49,7 +49,7 @@
  *   segments: {segment: number, piece: number, index: number, standing: Seen[]}[],
  *   cells: {grid: number, x: number, y: number, standing: Seen[]}[],
  *   zones: ZoneView[], tracks: {track: number, space: number, standing: Seen[]}[],
- *   states: StateView[], gained: number[][], log: LogEntry[], curve: number[][], last: Laid[],
- *   undo: number | null, hides: boolean, viewer: number | null, seed: string, players: number}} View
+ *   states: StateView[], unseen: Seen[], gained: number[][], log: LogEntry[], curve: number[][], last: Laid[],
+ *   undo: {to: number, fair: boolean} | null, hides: boolean, viewer: number | null, seed: string, players: number}} View
  */
 export {};

@@ -168,6 +168,7 @@ def module_of(game: Game, players: int) -> tuple[bytes, Data]:
         "grids": [{"of": g.grid, "index": g.index, "name": forms.lasting(g)} for g in grids],
         "choices": list(map(_choice, plan.choices)),
         "states": [_state(state) for state in plan.states.values()],
+        "actions": [list(map(_type, types)) for _, types in plan.actions],
     }
     return module, data
 

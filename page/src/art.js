@@ -1,0 +1,119 @@
+/** Pictures of pieces: every drawing is a symbol that is made once and used many times. */
+
+import { drawn, h, s } from "./dom.js";
+
+/**
+ * @typedef {import("./types.js").Plan} Plan
+ * @typedef {import("./types.js").Drawing} Drawing
+ * @typedef {import("./types.js").Seen} Seen
+ */
+
+export const CELL = 100;
+
+/** Returns a point of a piece after quarter turns, in cells of the piece as placed. @param {[number, number]} at @param {[number, number]} size @param {number} turns @returns {[number, number]} */
+export function turnedPoint([x, y], [width, height], turns) {
+  let [w, high] = [width * CELL, height * CELL];
+  for (let turn = 0; turn < turns; turn++) [x, y, w, high] = [high - y, x, high, w];
+  return [x, y];
+}
+
+export class Art {
+  /** @param {Plan} plan @param {string} language @param {SVGSVGElement} store where symbols are kept */
+  constructor(plan, language, store) {
+    this.plan = plan;
+    this.language = language;
+    this.store = store;
+    /** @type {Set<string>} */
+    this.made = new Set();
+  }
+
+  /** @param {number} kind @returns {Drawing} */
+  drawing(kind) {
+    const { drawn: all } = this.plan.kinds[kind];
+    return all[this.language] ?? all[""];
+  }
+
+  /** Returns a reference to a symbol, made if need be. @param {string} id @param {() => (import("./types.js").Tree[])} trees @param {import("./dom.js").Attributes} attributes */
+  use(id, trees, attributes = {}) {
+    const name = `${this.language}-${id}`;
+    if (!this.made.has(name)) {
+      this.made.add(name);
+      this.store.append(s("g", { id: name }, ...trees().map(drawn)));
+    }
+    return s("use", { href: `#${name}`, ...attributes });
+  }
+
+  /** Returns the drawing of a piece as it lies with its corner at (0, 0). @param {number} kind @param {number} face @param {number} rotation */
+  laid(kind, face, rotation) {
+    const drawing = this.drawing(kind);
+    const [width, height] = drawing.size;
+    const shift = [[0, 0], [height, 0], [width, height], [0, width]][rotation];
+    const turned = rotation ? `translate(${shift[0] * CELL} ${shift[1] * CELL}) rotate(${90 * rotation})` : null;
+    const group = s("g");
+    if (drawing.stands) {
+      group.append(this.standing({ piece: -1, kind, seat: null, face: 0 }, CELL / 2, CELL / 2, 2));
+      return group;
+    }
+    const ground = drawing.faces
+      ? this.use(`k${kind}f${face}`, () => drawing.faces?.[face] ?? [])
+      : this.use(`k${kind}`, () => drawing.ground ?? []);
+    group.append(s("g", { transform: turned }, ground));
+    drawing.marks?.forEach((mark, number) => {
+      const [x, y] = turnedPoint(mark.at, drawing.size, rotation);
+      group.append(this.use(`k${kind}m${number}`, () => mark.drawn, { x, y }));
+    });
+    return group;
+  }
+
+  /** Returns a piece that stands at a point. @param {Seen} seen @param {number} x @param {number} y @param {number} scale */
+  standing({ kind, seat, face }, x, y, scale = 1) {
+    const drawing = this.drawing(kind);
+    const at = `translate(${x} ${y}) scale(${scale})`;
+    if (drawing.stands) {
+      const colour = Math.min(seat ?? 0, drawing.stands.length - 1);
+      return s("g", { transform: at }, this.use(`k${kind}s${colour}`, () => drawing.stands?.[colour] ?? []));
+    }
+    const [width, height] = drawing.size;
+    const small = 34 / (CELL * Math.max(width, height));
+    const inner = this.laid(kind, face, 0);
+    inner.setAttribute("transform", `scale(${small}) translate(${(-CELL * width) / 2} ${(-CELL * height) / 2})`);
+    return s("g", { transform: at }, inner);
+  }
+
+  /** Returns a small picture of its own of a piece, null for a hidden one. @param {Seen | null} seen @param {number} size @param {number} rotation */
+  picture(seen, size, rotation = 0) {
+    if (!seen) return this.back(size);
+    const drawing = this.drawing(seen.kind);
+    if (drawing.stands) {
+      const picture = s("svg", { viewBox: "-20 -20 40 40", width: size * 0.6, height: size * 0.6, "aria-hidden": "true" });
+      picture.append(this.standing(seen, 0, 0));
+      return picture;
+    }
+    let [width, height] = drawing.size;
+    if (rotation % 2) [width, height] = [height, width];
+    const box = `-1 -1 ${CELL * width + 2} ${CELL * height + 2}`;
+    const picture = s("svg", { viewBox: box, width: size, height: (size * height) / width, "aria-hidden": "true" });
+    picture.append(this.laid(seen.kind, seen.face, rotation));
+    return picture;
+  }
+
+  /** @param {number} size */
+  back(size) {
+    return s(
+      "svg", { viewBox: "0 0 100 100", width: size, height: size, "aria-hidden": "true" },
+      s("rect", { x: 3, y: 3, width: 94, height: 94, rx: 9, class: "back" }),
+      s("text", { x: 50, y: 66, "font-size": 46, "text-anchor": "middle", class: "back-mark" }, "?"),
+    );
+  }
+
+  /** Returns the sign of a seat: its colour and, for those who do not see colours, its number. @param {number} seat */
+  sign(seat) {
+    const fill = this.plan.colours[seat].fill;
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(fill.slice(at, at + 2), 16));
+    const ink = 299 * red + 587 * green + 114 * blue < 128_000 ? "#fff" : "#000";
+    const sign = s("svg", { viewBox: "0 0 20 20", width: 18, height: 18, class: "sign", "aria-hidden": "true" });
+    sign.append(s("rect", { x: 1, y: 1, width: 18, height: 18, rx: 4, fill, class: "sign-box" }));
+    sign.append(s("text", { x: 10, y: 14.6, "font-size": 13, "text-anchor": "middle", fill: ink }, String(seat + 1)));
+    return h("span", { class: "seat-sign" }, sign);
+  }
+}

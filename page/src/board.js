@@ -1,0 +1,356 @@
+/** The grids with everything on them, as one picture to pan, zoom and choose on. */
+
+import { CELL, turnedPoint } from "./art.js";
+import { s } from "./dom.js";
+
+/**
+ * @typedef {import("./types.js").View} View
+ * @typedef {import("./targets.js").Target} Target
+ * @typedef {{x: number, y: number, width: number, height: number}} Box
+ * @typedef {{view: View, targets: Map<string, Target>, chosen: number | null, ghost: Ghost | null, label: (target: Target) => string, name: (grid: number) => string, owner: number | null}} Scene
+ * @typedef {{kind: number, face: number, grid: string, x: number, y: number, rotation: number, at: number, count: number}} Ghost
+ */
+
+const GAP = 60;
+const MARGIN = 55;
+/** Pixels that a pointer moves before a click becomes a drag. */
+const DRAG = 6;
+
+export class Board {
+  /**
+   * @param {SVGSVGElement} svg @param {import("./types.js").Plan} plan @param {{art: import("./art.js").Art}} page
+   * @param {{choose: (key: string) => void, turn: (by: number) => void}} on
+   */
+  constructor(svg, plan, page, on) {
+    this.svg = svg;
+    this.plan = plan;
+    this.page = page;
+    this.on = on;
+    /** @type {Map<string, {x: number, y: number}>} */
+    this.origins = new Map();
+    /** @type {Box} */
+    this.box = { x: -100, y: -100, width: 300, height: 300 };
+    /** @type {Box} */
+    this.all = this.box;
+    this.touched = false;
+    /** @type {Map<string, [number, number]>} the middle of each target, for the arrow keys */
+    this.middles = new Map();
+    this.listen();
+  }
+
+  // --- what is shown -----------------------------------------------------------------------------
+
+  /** Draws a scene. @param {Scene} scene @param {import("./types.js").PlayersPlan} here */
+  draw(scene, here) {
+    const { view } = scene;
+    const focused = /** @type {Element | null} */ (document.activeElement)?.closest("[data-key]")?.getAttribute("data-key");
+    this.here = here;
+    this.middles.clear();
+    const grids = this.arrange(scene);
+    const parts = grids.map((grid) => this.grid(scene, grid));
+    const figures = s("g", {}, ...this.figures(scene));
+    const ghost = this.ghost(scene);
+    const spots = s("g", {}, ...this.spots(scene));
+    this.svg.replaceChildren(...parts, ...(ghost ? [ghost] : []), figures, spots);
+    if (!this.touched) this.box = { ...this.all };
+    this.show();
+    if (focused) /** @type {HTMLElement | null} */ (this.svg.querySelector(`[data-key="${CSS.escape(focused)}"]`))?.focus();
+    this.svg.classList.toggle("past", view.at !== view.length);
+  }
+
+  /** Finds a place for every grid that is not empty, side by side. @param {Scene} scene */
+  arrange({ view, targets }) {
+    const here = /** @type {import("./types.js").PlayersPlan} */ (this.here);
+    this.origins.clear();
+    let left = 0;
+    /** @type {{grid: number, x: number, y: number, width: number, height: number, title: number}[]} */
+    const found = [];
+    const shown = here.grids.flatMap(({ of, name }, grid) => {
+      const declared = this.plan.grids[of];
+      if (declared.absent) return [];
+      const cells = /** @type {[number, number][]} */ ([]);
+      for (const laid of view.laid)
+        if (laid.grid === grid) {
+          const [width, height] = this.page.art.drawing(laid.kind).size;
+          const [w, high] = laid.rotation % 2 ? [height, width] : [width, height];
+          cells.push([laid.x, laid.y], [laid.x + w - 1, laid.y + high - 1]);
+        }
+      for (const cell of view.cells) if (cell.grid === grid) cells.push([cell.x, cell.y]);
+      for (const { cell } of targets.values()) if (cell?.grid === name) cells.push([cell.x, cell.y]);
+      if (declared.size) cells.push([0, 0], [declared.size[0] - 1, declared.size[1] - 1]);
+      return cells.length ? [{ grid, name, cells }] : [];
+    });
+    for (const { grid, name, cells } of shown) {
+      const [xs, ys] = [cells.map(([x]) => x), cells.map(([, y]) => y)];
+      const [x, y] = [Math.min(...xs), Math.min(...ys)];
+      const [width, height] = [Math.max(...xs) - x + 1, Math.max(...ys) - y + 1];
+      const title = shown.length > 1 ? 34 : 0;
+      const origin = shown.length > 1 ? { x: left - x * CELL, y: title - y * CELL } : { x: 0, y: 0 };
+      this.origins.set(name, origin);
+      found.push({ grid, x, y, width, height, title });
+      left += width * CELL + GAP;
+    }
+    const boxes = found.map(({ grid, x, y, width, height, title }) => {
+      const origin = this.origins.get(here.grids[grid].name) ?? { x: 0, y: 0 };
+      return { x: origin.x + x * CELL, y: origin.y + y * CELL - title, width: width * CELL, height: height * CELL + title };
+    });
+    const [x, y] = [Math.min(0, ...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y), Infinity)];
+    if (boxes.length) {
+      const least = Math.min(...boxes.map((box) => box.x));
+      const right = Math.max(...boxes.map((box) => box.x + box.width));
+      const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+      const margin = shown.some(({ grid }) => !this.plan.grids[here.grids[grid].of].size) ? MARGIN : 20;
+      this.all = { x: least - margin, y: y - margin, width: right - least + 2 * margin, height: bottom - y + 2 * margin };
+    } else this.all = { x, y: 0, width: 300, height: 100 };
+    this.svg.toggleAttribute("hidden", !boxes.length);
+    this.svg.parentElement?.toggleAttribute("hidden", !boxes.length);
+    return found;
+  }
+
+  /** @param {string} grid @param {number} x @param {number} y @returns {[number, number]} */
+  point(grid, x, y) {
+    const origin = this.origins.get(grid) ?? { x: 0, y: 0 };
+    return [origin.x + x * CELL, origin.y + y * CELL];
+  }
+
+  /** @param {number} grid */
+  gridName(grid) {
+    return this.here?.grids[grid].name ?? "";
+  }
+
+  /** Draws a grid with its pieces and the cells to choose. @param {Scene} scene @param {{grid: number, x: number, y: number, width: number, height: number, title: number}} at */
+  grid(scene, { grid, x, y, title }) {
+    const name = this.gridName(grid);
+    const group = s("g");
+    const [left, top] = this.point(name, x, y);
+    if (title) group.append(s("text", { x: left, y: top - 12, class: "grid-name", "font-size": 22 }, scene.name(grid)));
+    const size = this.plan.grids[this.here?.grids[grid].of ?? 0].size;
+    if (size)
+      for (let row = 0; row < size[1]; row++)
+        for (let column = 0; column < size[0]; column++) {
+          const [cx, cy] = this.point(name, column, row);
+          group.append(s("rect", { x: cx + 1, y: cy + 1, width: CELL - 2, height: CELL - 2, class: "empty" }));
+        }
+    for (const laid of scene.view.laid)
+      if (laid.grid === grid) {
+        const [px, py] = this.point(name, laid.x, laid.y);
+        group.append(s("g", { transform: `translate(${px} ${py})` }, this.page.art.laid(laid.kind, laid.face, laid.rotation)));
+      }
+    for (const laid of scene.view.last)
+      if (laid.grid === grid) {
+        const [px, py] = this.point(name, laid.x, laid.y);
+        const [w, high] = this.page.art.drawing(laid.kind).size;
+        const [across, down] = laid.rotation % 2 ? [high, w] : [w, high];
+        group.append(s("rect", { x: px + 2, y: py + 2, width: across * CELL - 4, height: down * CELL - 4, class: "last" }));
+      }
+    for (const target of scene.targets.values())
+      if (target.cell?.grid === name) {
+        const [px, py] = this.point(name, target.cell.x, target.cell.y);
+        group.append(this.target(scene, target, [px + CELL / 2, py + CELL / 2],
+          s("rect", { x: px + 5, y: py + 5, width: CELL - 10, height: CELL - 10, rx: 8 })));
+      }
+    return group;
+  }
+
+  /** Returns something to choose, as a button. @param {Scene} scene @param {Target} target @param {[number, number]} middle @param {SVGElement} shape */
+  target(scene, target, middle, shape) {
+    this.middles.set(target.key, middle);
+    const chosen = scene.chosen !== null && target.moves.includes(scene.chosen);
+    const label = scene.label(target);
+    return s(
+      "g",
+      { class: chosen ? "target chosen" : "target", "data-key": target.key, role: "button", tabindex: -1, "aria-label": label, "aria-pressed": String(chosen) },
+      s("title", {}, label), shape,
+    );
+  }
+
+  /** Returns where the figures on a segment stand. @param {View} view @param {number} piece @param {number} index @param {number} order @returns {[number, number] | null} */
+  spot(view, piece, index, order) {
+    const laid = view.laid.find((each) => each.piece === piece);
+    if (!laid) return null;
+    const drawing = this.page.art.drawing(laid.kind);
+    const spots = drawing.spots?.[index] ?? [[CELL / 2, 0.75 * CELL]];
+    const [x, y] = turnedPoint(spots[Math.min(order, spots.length - 1)], drawing.size, laid.rotation);
+    const [left, top] = this.point(this.gridName(laid.grid), laid.x, laid.y);
+    const more = 9 * Math.max(0, order - spots.length + 1);
+    return [left + x + more, top + y];
+  }
+
+  /** Draws what stands on segments and cells. @param {Scene} scene @returns {SVGElement[]} */
+  figures(scene) {
+    const { view, targets } = scene;
+    /** @type {SVGElement[]} */
+    const found = [];
+    const put = (/** @type {import("./types.js").Seen} */ seen, /** @type {[number, number]} */ [x, y]) => {
+      found.push(this.page.art.standing(seen, x, y));
+      const target = targets.get(`piece:${seen.piece}`);
+      if (target) found.push(this.target(scene, target, [x, y], s("circle", { cx: x, cy: y, r: 21 })));
+    };
+    for (const { piece, index, standing } of view.segments)
+      standing.forEach((seen, order) => {
+        const at = this.spot(view, piece, index, order);
+        if (at) put(seen, at);
+      });
+    for (const { grid, x, y, standing } of view.cells)
+      standing.forEach((seen, order) => {
+        const [left, top] = this.point(this.gridName(grid), x, y);
+        put(seen, [left + ((order + 1) / (standing.length + 1)) * CELL, top + CELL / 2]);
+      });
+    for (const laid of view.laid) {
+      const target = targets.get(`piece:${laid.piece}`);
+      if (!target) continue;
+      const [left, top] = this.point(this.gridName(laid.grid), laid.x, laid.y);
+      found.push(this.target(scene, target, [left + CELL / 2, top + CELL / 2], s("rect", { x: left + 4, y: top + 4, width: CELL - 8, height: CELL - 8, rx: 8 })));
+    }
+    return found;
+  }
+
+  /** Draws the segments to choose, with the figure that would stand there. @param {Scene} scene @returns {SVGElement[]} */
+  spots(scene) {
+    const { view, targets, chosen } = scene;
+    /** @type {SVGElement[]} */
+    const found = [];
+    for (const target of targets.values()) {
+      if (target.type !== "segment") continue;
+      const [piece, index] = this.segmentOf(target.number);
+      const order = view.segments.find((each) => each.segment === target.number)?.standing.length ?? 0;
+      const at = this.spot(view, piece, index, order);
+      if (!at) continue;
+      const group = this.target(scene, target, at, s("circle", { cx: at[0], cy: at[1], r: 15 }));
+      if (chosen !== null && target.moves.includes(chosen)) {
+        const kind = view.moves[chosen].args.find(({ type }) => type.type === "kind")?.number;
+        if (typeof kind === "number") group.append(this.page.art.standing({ piece: -1, kind, seat: scene.owner, face: 0 }, at[0], at[1]));
+      }
+      found.push(group);
+    }
+    return found;
+  }
+
+  /** @param {number} number @returns {[number, number]} */
+  segmentOf(number) {
+    const starts = this.here?.segments ?? [0];
+    let piece = 0;
+    while (piece + 1 < starts.length && starts[piece + 1] <= number) piece++;
+    return [piece, number - starts[piece]];
+  }
+
+  /** Draws the piece that the chosen move lays. @param {Scene} scene */
+  ghost({ ghost }) {
+    if (!ghost) return null;
+    const [x, y] = this.point(ghost.grid, ghost.x, ghost.y);
+    const group = s("g", { class: "ghost", transform: `translate(${x} ${y})` }, this.page.art.laid(ghost.kind, ghost.face, ghost.rotation));
+    const [width, height] = this.page.art.drawing(ghost.kind).size;
+    const [w, high] = ghost.rotation % 2 ? [height, width] : [width, height];
+    group.append(s("rect", { x: 1.5, y: 1.5, width: w * CELL - 3, height: high * CELL - 3, class: "ghost-rim" }));
+    if (ghost.count > 1)
+      for (let dot = 0; dot < ghost.count; dot++)
+        group.append(s("circle", {
+          cx: (w * CELL) / 2 + (dot - (ghost.count - 1) / 2) * 15, cy: high * CELL - 11, r: 4.6, class: dot === ghost.at ? "dot on" : "dot",
+        }));
+    return group;
+  }
+
+  // --- pan and zoom ------------------------------------------------------------------------------
+
+  show() {
+    const { x, y, width, height } = this.box;
+    this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+  }
+
+  fit() {
+    this.touched = false;
+    this.box = { ...this.all };
+    this.show();
+  }
+
+  /** Zooms around a point of the picture. @param {number} factor @param {[number, number]} [around] */
+  zoom(factor, around) {
+    const { x, y, width, height } = this.box;
+    const most = 3 * Math.max(this.all.width, this.all.height, 600);
+    const scale = Math.min(Math.max(factor, 160 / width), most / width);
+    const [cx, cy] = around ?? [x + width / 2, y + height / 2];
+    this.touched = true;
+    this.box = { x: cx - (cx - x) * scale, y: cy - (cy - y) * scale, width: width * scale, height: height * scale };
+    this.show();
+  }
+
+  /** Returns the point of the picture under a pointer. @param {{clientX: number, clientY: number}} event @returns {[number, number]} */
+  under({ clientX, clientY }) {
+    const matrix = this.svg.getScreenCTM();
+    if (!matrix) return [0, 0];
+    const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+    return [point.x, point.y];
+  }
+
+  listen() {
+    const { svg } = this;
+    /** @type {Map<number, PointerEvent>} */
+    const pointers = new Map();
+    /** @type {{x: number, y: number, box: Box, scale: number} | null} */
+    let start = null;
+    let dragged = false;
+    svg.addEventListener("pointerdown", (event) => {
+      pointers.set(event.pointerId, event);
+      dragged = pointers.size > 1;
+      start = { x: event.clientX, y: event.clientY, box: this.box, scale: this.box.width / Math.max(1, svg.clientWidth) };
+      start.scale = Math.max(start.scale, this.box.height / Math.max(1, svg.clientHeight));
+    });
+    svg.addEventListener("pointermove", (event) => {
+      const before = pointers.get(event.pointerId);
+      if (!before || !start) return;
+      if (pointers.size === 2) {
+        const other = [...pointers.values()].find((each) => each.pointerId !== event.pointerId);
+        if (!other) return;
+        const span = (/** @type {PointerEvent} */ each) => Math.hypot(each.clientX - other.clientX, each.clientY - other.clientY);
+        this.zoom(span(before) / Math.max(1, span(event)), this.under({ clientX: (event.clientX + other.clientX) / 2, clientY: (event.clientY + other.clientY) / 2 }));
+        pointers.set(event.pointerId, event);
+        return;
+      }
+      const [dx, dy] = [event.clientX - start.x, event.clientY - start.y];
+      if (!dragged && Math.hypot(dx, dy) < DRAG) return;
+      if (!dragged) svg.setPointerCapture(event.pointerId);
+      dragged = true;
+      this.touched = true;
+      this.box = { ...start.box, x: start.box.x - dx * start.scale, y: start.box.y - dy * start.scale };
+      this.show();
+    });
+    for (const name of /** @type {const} */ (["pointerup", "pointercancel"]))
+      svg.addEventListener(name, (event) => {
+        pointers.delete(event.pointerId);
+        start = null;
+      });
+    svg.addEventListener("click", (event) => {
+      if (dragged) return;
+      const key = /** @type {Element} */ (event.target).closest("[data-key]")?.getAttribute("data-key");
+      if (key) this.on.choose(key);
+    });
+    svg.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      if (/** @type {Element} */ (event.target).closest(".target.chosen")) this.on.turn(event.deltaY > 0 ? 1 : -1);
+      else this.zoom(event.deltaY > 0 ? 1.12 : 1 / 1.12, this.under(event));
+    }, { passive: false });
+  }
+
+  /** Moves the focus to the next target in a direction. @param {number} dx @param {number} dy */
+  step(dx, dy) {
+    if (!this.middles.size) return null;
+    const focused = document.activeElement?.getAttribute("data-key") ?? "";
+    const from = this.middles.get(focused);
+    const keys = [...this.middles.keys()];
+    let best = from ? null : keys[0];
+    let least = Infinity;
+    if (from)
+      for (const [key, [x, y]] of this.middles) {
+        const [ahead, aside] = [(x - from[0]) * dx + (y - from[1]) * dy, Math.abs((x - from[0]) * dy) + Math.abs((y - from[1]) * dx)];
+        if (key === focused || ahead <= 0) continue;
+        if (ahead + 2 * aside < least) [least, best] = [ahead + 2 * aside, key];
+      }
+    if (from && best === null) {
+      const place = keys.indexOf(focused) + (dx + dy > 0 ? 1 : -1);
+      best = keys[(place + keys.length) % keys.length];
+    }
+    const element = /** @type {HTMLElement | null} */ (best && this.svg.querySelector(`[data-key="${CSS.escape(best)}"]`));
+    element?.focus();
+    return best;
+  }
+}

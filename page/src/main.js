@@ -1,0 +1,704 @@
+/** The page: it shows what the worker says, and tells it what people choose. */
+
+import { Art } from "./art.js";
+import { Board } from "./board.js";
+import { h, the } from "./dom.js";
+import { Host } from "./host.js";
+import { packed, unpacked } from "./link.js";
+import * as panels from "./panels.js";
+import { PIECES } from "./position.js";
+import { laidBy, skipOf, targetsOf } from "./targets.js";
+import { meant, typedForm } from "./typed.js";
+import { TEXTS, Words } from "./words.js";
+
+/**
+ * @typedef {import("./types.js").Plan} Plan
+ * @typedef {import("./types.js").View} View
+ * @typedef {import("./types.js").Move} Move
+ */
+
+/** The kinds of seats, in the order of links, with the name and the milliseconds of the bot. @type {Record<string, [string, number] | null>} */
+const SEATS = { human: null, random: ["random", 0], greedy: ["greedy", 0], quick: ["search", 120], strong: ["search", 400], hard: ["search", 900] };
+const KINDS = Object.keys(SEATS);
+/** More moves than these are not listed before a place is chosen. */
+const MOST_LISTED = 40;
+/** Milliseconds between the moves of bots. */
+const PAUSE = 180;
+
+class Page {
+  /** @param {Plan} plan @param {string} worker @param {Map<number, Uint8Array>} modules */
+  constructor(plan, worker, modules) {
+    this.plan = plan;
+    this.host = new Host(worker, { plan, modules });
+    this.language = first(remembered("language"), navigator.language?.slice(0, 2), Object.keys(TEXTS)) ?? "en";
+    this.words = new Words(plan, this.language);
+    this.store = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (the("symbols")));
+    this.art = new Art(plan, this.language, this.store);
+    this.board = new Board(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (the("board"))), plan, this, {
+      choose: (key) => this.choose(key),
+      turn: (by) => this.turn(by),
+    });
+    /** @type {string[]} */
+    this.seats = [];
+    /** @type {View | null} */
+    this.view = null;
+    /** @type {number | null} */
+    this.chosen = null;
+    /** @type {string | null} */
+    this.filter = null;
+    /** @type {number | null} the seat that has said it holds the device */
+    this.shownTo = null;
+    this.at = -1;
+    /** A number that changes with every game, so that bots of the last one stop. */
+    this.game = 0;
+    this.seed = "0";
+    this.told = 0;
+    this.dress();
+    this.listen();
+  }
+
+  get here() {
+    const found = this.plan.games.find((game) => game.players === this.seats.length);
+    if (!found) throw new Error("no game");
+    return found;
+  }
+
+  get humans() {
+    return this.seats.map((seat) => SEATS[seat] === null);
+  }
+
+  // --- games -------------------------------------------------------------------------------------
+
+  /** Begins a game. @param {string[]} seats @param {string} seed @param {number[]} rows */
+  async begin(seats, seed, rows = []) {
+    this.game++;
+    await this.host.call("begin", { players: seats.length, seed, rows });
+    this.opened(seats, seed);
+    await this.refresh();
+  }
+
+  /** @param {string[]} seats @param {string} seed */
+  opened(seats, seed) {
+    this.seats = seats;
+    this.seed = seed;
+    this.at = -1;
+    this.shownTo = this.humans.filter((each) => each).length > 1 ? null : this.humans.indexOf(true);
+    this.board.touched = false;
+    this.told = 0;
+    remember("seats", seats.join());
+  }
+
+  /** Returns the seat whose hidden pieces are shown: the person's, at a hot seat the one who moves. @param {number | null} mover */
+  viewer(mover) {
+    const humans = this.humans;
+    if (humans.filter((each) => each).length === 1) return humans.indexOf(true);
+    return mover !== null && mover >= 0 && humans[mover] ? mover : null;
+  }
+
+  /** Asks for the position, shows it, and lets bots move. */
+  async refresh() {
+    const game = this.game;
+    const at = this.at < 0 ? null : this.at;
+    const common = await this.host.call("view", { viewer: null, at, humans: this.humans });
+    const viewer = this.viewer(common.mover);
+    const curtain = viewer !== null && common.hides && viewer !== this.shownTo && at === null;
+    const view = viewer === null || curtain ? common : await this.host.call("view", { viewer, at, humans: this.humans });
+    if (game !== this.game) return;
+    if (!curtain && viewer !== null) this.shownTo = common.hides ? viewer : this.shownTo;
+    const bots = view.mover !== null && view.mover >= 0 && !this.humans[view.mover];
+    this.view = /** @type {View} */ ({ ...view, moves: curtain || bots ? [] : view.moves });
+    this.chosen = this.view?.moves.length === 1 ? 0 : null;
+    this.filter = null;
+    this.show(curtain ? view.mover : null);
+    this.speak(view);
+    void this.address();
+    if (at === null) await this.goOn(view, curtain);
+  }
+
+  /** Plays for bots, and for people who want their only moves played. @param {View} view @param {boolean} curtain */
+  async goOn(view, curtain) {
+    if (view.mover === null || curtain) return;
+    const bot = view.mover >= 0 ? SEATS[this.seats[view.mover]] : (["random", 0]);
+    const only = view.moves.length === 1 && /** @type {HTMLInputElement} */ (the("auto")).checked;
+    if (!bot && !only) return;
+    const game = this.game;
+    await new Promise((resolve) => setTimeout(resolve, quiet() ? 0 : PAUSE));
+    if (game !== this.game || this.at >= 0) return;
+    await this.attempt(bot ? "bot" : "play", bot ? { name: bot[0], milliseconds: bot[1] } : { row: 0 });
+  }
+
+  /** Makes a change in the worker, and shows the position. @param {string} call @param {any} given */
+  async attempt(call, given) {
+    const rows = await this.host.call("rows");
+    try {
+      await this.host.call(call, given);
+    } catch (error) {
+      const slow = error instanceof Error && error.message === "timeout";
+      if (slow) await this.host.call("begin", { players: this.seats.length, seed: this.seed, rows });
+      this.say(this.words.say(slow ? "slow" : "failed"), true);
+      if (call === "bot") return;
+    }
+    await this.refresh();
+  }
+
+  /** Plays the chosen move. */
+  async confirm() {
+    if (this.chosen === null || !this.view || this.at >= 0) return;
+    const row = this.chosen;
+    this.chosen = null;
+    await this.attempt("play", { row });
+  }
+
+  async skip() {
+    if (!this.view) return;
+    const row = skipOf(this.view);
+    if (row >= 0) await this.attempt("play", { row });
+  }
+
+  /** @param {number} to @param {boolean} fair */
+  async undo(to, fair) {
+    this.game++;
+    this.at = -1;
+    await this.attempt("undo", { to });
+    if (!fair) this.say(this.words.say("takenBack"));
+  }
+
+  async undoLast() {
+    const undo = this.view?.undo;
+    if (undo) await this.undo(undo.to, undo.fair);
+  }
+
+  /** Shows the position after some moves. @param {number} at */
+  async goto(at) {
+    const length = this.view?.length ?? 0;
+    const wanted = Math.min(Math.max(at, 0), length);
+    const was = this.at;
+    this.at = wanted >= length ? -1 : wanted;
+    if (was < 0 && this.at >= 0) this.game++;
+    await this.refresh();
+  }
+
+  // --- choosing ----------------------------------------------------------------------------------
+
+  /** Chooses a move that names a thing; again, the next of them. @param {string} key */
+  choose(key) {
+    const target = this.targets.get(key);
+    if (!target || !this.view) return;
+    const rows = target.moves;
+    const at = this.chosen === null || this.filter !== key ? -1 : rows.indexOf(this.chosen);
+    this.chosen = rows[(at + 1) % rows.length];
+    this.filter = key;
+    this.show(null);
+  }
+
+  /** Turns the ghost through its legal rotations. @param {number} by */
+  turn(by) {
+    const rows = this.rotations();
+    if (rows.length < 2 || this.chosen === null) return;
+    this.chosen = rows[(rows.indexOf(this.chosen) + by + rows.length) % rows.length];
+    this.show(null);
+  }
+
+  /** Returns the moves that differ from the chosen one in the rotation only. @returns {number[]} */
+  rotations() {
+    if (!this.view || this.chosen === null) return [];
+    const own = this.view.moves[this.chosen];
+    const spot = own?.args.find(({ type }) => type.type === "placement");
+    if (!spot) return [];
+    const rest = (/** @type {Move} */ move) =>
+      JSON.stringify([move.name, move.args.map(({ type, number }) => (type.type === "placement" ? Math.floor(Number(number) / 4) : number))]);
+    const wanted = rest(own);
+    return this.view.moves.flatMap((move, row) => (rest(move) === wanted ? [row] : []));
+  }
+
+  /** Returns the piece that the chosen move would lay. */
+  ghost() {
+    if (!this.view || this.chosen === null) return null;
+    const move = this.view.moves[this.chosen];
+    const spot = move.args.find(({ type, plain }) => type.type === "placement" && plain !== null);
+    const laid = laidBy(this.view, move, (piece) => this.plan.pieces.kind[piece]);
+    if (!spot || !laid) return null;
+    const { grid, x, y, rotation } = /** @type {import("./types.js").Spot} */ (spot.plain);
+    const rows = this.rotations();
+    const seen = this.view.zones.flatMap((zone) => zone.pieces).find((each) => each?.piece === laid.piece);
+    return { kind: laid.kind, face: seen?.face ?? 0, grid, x, y, rotation: rotation / 90, at: rows.indexOf(this.chosen), count: rows.length };
+  }
+
+  get targets() {
+    return this.view && this.at < 0 ? targetsOf(this.view) : new Map();
+  }
+
+  // --- showing -----------------------------------------------------------------------------------
+
+  /** Shows everything. @param {number | null} curtain the seat that has to take the device first */
+  show(curtain) {
+    const { view } = this;
+    if (!view) return;
+    const targets = this.targets;
+    /** @type {panels.Shown} */
+    const shown = {
+      plan: this.plan, here: this.here, art: this.art, words: this.words, view, targets, chosen: this.chosen,
+      seats: this.seats, choose: (key) => this.choose(key), goto: (at) => void this.goto(at),
+    };
+    this.board.draw({
+      view, targets, chosen: this.chosen, ghost: this.ghost(), owner: view.mover !== null && view.mover >= 0 ? view.mover : null,
+      label: (target) => this.label(target), name: (grid) => this.words.value(this.here.grids[grid].name),
+    }, this.here);
+    replace(the("players"), panels.players(shown));
+    replace(the("table"), panels.table(shown));
+    replace(the("log"), panels.log(shown));
+    replace(the("left"), panels.left(shown));
+    the("log").querySelector(".now")?.scrollIntoView({ block: "nearest" });
+    replace(the("now"), this.now(shown));
+    this.looking(shown);
+    this.curtain(curtain);
+    for (const [id, on] of /** @type {[string, boolean][]} */ ([
+      ["confirm", this.chosen !== null && this.at < 0], ["turn", this.rotations().length > 1],
+      ["skip", this.at < 0 && skipOf(view) >= 0], ["undo", view.undo !== null && this.at < 0],
+    ])) /** @type {HTMLButtonElement} */ (the(id)).disabled = !on;
+    the("undo").textContent = this.words.say(view.undo && !view.undo.fair ? "undoTo" : "undo");
+  }
+
+  /** Returns what a target is called, with what lies there. @param {import("./targets.js").Target} target */
+  label(target) {
+    const { words, view } = this;
+    if (!view) return "";
+    const own = view.moves[target.moves[0]].args.find(({ number }) => number === target.number);
+    const name = target.cell ? words.say("cell", { place: words.value(target.cell) }) : own ? words.value(own.plain) : "";
+    return target.moves.length > 1 && target.cell ? `${name}, ${words.say("turns", { at: 1, count: target.moves.length })}` : name;
+  }
+
+  /** Returns what the player is asked, the piece it is about, and the moves in words. @param {panels.Shown} shown @returns {(Node | null)[]} */
+  now(shown) {
+    const { view, words } = shown;
+    if (view.over) return [h("p", { class: "question" }, this.outcome(view)), view.cut ? h("p", {}, words.say("cut")) : null];
+    const mover = /** @type {number} */ (view.mover);
+    const own = mover >= 0 ? this.plan.colours[mover].name : "";
+    const about = view.about.filter(({ plain }) => plain !== own && plain !== null);
+    const question = words.say("turnOf", { player: words.seat(mover), question: words.question(view.choice) });
+    const pieces = about.filter(({ type, number }) => PIECES.has(type.type) && typeof number === "number");
+    const pictures = pieces.map(({ number }) => {
+      const kind = this.plan.pieces.kind[Number(number)];
+      return this.art.picture({ piece: Number(number), kind, seat: this.plan.pieces.seat[Number(number)], face: 0 }, 84);
+    });
+    const told = about.map(({ plain }) => words.value(plain)).join(", ");
+    const thinks = mover >= 0 && !this.humans[mover] && this.at < 0;
+    return [
+      h("p", { class: "question" }, mover >= 0 ? this.art.sign(mover) : null, question),
+      told ? h("p", { class: "about" }, told) : null,
+      pictures.length ? h("div", { class: "drawn" }, ...pictures) : null,
+      thinks ? h("p", { class: "thinks" }, words.say("thinks", { player: words.seat(mover) })) : this.list(shown),
+    ];
+  }
+
+  /** Returns the moves in words, if they are not too many. @param {panels.Shown} shown */
+  list({ view, words, targets }) {
+    if (this.at >= 0 || !view.moves.length) return null;
+    const all = view.moves.map((_, row) => row);
+    const filtered = this.filter ? targets.get(this.filter)?.moves ?? all : all;
+    const plain = all.filter((row) => !filtered.includes(row) && !view.moves[row].args.length);
+    const rows = [...filtered, ...plain];
+    const cells = new Set([...targets.values()].filter(({ cell }) => cell).map(({ key }) => key)).size;
+    if (rows.length > MOST_LISTED || (!this.filter && cells > 6)) {
+      const few = rows.filter((row) => !view.moves[row].args.some(({ type }) => type.type === "placement"));
+      return h("div", {}, h("p", {}, words.say("many", { count: rows.length })), this.items(few.slice(0, MOST_LISTED), view));
+    }
+    return this.items(rows, view);
+  }
+
+  /** @param {number[]} rows @param {View} view */
+  items(rows, view) {
+    return h("ul", { class: "moves" }, ...rows.map((row) => {
+      const { name, args } = view.moves[row];
+      const pressed = row === this.chosen;
+      return h("li", {}, h("button", {
+        class: pressed ? "move chosen" : "move", "aria-pressed": String(pressed), "data-row": row,
+        click: () => { this.chosen = row; this.show(null); },
+        dblclick: () => { this.chosen = row; void this.confirm(); },
+      }, this.words.move(name, args)));
+    }));
+  }
+
+  /** @param {View} view */
+  outcome({ winners }) {
+    if (!winners.length) return `${this.words.say("over")}. ${this.words.say("nobody")}`;
+    const players = winners.map((seat) => this.words.seat(seat)).join(", ");
+    return `${this.words.say("over")}. ${this.words.say(winners.length > 1 ? "tie" : "wins", { players })}`;
+  }
+
+  /** Shows where in the game the page is. @param {panels.Shown} shown */
+  looking(shown) {
+    const { view } = shown;
+    const slider = /** @type {HTMLInputElement} */ (the("slider"));
+    slider.max = String(view.length);
+    slider.value = String(view.at);
+    const place = this.words.say("at", { at: view.at, length: view.length });
+    slider.setAttribute("aria-valuetext", place);
+    the("place").textContent = place;
+    replace(the("curve"), [panels.curve(shown)]);
+    const past = this.at >= 0;
+    the("past").toggleAttribute("hidden", !past);
+    const alone = this.humans.filter((each) => each).length === 1;
+    the("from-here").toggleAttribute("hidden", !past || !alone);
+  }
+
+  /** Hides the page until a person takes the device. @param {number | null} seat */
+  curtain(seat) {
+    const curtain = /** @type {HTMLDialogElement} */ (the("curtain"));
+    if (seat === null) {
+      if (curtain.open) curtain.close();
+      return;
+    }
+    const player = this.words.seat(seat);
+    replace(curtain, [
+      h("p", {}, this.words.say("pass", { player })),
+      h("button", { class: "main", click: () => { this.shownTo = seat; void this.refresh(); } }, this.words.say("ready", { player })),
+    ]);
+    if (!curtain.open) curtain.showModal();
+  }
+
+  /** Speaks the moves since the last time. @param {View} view */
+  speak(view) {
+    if (this.at >= 0) return;
+    const shown = /** @type {any} */ ({ words: this.words });
+    const sentences = view.log.slice(Math.max(this.told, view.log.length - 6)).map((entry) => panels.spoken(shown, entry));
+    this.told = view.log.length;
+    if (view.over) sentences.push(this.outcome(view));
+    if (sentences.length) the("live").textContent = sentences.join(". ");
+  }
+
+  /** Shows a message for a while. @param {string} message @param {boolean} alarm */
+  say(message, alarm = false) {
+    const note = the("note");
+    note.textContent = message;
+    note.classList.toggle("alarm", alarm);
+    note.classList.add("shown");
+    setTimeout(() => note.classList.remove("shown"), 4000);
+  }
+
+  // --- sharing -----------------------------------------------------------------------------------
+
+  /** Puts the game into the address. */
+  async address() {
+    const rows = await this.host.call("rows");
+    const shared = await packed({ digest: this.plan.digest, players: this.seats.length, seed: this.seed, seats: this.seats, rows }, KINDS);
+    history.replaceState(null, "", `#${shared}`);
+  }
+
+  async share() {
+    await this.address();
+    try {
+      await navigator.clipboard.writeText(location.href);
+    } catch {
+      const field = h("textarea", {}, location.href);
+      document.body.append(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+    }
+    this.say(this.words.say("copied"));
+  }
+
+  /** Opens the game of the address; says whether there is one. */
+  async fromAddress() {
+    const text = location.hash.slice(1);
+    if (!text) return false;
+    const game = await unpacked(text, KINDS);
+    if (!game || !this.plan.games.some((each) => each.players === game.players)) {
+      this.say(this.words.say("broken"), true);
+      return false;
+    }
+    if (!this.plan.digest.startsWith(game.digest)) {
+      this.say(this.words.say("otherRules", { reason: game.digest }), true);
+      return false;
+    }
+    try {
+      await this.begin(game.seats, game.seed, game.rows);
+      return true;
+    } catch {
+      this.say(this.words.say("broken"), true);
+      return false;
+    }
+  }
+
+  async save() {
+    const record = await this.host.call("record");
+    const address = URL.createObjectURL(new Blob([record], { type: "application/x-ndjson" }));
+    h("a", { href: address, download: "game.jsonl" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    this.say(this.words.say("saved"));
+  }
+
+  /** Opens a record; one of other rules is refused with the reason. @param {string} text */
+  async open(text) {
+    /** @type {any[]} */
+    let lines;
+    try {
+      lines = text.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
+    } catch {
+      return this.say(this.words.say("broken"), true);
+    }
+    const [head, ...rest] = lines;
+    if (!head || typeof head.record !== "number" || !Array.isArray(head.rulesets)) return this.say(this.words.say("broken"), true);
+    const reason = this.differs(head);
+    if (reason) return this.say(this.words.say("otherRules", { reason }), true);
+    const moves = rest.filter((line) => typeof line?.move === "string");
+    this.game++;
+    try {
+      await this.host.call("open", { head, lines: moves });
+    } catch (error) {
+      this.say(this.words.say("illegal", { move: error instanceof Error ? error.message : "" }), true);
+    }
+    const seats = Array.from({ length: head.players }, (_, seat) => this.seats[seat] ?? "human");
+    this.opened(seats, String(head.seed));
+    this.at = 0;
+    await this.refresh();
+  }
+
+  /** Returns in what a record differs from the rules of this page, empty if in nothing. @param {any} head */
+  differs(head) {
+    const own = new Map(this.plan.rulesets.map((each) => [each.id, each]));
+    const found = [];
+    for (const [id, version, digest] of head.rulesets) {
+      const here = own.get(String(id));
+      if (!here) found.push(`+ ${id} ${version}`);
+      else if (here.digest !== digest) found.push(`${id} ${version} ≠ ${here.version}`);
+      own.delete(String(id));
+    }
+    for (const id of own.keys()) found.push(`− ${id}`);
+    if (!found.length && JSON.stringify(head.settings) !== JSON.stringify(this.plan.settings)) found.push(JSON.stringify(head.settings));
+    if (!this.plan.games.some((game) => game.players === head.players)) found.push(`${head.players}`);
+    if (typeof head.seed !== "number") found.push(this.words.say("seed"));
+    return found.join(", ");
+  }
+
+  // --- keys and buttons --------------------------------------------------------------------------
+
+  /** Writes the texts of the buttons, and what the game is called. */
+  dress() {
+    const { words } = this;
+    const title = words.label(this.plan.ruleset);
+    document.title = title;
+    document.documentElement.lang = this.language;
+    the("title").textContent = title;
+    for (const element of document.querySelectorAll("[data-text]")) element.textContent = words.say(element.getAttribute("data-text") ?? "");
+    for (const element of document.querySelectorAll("[data-label]")) {
+      const label = words.say(element.getAttribute("data-label") ?? "");
+      element.setAttribute("aria-label", label);
+      element.setAttribute("title", label);
+    }
+    the("keys").textContent = words.say("keys");
+  }
+
+  listen() {
+    const actions = /** @type {Record<string, () => any>} */ ({
+      confirm: () => this.confirm(), turn: () => this.turn(1), skip: () => this.skip(), undo: () => this.undoLast(),
+      fit: () => this.board.fit(), closer: () => this.board.zoom(1 / 1.3), farther: () => this.board.zoom(1.3),
+      first: () => this.goto(0), back1: () => this.goto((this.view?.at ?? 0) - 1), on1: () => this.goto((this.view?.at ?? 0) + 1),
+      last: () => this.goto(Infinity), past: () => this.goto(Infinity), "from-here": () => this.undo(this.at, false),
+      share: () => this.share(), save: () => this.save(), open: () => the("file").click(), "new-game": () => this.dialog(),
+      help: () => dialog("help-box"), "show-left": () => dialog("left-box"), "show-best": () => this.best(), theme: () => this.theme(), language: () => this.nextLanguage(),
+    });
+    for (const [id, action] of Object.entries(actions)) the(id).addEventListener("click", () => void action());
+    the("slider").addEventListener("input", (event) => void this.goto(Number(/** @type {HTMLInputElement} */ (event.target).value)));
+    the("typed-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.type();
+    });
+    the("typed").addEventListener("focus", () => this.complete());
+    the("auto").addEventListener("change", () => void this.refresh());
+    the("curtain").addEventListener("cancel", (event) => event.preventDefault());
+    the("file").addEventListener("change", async (event) => {
+      const input = /** @type {HTMLInputElement} */ (event.target);
+      const file = input.files?.[0];
+      if (file) await this.open(await file.text());
+      input.value = "";
+    });
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", async (event) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file) await this.open(await file.text());
+    });
+    document.addEventListener("keydown", (event) => this.key(event, actions));
+    addEventListener("hashchange", () => void this.fromAddress());
+    const scheme = remembered("theme");
+    if (scheme) document.documentElement.dataset.theme = scheme;
+  }
+
+  /** @param {KeyboardEvent} event @param {Record<string, () => any>} actions */
+  key(event, actions) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target.closest("dialog[open]") || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && target.id !== "slider" && target.id !== "auto") {
+      if (event.key === "Escape") target.blur();
+      return;
+    }
+    const arrows = /** @type {Record<string, [number, number]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] });
+    if (arrows[event.key] && target.id !== "slider") {
+      event.preventDefault();
+      this.board.step(...arrows[event.key]);
+      return;
+    }
+    const keys = /** @type {Record<string, () => any>} */ ({
+      " ": actions.confirm, r: actions.turn, R: () => this.turn(-1), s: actions.skip, u: actions.undo, z: actions.closer, "+": actions.closer,
+      "-": actions.farther, "0": actions.fit, "[": actions.back1, "]": actions.on1, Home: actions.first, End: actions.last,
+      "/": () => the("typed").focus(), "?": actions.help, b: actions["show-best"], h: actions["show-best"], t: actions["show-left"],
+    });
+    if (event.key === "Enter") {
+      const key = target.closest("[data-key]")?.getAttribute("data-key");
+      if (!key || target.tagName === "BUTTON") return;
+      event.preventDefault();
+      this.choose(key);
+    } else if (keys[event.key] && !(event.key === " " && target.matches("summary, input"))) {
+      event.preventDefault();
+      void keys[event.key]();
+    }
+  }
+
+  /** Offers the legal moves for completion. */
+  complete() {
+    const moves = this.view?.moves ?? [];
+    replace(the("typed-moves"), moves.slice(0, 300).map((move) => h("option", { value: typedForm(move) })));
+  }
+
+  async type() {
+    const field = /** @type {HTMLInputElement} */ (the("typed"));
+    const moves = this.at < 0 ? this.view?.moves ?? [] : [];
+    const rows = meant(field.value, moves, ({ name, args }) => this.words.move(name, args));
+    if (rows.length !== 1) return this.say(this.words.say("illegal", { move: field.value }), true);
+    field.value = "";
+    this.chosen = rows[0];
+    await this.confirm();
+  }
+
+  /** Shows the best moves of the position, with their margins. */
+  async best() {
+    const { view } = this;
+    if (!view || view.mover === null || view.mover < 0) return;
+    replace(the("best"), [h("p", {}, this.words.say("thinks", { player: this.words.say("best") }))]);
+    dialog("best-box");
+    const found = await this.host.call("best", { at: view.at, milliseconds: 900 });
+    const lines = found.moves.map((/** @type {{row: number, move: Move, worth: number}} */ { row, move, worth }) => {
+      const margin = `${worth > 0 ? "+" : ""}${worth.toFixed(1)}`;
+      const name = this.words.move(move.name, move.args);
+      const choose = () => { this.chosen = row; /** @type {HTMLDialogElement} */ (the("best-box")).close(); this.show(null); };
+      return h("li", {}, this.at < 0 && this.humans[found.seat] ? h("button", { class: "move", click: choose }, name) : name, " ", h("small", {}, this.words.say("margin", { margin })));
+    });
+    replace(the("best"), [h("ol", {}, ...lines)]);
+  }
+
+  /** Asks for the players and the seed of a new game. */
+  dialog() {
+    const { words } = this;
+    const counts = this.plan.games.map((game) => game.players);
+    const box = /** @type {HTMLDialogElement} */ (the("new-box"));
+    const seed = h("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{1,9}", value: String(randomSeed()) });
+    const list = h("div", { class: "seats" });
+    const seats = [...this.seats];
+    const fill = () => replace(list, seats.map((seat, place) => h("label", {}, this.art.sign(place), " ", words.seat(place), " ",
+      h("select", { "data-seat": place, change: (event) => { seats[place] = event.target.value; } },
+        ...KINDS.map((kind) => h("option", { value: kind, selected: kind === seat }, words.say(kind)))))));
+    const resize = (/** @type {number} */ count) => {
+      while (seats.length < count) seats.push(seats.at(-1) === "human" && seats.length === 1 ? "greedy" : seats.at(-1) ?? "greedy");
+      seats.length = count;
+      fill();
+    };
+    const count = h("select", { id: "count", change: (event) => resize(Number(event.target.value)) },
+      ...counts.map((each) => h("option", { value: each, selected: each === seats.length }, String(each))));
+    fill();
+    const begin = () => {
+      box.close();
+      void this.begin(seats, /^\d{1,9}$/.test(seed.value) ? seed.value : String(randomSeed()));
+    };
+    replace(box, [
+      h("h2", {}, words.say("newGame")), h("label", {}, words.say("players"), " ", count), list,
+      h("label", {}, words.say("seed"), " ", seed),
+      h("div", { class: "buttons" }, h("button", { class: "main", id: "begin", click: begin }, words.say("begin")), h("button", { click: () => box.close() }, words.say("cancel"))),
+    ]);
+    box.showModal();
+  }
+
+  theme() {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const now = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
+    const next = now === "dark" ? "light" : "dark";
+    document.documentElement.dataset.theme = next;
+    remember("theme", next);
+  }
+
+  nextLanguage() {
+    const all = Object.keys(TEXTS);
+    this.language = all[(all.indexOf(this.language) + 1) % all.length];
+    remember("language", this.language);
+    this.words = new Words(this.plan, this.language);
+    this.art = new Art(this.plan, this.language, this.store);
+    this.dress();
+    this.show(null);
+  }
+}
+
+// --- small things ----------------------------------------------------------------------------------
+
+/** @param {Element} element @param {(Node | string | null)[]} children */
+function replace(element, children) {
+  element.replaceChildren(.../** @type {(Node | string)[]} */ (children.filter((child) => child !== null)));
+}
+
+/** Opens a dialog. @param {string} id */
+function dialog(id) {
+  const box = /** @type {HTMLDialogElement} */ (the(id));
+  if (!box.open) box.showModal();
+}
+
+const quiet = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const randomSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
+
+/** Returns the first of some texts that is among others. @param {...any} given */
+function first(...given) {
+  const all = given.pop();
+  return given.find((each) => all.includes(each)) ?? null;
+}
+
+/** @param {string} name @returns {string | null} */
+function remembered(name) {
+  try {
+    return localStorage.getItem(`rulesdsl ${name}`);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} name @param {string} value */
+function remember(name, value) {
+  try {
+    localStorage.setItem(`rulesdsl ${name}`, value);
+  } catch {
+    // Nothing is remembered where the browser keeps nothing.
+  }
+}
+
+/** Returns the bytes of a packed part of the page. @param {string} id */
+function bytesOf(id) {
+  return Uint8Array.from(atob(the(id).textContent ?? ""), (letter) => letter.charCodeAt(0));
+}
+
+async function main() {
+  const stream = new Blob([bytesOf("plan")]).stream().pipeThrough(new DecompressionStream("deflate"));
+  /** @type {Plan} */
+  const plan = await new Response(stream).json();
+  const modules = new Map(plan.games.map(({ players }) => [players, bytesOf(`module-${players}`)]));
+  const page = new Page(plan, the("worker").textContent ?? "", modules);
+  const record = document.getElementById("record");
+  for (const box of document.querySelectorAll("dialog .close")) box.addEventListener("click", () => box.closest("dialog")?.close());
+  const counts = plan.games.map((game) => game.players);
+  const last = remembered("seats")?.split(",") ?? [];
+  const known = last.length && counts.includes(last.length) && last.every((seat) => seat in SEATS);
+  const seats = known ? last : Array.from({ length: counts[0] }, (_, seat) => (seat ? "greedy" : "human"));
+  page.seats = seats;
+  if (record) await page.open(record.textContent ?? "");
+  else if (!(await page.fromAddress())) await page.begin(seats, String(randomSeed()));
+  document.documentElement.dataset.ready = "yes";
+}
+
+void main();

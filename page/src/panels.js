@@ -1,0 +1,223 @@
+/** Players, zones, tracks, states and the log. */
+
+import { h, s } from "./dom.js";
+
+/**
+ * @typedef {import("./types.js").View} View
+ * @typedef {import("./types.js").Plan} Plan
+ * @typedef {import("./types.js").PlayersPlan} PlayersPlan
+ * @typedef {import("./types.js").Seen} Seen
+ * @typedef {import("./targets.js").Target} Target
+ * @typedef {{plan: Plan, here: PlayersPlan, art: import("./art.js").Art, words: import("./words.js").Words, view: View,
+ *   targets: Map<string, Target>, chosen: number | null, seats: string[], choose: (key: string) => void,
+ *   goto: (at: number) => void}} Shown
+ */
+
+const CURVE = 60;
+const MOST_SPACES = 120;
+
+/** Returns something that can be chosen as a button, anything else as it is. @param {Shown} shown @param {string} key @param {string} label @param {(Node | string | null)[]} inner */
+function choosable({ targets, chosen, choose }, key, label, inner) {
+  const target = targets.get(key);
+  if (!target) return h("span", { class: "thing", title: label, role: "img", "aria-label": label }, ...inner);
+  const pressed = chosen !== null && target.moves.includes(chosen);
+  return h(
+    "button",
+    { class: pressed ? "thing target chosen" : "thing target", title: label, "aria-label": label, "aria-pressed": String(pressed), "data-key": key, click: () => choose(key) },
+    ...inner,
+  );
+}
+
+/** Groups pieces that look alike; where order matters, only neighbours. @param {(Seen | null)[]} pieces @param {boolean} ordered @param {Map<string, Target>} targets */
+function alike(pieces, ordered, targets) {
+  const look = (/** @type {Seen | null} */ seen) =>
+    seen === null ? "?" : `${seen.kind} ${seen.seat} ${seen.face} ${targets.has(`piece:${seen.piece}`)}`;
+  /** @type {{look: string, first: Seen | null, count: number}[]} */
+  const groups = [];
+  for (const seen of pieces) {
+    const own = look(seen);
+    const group = ordered ? [groups.at(-1)].find((each) => each?.look === own) : groups.find((each) => each.look === own);
+    if (group && !(seen && targets.has(`piece:${seen.piece}`) && ordered)) group.count++;
+    else groups.push({ look: own, first: seen, count: 1 });
+  }
+  return groups;
+}
+
+/** Returns the label of a piece. @param {Shown} shown @param {Seen | null} seen */
+export function pieceLabel({ plan, words }, seen) {
+  if (!seen) return words.say("hidden");
+  const kind = plan.kinds[seen.kind];
+  const owner = seen.seat === null ? "" : `${words.seat(seen.seat)} `;
+  return kind.faces.length ? words.value(`${kind.text}:${kind.faces[seen.face]}`) : owner + words.value(kind.text);
+}
+
+/** @param {Shown} shown @param {(Seen | null)[]} pieces @param {boolean} ordered @param {number} size */
+function row(shown, pieces, ordered, size) {
+  return alike(pieces, ordered, shown.targets).map(({ first, count }) => {
+    const name = pieceLabel(shown, first);
+    const label = count > 1 ? shown.words.say("timesN", { name, count }) : name;
+    const key = first ? `piece:${first.piece}` : "";
+    const small = first && shown.art.drawing(first.kind).stands ? 46 : size;
+    return choosable(shown, key, label, [shown.art.picture(first, small), count > 1 ? h("span", { class: "count" }, `×${count}`) : null]);
+  });
+}
+
+/** Returns the title of a zone without its owner, or with the member of the enum that it is for. @param {Shown} shown @param {number} zone */
+function zoneTitle({ plan, here, words }, zone) {
+  const declared = plan.zones[here.zones[zone].of];
+  const name = words.label(declared.key);
+  if (declared.per === null || declared.per === "player") return name;
+  return `${name}: ${words.label(`${declared.per}.${plan.enums[declared.per][here.zones[zone].index]}`)}`;
+}
+
+/** Says whether pieces are only counted: they are face down, or too many to be of use. @param {(Seen | null)[]} pieces */
+const counted = (pieces) => pieces.every((piece) => piece === null);
+
+/** Returns the panel of the players. @param {Shown} shown */
+export function players(shown) {
+  const { plan, here, view, words, art, seats } = shown;
+  const best = Math.max(...view.scores);
+  return Array.from({ length: view.players }, (_, seat) => {
+    const zones = view.zones.filter(({ zone, pieces }) => {
+      const declared = plan.zones[here.zones[zone].of];
+      return declared.per === "player" && here.zones[zone].index === seat && (pieces.length || shown.targets.has(`zone:${zone}`));
+    });
+    const states = view.states.filter((state) => state.owner === seat);
+    const sources = plan.sources.flatMap((source, number) => {
+      const points = view.gained[number][seat];
+      return points ? [h("li", {}, `${words.label(source, 2)}: ${points}`)] : [];
+    });
+    const name = choosable(shown, `player:${seat}`, words.seat(seat), [art.sign(seat), h("span", { class: "name" }, words.seat(seat))]);
+    return h(
+      "section",
+      { class: view.mover === seat ? "player moves" : "player", "aria-label": words.seat(seat), "data-seat": seat },
+      h("header", {}, name, h("span", { class: "who" }, words.say(seats[seat] ?? "human")),
+        h("strong", { class: view.scores[seat] === best ? "score lead" : "score" }, String(view.scores[seat]))),
+      ...zones.map(({ zone, pieces }) =>
+        choosableZone(shown, zone, h("div", { class: "own" },
+          h("span", { class: "zone-name" }, zoneTitle(shown, zone), counted(pieces) ? ` ${pieces.length}` : ""),
+          h("div", { class: "pieces" }, ...row(shown, pieces, plan.zones[here.zones[zone].of].ordered, 54))))),
+      states.length
+        ? h("p", { class: "states" }, states.map(({ key, index, value }) => {
+            const places = index.map((each) => words.value(each)).join(", ");
+            return `${words.label(key)}${places ? ` (${places})` : ""}: ${words.value(value)}`;
+          }).join(" · "))
+        : null,
+      sources.length ? h("details", {}, h("summary", {}, words.say("points")), h("ul", {}, ...sources)) : null,
+    );
+  });
+}
+
+/** @param {Shown} shown @param {number} zone @param {HTMLElement} inner */
+function choosableZone(shown, zone, inner) {
+  const key = `zone:${zone}`;
+  return shown.targets.has(key) ? h("div", {}, choosable(shown, key, zoneTitle(shown, zone), [zoneTitle(shown, zone)]), inner) : inner;
+}
+
+/** Returns what lies on the table besides the grids: zones, tracks, states of the game. @param {Shown} shown */
+export function table(shown) {
+  const { plan, here, view, words } = shown;
+  const zones = view.zones.filter(({ zone, pieces }) => {
+    const declared = plan.zones[here.zones[zone].of];
+    return declared.per !== "player" && !declared.absent && (pieces.length || shown.targets.has(`zone:${zone}`));
+  });
+  const states = view.states.filter((state) => state.owner === null);
+  return [
+    ...zones.map(({ zone, pieces }) =>
+      choosableZone(shown, zone, h("section", { class: "zone", "aria-label": zoneTitle(shown, zone) },
+        h("h3", {}, zoneTitle(shown, zone), " ", h("small", {}, String(pieces.length))),
+        counted(pieces) ? null : h("div", { class: "pieces" }, ...row(shown, pieces, plan.zones[here.zones[zone].of].ordered, 64))))),
+    ...tracks(shown),
+    states.length
+      ? h("p", { class: "states" }, states.map(({ key, value }) => `${words.label(key)}: ${words.value(value)}`).join(" · "))
+      : null,
+  ];
+}
+
+/** Returns the tracks with something on them. @param {Shown} shown */
+function tracks(shown) {
+  const { plan, view, words, art, targets } = shown;
+  let start = 0;
+  return plan.tracks.flatMap((track, number) => {
+    const first = start;
+    start += track.length;
+    const held = view.tracks.filter((each) => each.track === number);
+    const any = held.length || Array.from({ length: track.length }, (_, index) => first + index).some((space) => targets.has(`space:${space}`));
+    if (!any) return [];
+    const shownSpaces = Array.from({ length: track.length }, (_, index) => index).filter(
+      (index) => track.length <= MOST_SPACES || held.some((each) => each.space === index) || targets.has(`space:${first + index}`),
+    );
+    return [
+      h("section", { class: "track", "aria-label": words.label(track.key) },
+        h("h3", {}, words.label(track.key)),
+        h("div", { class: "spaces" },
+          ...shownSpaces.map((index) => {
+            const standing = held.find((each) => each.space === index)?.standing ?? [];
+            const name = spaceLabel(shown, number, index);
+            const label = [name, ...standing.map((seen) => pieceLabel(shown, seen))].join(", ");
+            const picture = s("svg", { viewBox: "0 0 46 46", width: 32, height: 32, "aria-hidden": "true" });
+            const rows = Math.max(1, Math.ceil(Math.sqrt(standing.length)));
+            standing.forEach((seen, order) => picture.append(
+              art.standing(seen, ((order % rows) + 0.5) * (46 / rows), (Math.floor(order / rows) + 0.5) * (46 / Math.ceil(standing.length / rows)), Math.min(1, 1.5 / rows)),
+            ));
+            return choosable(shown, `space:${first + index}`, label, [h("span", { class: "space-name" }, name), picture]);
+          }))),
+    ];
+  });
+}
+
+/** @param {Shown} shown @param {number} track @param {number} index */
+function spaceLabel({ plan, words }, track, index) {
+  const key = `${plan.tracks[track].key}[${index}]`;
+  return words.labels.find(key) ?? String(index);
+}
+
+/** Returns the moves so far, with the points they gave. @param {Shown} shown */
+export function log(shown) {
+  const { view, words, art } = shown;
+  return view.log.map((entry) =>
+    h("li", { class: entry.number === view.at ? "now" : null },
+      h("button", { class: "entry", click: () => shown.goto(entry.number) },
+        entry.by >= 0 ? art.sign(entry.by) : null, h("span", { class: "sr" }, `${words.seat(entry.by)}: `), words.entry(entry)),
+      ...gains(shown, entry)),
+  );
+}
+
+/** Returns the points and events of a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
+function gains({ words, art }, entry) {
+  return [
+    ...entry.gains.map(({ seat, source, amount }) =>
+      h("div", { class: "gain" }, art.sign(seat), h("span", { class: "sr" }, `${words.seat(seat)} `), `${amount > 0 ? "+" : ""}${amount} ${words.label(source, 2)}`)),
+    ...entry.events.map((event) => h("div", { class: "event" }, words.event(event))),
+  ];
+}
+
+/** Returns the sentence that is spoken for a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
+export function spoken({ words }, entry) {
+  const points = entry.gains.map(({ seat, source, amount }) => `${words.seat(seat)} ${amount > 0 ? "+" : ""}${amount} ${words.label(source, 2)}`);
+  return [`${words.seat(entry.by)}: ${words.entry(entry)}`, ...points, ...entry.events.map((event) => words.event(event))].join(". ");
+}
+
+/** Draws the points of all players over the game. @param {Shown} shown */
+export function curve({ view, plan }) {
+  const high = Math.max(1, ...view.curve.flat());
+  const low = Math.min(0, ...view.curve.flat());
+  const across = Math.max(1, view.curve.length - 1);
+  const y = (/** @type {number} */ points) => CURVE - 3 - ((points - low) / (high - low)) * (CURVE - 6);
+  const lines = Array.from({ length: view.players }, (_, seat) => {
+    const points = view.curve.map((scores, at) => `${((at / across) * 1000).toFixed(1)},${y(scores[seat]).toFixed(1)}`);
+    return s("g", {},
+      s("path", { d: `M${points.join("L")}`, class: "curve-rim" }),
+      s("path", { d: `M${points.join("L")}`, stroke: plan.colours[seat].fill, class: `curve dash${seat}` }));
+  });
+  const now = (view.at / across) * 1000;
+  return s("svg", { viewBox: `0 0 1000 ${CURVE}`, preserveAspectRatio: "none", class: "curves", "aria-hidden": "true" },
+    ...lines, s("path", { d: `M${now} 0V${CURVE}`, class: "curve-now" }));
+}
+
+/** Returns what the viewer does not see, by kind: what is left in piles and in the hands of others. @param {Shown} shown */
+export function left(shown) {
+  const { view, words } = shown;
+  if (!view.unseen.length) return [h("p", {}, words.say("none"))];
+  return [h("div", { class: "pieces" }, ...row({ ...shown, targets: new Map() }, view.unseen, false, 56))];
+}

@@ -1,0 +1,204 @@
+/** Samples: positions that look the same to a player, with everything hidden drawn at random. */
+
+import { PIECES } from "./position.js";
+import { Rng } from "./rng.js";
+
+/**
+ * @typedef {import("./position.js").Position} Position
+ * @typedef {import("./types.js").StateTable} StateTable
+ * @typedef {import("./types.js").Type} Type
+ * @typedef {(number: number) => number} Rename
+ */
+
+const [NOWHERE, LAID, HEADER] = [-1, -2, 3];
+const WITH_PLACE = ["place", "spot", "known", "face_down", "shuffled"];
+const CLASSES = ["tile", "card", "die", "token", "figure"];
+
+/** Returns groups of pieces that a player cannot tell apart. @param {Position} position @param {number} seat */
+function hidden({ plan, machine }, seat) {
+  /** @type {Map<string, number[]>} */
+  const groups = new Map();
+  plan.pieces.kind.forEach((_, piece) => {
+    const place = machine.at("place", piece);
+    if (!machine.at("piece_in", piece) || (machine.at("known", piece) >> seat) & 1) return;
+    if (place === NOWHERE || place === LAID) return;
+    const key = ["pool", "piece_class", "piece_seat"].map((name) => machine.at(name, piece)).join();
+    const group = groups.get(key);
+    if (group) group.push(piece);
+    else groups.set(key, [piece]);
+  });
+  return groups.values();
+}
+
+/** Returns a function that gives the spot of a piece, without its identity. @param {Position} position */
+function spots(position) {
+  const { machine } = position;
+  /** @type {Map<number, number>} */
+  const order = new Map();
+  position.here.zones.forEach((_, zone) => {
+    if (!machine.at("zone_keeps", zone)) return;
+    position.listed(zone).forEach((piece, number) => {
+      if (!machine.at("shuffled", piece)) order.set(piece, number);
+    });
+  });
+  return (/** @type {number} */ piece) => [
+    machine.at("place", piece),
+    machine.at("spot", piece),
+    order.get(piece) ?? 0,
+    ...["known", "face_down", "shuffled"].map((name) => machine.at(name, piece)),
+  ];
+}
+
+/** @param {number[]} first @param {number[]} second */
+function compare(first, second) {
+  const at = first.findIndex((each, index) => each !== second[index]);
+  return at < 0 ? 0 : first[at] - second[at];
+}
+
+/** Says whether samples for a player can differ. @param {Position} position @param {number} seat */
+export function differs(position, seat) {
+  const spot = spots(position);
+  for (const group of hidden(position, seat))
+    if (new Set(group.map((piece) => spot(piece).join())).size > 1) return true;
+  return false;
+}
+
+/**
+ * Draws everything that is hidden from a player, in place; the generator starts anew.
+ * @param {Position} position @param {number} seat @param {bigint} seed
+ */
+export function sample(position, seat, seed) {
+  const { machine } = position;
+  const drawn = Rng.seeded(seed);
+  const spot = spots(position);
+  /** @type {Map<number, number>} */
+  const becomes = new Map();
+  for (const group of hidden(position, seat)) {
+    const sorted = [...group].sort((a, b) => compare(spot(a), spot(b)));
+    drawn.shuffled(group).forEach((piece, index) => becomes.set(sorted[index], piece));
+  }
+  move(position, becomes);
+  rename(position, becomes);
+  const first = position.here.zones.length + position.spaceCount;
+  if ([...becomes.keys()].some((piece) => machine.at("place", piece) >= first)) machine.call("rebuild");
+  if (machine.at("resolves")) machine.table("rng").set(Rng.seeded(BigInt(drawn.word())).state);
+}
+
+/** Gives every piece the place of another one. @param {Position} position @param {Map<number, number>} becomes */
+function move(position, becomes) {
+  const { machine } = position;
+  const places = [...new Set([...becomes.keys()].map((piece) => machine.at("place", piece)))].sort((a, b) => a - b);
+  const lists = places.filter((place) => place >= 0).map((place) => /** @type {const} */ ([place, position.listed(place)]));
+  for (const name of WITH_PLACE) {
+    const before = [...becomes].map(([old, now]) => /** @type {const} */ ([now, machine.at(name, old)]));
+    for (const [piece, value] of before) machine.set(name, value, piece);
+  }
+  for (const [place, pieces] of lists) {
+    const now = pieces.map((piece) => becomes.get(piece) ?? piece);
+    const ordered = place < position.here.zones.length && machine.at("zone_keeps", place) === 1;
+    const free = (/** @type {number} */ piece) => !ordered || machine.at("shuffled", piece) === 1;
+    const loose = now.filter(free).sort((a, b) => a - b).values();
+    const order = now.map((piece) => (free(piece) ? /** @type {number} */ (loose.next().value) : piece));
+    machine.set("head", order[0], place);
+    machine.set("tail", order[order.length - 1], place);
+    order.forEach((piece, index) => {
+      machine.set("piece_before", order[index - 1] ?? -1, piece);
+      machine.set("piece_next", order[index + 1] ?? -1, piece);
+    });
+  }
+}
+
+/** Replaces each piece everywhere by the one it becomes. @param {Position} position @param {Map<number, number>} becomes */
+function rename(position, becomes) {
+  const { machine, here } = position;
+  /** @type {Map<number, number>} */
+  const segments = new Map();
+  for (const [old, now] of becomes) {
+    const size = Math.min(...[old, now].map((each) => here.segments[each + 1] - here.segments[each]));
+    for (let index = 0; index < size; index++) segments.set(here.segments[old] + index, here.segments[now] + index);
+  }
+  /** @type {Rename} */
+  const piece = (number) => becomes.get(number) ?? number;
+  /** @type {Rename} */
+  const segment = (number) => segments.get(number) ?? number;
+  const byType = (/** @type {Type} */ { type }) =>
+    PIECES.has(type) ? piece : type === "segment" || type === "feature" ? segment : null;
+  for (const state of here.states) renameState(position, state, byType(state.type), becomes, segments);
+  renameStack(position, piece, segment);
+  const count = machine.at("queue_free");
+  for (let at = 0; at < count; ) {
+    const types = here.actions[machine.at("queue", at++)];
+    for (const type of types) {
+      const many = type.set ? Math.max(machine.at("queue", at++), 0) : 1;
+      const renamed = byType(type);
+      if (renamed)
+        Array.from({ length: many }, (_, index) => renamed(machine.at("queue", at + index)))
+          .sort((a, b) => a - b)
+          .forEach((number, index) => machine.set("queue", number, at + index));
+      at += many;
+    }
+  }
+  if (machine.at("asked") === 1 && machine.at("waiting") === 2)
+    machine.set("asked_given", piece(machine.at("asked_given")));
+}
+
+/**
+ * @param {Position} position @param {StateTable} state @param {Rename | null} renamed
+ * @param {Map<number, number>} becomes @param {Map<number, number>} segments
+ */
+function renameState({ machine }, state, renamed, becomes, segments) {
+  const words = state.members === null ? 1 : Math.max(1, Math.ceil(state.members.length / 32));
+  const size = machine.plan.tables[state.table].size;
+  const { members } = state;
+  if (renamed && members === null)
+    for (let at = 0; at < size; at++) {
+      const number = machine.at(state.table, at);
+      if (number >= 0) machine.set(state.table, renamed(number), at);
+    }
+  if (renamed && members !== null) {
+    const bits = new Map(members.map((member, bit) => [member, bit]));
+    for (let row = 0; row < size; row += words) {
+      if (machine.at(state.table, row) === -1) continue;
+      const held = members.filter((_, bit) => (machine.at(state.table, row + (bit >> 5)) >>> (bit & 31)) & 1);
+      const mask = new Uint32Array(words);
+      for (const member of held) {
+        const bit = bits.get(renamed(member)) ?? 0;
+        mask[bit >> 5] |= 1 << (bit & 31);
+      }
+      mask.forEach((word, index) => machine.set(state.table, word, row + index));
+    }
+  }
+  const moved = CLASSES.includes(state.owner)
+    ? [...becomes].filter(([old]) => machine.at("piece_class", old) === CLASSES.indexOf(state.owner))
+    : state.owner === "segment" ? [...segments] : [];
+  const width = words * state.sizes.reduce((product, each) => product * each, 1);
+  const rows = moved.map(([old, now]) => {
+    const at = (old - state.first) * width;
+    const values = Array.from({ length: width }, (_, index) => machine.at(state.table, at + index));
+    return /** @type {const} */ ([(now - state.first) * width, values]);
+  });
+  for (const [at, values] of rows) values.forEach((value, index) => machine.set(state.table, value, at + index));
+}
+
+/** Renames the slots of frames. @param {Position} position @param {Rename} piece @param {Rename} segment */
+function renameStack({ machine }, piece, segment) {
+  for (let frame = machine.at("top"); frame >= 0; frame = machine.at("stack", frame + 1)) {
+    const point = machine.at("stack", frame);
+    const end = machine.at("live_first", point + 1);
+    for (let row = machine.at("live_first", point); row < end; row++) {
+      const slot = frame + machine.at("live_slot", row);
+      const what = machine.at("live_what", row);
+      const renamed = what % 2 ? segment : piece;
+      const held = machine.at("stack", slot);
+      if (what < 2) machine.set("stack", renamed(held), slot);
+      else if (held > 0) {
+        const begin = held + HEADER;
+        const items = Array.from({ length: machine.at("store", held + HEADER - 1) }, (_, index) =>
+          renamed(machine.at("store", begin + index)),
+        );
+        if (what < 4) items.sort((a, b) => a - b);
+        items.forEach((item, index) => machine.set("store", item, begin + index));
+      }
+    }
+  }
+}

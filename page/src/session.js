@@ -1,0 +1,342 @@
+/** A game that is being played: its moves so far, what each seat sees, and the way back. */
+
+import { Machine } from "./machine.js";
+import { CHANCE, PIECES, Position, text } from "./position.js";
+import { differs } from "./sample.js";
+
+/**
+ * @typedef {import("./types.js").Plan} Plan
+ * @typedef {import("./types.js").View} View
+ * @typedef {import("./types.js").LogEntry} LogEntry
+ * @typedef {import("./types.js").GameEvent} GameEvent
+ * @typedef {import("./machine.js").Kept} Kept
+ * @typedef {{row: number, entry: LogEntry, fair: boolean, scores: number[]}} Ply
+ */
+
+/** Every so many plies a copy of the state is kept; positions between are played again. */
+const EVERY = 16;
+const MOST_EVENTS = 12;
+
+export class Session {
+  /** @param {Plan} plan @param {WebAssembly.Module} module @param {number} players @param {bigint} seed */
+  constructor(plan, module, players, seed) {
+    const here = plan.games.find((each) => each.players === players);
+    if (!here) throw new RangeError(`there is no module for ${players} players`);
+    this.plan = plan;
+    this.seed = seed;
+    this.machine = new Machine(here, module);
+    this.position = new Position(plan, this.machine);
+    this.machine.start(seed);
+    /** @type {Map<number, Kept>} */
+    this.kept = new Map([[0, this.machine.keep()]]);
+    /** @type {Ply[]} */
+    this.plies = [];
+    this.first = this.position.scores();
+  }
+
+  get players() {
+    return this.position.seats;
+  }
+
+  /** The numbers of the moves so far. */
+  get rows() {
+    return this.plies.map((ply) => ply.row);
+  }
+
+  /** Plays a legal move by its number; nothing changes if a rule fails. @param {number} row */
+  play(row) {
+    const { machine, position } = this;
+    const moves = position.moves();
+    const move = moves[row];
+    if (!move) throw new RangeError(`there is no move ${row}`);
+    const asked = position.asked();
+    const by = /** @type {number} */ (position.mover);
+    const before = this.look();
+    const kept = machine.keep();
+    try {
+      machine.call("play_told", row);
+    } catch (error) {
+      machine.restore(kept);
+      throw error;
+    }
+    const after = this.look();
+    this.plies.push({
+      row,
+      scores: position.scores(),
+      fair: before.rng === after.rng && !after.known.some((mask, piece) => mask & ~before.known[piece]),
+      entry: {
+        number: this.plies.length + 1,
+        by,
+        move: move.name,
+        args: move.args.map(({ name, plain }) => [name, text(plain)]),
+        hidden: false,
+        choice: asked.key,
+        about: asked.about,
+        plain: move.args,
+        secret: move.secret,
+        gains: this.gains(before.gained, after.gained),
+        events: this.events(before, after, move.args),
+      },
+    });
+    if (this.plies.length % EVERY === 0) this.kept.set(this.plies.length, machine.keep());
+  }
+
+  /** Returns what is compared to find out what a move changed. */
+  look() {
+    const { machine } = this;
+    const pieces = this.plan.pieces.kind.map((_, piece) => piece);
+    return {
+      rng: machine.table("rng").join(),
+      known: pieces.map((piece) => machine.at("known", piece)),
+      place: pieces.map((piece) => machine.at("place", piece)),
+      spot: pieces.map((piece) => machine.at("spot", piece)),
+      face: pieces.map((piece) => machine.at("face", piece)),
+      gained: Array.from(machine.table("gained"), Number),
+    };
+  }
+
+  /** @param {number[]} before @param {number[]} after */
+  gains(before, after) {
+    return after.flatMap((amount, index) => {
+      const more = amount - before[index];
+      const seat = index % this.players;
+      return more ? [{ seat, source: this.plan.sources[(index - seat) / this.players], amount: more }] : [];
+    });
+  }
+
+  /**
+   * Returns what all players see happen besides the move itself: pieces that go elsewhere, dice that are thrown.
+   * @param {ReturnType<Session["look"]>} before @param {ReturnType<Session["look"]>} after
+   * @param {import("./types.js").Given[]} args @returns {GameEvent[]}
+   */
+  events(before, after, args) {
+    const { position } = this;
+    const everybody = (1 << this.players) - 1;
+    const named = new Set(args.filter(({ type }) => PIECES.has(type.type)).map(({ number }) => number));
+    /** @type {GameEvent[]} */
+    const found = [];
+    this.plan.pieces.kind.forEach((_, piece) => {
+      if (!position.plays(piece) || found.length >= MOST_EVENTS) return;
+      const seen = after.known[piece] === everybody;
+      const name = position.pieceName(piece);
+      if (seen && before.face[piece] !== after.face[piece]) found.push({ event: "rolled", values: [name] });
+      if (before.place[piece] === after.place[piece] && before.spot[piece] === after.spot[piece]) return;
+      const place = position.place(piece);
+      if (!seen || !place || place[0] === "cell" || named.has(piece)) return;
+      const type = { type: place[0] };
+      const where = place[0] === "segment" ? position.full(type, place[1]) : position.short(type, place[1]);
+      if (place[0] !== "segment") found.push({ event: "moved", values: [name, where] });
+    });
+    return found;
+  }
+
+  /** Goes to the position after some moves. @param {number} at */
+  goto(at) {
+    let from = Math.floor(at / EVERY) * EVERY;
+    while (!this.kept.has(from)) from -= EVERY;
+    this.machine.restore(/** @type {Kept} */ (this.kept.get(from)));
+    for (const { row } of this.plies.slice(from, at)) {
+      this.machine.call("enumerate_moves");
+      this.machine.call("play_told", row);
+    }
+  }
+
+  /** Takes back all moves after the first ones. @param {number} to */
+  cut(to) {
+    this.goto(to);
+    this.plies.length = to;
+    for (const at of this.kept.keys()) if (at > to) this.kept.delete(at);
+  }
+
+  /**
+   * Returns how far a person may go back: fair if nothing hidden was seen, no chance fell and nobody else
+   * decided since; otherwise only where all others are bots.
+   * @param {boolean[]} humans which seats people play
+   */
+  undo(humans) {
+    const last = this.plies.at(-1);
+    if (last && humans[last.entry.by] && last.fair) return { to: this.plies.length - 1, fair: true };
+    if (humans.filter((each) => each).length !== 1) return null;
+    for (let at = this.plies.length - 1; at >= 0; at--)
+      if (humans[this.plies[at].entry.by]) return { to: at, fair: false };
+    return null;
+  }
+
+  /**
+   * Returns what a seat sees (null: what everybody sees) after some moves.
+   * @param {number | null} viewer @param {number} at @param {boolean[]} humans @returns {View}
+   */
+  view(viewer, at, humans) {
+    if (at !== this.plies.length) this.goto(at);
+    try {
+      return this.seen(viewer, at, humans);
+    } finally {
+      if (at !== this.plies.length) this.goto(this.plies.length);
+    }
+  }
+
+  /** @param {number | null} viewer @param {number} at @param {boolean[]} humans @returns {View} */
+  seen(viewer, at, humans) {
+    const { position, plan, machine } = this;
+    const mover = position.mover;
+    const now = at === this.plies.length;
+    const asked = mover === null ? null : position.asked();
+    const own = mover !== null && (mover === viewer || mover === CHANCE || viewer === null);
+    const pieces = plan.pieces.kind.map((_, piece) => piece).filter((piece) => position.plays(piece));
+    const entry = this.plies[at - 1]?.entry;
+    return {
+      length: this.plies.length,
+      at,
+      mover,
+      over: mover === null,
+      cut: machine.at("cut_short") === 1,
+      winners: position.winners(),
+      scores: position.scores(),
+      choice: asked?.key ?? null,
+      about: asked?.about ?? [],
+      moves: own && now ? position.moves() : [],
+      ...this.places(pieces),
+      zones: position.here.zones.map((_, zone) => ({ zone, pieces: this.zone(zone, viewer) })),
+      states: this.states(),
+      unseen: pieces.filter((piece) => this.unseen(piece, viewer)).map((piece) => ({ ...position.seen(piece), face: 0 })),
+      gained: plan.sources.map((_, source) =>
+        Array.from({ length: this.players }, (_, seat) => machine.at("gained", source * this.players + seat)),
+      ),
+      log: this.plies.slice(0, at).map((ply) => this.told(ply.entry, viewer, humans)),
+      curve: [this.first, ...this.plies.map((ply) => ply.scores)],
+      last: entry ? this.laid(entry) : [],
+      undo: now ? this.undo(humans) : null,
+      hides: Array.from({ length: this.players }, (_, seat) => seat).some((seat) => differs(position, seat) && this.hands(seat)),
+      viewer,
+      seed: String(this.seed),
+      players: this.players,
+    };
+  }
+
+  /** Says whether a seat knows a piece in a zone that others do not. @param {number} seat */
+  hands(seat) {
+    const everybody = (1 << this.players) - 1;
+    return this.plan.pieces.kind.some((_, piece) => {
+      const known = this.machine.at("known", piece);
+      return known !== everybody && (known >> seat) & 1;
+    });
+  }
+
+  /** Says whether a piece is somewhere without the viewer knowing where. @param {number} piece @param {number | null} viewer */
+  unseen(piece, viewer) {
+    const known = this.machine.at("known", piece);
+    const seen = viewer === null ? known === (1 << this.players) - 1 : (known >> viewer) & 1;
+    return !seen && this.position.place(piece) !== null;
+  }
+
+  /** @param {number} zone @param {number | null} viewer */
+  zone(zone, viewer) {
+    const { position } = this;
+    const seats = viewer === null ? Array.from({ length: this.players }, (_, seat) => seat) : [viewer];
+    const [first, ...others] = seats.map((seat) => position.seenIn(zone, seat));
+    const known = first.map((piece) => (others.every((each) => each.includes(piece)) ? piece : null));
+    return known.map((piece) => (piece === null ? null : position.seen(piece)));
+  }
+
+  /** Returns where pieces are outside of zones. @param {number[]} pieces */
+  places(pieces) {
+    const { position } = this;
+    /** @type {View["laid"]} */
+    const laid = [];
+    /** @type {Map<string, any>} */
+    const segments = new Map();
+    /** @type {Map<string, any>} */
+    const cells = new Map();
+    /** @type {Map<string, any>} */
+    const spaces = new Map();
+    for (const piece of pieces) {
+      const at = position.placement(piece);
+      if (at) {
+        laid.push({ ...position.seen(piece), ...at });
+        continue;
+      }
+      const place = position.place(piece);
+      if (!place || place[0] === "zone") continue;
+      const [type, number] = place;
+      const [of, index] = type === "segment" ? position.segment(number) : type === "space" ? position.space(number) : [0, 0];
+      const [map, entry] =
+        type === "segment" ? [segments, { segment: number, piece: of, index, standing: [] }]
+        : type === "space" ? [spaces, { track: of, space: index, standing: [] }]
+        : [cells, { ...position.cell(number), standing: [] }];
+      const key = String(number);
+      if (!map.has(key)) map.set(key, entry);
+      map.get(key).standing.push(position.seen(piece));
+    }
+    return { laid, segments: [...segments.values()], cells: [...cells.values()], tracks: [...spaces.values()] };
+  }
+
+  /** Returns the pieces that a move has laid and that are still there. @param {LogEntry} entry */
+  laid(entry) {
+    const { position } = this;
+    const spots = new Set(entry.plain.filter(({ type }) => type.type === "placement").map(({ plain }) => text(plain)));
+    if (!spots.size) return [];
+    return this.plan.pieces.kind.flatMap((_, piece) => {
+      const at = position.placement(piece);
+      return at && spots.has(`(${at.x},${at.y},${90 * at.rotation})`) ? [{ ...position.seen(piece), ...at }] : [];
+    });
+  }
+
+  /** Returns the states of the game and of players that have a label in some language. */
+  states() {
+    const { plan, position } = this;
+    const labelled = new Set(Object.values(plan.labels).flatMap((texts) => Object.keys(texts)));
+    return position.here.states
+      .filter(({ key, owner }) => labelled.has(key) && (owner === "game" || owner === "player"))
+      .flatMap((state) =>
+        Array.from({ length: state.owners * state.sizes.reduce((product, each) => product * each, 1) }, (_, row) => {
+          const per = state.sizes.reduce((product, each) => product * each, 1);
+          let rest = row % per;
+          const index = [...state.index.keys()].reverse().map((place) => {
+            const number = rest % state.sizes[place];
+            rest = Math.floor(rest / state.sizes[place]);
+            return String(position.short(state.index[place], number));
+          });
+          const value = position.stateValue(state, row);
+          return { key: state.key, owner: state.owner === "game" ? null : Math.floor(row / per), index: index.reverse(), value };
+        }),
+      )
+      .filter(({ value }) => value && (!Array.isArray(value) || value.length));
+  }
+
+  /** Hides the secret arguments of others. @param {LogEntry} entry @param {number | null} viewer @param {boolean[]} humans */
+  told(entry, viewer, humans) {
+    const hidden = entry.secret.length > 0 && entry.by !== viewer && humans.some((each) => each);
+    if (!hidden) return entry;
+    const plain = entry.plain.map((each) => (entry.secret.includes(each.name) ? { ...each, plain: "?" } : each));
+    return { ...entry, hidden, plain, args: [] };
+  }
+
+  /** Returns the game as the lines of a record (schemas/record.schema.json). */
+  record() {
+    const { plan } = this;
+    const [root, ...rest] = [plan.ruleset, ...plan.rulesets.filter((each) => each.id !== plan.ruleset && !each.interaction).map((each) => each.id)];
+    const head = {
+      record: 1,
+      root,
+      expansions: rest,
+      settings: plan.settings,
+      rulesets: plan.rulesets.map(({ id, version, digest }) => [id, version, digest]),
+      interactions: plan.rulesets.filter((each) => each.interaction).map((each) => each.id),
+      players: this.players,
+      seed: Number(this.seed),
+    };
+    const lines = this.plies.map(({ entry }) => ({
+      by: entry.by === CHANCE ? "chance" : plan.colours[entry.by].name,
+      move: entry.move,
+      args: Object.fromEntries(entry.args),
+    }));
+    const colours = plan.colours.slice(0, this.players).map((each) => each.name);
+    const end = this.position.mover === null
+      ? [{
+          scores: Object.fromEntries(this.position.scores().map((points, seat) => [colours[seat], points])),
+          winners: this.position.winners().map((seat) => colours[seat]),
+        }]
+      : [];
+    return [head, ...lines, ...end].map((line) => `${JSON.stringify(line)}\n`).join("");
+  }
+}

@@ -1,0 +1,22 @@
+/** Moves as people type them: `at 1,0,90`, `place_tile.at(spot=(1,0,90))`, or the beginning of either. */
+
+import { text } from "./position.js";
+
+/** @typedef {import("./types.js").Move} Move */
+
+/** Returns a move as it is offered for completion. @param {Move} move */
+export function typedForm(move) {
+  const name = move.name.slice(move.name.indexOf(".") + 1);
+  return [name, ...move.args.map(({ plain }) => text(plain).replace(/^\((.*)\)$/, "$1"))].join(" ");
+}
+
+/** @param {string} words */
+const plainly = (words) => words.toLowerCase().replace(/[()]/g, " ").replace(/\s*,\s*/g, ",").replace(/\s+/g, " ").trim();
+
+/** Returns the moves that a text may mean: exactly, or by its beginning. @param {string} typed @param {Move[]} moves @param {(move: Move) => string} inWords @returns {number[]} */
+export function meant(typed, moves, inWords) {
+  const wanted = plainly(typed.replace(/^\w+\.(?=\w)/, "").replace(/\b\w+=/g, ""));
+  const forms = moves.map((move) => [plainly(typedForm(move)), plainly(inWords(move))]);
+  const exact = forms.flatMap((each, row) => (each.includes(wanted) ? [row] : []));
+  return exact.length ? exact : forms.flatMap((each, row) => (each.some((form) => form.startsWith(wanted)) ? [row] : []));
+}

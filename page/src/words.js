@@ -1,0 +1,132 @@
+/** The texts of the page in each language, and moves in the words of the rulesets. */
+
+import { Labels } from "./labels.js";
+import { text } from "./position.js";
+
+/**
+ * @typedef {import("./types.js").Plan} Plan
+ * @typedef {import("./types.js").Plain} Plain
+ * @typedef {import("./types.js").Move} Move
+ * @typedef {import("./types.js").LogEntry} LogEntry
+ */
+
+/** @type {Record<string, Record<string, string>>} */
+export const TEXTS = {
+  en: {
+    newGame: "New game", undo: "Undo", undoTo: "Take back", confirm: "Confirm", turn: "Turn", skip: "Skip",
+    players: "Players", points: "Points", now: "What to do", log: "Moves", table: "On the table", share: "Copy link",
+    save: "Save record", open: "Open record", help: "Keys", hint: "Best moves", left: "What is left", best: "Best moves",
+    seed: "Seed", begin: "Begin", cancel: "Cancel", close: "Close", language: "Language", theme: "Light or dark",
+    human: "person", random: "bot: random", greedy: "bot: greedy", quick: "bot: quick", strong: "bot: strong", hard: "bot: hard",
+    wins: "{players} wins", tie: "{players} win", nobody: "Nobody wins", over: "The game is over", cut: "The game ended at its limit of moves",
+    thinks: "{player} is thinking …", turnOf: "{player}: {question}", chance: "chance", none: "none", yes: "yes", no: "no",
+    turned: "{place} turned {degrees}", board: "Board", cell: "cell {place}", choose: "Choose on the board or here",
+    many: "{count} moves: choose a place on the board", chosen: "chosen: {move}", pass: "Pass the device to {player}", ready: "I am {player}",
+    copied: "The link is copied", saved: "The record is saved", otherRules: "This game was played with other rules: {reason}",
+    broken: "This is not a game of this page", illegal: "This move is not legal: {move}", failed: "A rule failed; the game is as it was before the move",
+    slow: "The rules took too long; the game is as it was before the move",
+    rolled: "{0} is rolled", moved: "{0} goes to {1}", fit: "Fit", closer: "Closer", farther: "Farther", typed: "Type a move",
+    at: "after move {at} of {length}", back: "Back to now", fromHere: "Play on from here", auto: "Play the only move by itself", hidden: "hidden",
+    total: "total", hands: "hands are hidden", back1: "Back one move", on1: "On one move", first: "To the start", last: "To the end",
+    keys: "arrows: next place · Enter: choose, turn · r R: turn · space: confirm · s: skip · u: undo · + − 0: zoom, fit · [ ] Home End: through the game · / type a move · b best moves · t what is left · ? keys",
+    margin: "expected margin {margin}", curve: "Points during the game", turns: "{at} of {count} rotations", takenBack: "moves were taken back",
+    rules: "Rules of {names}", row: "{name}", empty: "empty", timesN: "{name}, {count} times", menu: "Game",
+  },
+  es: {
+    newGame: "Nueva partida", undo: "Deshacer", undoTo: "Retirar", confirm: "Confirmar", turn: "Girar", skip: "Pasar",
+    players: "Jugadores", points: "Puntos", now: "Qué hacer", log: "Jugadas", table: "Sobre la mesa", share: "Copiar enlace",
+    save: "Guardar registro", open: "Abrir registro", help: "Teclas", hint: "Mejores jugadas", left: "Lo que queda", best: "Mejores jugadas",
+    seed: "Semilla", begin: "Empezar", cancel: "Cancelar", close: "Cerrar", language: "Idioma", theme: "Claro u oscuro",
+    human: "persona", random: "bot: azar", greedy: "bot: codicioso", quick: "bot: rápido", strong: "bot: fuerte", hard: "bot: muy fuerte",
+    wins: "Gana {players}", tie: "Ganan {players}", nobody: "No gana nadie", over: "La partida ha terminado", cut: "La partida terminó en su límite de jugadas",
+    thinks: "{player} está pensando …", turnOf: "{player}: {question}", chance: "azar", none: "ninguno", yes: "sí", no: "no",
+    turned: "{place} girada {degrees}", board: "Tablero", cell: "casilla {place}", choose: "Elige en el tablero o aquí",
+    many: "{count} jugadas: elige un lugar del tablero", chosen: "elegida: {move}", pass: "Pasa el aparato a {player}", ready: "Soy {player}",
+    copied: "El enlace está copiado", saved: "El registro está guardado", otherRules: "Esta partida se jugó con otras reglas: {reason}",
+    broken: "Esto no es una partida de esta página", illegal: "Esta jugada no es legal: {move}", failed: "Falló una regla; la partida está como antes de la jugada",
+    slow: "Las reglas tardaron demasiado; la partida está como antes de la jugada",
+    rolled: "Sale {0}", moved: "{0} va a {1}", fit: "Ajustar", closer: "Acercar", farther: "Alejar", typed: "Escribe una jugada",
+    at: "tras la jugada {at} de {length}", back: "Volver al presente", fromHere: "Seguir desde aquí", auto: "Jugar sola la única jugada", hidden: "oculto",
+    total: "total", hands: "las manos están ocultas", back1: "Una jugada atrás", on1: "Una jugada adelante", first: "Al principio", last: "Al final",
+    keys: "flechas: siguiente lugar · Intro: elegir, girar · r R: girar · espacio: confirmar · s: pasar · u: deshacer · + − 0: zoom, ajustar · [ ] Inicio Fin: por la partida · / escribir una jugada · b mejores jugadas · t lo que queda · ? teclas",
+    margin: "ventaja esperada {margin}", curve: "Puntos durante la partida", turns: "{at} de {count} giros", takenBack: "se retiraron jugadas",
+    rules: "Reglas de {names}", row: "{name}", empty: "vacío", timesN: "{name}, {count} veces", menu: "Partida",
+  },
+};
+
+export class Words {
+  /** @param {Plan} plan @param {string} language */
+  constructor(plan, language) {
+    this.plan = plan;
+    this.language = language;
+    this.labels = new Labels(plan, language);
+    this.texts = TEXTS[language] ?? TEXTS.en;
+    this.grids = plan.grids.filter((grid) => !grid.absent).length;
+    const dice = plan.kinds.filter((kind) => kind.faces.length);
+    this.faces = new Map(dice.flatMap((die) => die.faces.map((face) => [`${die.text}:${face}`, { die, face }])));
+    this.oneDie = dice.length === 1;
+  }
+
+  /** Returns a text with its fields filled. @param {string} key @param {Record<string, any>} values */
+  say(key, values = {}) {
+    return (this.texts[key] ?? TEXTS.en[key]).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  }
+
+  /** @param {string} name @param {number} count */
+  label(name, count = 1) {
+    return this.labels.of(name, count);
+  }
+
+  /** Returns the name of a seat. @param {number} seat */
+  seat(seat) {
+    return seat < 0 ? this.say("chance") : this.label(this.plan.colours[seat].name);
+  }
+
+  /** Returns the text of a plain value. @param {Plain} value @returns {string} */
+  value(value) {
+    if (value === null) return this.say("none");
+    if (typeof value === "boolean") return this.say(value ? "yes" : "no");
+    if (typeof value === "number") return String(value);
+    if (typeof value === "string") return this.face(value) ?? this.labels.plain(value);
+    if (Array.isArray(value)) return `{${value.map((each) => this.value(each)).join(", ")}}`;
+    const place = `${this.grids > 1 ? this.value(value.grid) : ""}(${value.x},${value.y})`;
+    return "rotation" in value && value.rotation ? this.say("turned", { place, degrees: value.rotation }) : place;
+  }
+
+  /** @param {string} value */
+  face(value) {
+    const found = this.faces.get(value);
+    if (!found) return null;
+    const face = this.labels.find(`${found.die.key}.${found.face}`) ?? found.face;
+    return this.oneDie ? face : `${this.label(found.die.key)}: ${face}`;
+  }
+
+  /** Returns the text of a move: its label and its arguments. @param {string} name @param {{name: string, plain: Plain}[]} args */
+  move(name, args) {
+    const shown = args.map(({ plain }) => this.value(plain)).join(", ");
+    return `${this.label(name).replaceAll("_", " ")} ${shown}`.trim();
+  }
+
+  /** Returns the question of a choice. @param {string | null} choice */
+  question(choice) {
+    if (choice === null) return "";
+    return this.labels.find(choice) ?? choice.slice(choice.lastIndexOf("/") + 1).replaceAll("_", " ");
+  }
+
+  /** Returns a move of the log in words. @param {LogEntry} entry */
+  entry(entry) {
+    const own = entry.by >= 0 ? this.plan.colours[entry.by].name : "";
+    const about = entry.about.filter(({ plain }) => plain !== own).map(({ plain }) => this.value(plain)).join(", ");
+    return `${about ? `${about}: ` : ""}${this.move(entry.move, entry.plain)}`;
+  }
+
+  /** Returns what happened besides a move. @param {import("./types.js").GameEvent} event */
+  event({ event, values }) {
+    return this.say(event, Object.fromEntries(values.map((value, place) => [place, this.value(value)])));
+  }
+
+  /** Returns a plain value as it can be typed. @param {Plain} value */
+  typed(value) {
+    return text(value);
+  }
+}

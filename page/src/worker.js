@@ -1,0 +1,105 @@
+/** The worker: it holds the game, so that the page never waits for rules or bots. */
+
+import { arms, BOTS } from "./bots.js";
+import { Fault } from "./machine.js";
+import { moveText } from "./position.js";
+import { Rng } from "./rng.js";
+import { Session } from "./session.js";
+
+/**
+ * @typedef {import("./types.js").Plan} Plan
+ * @typedef {{id: number, call: string, given: any}} Request
+ */
+
+/** @type {Plan} */
+let plan;
+/** @type {Map<number, Uint8Array>} */
+let packed = new Map();
+/** @type {Map<number, WebAssembly.Module>} */
+const modules = new Map();
+/** @type {Session} */
+let session;
+/** @type {Rng[]} */
+let streams = [];
+
+/** Returns the module for a number of players, unpacked once. @param {number} players */
+async function moduleFor(players) {
+  const known = modules.get(players);
+  if (known) return known;
+  const bytes = packed.get(players);
+  if (!bytes) throw new RangeError(`no module for ${players} players`);
+  const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+  modules.set(players, module);
+  return module;
+}
+
+/** @param {number} players @param {string} seed */
+async function begin(players, seed) {
+  session = new Session(plan, await moduleFor(players), players, BigInt(seed));
+  streams = Array.from({ length: players }, (_, seat) => Rng.seeded(BigInt(seed), BigInt(1 + seat)));
+}
+
+/** Plays a recorded move; throws if it is not legal. @param {{by: string, move: string, args: Record<string, string>}} line @param {number} number */
+function playRecorded(line, number) {
+  const moves = session.position.moves();
+  const wanted = Object.entries(line.args ?? {}).map(([name, value]) => `${name}=${value}`).join(", ");
+  const text = wanted ? `${line.move}(${wanted})` : line.move;
+  const row = moves.findIndex((move) => moveText(move) === text);
+  if (row < 0) throw new Error(`line ${number + 2}: ${text}`);
+  session.play(row);
+}
+
+/** The calls of the page by name. @type {Record<string, (given: any) => any>} */
+const CALLS = {
+  load({ plan: given, modules: bytes }) {
+    plan = given;
+    packed = bytes;
+  },
+  async begin({ players, seed, rows }) {
+    await begin(players, seed);
+    for (const row of rows ?? []) session.play(row);
+  },
+  play: ({ row }) => session.play(row),
+  bot({ name, milliseconds }) {
+    const seat = session.position.mover ?? 0;
+    session.play(BOTS[name](session.position, seat, streams[seat], milliseconds));
+  },
+  undo: ({ to }) => session.cut(to),
+  view: ({ viewer, at, humans }) => session.view(viewer, at ?? session.plies.length, humans),
+  rows: () => session.rows,
+  record: () => session.record(),
+  async open({ head, lines }) {
+    await begin(head.players, String(head.seed));
+    lines.forEach(playRecorded);
+  },
+  best({ at, milliseconds }) {
+    if (at !== session.plies.length) session.goto(at);
+    try {
+      const { position } = session;
+      const seat = position.mover ?? 0;
+      const moves = position.moves();
+      const found = arms(position, seat, Rng.seeded(BigInt(at + 1), 99n), milliseconds);
+      const best = found.arms.filter((arm) => arm.visits).map((arm) => ({ ...arm, worth: expected(arm, found) }));
+      return { seat, moves: best.slice(0, 5).map((arm) => ({ ...arm, move: moves[arm.row] })) };
+    } finally {
+      if (at !== session.plies.length) session.goto(session.plies.length);
+    }
+  },
+};
+
+/** Returns the margin that the mean value of an arm stands for. @param {import("./bots.js").Arm} arm @param {{usual: number, scale: number}} gauge */
+function expected(arm, { usual, scale }) {
+  const soft = 2 * (arm.worth / arm.visits) - 1;
+  return usual + (soft * scale) / Math.max(0.02, 1 - Math.abs(soft));
+}
+
+addEventListener("message", async (event) => {
+  const { id, call, given } = /** @type {Request} */ (event.data);
+  try {
+    postMessage({ id, result: await CALLS[call](given) });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    postMessage({ id, error: message, fault: error instanceof Fault ? error.code : null });
+  }
+});

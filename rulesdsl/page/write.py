@@ -1,0 +1,90 @@
+"""The page that plays a game: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+
+from rulesdsl.page.plan import module_of, shared
+from rulesdsl.play import Game
+
+BUILT = Path(__file__).with_name("built")
+"""The page without a game, made of `page/` by `python3 -m tools page`."""
+
+_FIELD = re.compile(r"\{\{(\w+)\}\}")
+
+
+def page(game: Game, counts: Iterable[int], record: str | None = None) -> str:
+    """Return the page of a game for these numbers of players, perhaps with a record to look at.
+
+    The same game makes the same page.
+    """
+    modules = {count: module_of(game, count) for count in counts}
+    plan = {**shared(game), "games": [data for _, data in modules.values()]}
+    blocks = [_packed("plan", _json(plan).encode())]
+    blocks += [_packed(f"module-{count}", module) for count, (module, _) in modules.items()]
+    blocks.append(_block("worker", "text/plain", _built("worker.js")))
+    if record is not None:
+        blocks.append(_block("record", "application/x-ndjson", record.replace("<", "\\u003c")))
+    script, style = _built("page.js"), _built("page.css")
+    return _filled(
+        _built("page.html"),
+        {
+            "policy": policy(script, style),
+            "title": escape(game.labels(game.checked.game.roles.ruleset)),
+            "style": style,
+            "script": script,
+            "data": "\n".join(blocks),
+        },
+    )
+
+
+def policy(script: str, style: str) -> str:
+    """Return the content policy: only this script and this style, no network, no markup of others.
+
+    The worker is made of the page's own text, and compiles modules.
+    """
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src '{_digest(script)}' 'wasm-unsafe-eval'",
+            f"style-src '{_digest(style)}'",
+            "worker-src blob:",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types worker",
+        ]
+    )
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    """Return a template with its fields filled; what is filled in is not looked at again."""
+    return _FIELD.sub(lambda field: values[field[1]], template)
+
+
+def _packed(name: str, data: bytes) -> str:
+    return _block(name, "application/octet-stream", b64encode(zlib.compress(data, 9)).decode())
+
+
+def _block(name: str, kind: str, text: str) -> str:
+    assert "</script" not in text.lower(), "a block would end early"
+    return f'<script type="{kind}" id="{name}">{text}</script>'
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _built(name: str) -> str:
+    return (BUILT / name).read_text(encoding="utf-8").rstrip("\n")
