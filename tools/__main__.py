@@ -50,6 +50,14 @@ def grammar(_: list[str]) -> int:
     return 0
 
 
+def page(_: list[str]) -> int:
+    """Write the files of the web page that the package ships, after page/ was changed."""
+    from tools import page
+
+    page.build()
+    return 0
+
+
 def bench(arguments: list[str]) -> int:
     """Measure the engines side by side (see `bench -h`)."""
     from tools.bench import command
@@ -78,6 +86,7 @@ COMMANDS = {
     "test": test,
     "docs": docs,
     "grammar": grammar,
+    "page": page,
     "bench": bench,
     "mutants": mutants,
     "strangers": strangers,

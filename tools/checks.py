@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 
+from tools import page
 from tools.environment import ROOT
 
 SCRIPTS = Path(sysconfig.get_path("scripts"))
@@ -16,6 +18,7 @@ CHECKS: dict[str, list[str]] = {
     "format": ["ruff", "format", "--check", "--quiet"],
     "types": ["mypy"],
     "imports": ["lint-imports", "--no-logo"],
+    "page": page.types(),
 }
 
 
@@ -23,7 +26,7 @@ def run(name: str) -> subprocess.CompletedProcess[str]:
     """Run the check of that name in the root of the checkout, with its output captured as text."""
     program, *arguments = CHECKS[name]
     return subprocess.run(
-        [SCRIPTS / program, *arguments],
+        [program if os.path.isabs(program) else SCRIPTS / program, *arguments],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

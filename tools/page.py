@@ -19,7 +19,11 @@ def build(folder: Path = BUILT) -> None:
     Raises CalledProcessError if a module has a mistake; the cause is printed.
     """
     folder.mkdir(exist_ok=True)
-    for name, entry in (("page.js", "main.js"), ("worker.js", "worker.js"), ("page.css", "page.css")):
+    for name, entry in (
+        ("page.js", "main.js"),
+        ("worker.js", "worker.js"),
+        ("page.css", "page.css"),
+    ):
         with TemporaryDirectory() as made:
             out = Path(made) / name
             esbuild = [PAGE / "node_modules" / "esbuild" / "bin" / "esbuild", SOURCES / entry]

@@ -53,6 +53,8 @@ class Page {
     this.game = 0;
     this.seed = "0";
     this.told = 0;
+    /** The name of the game for the server of `rulesdsl play`. */
+    this.id = "";
     this.dress();
     this.listen();
   }
@@ -81,6 +83,7 @@ class Page {
   opened(seats, seed) {
     this.seats = seats;
     this.seed = seed;
+    this.id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
     this.at = -1;
     this.shownTo = this.humans.filter((each) => each).length > 1 ? null : this.humans.indexOf(true);
     this.board.touched = false;
@@ -112,7 +115,10 @@ class Page {
     this.show(curtain ? view.mover : null);
     this.speak(view);
     void this.address();
-    if (at === null) await this.goOn(view, curtain);
+    if (at === null) {
+      void this.keep();
+      await this.goOn(view, curtain);
+    }
   }
 
   /** Plays for bots, and for people who want their only moves played. @param {View} view @param {boolean} curtain */
@@ -383,6 +389,18 @@ class Page {
     const rows = await this.host.call("rows");
     const shared = await packed({ digest: this.plan.digest, players: this.seats.length, seed: this.seed, seats: this.seats, rows }, KINDS);
     history.replaceState(null, "", `#${shared}`);
+  }
+
+  /** Sends the record to the server of `rulesdsl play`, if the page comes from one. */
+  async keep() {
+    if (!document.getElementById("served") || !this.view?.length) return;
+    const record = await this.host.call("record");
+    try {
+      const { status } = await fetch("record", { method: "POST", headers: { Game: this.id }, body: record });
+      if (status >= 300) this.say(this.words.say("unsaved"), true);
+    } catch {
+      this.say(this.words.say("unsaved"), true);
+    }
   }
 
   async share() {

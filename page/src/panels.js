@@ -188,14 +188,22 @@ function gains({ words, art }, entry) {
   return [
     ...entry.gains.map(({ seat, source, amount }) =>
       h("div", { class: "gain" }, art.sign(seat), h("span", { class: "sr" }, `${words.seat(seat)} `), `${amount > 0 ? "+" : ""}${amount} ${words.label(source, 2)}`)),
-    ...entry.events.map((event) => h("div", { class: "event" }, words.event(event))),
+    ...told(words, entry).map((event) => h("div", { class: "event" }, event)),
   ];
+}
+
+/** Returns the events of a move in words, equal ones once with their number. @param {import("./words.js").Words} words @param {import("./types.js").LogEntry} entry */
+function told(words, entry) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const event of entry.events) counts.set(words.event(event), (counts.get(words.event(event)) ?? 0) + 1);
+  return [...counts].map(([text, count]) => (count > 1 ? `${text} ×${count}` : text));
 }
 
 /** Returns the sentence that is spoken for a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
 export function spoken({ words }, entry) {
   const points = entry.gains.map(({ seat, source, amount }) => `${words.seat(seat)} ${amount > 0 ? "+" : ""}${amount} ${words.label(source, 2)}`);
-  return [`${words.seat(entry.by)}: ${words.entry(entry)}`, ...points, ...entry.events.map((event) => words.event(event))].join(". ");
+  return [`${words.seat(entry.by)}: ${words.entry(entry)}`, ...points, ...told(words, entry)].join(". ");
 }
 
 /** Draws the points of all players over the game. @param {Shown} shown */

@@ -85,9 +85,11 @@ export class Session {
   look() {
     const { machine } = this;
     const pieces = this.plan.pieces.kind.map((_, piece) => piece);
+    const everybody = (1 << this.players) - 1;
     return {
       rng: machine.table("rng").join(),
-      known: pieces.map((piece) => machine.at("known", piece)),
+      // Everybody sees a piece that was just taken and has no place yet.
+      known: pieces.map((piece) => (machine.at("place", piece) === -1 ? everybody : machine.at("known", piece))),
       place: pieces.map((piece) => machine.at("place", piece)),
       spot: pieces.map((piece) => machine.at("spot", piece)),
       face: pieces.map((piece) => machine.at("face", piece)),
@@ -119,7 +121,10 @@ export class Session {
       if (!position.plays(piece) || found.length >= MOST_EVENTS) return;
       const seen = after.known[piece] === everybody;
       const name = position.pieceName(piece);
-      if (seen && before.face[piece] !== after.face[piece]) found.push({ event: "rolled", values: [name] });
+      if (seen && before.face[piece] !== after.face[piece]) {
+        found.push({ event: "rolled", values: [name] });
+        return;
+      }
       if (before.place[piece] === after.place[piece] && before.spot[piece] === after.spot[piece]) return;
       const place = position.place(piece);
       if (!seen || !place || place[0] === "cell" || named.has(piece)) return;

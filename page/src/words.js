@@ -22,7 +22,7 @@ export const TEXTS = {
     thinks: "{player} is thinking …", turnOf: "{player}: {question}", chance: "chance", none: "none", yes: "yes", no: "no",
     turned: "{place} turned {degrees}", board: "Board", cell: "cell {place}", choose: "Choose on the board or here",
     many: "{count} moves: choose a place on the board", chosen: "chosen: {move}", pass: "Pass the device to {player}", ready: "I am {player}",
-    copied: "The link is copied", saved: "The record is saved", otherRules: "This game was played with other rules: {reason}",
+    copied: "The link is copied", saved: "The record is saved", unsaved: "The record could not be saved", otherRules: "This game was played with other rules: {reason}",
     broken: "This is not a game of this page", illegal: "This move is not legal: {move}", failed: "A rule failed; the game is as it was before the move",
     slow: "The rules took too long; the game is as it was before the move",
     rolled: "{0} is rolled", moved: "{0} goes to {1}", fit: "Fit", closer: "Closer", farther: "Farther", typed: "Type a move",
@@ -30,7 +30,7 @@ export const TEXTS = {
     total: "total", hands: "hands are hidden", back1: "Back one move", on1: "On one move", first: "To the start", last: "To the end",
     keys: "arrows: next place · Enter: choose, turn · r R: turn · space: confirm · s: skip · u: undo · + − 0: zoom, fit · [ ] Home End: through the game · / type a move · b best moves · t what is left · ? keys",
     margin: "expected margin {margin}", curve: "Points during the game", turns: "{at} of {count} rotations", takenBack: "moves were taken back",
-    rules: "Rules of {names}", row: "{name}", empty: "empty", timesN: "{name}, {count} times", menu: "Game",
+    rules: "Rules of {names}", row: "{name}", empty: "empty", timesN: "{name}, {count} times", menu: "Game", otherLanguage: "Español",
   },
   es: {
     newGame: "Nueva partida", undo: "Deshacer", undoTo: "Retirar", confirm: "Confirmar", turn: "Girar", skip: "Pasar",
@@ -42,7 +42,7 @@ export const TEXTS = {
     thinks: "{player} está pensando …", turnOf: "{player}: {question}", chance: "azar", none: "ninguno", yes: "sí", no: "no",
     turned: "{place} girada {degrees}", board: "Tablero", cell: "casilla {place}", choose: "Elige en el tablero o aquí",
     many: "{count} jugadas: elige un lugar del tablero", chosen: "elegida: {move}", pass: "Pasa el aparato a {player}", ready: "Soy {player}",
-    copied: "El enlace está copiado", saved: "El registro está guardado", otherRules: "Esta partida se jugó con otras reglas: {reason}",
+    copied: "El enlace está copiado", saved: "El registro está guardado", unsaved: "No se pudo guardar el registro", otherRules: "Esta partida se jugó con otras reglas: {reason}",
     broken: "Esto no es una partida de esta página", illegal: "Esta jugada no es legal: {move}", failed: "Falló una regla; la partida está como antes de la jugada",
     slow: "Las reglas tardaron demasiado; la partida está como antes de la jugada",
     rolled: "Sale {0}", moved: "{0} va a {1}", fit: "Ajustar", closer: "Acercar", farther: "Alejar", typed: "Escribe una jugada",
@@ -50,7 +50,7 @@ export const TEXTS = {
     total: "total", hands: "las manos están ocultas", back1: "Una jugada atrás", on1: "Una jugada adelante", first: "Al principio", last: "Al final",
     keys: "flechas: siguiente lugar · Intro: elegir, girar · r R: girar · espacio: confirmar · s: pasar · u: deshacer · + − 0: zoom, ajustar · [ ] Inicio Fin: por la partida · / escribir una jugada · b mejores jugadas · t lo que queda · ? teclas",
     margin: "ventaja esperada {margin}", curve: "Puntos durante la partida", turns: "{at} de {count} giros", takenBack: "se retiraron jugadas",
-    rules: "Reglas de {names}", row: "{name}", empty: "vacío", timesN: "{name}, {count} veces", menu: "Partida",
+    rules: "Reglas de {names}", row: "{name}", empty: "vacío", timesN: "{name}, {count} veces", menu: "Partida", otherLanguage: "English",
   },
 };
 
@@ -87,10 +87,17 @@ export class Words {
     if (value === null) return this.say("none");
     if (typeof value === "boolean") return this.say(value ? "yes" : "no");
     if (typeof value === "number") return String(value);
-    if (typeof value === "string") return this.face(value) ?? this.labels.plain(value);
+    if (typeof value === "string") return this.face(value) ?? this.instance(value) ?? this.labels.plain(value);
     if (Array.isArray(value)) return `{${value.map((each) => this.value(each)).join(", ")}}`;
     const place = `${this.grids > 1 ? this.value(value.grid) : ""}(${value.x},${value.y})`;
     return "rotation" in value && value.rotation ? this.say("turned", { place, degrees: value.rotation }) : place;
+  }
+
+  /** Returns a zone of a player as `supply: Red`. @param {string} value */
+  instance(value) {
+    const found = /^([\w-]+)\[([\w-]+)\]$/.exec(value);
+    const seat = found ? this.plan.colours.findIndex(({ name }) => name === found[2]) : -1;
+    return found && seat >= 0 ? `${this.label(found[1])}: ${this.seat(seat)}` : null;
   }
 
   /** @param {string} value */

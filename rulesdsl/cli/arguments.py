@@ -866,7 +866,7 @@ examples:
 
 """
 
-SCHEMAS = ("baseline", "findings", "output", "record", "ruleset", "scenarios", "why")
+SCHEMAS = ("baseline", "findings", "output", "plan", "record", "ruleset", "scenarios", "why")
 """The schemas that are shipped."""
 
 
@@ -987,6 +987,97 @@ def _add_doc(commands: Commands) -> None:
     )
 
 
+_PAGE = """\
+Writes one HTML file that plays a RULESET and its expansions in any browser, for
+people at one device and bots: no server, no network, nothing to install. With a
+record (.jsonl) instead of a ruleset the page shows the recorded game.
+
+examples:
+  rulesdsl page base --with river,robbers --to game.html
+  rulesdsl page game.jsonl --to replay.html
+
+"""
+
+
+def _add_page(commands: Commands) -> None:
+    """Add `page`."""
+    page = added(commands, "page", "write a web page that plays a game", _PAGE)
+    page.set_defaults(module="page", function="page")
+    files(page.add_argument("ruleset", metavar="RULESET", help="the game, or a record of one"))
+    _game(page)
+    files(page.add_argument("--to", required=True, metavar="FILE", help="the file to write"))
+
+
+_PLAY = """\
+Opens the page of `rulesdsl page` in the browser, from a server that only this
+machine can reach and that ends with Ctrl-C. Games are recorded as they are
+played, in files that `rulesdsl replay` and `rulesdsl why` read.
+
+examples:
+  rulesdsl play base --with river
+  rulesdsl play card_game --records games --no-browser
+
+"""
+
+
+def _add_play(commands: Commands) -> None:
+    """Add `play`."""
+    play = added(commands, "play", "play a game in the browser", _PLAY)
+    play.set_defaults(module="page", function="play")
+    files(play.add_argument("ruleset", metavar="RULESET", help="the game"))
+    _game(play)
+    completed(
+        play.add_argument(
+            "--records", metavar="DIR", default=".", help="where games are recorded (default: here)"
+        ),
+        DIRECTORY,
+    )
+    play.add_argument("--port", type=int, default=0, metavar="N", help="(default: any free port)")
+    play.add_argument(
+        "--no-browser", action="store_true", help="print the address and open no browser"
+    )
+
+
+_EXPORT = """\
+Writes a RULESET and its expansions as JSON for programs in other languages: a
+WebAssembly module for each number of players, the meaning of its tables, names,
+labels in all languages, and drawings. `rulesdsl show schema plan` describes it.
+
+examples:
+  rulesdsl export base --to base.json
+  rulesdsl export base --with more --players 2 --to two.json
+
+"""
+
+
+def _add_export(commands: Commands) -> None:
+    """Add `export`."""
+    export = added(commands, "export", "write a game as data for other programs", _EXPORT)
+    export.set_defaults(module="page", function="export")
+    files(export.add_argument("ruleset", metavar="RULESET", help="the game"))
+    _game(export)
+    files(
+        export.add_argument(
+            "--to", metavar="FILE", help="the file to write (default: standard output)"
+        )
+    )
+
+
+def _game(parser: Parser) -> None:
+    """Add the options for the expansions, settings and numbers of players of a game."""
+    expansions(parser)
+    settings(parser)
+    path(parser)
+    timeout(parser)
+    parser.add_argument(
+        "--players",
+        action="append",
+        default=[],
+        metavar="N,...",
+        help="for how many players (default: all numbers that the game is for)",
+    )
+
+
 _LSP = """\
 Editors start it themselves and speak the language server protocol over standard
 input and output. docs/how-to/editors.md describes the setup.
@@ -1017,6 +1108,8 @@ examples:
   rulesdsl dev my_idea.yaml                 show the effect of every change
   rulesdsl fmt my_idea.yaml my_idea.rules   format files
   rulesdsl doc base --to book.html          write a rule book
+  rulesdsl page base --to game.html         write a web page that plays
+  rulesdsl play base                        play in the browser
   rulesdsl replay game.jsonl                replay a recorded game
 
 """
@@ -1036,6 +1129,9 @@ _COMMANDS = (
     _add_replay,
     _add_show,
     _add_doc,
+    _add_page,
+    _add_play,
+    _add_export,
     _add_lsp,
 )
 

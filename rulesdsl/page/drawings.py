@@ -57,10 +57,10 @@ def _drawing(pieces: Pieces, index: int, kind: KindDef) -> Data:
         return {"size": [1, 1], "faces": faces}
     if kind.cls == "tile" and kind.outline is not None:
         tile = pieces.tile(index)
-        width, height = kind.outline.size
+        across, down = kind.outline.size
         return {
-            "size": [width, height],
-            "ground": tree([*tile.ground, frame(CELL * width, CELL * height)]),
+            "size": [across, down],
+            "ground": tree([*tile.ground, frame(CELL * across, CELL * down)]),
             "marks": [
                 {"at": _point(mark.at), "drawn": tree(mark_lines(mark.moved((0.0, 0.0))))}
                 for mark in tile.marks

@@ -20,23 +20,28 @@ BUILT = Path(__file__).with_name("built")
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 
 
-def page(game: Game, counts: Iterable[int], record: str | None = None) -> str:
+def page(
+    game: Game, counts: Iterable[int], record: str | None = None, *, served: bool = False
+) -> str:
     """Return the page of a game for these numbers of players, perhaps with a record to look at.
 
-    The same game makes the same page.
+    A page that is `served` sends the record of each game to its server, any other page sends
+    nothing to anybody. The same game makes the same page.
     """
     modules = {count: module_of(game, count) for count in counts}
     plan = {**shared(game), "games": [data for _, data in modules.values()]}
     blocks = [_packed("plan", _json(plan).encode())]
     blocks += [_packed(f"module-{count}", module) for count, (module, _) in modules.items()]
     blocks.append(_block("worker", "text/plain", _built("worker.js")))
+    if served:
+        blocks.append(_block("served", "text/plain", ""))
     if record is not None:
         blocks.append(_block("record", "application/x-ndjson", record.replace("<", "\\u003c")))
     script, style = _built("page.js"), _built("page.css")
     return _filled(
         _built("page.html"),
         {
-            "policy": policy(script, style),
+            "policy": policy(script, style, served=served),
             "title": escape(game.labels(game.checked.game.roles.ruleset)),
             "style": style,
             "script": script,
@@ -45,7 +50,7 @@ def page(game: Game, counts: Iterable[int], record: str | None = None) -> str:
     )
 
 
-def policy(script: str, style: str) -> str:
+def policy(script: str, style: str, *, served: bool = False) -> str:
     """Return the content policy: only this script and this style, no network, no markup of others.
 
     The worker is made of the page's own text, and compiles modules.
@@ -56,6 +61,7 @@ def policy(script: str, style: str) -> str:
             f"script-src '{_digest(script)}' 'wasm-unsafe-eval'",
             f"style-src '{_digest(style)}'",
             "worker-src blob:",
+            *(["connect-src 'self'"] if served else []),
             "base-uri 'none'",
             "form-action 'none'",
             "require-trusted-types-for 'script'",

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 from pathlib import Path
-from shutil import which
 
 import pytest
 
@@ -15,6 +14,7 @@ from rulesdsl.engines.wasm.engine import exported
 from rulesdsl.engines.wasm.layout import FAULT, LOAD, MEMORY, SAVE
 from rulesdsl.lower.plan import ENTRIES
 from tests.rulesets.shipped import game
+from tools.environment import node
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "wasm.md").read_text(encoding="utf-8")
 
@@ -22,12 +22,10 @@ PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "wasm.md").read_text(
 def test_the_example_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (python,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)
     (script,) = re.findall(r"^```js\n(.*?)^```$", PAGE, re.M | re.S)
-    node = which("node")
-    assert node is not None, "this test needs Node (18 or newer) on the path"
     monkeypatch.chdir(tmp_path)
     exec(python, {})
     Path("play.mjs").write_text(script, encoding="utf-8")
-    run = subprocess.run([node, "play.mjs"], capture_output=True, text=True, check=False)
+    run = subprocess.run([node(), "play.mjs"], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
     games = rulesdsl.load("base").playouts(range(5), 2, seed=42)
     assert run.stdout.splitlines() == [

@@ -1,7 +1,6 @@
 """The bytes that are played here are played by another host, alike to the last byte.
 
-The host is Node, 18 or newer, which has to be on the path; it is given the module and the layout,
-and nothing to import.
+The host is Node; it is given the module and the layout, and nothing to import.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import subprocess
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pytest
@@ -24,20 +22,19 @@ from rulesdsl.engines.wasm.engine import exported
 from rulesdsl.engines.wasm.machine import Instance, Stopped
 from rulesdsl.runtime.faults import INDEX
 from tests.rulesets.shipped import game
+from tools.environment import node
 
 SCRIPT = Path(__file__).with_name("play.mjs")
 SEED, GAMES = 11, 8
 WORDS = Rng.seeded(SEED).state
 
 
-def node(folder: Path, module: bytes, layout: str) -> Any:
+def told_by_node(folder: Path, module: bytes, layout: str) -> Any:
     """What the script tells."""
-    host = which("node")
-    assert host is not None, "this test needs Node (18 or newer) on the path"
     (folder / "game.wasm").write_bytes(module)
     (folder / "game.json").write_text(layout)
     run = subprocess.run(
-        [host, SCRIPT, folder / "game.wasm", folder / "game.json"],
+        [node(), SCRIPT, folder / "game.wasm", folder / "game.json"],
         input=json.dumps({"seed": SEED, "games": GAMES, "words": WORDS}),
         capture_output=True,
         text=True,
@@ -86,7 +83,7 @@ def row(told: Playout) -> list[int]:
 
 def test_node_plays_the_same_games(tmp_path: Path) -> None:
     checked, players = game("base").checked, 2
-    told = node(tmp_path, *exported(checked, players))
+    told = told_by_node(tmp_path, *exported(checked, players))
     assert told == here(Instance(wasm.program_of(checked, players)))
     assert told["code"] == INDEX
 

@@ -1,0 +1,185 @@
+// Plays pages in Chromium from file:// and prints what it finds: node browser.mjs < tasks.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const packages = createRequire(new URL("../../page/package.json", import.meta.url));
+const from = (name) => import(packages.resolve(name));
+
+/** Starts Chromium: the one in $CHROMIUM, or the one that `python3 -m tools setup` installs. */
+async function launch() {
+  const folder = fileURLToPath(new URL("../../page/node_modules/.chromium", import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  process.env.TMPDIR = folder; // It is unpacked where nobody else can write.
+  process.env.AWS_EXECUTION_ENV ??= "AWS_Lambda_nodejs24.x"; // The libraries it needs come with it.
+  const { default: chromium } = await from("@sparticuz/chromium");
+  const { default: puppeteer } = await from("puppeteer-core");
+  const executablePath = process.env.CHROMIUM ?? (await chromium.executablePath());
+  const args = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none", "--host-resolver-rules=MAP * ~NOTFOUND"];
+  return puppeteer.launch({ executablePath, headless: "shell", args });
+}
+
+const browser = await launch();
+const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
+
+/** Opens a page in a profile of its own, without network or animations. */
+async function open({ file, hash = "", size = [1280, 800], touch = false, dark = false, seats, language = "en" }) {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("request", (request) => !/^(file|blob|data):/.test(request.url()) && errors.push(`request ${request.url()}`));
+  await page.setViewport({ width: size[0], height: size[1], hasTouch: touch, isMobile: touch });
+  await page.emulateMediaFeatures([
+    { name: "prefers-reduced-motion", value: "reduce" },
+    { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
+  ]);
+  await page.evaluateOnNewDocument((kept) => {
+    for (const [name, value] of Object.entries(kept)) if (value) localStorage.setItem(`rulesdsl ${name}`, value);
+  }, { seats, language });
+  await page.goto(`file://${file}${hash}`);
+  await page.waitForSelector("html[data-ready]");
+  return { page, errors, context };
+}
+
+const settled = (page) => page.waitForFunction(() => !document.querySelector("#now .thinks"), { polling: 5, timeout: 30_000 });
+const over = (page) => page.evaluate(() => !document.querySelector(".player.moves"));
+const progress = (page) => page.$eval("#slider", (slider) => Number(slider.max));
+
+/** Waits for the answer to a move. */
+const after = (page, before) =>
+  page.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { polling: 5, timeout: 30_000 }, before);
+
+/** Returns the middle of something to choose, drawn with a generator of our own. */
+function something(page, draw) {
+  return page.evaluate((number) => {
+    const all = [...document.querySelectorAll("#board .target, button.target, #now .move")].filter((each) => {
+      const box = each.getBoundingClientRect();
+      const under = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+      return box.width && under && (each.contains(under) || under.contains(each));
+    });
+    if (!all.length) return null;
+    const box = all[number % all.length].getBoundingClientRect();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2, count: all.length };
+  }, draw);
+}
+
+let seed = 12345;
+const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) >>> 8;
+
+/** The ways to play a move. */
+const WAYS = {
+  async mouse(page) {
+    if (await page.$("#confirm:disabled")) {
+      const at = await something(page, random());
+      if (at) await page.mouse.click(at.x, at.y);
+      else await page.click("#skip");
+    }
+    if (random() % 3 === 0) await page.keyboard.press("r");
+    await page.click("#confirm:not(:disabled)");
+  },
+  async touch(page) {
+    if (await page.$("#confirm:disabled")) {
+      await page.$eval(".do", (panel) => panel.scrollIntoView());
+      if (await page.$("#board .target")) await page.$eval(".board", (panel) => panel.scrollIntoView());
+      const at = await something(page, random());
+      if (at) await page.touchscreen.tap(at.x, at.y);
+      else await page.tap("#skip");
+    }
+    await page.tap("#confirm:not(:disabled)");
+  },
+  async keyboard(page) {
+    if (await page.$("#confirm:disabled")) {
+      const onBoard = await page.$("#board .target");
+      if (onBoard) {
+        for (let step = random() % 3; step >= 0; step--) await page.keyboard.press(["ArrowRight", "ArrowDown", "ArrowLeft"][random() % 3]);
+        await page.keyboard.press("Enter");
+      } else {
+        await page.evaluate((number) => {
+          const all = document.querySelectorAll("button.target, #now .move");
+          all[number % all.length].focus();
+        }, random());
+        await page.keyboard.press("Enter");
+      }
+    }
+    if (random() % 3 === 0) await page.keyboard.press("r");
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.keyboard.press(" ");
+  },
+};
+
+/** Returns the record that the page saves. */
+async function saved(page) {
+  return page.evaluate(async () => {
+    const kept = URL.createObjectURL;
+    const text = new Promise((resolve) => {
+      URL.createObjectURL = (blob) => {
+        void blob.text().then(resolve);
+        return "about:blank";
+      };
+    });
+    const click = HTMLAnchorElement.prototype.click;
+    HTMLAnchorElement.prototype.click = () => {};
+    document.querySelector("#save").click();
+    const found = await text;
+    URL.createObjectURL = kept;
+    HTMLAnchorElement.prototype.click = click;
+    return found;
+  });
+}
+
+const scores = (page) => page.$$eval(".player .score", (all) => all.map((each) => Number(each.textContent)));
+
+async function findings(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`);
+}
+
+const TASKS = {
+  /** Plays a whole game, or some moves of it. */
+  async play({ way, moves = Infinity, picture, check = false, ...where }) {
+    const { page, errors, context } = await open(where);
+    for (let count = 0; count < moves; count++) {
+      await settled(page);
+      if (await over(page)) break;
+      const before = await progress(page);
+      await WAYS[way](page);
+      await after(page, before);
+    }
+    await settled(page);
+    if (picture) await page.screenshot({ path: picture });
+    const found = {
+      record: await saved(page), scores: await scores(page), over: await over(page), hash: await page.evaluate(() => location.hash),
+      question: await page.$eval(".question", (each) => each.textContent), findings: check ? await findings(page) : [], errors,
+    };
+    await context.close();
+    return found;
+  },
+  /** Opens a page, perhaps runs something in it, and tells what is asked for. */
+  async look({ run, ask, picture, check = false, ...where }) {
+    const { page, errors, context } = await open(where);
+    const found = {};
+    if (run) found.ran = await new Function("page", "tools", `return (async () => { ${run} })()`)(page, { settled, after, progress, scores, WAYS });
+    if (picture) await page.screenshot({ path: picture });
+    if (ask) found.asked = await page.evaluate(ask);
+    found.findings = check ? await findings(page) : [];
+    found.scores = await scores(page);
+    found.errors = errors;
+    await context.close();
+    return found;
+  },
+};
+
+const told = {};
+for (const { name, task, ...given } of JSON.parse(readFileSync(0, "utf8"))) {
+  try {
+    told[name] = await TASKS[task](given);
+  } catch (error) {
+    told[name] = { failed: String(error?.stack ?? error) };
+  }
+}
+await browser.close();
+writeFileSync(join(process.argv[2]), JSON.stringify(told));
