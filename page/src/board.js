@@ -324,11 +324,11 @@ export class Board {
       const key = /** @type {Element} */ (event.target).closest("[data-key]")?.getAttribute("data-key");
       if (key) this.on.choose(key);
     });
-    svg.addEventListener("wheel", (event) => {
+    svg.onwheel = (event) => {
       event.preventDefault();
       if (/** @type {Element} */ (event.target).closest(".target.chosen")) this.on.turn(event.deltaY > 0 ? 1 : -1);
       else this.zoom(event.deltaY > 0 ? 1.12 : 1 / 1.12, this.under(event));
-    }, { passive: false });
+    };
   }
 
   /** Moves the focus to the next target in a direction. @param {number} dx @param {number} dy */

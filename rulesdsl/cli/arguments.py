@@ -993,7 +993,7 @@ people at one device and bots: no server, no network, nothing to install. With a
 record (.jsonl) instead of a ruleset the page shows the recorded game.
 
 examples:
-  rulesdsl page base --with river,robbers --to game.html
+  rulesdsl page base --with more --to game.html
   rulesdsl page game.jsonl --to replay.html
 
 """
@@ -1014,7 +1014,7 @@ machine can reach and that ends with Ctrl-C. Games are recorded as they are
 played, in files that `rulesdsl replay` and `rulesdsl why` read.
 
 examples:
-  rulesdsl play base --with river
+  rulesdsl play base --with more
   rulesdsl play card_game --records games --no-browser
 
 """
