@@ -17,6 +17,7 @@ PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "installed"
 PAGE = ROOT / "page"
 """The source of the web page, with the packages that build and test it."""
+LOCK = "package-lock.json"
 OLDEST = (3, 11)
 
 
@@ -30,18 +31,30 @@ def ensure() -> None:
         oldest = ".".join(map(str, OLDEST))
         this = platform.python_version()
         raise SystemExit(f"rulesdsl needs Python {oldest} or newer; this is {this}")
+    _ensure_python()
+    _ensure_packages_of_page()
+
+
+def _ensure_python() -> None:
     works = _works()
-    fingerprint = _fingerprint()
+    fingerprint = _fingerprint(ROOT / "pyproject.toml")
     if works and STAMP.is_file() and STAMP.read_text() == fingerprint:
         return
     if not works:
         _call("making .venv", [sys.executable, "-m", "venv", "--clear", str(VENV)])
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     _call("installing rulesdsl and its tools into .venv", [*pip, "--editable", f"{ROOT}[dev]"])
+    STAMP.write_text(fingerprint)
+
+
+def _ensure_packages_of_page() -> None:
+    stamp, fingerprint = PAGE / "node_modules" / ".installed", _fingerprint(PAGE / LOCK)
+    if stamp.is_file() and stamp.read_text() == fingerprint:
+        return
     npm = node().parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(PAGE)]
     _call("installing the packages of the page", [str(node()), str(npm), "ci", *quiet])
-    STAMP.write_text(fingerprint)
+    stamp.write_text(fingerprint)
 
 
 def node() -> Path:
@@ -54,11 +67,9 @@ def _works() -> bool:
     return PYTHON.exists() and subprocess.call([PYTHON, "-c", "import pip"]) == 0
 
 
-def _fingerprint() -> str:
-    """Return a digest of the project's requirements and folder."""
-    files = (ROOT / "pyproject.toml", PAGE / "package-lock.json")
-    content = b"".join(file.read_bytes() for file in files) + bytes(ROOT)
-    return hashlib.sha256(content).hexdigest()
+def _fingerprint(requirements: Path) -> str:
+    """Return a digest of requirements and the project's folder."""
+    return hashlib.sha256(requirements.read_bytes() + bytes(ROOT)).hexdigest()
 
 
 def _call(purpose: str, command: list[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import webbrowser
 from argparse import Namespace
 from collections.abc import Sequence
@@ -10,7 +9,8 @@ from pathlib import Path
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, write_output
 from rulesdsl.cli.loading import STDIN, game_of, parts, read_source, settings
-from rulesdsl.engines.engines import READY_ENGINE
+from rulesdsl.diagnostics.visible import inert_json
+from rulesdsl.engines import READY_ENGINE
 from rulesdsl.page import plan, write
 from rulesdsl.play import Game, load
 from rulesdsl.play.records import read_record
@@ -70,7 +70,7 @@ def export(arguments: Namespace, console: Console) -> int:
     """Write a game as data."""
     game = _loaded(arguments, console)
     data = plan.export(game, _counts(arguments, game))
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
+    text = inert_json(data) + "\n"
     if arguments.to is None:
         console.document(text)
     else:

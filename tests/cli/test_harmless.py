@@ -104,6 +104,7 @@ def runs(cli: Cli) -> Iterator[tuple[tuple[str, ...], Result]]:
         ("check", "hamlets.yaml", "--play", "2"),
         *(("check", ".", "--format", each) for each in ("github", "json", "junit", "sarif")),
         ("doc", "hamlets.yaml"),
+        ("export", "hamlets.yaml", "--players", "2"),
         ("why", "points", "g.jsonl", "--turn", "9"),
         ("why", "points", "g.jsonl", "--json", "--turn", "9"),
         ("why", "value", "g.jsonl", "worth_of", "--turn", "2"),
