@@ -62,6 +62,7 @@ export class Machine {
       return this.exports[name](...numbers.map(BigInt));
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) throw error;
+      this.exports.row.value = typeof this.exports.row.value === "bigint" ? 0n : 0;
       throw new Fault(Number(this.exports.fault.value));
     }
   }
