@@ -101,16 +101,21 @@ class Actions:
 
         A row is the number of the option, then its arguments.
         """
+        if len(self._options[choice]) == 1:
+            return self._of(choice, 0, rows)
         found = np.zeros(len(rows), np.int64)
-        for option, arguments in enumerate(self._options[choice]):
+        for option in range(len(self._options[choice])):
             own = rows[:, 0] == option
-            if not own.any():
-                continue
-            number = np.zeros(int(own.sum()), np.int64)
-            for column, argument in enumerate(arguments, 1):
-                number = number * argument.size + argument.digits(rows[own, column])
-            found[own] = self._starts[choice][option] + number
+            if own.any():
+                found[own] = self._of(choice, option, rows[own])
         return found
+
+    def _of(self, choice: int, option: int, rows: Numbers) -> Numbers:
+        """Return the action of each row of moves of an option."""
+        number = np.zeros(len(rows), np.int64)
+        for column, argument in enumerate(self._options[choice][option], 1):
+            number = number * argument.size + argument.digits(rows[:, column])
+        return self._starts[choice][option] + number
 
 
 def _argument(encoding: Encoding, type_: Type, reach: int) -> Argument:

@@ -14,7 +14,7 @@ from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.game import Game
 from rulesdsl.rl.actions import Actions
-from rulesdsl.rl.observe import Observer
+from rulesdsl.rl.observe import Observer, tables_of
 
 Observation = dict[str, NDArray[Any]]
 
@@ -28,8 +28,9 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     The reward comes at the end: 1 shared by the winners and -1 shared by the others, or 0 for all
     if everybody has won; `infos` then has the `scores`. The same seed and actions give the same
-    game; a `reset` without a seed goes on with the next game of the last seed. An action that is
-    not in the mask raises ValueError. A game in which a rule fails is truncated.
+    game; a `reset` without a seed goes on with the next game of the last seed. The `actions` in
+    `infos` of the agent to move are its legal actions. An action that is not in the mask raises
+    ValueError. A game in which a rule fails is truncated.
     """
 
     metadata = {"name": "rulesdsl_v0", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012
@@ -52,6 +53,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         self._spaces: dict[str, spaces.Dict] = {
             agent: spaces.Dict(both) for agent in self.possible_agents
         }
+        self._mover: str | None = None
         self._choices = {
             agent: spaces.Discrete(self.actions.count) for agent in self.possible_agents
         }
@@ -81,9 +83,9 @@ class Environment(AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> Observation:
         """Return the current observation of an agent."""
         seat = self.possible_agents.index(agent)
-        seen = self.observer.observe(self._read, seat)
+        seen = self.observer.observe(tables_of(self._position), seat)
         mask = np.zeros(self.actions.count, np.int8)
-        if self._state.mover == agent:
+        if self._mover == agent:
             mask[self._offered] = 1
         return {"observation": seen, "action_mask": mask}
 
@@ -96,6 +98,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         rows = np.flatnonzero(self._offered == action)
         if not len(rows):
             raise ValueError(f"action {action} is not offered: see `action_mask`")
+        self.infos[agent] = {}
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
         try:
@@ -114,17 +117,17 @@ class Environment(AECEnv):  # type: ignore[misc]
     def close(self) -> None:
         """Close nothing: the environment holds no resources."""
 
-    def _read(self, name: str) -> NDArray[np.integer]:
-        return np.asarray(self._position.tables[name][:])
-
     def _ask(self) -> None:
         """Select the player to move as the agent; at the end set rewards and scores."""
-        mover = self._state.mover
-        if mover is not None:
-            self.agent_selection = mover
-            rows = np.array(self._position.rows(), np.int64)
-            self._offered = self.actions.numbers(int(self._position.tables["asked"][0]), rows)
+        count, read = len(self._position.outlook.weights), tables_of(self._position)
+        if count:
+            self._mover = self.agent_selection = self.possible_agents[int(read("asked_seat")[0])]
+            width = int(read("move_width")[0])
+            rows = np.array(read("moves")[: count * width], np.int64).reshape(count, width)
+            self._offered = self.actions.numbers(int(read("asked")[0]), rows)
+            self.infos[self._mover] = {"actions": self._offered}
             return
+        self._mover = None
         self._offered = np.zeros(0, np.int64)
         self.terminations = dict.fromkeys(self.agents, True)
         self.rewards = shares(self.agents, self._state.winners)

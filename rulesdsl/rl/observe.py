@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulesdsl.engines.compiled.moves import PLAYER
+from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE
 from rulesdsl.lower.tables.state_tables import StateTable
@@ -26,7 +27,8 @@ HIDDEN = -4
 """The place of a piece that the player does not know."""
 
 Observed = NDArray[np.int32]
-Read = Callable[[str], "NDArray[np.integer]"]
+Numbers = NDArray[np.integer[Any]]
+Read = Callable[[str], Numbers]
 """A function that returns a table by name."""
 
 OPEN = (types.BOOL, types.PLAYER, types.KIND, types.ZONE, types.GRID, types.SPACE)
@@ -71,44 +73,49 @@ class Observer:
 
     def observe(self, read: Read, seat: int) -> Observed:
         """Return the observation of the player of that seat."""
-        asked = int(read("waiting")[0]) == PLAYER
-        place = np.asarray(read("place"), np.int64)
-        known = (np.asarray(read("known"), np.int64) >> seat & 1 == 1) | (place == NOWHERE)
-        mover, choice = (int(read(name)[0]) if asked else -1 for name in ("asked_seat", "asked"))
-        found: list[NDArray[Any]] = [
-            np.array([seat, mover, choice]),
-            np.asarray(read(self._score.data))[: self._plan.players],
-            np.where(known, place, HIDDEN),
-            *_cells(np.asarray(read("spot"), np.int64), place, known),
-            np.where(known, np.asarray(read("face"), np.int64), 0),
-            np.asarray(read("amount"))[: self._zones],
-        ]
-        found += [self._state(state, read, known) for state in self._states]
-        return np.concatenate(found).astype(np.int32)
-
-    def _state(
-        self, state: StateTable, read: Read, known: NDArray[np.bool_]
-    ) -> NDArray[np.integer]:
-        """Return the values of a state, 0 for hidden pieces."""
-        size = state.owners * state.per_owner * state.words
-        entries = np.asarray(read(state.data))[:size]
-        if state.definition.owner in PIECE_CLASSES or state.definition.owner == "piece":
-            shown = known[state.first : state.first + state.owners]
-            entries = np.where(np.repeat(shown, state.per_owner * state.words), entries, 0)
-        return entries
+        found = np.zeros(self.size, np.int32)
+        parts = {field.name: found[field.begin : field.end] for field in self.fields}
+        asked = read("waiting")[0] == PLAYER
+        found[:3] = (seat, read("asked_seat")[0], read("asked")[0]) if asked else (seat, -1, -1)
+        place = read("place")
+        known = (read("known") >> seat & 1 == 1) | (place == NOWHERE)
+        parts["scores"][:] = read(self._score.data)[: self._plan.players]
+        parts["place"][:] = HIDDEN
+        np.copyto(parts["place"], place, where=known, casting="unsafe")
+        _cells(parts, read("spot"), place, known)
+        np.copyto(parts["face"], read("face"), where=known, casting="unsafe")
+        parts["amount"][:] = read("amount")[: self._zones]
+        for state in self._states:
+            values = parts[state.key]
+            values[:] = read(state.data)[: len(values)]
+            if state.definition.owner in PIECE_CLASSES or state.definition.owner == "piece":
+                hidden = ~known[state.first : state.first + state.owners]
+                values.reshape(state.owners, -1)[hidden] = 0
+        return found
 
 
 def _cells(
-    spot: NDArray[np.int64], place: NDArray[np.int64], known: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the columns, rows and rotations of known pieces on cells."""
+    parts: dict[str, Observed], spot: Numbers, place: Numbers, known: NDArray[np.bool_]
+) -> None:
+    """Write the columns, rows and rotations of known pieces on cells."""
     low = (1 << CELL_BITS) - 1
-    laid, on_cell = known & (place == LAID), known & (place == ON_CELL)
-    cell = np.where(laid, spot >> 2, spot)
-    lies = laid | on_cell
-    x = np.where(lies, (cell & low) - CENTRE, 0)
-    y = np.where(lies, (cell >> CELL_BITS & low) - CENTRE, 0)
-    return x, y, np.where(laid, spot & 3, 0)
+    (lying,) = np.nonzero(known & ((place == LAID) | (place == ON_CELL)))
+    at = spot[lying].astype(np.int32)
+    laid = place[lying] == LAID
+    cell = np.where(laid, at >> 2, at)
+    parts["x"][lying] = (cell & low) - CENTRE
+    parts["y"][lying] = (cell >> CELL_BITS & low) - CENTRE
+    parts["rotation"][lying] = np.where(laid, at & 3, 0)
+
+
+def tables_of(position: LoweredPosition) -> Read:
+    """Return a function that reads tables of a position now; not after it has changed."""
+    sharing = getattr(position._machine, "sharing", None)
+    if sharing is None:
+        return lambda name: np.asarray(position.tables[name][:])
+    position._machine.enter()  # type: ignore[attr-defined]
+    tables = sharing.instance.tables
+    return lambda name: np.asarray(tables[name])
 
 
 def _open(state: StateTable) -> bool:

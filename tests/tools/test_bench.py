@@ -256,12 +256,12 @@ def test_goals_are_measured_shown_and_remembered(
     shutil.copy(small.with_suffix(".rules"), tmp_path)
     file = tmp_path / "history.jsonl"
     arguments = ["--quick", "--rounds", "1", "--date", "2026-01-01", "--history", str(file)]
-    for name in ("games", "batches", "cores", "work", "turns", "state", "startup", "size"):
+    for name in ("games", "batches", "learning", "cores", "work", "turns", "state", "startup", "size"):
         arguments += ["--only", name]
     assert command.main([*arguments, "--json", str(tmp_path / "run.json")]) == 0
     shown = capsys.readouterr().out
     # The made-up ruleset is smaller here, and there are no expansions.
-    assert shown.count("not measured") == 6
+    assert shown.count("not measured") == 7
     (line,) = file.read_text().splitlines()
     entry = json.loads(line)
     assert json.loads((tmp_path / "run.json").read_text()) == entry
@@ -273,6 +273,8 @@ def test_goals_are_measured_shown_and_remembered(
         assert calibrated > 0
         assert spread == 0
     assert entry["figures"]["batches: base, wasm, batch, games/s"][0] > 100
+    assert entry["figures"]["learning: base, wasm, batch, steps/s"][0] > 1000
+    assert entry["figures"]["learning: base, wasm, PettingZoo, steps/s"][0] > 10
     assert entry["figures"]["cores: base, python, all cores, games/s"][0] > 0
     assert entry["figures"]["size: 8 tiles, 51 lines, check"][0] > 0
 

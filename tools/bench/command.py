@@ -14,7 +14,19 @@ from rich.console import Console
 
 from rulesdsl.play.game import ENGINES
 from rulesdsl.read.load import extensions_of
-from tools.bench import batches, cores, games, history, size, stages, startup, state, turns, work
+from tools.bench import (
+    batches,
+    cores,
+    games,
+    history,
+    learning,
+    size,
+    stages,
+    startup,
+    state,
+    turns,
+    work,
+)
 from tools.bench.clock import CLOCKS
 from tools.bench.goals import ENGINE
 from tools.bench.measuring import Results, measure
@@ -27,6 +39,7 @@ from tools.environment import ROOT
 MEASUREMENTS: Mapping[str, Measurement] = {
     "games": games.tasks,
     "batches": batches.tasks,
+    "learning": learning.tasks,
     "cores": cores.tasks,
     "work": work.tasks,
     "turns": turns.tasks,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.bench import batches, cores, size, startup, turns
+from tools.bench import batches, cores, learning, size, startup, turns
 from tools.bench.measuring import Figure, Results, Unit
 
 ENGINE = "python"
@@ -108,6 +108,35 @@ GOALS: Sequence[Goal] = (
     ),
     Goal(
         "clone of a base state in memory: 0.5 µs at most", 5e-7, ("batches", "base", batches.CLONE)
+    ),
+    Goal(
+        "base steps in a batch: 500,000 /s at least",
+        500_000,
+        ("learning", "base", learning.BATCH, learning.RATE),
+        least=True,
+    ),
+    Goal(
+        "base view: 3 µs a row at most",
+        3e-6,
+        ("learning", "base", learning.BATCH, learning.VIEW),
+    ),
+    Goal(
+        "base steps, two threads / one: 1.8 at least",
+        1.8,
+        ("learning", "base", learning.BATCH, learning.THREADS),
+        least=True,
+    ),
+    Goal(
+        "steps of all expansions in a batch: 100,000 /s at least",
+        100_000,
+        ("learning", EVERYTHING, learning.BATCH, learning.RATE),
+        least=True,
+    ),
+    Goal(
+        "base steps in PettingZoo: 25,000 /s at least",
+        25_000,
+        ("learning", "base", learning.ZOO, learning.RATE),
+        least=True,
     ),
     Goal(
         "start to the first playout, caches filled: 0.35 s at most",
