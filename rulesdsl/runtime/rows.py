@@ -29,6 +29,7 @@ from rulesdsl.runtime.tables import (
     asked_seat,
     cell_slots,
     chosen,
+    corner_code,
     corner_holder,
     corner_side,
     decided,
@@ -213,18 +214,11 @@ def observe(seat: int) -> None:
     that one and 1; for a piece the number of its kind and 1, and the codes of its sides; 0 for any
     other. Players come in turn from this one on, and so do their zones.
     """
-    for grid in range(GRIDS[0]):
-        _aim(grid)
     for at in range(GRIDS[0] * WINDOW[0] * WINDOW[0] * 2):
         view[at] = 0
-    for slot in range(cell_slots[0]):
-        piece = slot_piece[slot]
-        if piece >= 0 or slot_open[slot] == 1:
-            at = _entry(slot_cell[slot], seat)
-            if at >= 0 and piece < 0:
-                view[at] = 1 << 8
-            elif at >= 0:
-                _show(at, slot, piece, seat)
+    for grid in range(GRIDS[0]):
+        _aim(grid)
+        _draw(grid, seat)
     for standing in range(PIECES[0]):
         if place[standing] >= ZONES[0] + SPACES[0]:
             _stand(standing, seat)
@@ -237,20 +231,40 @@ def _aim(grid: int) -> None:
         origin[2 * grid] = grid_width[grid] // 2 - WINDOW[0] // 2
         origin[2 * grid + 1] = grid_height[grid] // 2 - WINDOW[0] // 2
         return
-    west = 4096
+    west = 4095
     east = 0
-    north = 4096
-    south = 0
+    first = (grid + 1 << 24) - 1
+    last = grid << 24
+    # The cells beside pieces reach as far on all sides.
     for slot in range(cell_slots[0]):
         cell = slot_cell[slot]
-        if slot_piece[slot] >= 0 and cell >> 24 == grid:
+        if cell >> 24 == grid:
             west = min(west, cell & 4095)
             east = max(east, cell & 4095)
-            north = min(north, cell >> 12 & 4095)
-            south = max(south, cell >> 12 & 4095)
-    # Without any piece this is the centre of the grid.
-    origin[2 * grid] = (west + east) // 2 - cells.CENTRE - WINDOW[0] // 2
-    origin[2 * grid + 1] = (north + south) // 2 - cells.CENTRE - WINDOW[0] // 2
+            first = min(first, cell)
+            last = max(last, cell)
+    middle = ((first >> 12 & 4095) + (last >> 12 & 4095) + 1) // 2
+    centre = (west + east + 1) // 2
+    origin[2 * grid] = centre - cells.CENTRE - WINDOW[0] // 2
+    origin[2 * grid + 1] = middle - cells.CENTRE - WINDOW[0] // 2
+
+
+def _draw(grid: int, seat: int) -> None:
+    """Write the channels of the cells of a grid."""
+    width = WINDOW[0]
+    west = origin[2 * grid] + cells.CENTRE
+    north = origin[2 * grid + 1] + cells.CENTRE
+    begin = _shown(grid, seat) * width * width
+    for slot in range(cell_slots[0]):
+        cell = slot_cell[slot]
+        x = (cell & 4095) - west
+        y = (cell >> 12 & 4095) - north
+        if cell >> 24 == grid and x >= 0 and x < width and y >= 0 and y < width:
+            at = (begin + y * width + x) * 2
+            if slot_piece[slot] >= 0:
+                _show(at, slot, slot_piece[slot], seat)
+            else:
+                view[at] = slot_open[slot] << 8
 
 
 def _shown(grid: int, seat: int) -> int:
@@ -276,12 +290,11 @@ def _show(at: int, slot: int, piece: int, seat: int) -> None:
         return
     corner = slot_corner[slot]
     first = piece_segment[piece]
-    code = 1 | min(piece_kind[piece] + 1, BYTE) << 48
+    code = 1 | corner_code[corner] << 16 | min(piece_kind[piece] + 1, BYTE) << 48
     if place[piece] == LAID:
         code = code | (spot[piece] & 3) << 56
     claims = whose << 48 | min(face[piece], BYTE // 2) << 56
     for side in range(4):
-        code = code | min(corner_side[corner * 4 + side], BYTE) << (16 + 8 * side)
         part = corner_holder[corner * 12 + side * 3 + 1]
         if part >= 0 and leader[first + part] >= 0:
             claims = claims | _claims(leader[first + part], seat) << (8 * side)

@@ -115,6 +115,8 @@ side_fit = const("codes * 4 * fits")
 corner_side = const("corners * 4")
 """The side code of side s (0..3: n, e, s, w) of that cell: equal for sides that agree; 0 where
 nothing lies."""
+corner_code = const("corners", high="4294967295")
+"""These four codes as the bytes of a number, each at most 255."""
 corner_holder = const("corners * 12")
 """The segment of the shape at lane l (0..2: left, centre, right seen from inside) of side s, in
 entry `corner * 12 + s * 3 + l`; -1 for none. Lane l of a side lies against lane 2 - l."""

@@ -214,6 +214,7 @@ def shape_tables(game: Game) -> Rows:
 
 _NAMES = (
     *("FITS", "side_fit", "shape_fit", "shape_bit", "shape_shift", "corner_side", "corner_holder"),
+    "corner_code",
     *("shape_width", "shape_height", "shape_parts", "shape_part", "shape_corner"),
     "shape_kinds",
     *("part_kind", "part_twin", "part_port", "part_cell", "part_border"),
@@ -224,8 +225,10 @@ _NAMES = (
 def _add_corners(tables: Rows, shape: Laid, codes: dict[str | None, int]) -> None:
     kinds, holder = shape.side_kinds(), shape.holder()
     for x, y in shape.places():
+        shown = [codes[kinds.get((x, y, side))] for side in SIDES]
+        tables["corner_side"] += shown
+        tables["corner_code"].append(int.from_bytes(min(code, 255) for code in reversed(shown)))
         for side in SIDES:
-            tables["corner_side"].append(codes[kinds.get((x, y, side))])
             tables["corner_holder"] += [holder.get((x, y, side, lane), -1) for lane in LANES]
 
 
