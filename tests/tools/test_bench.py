@@ -256,7 +256,17 @@ def test_goals_are_measured_shown_and_remembered(
     shutil.copy(small.with_suffix(".rules"), tmp_path)
     file = tmp_path / "history.jsonl"
     arguments = ["--quick", "--rounds", "1", "--date", "2026-01-01", "--history", str(file)]
-    for name in ("games", "batches", "learning", "cores", "work", "turns", "state", "startup", "size"):
+    for name in (
+        "games",
+        "batches",
+        "learning",
+        "cores",
+        "work",
+        "turns",
+        "state",
+        "startup",
+        "size",
+    ):
         arguments += ["--only", name]
     assert command.main([*arguments, "--json", str(tmp_path / "run.json")]) == 0
     shown = capsys.readouterr().out
