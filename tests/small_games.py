@@ -12,7 +12,7 @@ from rulesdsl.build import build
 from rulesdsl.build.stages import Known
 from rulesdsl.check import check
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.link import weave
+from rulesdsl.link import link
 from rulesdsl.model import nodes
 from rulesdsl.model.ast import Module
 from rulesdsl.model.checked import Checked
@@ -70,7 +70,7 @@ def linked(
     modules: Mapping[str, Module] | None = None,
 ) -> Game | None:
     """Link with the parser of the language."""
-    return weave(list(rulesets), settings, Known().constant, report, modules=modules or {})
+    return link(list(rulesets), settings, Known().constant, report, modules=modules or {})
 
 
 def parse_manifest(source: Source, report: Report) -> nodes.Mapping | None:

@@ -12,7 +12,7 @@ from os import PathLike
 from rulesdsl.build.stages import Known, build, made
 from rulesdsl.check import check
 from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.link import weave
+from rulesdsl.link import link
 from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
 from rulesdsl.model.ast import blocks, named
@@ -234,7 +234,7 @@ class _Checker:
         with uncollected():
             ids = {each.id for each in rulesets}
             modules = {id: each for id, each in self.modules.items() if id in ids}
-            game = weave(rulesets, {}, known.constant, own, known.draw, modules=modules)
+            game = link(rulesets, {}, known.constant, own, known.draw, modules=modules)
             if game is not None:
                 check(game, modules, own)
         return Subset(on, tuple(own.sorted()))

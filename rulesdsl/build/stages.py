@@ -15,7 +15,7 @@ from rulesdsl.check.expressions import infer
 from rulesdsl.check.scope import Infer
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.geometry.ring import Size
-from rulesdsl.link import weave
+from rulesdsl.link import link
 from rulesdsl.link.drawing import Palette, draw
 from rulesdsl.model import ast, checked
 from rulesdsl.model.checked import Checked, Expr
@@ -104,7 +104,7 @@ class Known:
         span: Span,
         report: Report,
     ) -> Outline:
-        """Return the result of `weave.drawing.draw`."""
+        """Return the result of `link.drawing.draw`."""
         lines = tuple((*_place(each.span), each.kind, _items(each.attributes)) for each in drawn)
         key = ("outline", *_place(span), name, size, lines, colours.text)
         work = partial(draw, name, size, drawn, colours, span)
@@ -191,9 +191,9 @@ def not_missed(
         missed, kept = list[Diagnostic](), list[Diagnostic]()
         for each in due:
             (missed if _missed(each, words, all_there, cut) else kept).append(each)
-        # A manifest entry that names something left out may be left out by `weave` as well.
-        woven = (each.span for each in missed if each.span and each.span.source in manifests)
-        lines = {(span.source, span.line) for span in woven}
+        # A manifest entry that names something left out may be left out by `link` as well.
+        linked = (each.span for each in missed if each.span and each.span.source in manifests)
+        lines = {(span.source, span.line) for span in linked}
         more = {word for source, line in lines for word in _WORD.findall(source.line(line))} - words
         words |= more
         due = kept if more else []
@@ -218,7 +218,7 @@ def build(
     report: Report,
     known: Known | None = None,
 ) -> Checked | None:
-    """Read, parse, weave and check `main` with `expansions` under `settings`.
+    """Read, parse, link and check `main` with `expansions` under `settings`.
 
     All findings go into `report`; the result is None when the game cannot be played (then the
     report holds an error). Results that are `known` of files are not computed again.
@@ -251,7 +251,7 @@ def made(
                 report.extend(own)
                 report.extend(later)
                 return None
-    game = weave(rulesets, settings, known.constant, later, known.draw, modules=modules)
+    game = link(rulesets, settings, known.constant, later, known.draw, modules=modules)
     checked = None if game is None else check(game, modules, later)
     report.extend(own)
     report.extend(later if own.ok else not_missed(later, own, rulesets))
@@ -328,7 +328,7 @@ def analyse(
     )
     rules = {r.id: known.module(r.rules, report) for r in rulesets if r.rules is not None}
     rules |= modules or {}
-    game = weave(
+    game = link(
         rulesets,
         {},
         known.constant,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rulesdsl.check.compose import (
+from rulesdsl.check.conflicts import (
     check_guards,
     check_name_order,
     check_newcomers,

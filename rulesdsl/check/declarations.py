@@ -8,7 +8,7 @@ from itertools import product
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS
 from rulesdsl.check import errors
-from rulesdsl.check.compose import HookOrder, Work, check_rankings, order_rules
+from rulesdsl.check.conflicts import HookOrder, Work, check_rankings, order_rules
 from rulesdsl.check.expressions import bind, infer
 from rulesdsl.check.names import constant, elsewhere, folded, owner_type, written_type
 from rulesdsl.check.scope import Context, Infer, condition, note_values

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rulesdsl.cli.arguments import DEV_SEED, DEV_TURNS
 from rulesdsl.cli.console import CLEAN, Console, Styled, bad_argument, package_missing
 from rulesdsl.cli.loading import STDIN, painter, parts, read_source, settings, words
-from rulesdsl.cli.telling import standing
+from rulesdsl.cli.narration import standing
 from rulesdsl.cli.words import Words
 from rulesdsl.dev.hand import Changes, Hand, Position, Stop, changes
 from rulesdsl.dev.loop import Asked, Bench, Checked, Reached, Tried, View, follow

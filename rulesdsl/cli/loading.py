@@ -12,7 +12,7 @@ from typing import TextIO
 
 from rulesdsl.cli.board import PLAIN, SYMBOLS, Look, Painter
 from rulesdsl.cli.console import Console, bad_argument
-from rulesdsl.cli.telling import JsonTeller, Teller, TextTeller
+from rulesdsl.cli.narration import JsonNarrator, Narrator, TextNarrator
 from rulesdsl.cli.words import TEXTS, Words, known
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.play import Game, load
@@ -171,11 +171,11 @@ def painter(words: Words, console: Console) -> Painter:
 
 def teller(
     arguments: Namespace, words: Words, console: Console, humans: Collection[str] = ()
-) -> Teller:
+) -> Narrator:
     """Return the teller that the arguments ask for."""
     if arguments.json:
-        return JsonTeller(console, arguments.quiet)
-    return TextTeller(
+        return JsonNarrator(console, arguments.quiet)
+    return TextNarrator(
         console,
         words,
         painter(words, console),

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from rulesdsl.cli.board import Painter, Picture, draw_piece
 from rulesdsl.cli.console import Console, Styled
-from rulesdsl.cli.telling import in_lines, standing
+from rulesdsl.cli.narration import in_lines, standing
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.visible import inert, visible
 from rulesdsl.model.geometry import Outline

@@ -23,8 +23,8 @@ from rulesdsl.cli.loading import (
     teller,
     words,
 )
+from rulesdsl.cli.narration import HUMAN, RECORDED, Narrator, Start
 from rulesdsl.cli.prompt import Command, Prompt
-from rulesdsl.cli.telling import HUMAN, RECORDED, Start, Teller
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
@@ -55,7 +55,7 @@ class Session:
     state: State
     watch: Watch
     bots: Mapping[str, Bot]
-    teller: Teller
+    teller: Narrator
     prompt: Prompt
     file: RecordFile
     recorder: Recorder

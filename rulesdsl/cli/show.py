@@ -19,7 +19,7 @@ from rulesdsl.cli.loading import (
     settings,
     words,
 )
-from rulesdsl.cli.telling import in_lines, standing
+from rulesdsl.cli.narration import in_lines, standing
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
 from rulesdsl.engines import READY_ENGINE

@@ -218,7 +218,7 @@ _KEYS = {"features": "features-hold"}
 _CODE = frozenset({"holds", "features", "legal", "illegal"})
 
 
-class Teller:
+class Narrator:
     """Descriptions of the scenarios beside a game's rulesets; `paths` are searched as well."""
 
     def __init__(

@@ -13,7 +13,7 @@ from rulesdsl import reports
 from rulesdsl.build import Memory, remembering
 from rulesdsl.diagnostics import Report
 from rulesdsl.doc.book import Book, Chapter
-from rulesdsl.doc.box import Box, Pictures, Teller
+from rulesdsl.doc.box import Box, Narrator, Pictures
 from rulesdsl.doc.rules import Code, Guards, Writer, anchors, said
 from rulesdsl.doc.texts import Texts
 from rulesdsl.model import ast
@@ -52,7 +52,7 @@ class _Book:
         for module in self._modules.values():
             self._writer.learn(module)
         self._pictures = Pictures(language)
-        self._teller = Teller(self._texts, code, self._pictures, tuple(paths), game.engine)
+        self._teller = Narrator(self._texts, code, self._pictures, tuple(paths), game.engine)
         self._pieces = Box(game, self._texts, language)
 
     def whole(self) -> Book:

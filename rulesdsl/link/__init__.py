@@ -22,10 +22,10 @@ from rulesdsl.model.game import Game, Roles
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.uses import Uses, declared, word
 
-__all__ = ["weave"]
+__all__ = ["link"]
 
 
-def weave(
+def link(
     rulesets: Sequence[Ruleset],
     settings: Mapping[str, SettingValue],
     typed: Typed,

@@ -18,7 +18,7 @@ from rulesdsl.lsp.manifest_completion import schema, told_of_key
 from rulesdsl.lsp.positions import Lines
 from rulesdsl.lsp.server import Server, fixes, path_of
 from rulesdsl.lsp.structure import KINDS, MODIFIERS, Entry, Token, folds, outline, tokens
-from rulesdsl.lsp.studio import RULES, Options
+from rulesdsl.lsp.workspace import RULES, Options
 from rulesdsl.model.uses import Symbol, Use
 
 # --- names ----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from rulesdsl.diagnostics import Diagnostic, Severity, Source, Span
 from rulesdsl.diagnostics.slugs import page_file
 from rulesdsl.lsp.positions import UTF16, Lines, edited
 from rulesdsl.lsp.protocol import Protocol, Writer, received
-from rulesdsl.lsp.studio import Findings, Studio, merged
+from rulesdsl.lsp.workspace import Findings, Workspace, merged
 
 
 def path_of(uri: str) -> str:
@@ -60,7 +60,7 @@ class Server(LanguageServer):
         # Editors send whole texts: rules are short, and incremental edits could get out of step.
         kind = types.TextDocumentSyncKind.Full
         super().__init__(NAME, __version__, kind, protocol_cls=Protocol)
-        self.studio = Studio()
+        self.studio = Workspace()
         self._uris: dict[str, str] = {}
         self._checks: dict[str, Findings] = {}
         self._published: dict[str, tuple[list[types.Diagnostic], int | None]] = {}

@@ -234,7 +234,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Game:
-    """The merged game, the result of `weave`.
+    """The merged game, the result of `link`.
 
     Tables are in canonical order; handles in `model.values` index them.
 

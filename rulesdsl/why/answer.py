@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.render import WIDEST, Line, Role, columns, shown
-from rulesdsl.engines.reference.observing import Bound, ObservedPosition, Seen
+from rulesdsl.engines.reference.tracing import Bound, Seen, TracedPosition
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece, Segment, Space, Value
 from rulesdsl.play.moves import text
@@ -23,7 +23,7 @@ MOST = 6
 class Texts:
     """The texts for values of the current position."""
 
-    def __init__(self, position: ObservedPosition) -> None:
+    def __init__(self, position: TracedPosition) -> None:
         self.runtime = position.runtime
         self._names = Names(position)
 

@@ -9,8 +9,8 @@ from typing import Protocol
 from rulesdsl.deadline import Deadline
 from rulesdsl.diagnostics import Diagnostic, RulesError, Source
 from rulesdsl.diagnostics.wording import did_you_mean, near
-from rulesdsl.engines.reference import observing
-from rulesdsl.engines.reference.observing import ObservedPosition
+from rulesdsl.engines.reference import tracing
+from rulesdsl.engines.reference.tracing import TracedPosition
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import Move
 from rulesdsl.play.records import Record, replay
@@ -54,7 +54,7 @@ class Question(Protocol):
 class Observed(State):
     """A state that is observed completely, and the question that observes it."""
 
-    def __init__(self, game: Game, position: ObservedPosition, question: Question) -> None:
+    def __init__(self, game: Game, position: TracedPosition, question: Question) -> None:
         super().__init__(game, position)
         self.observed = position
         self._question = question
@@ -105,7 +105,7 @@ def ask_record(
     """
     eyes = seat_of(game.colours[: record.header.players], player)
     found = _turn(record, game, turn, played)
-    position = observing.resume(found.start.position, eyes)
+    position = tracing.resume(found.start.position, eyes)
     state = Observed(game, position, question)
     state.number, state.turns.number = found.first, found.number
     for entry in record.entries[found.first : found.last]:
@@ -159,7 +159,7 @@ def ask_scenario(
     def start(game: Game, players: int | None, seed: int | None) -> State:
         count = game.seats(players)
         eyes = seat_of(game.colours[:count], player)
-        position = observing.start(game.checked, count, seed, eyes)
+        position = tracing.start(game.checked, count, seed, eyes)
         begun.append(Observed(game, position, question))
         return begun[-1]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesdsl.engines.engine import Change
-from rulesdsl.engines.reference.observing import Origin, Seen, Site
 from rulesdsl.engines.reference.runtime import LoopFrame
+from rulesdsl.engines.reference.tracing import Origin, Seen, Site
 from rulesdsl.model.checked import CallBuiltin, For
 from rulesdsl.model.types import PLAYER, SetType
 from rulesdsl.model.values import Player

@@ -14,9 +14,9 @@ from rulesdsl.engines.reference.choices import closed
 from rulesdsl.engines.reference.context import Scope, bind
 from rulesdsl.engines.reference.evaluate import items
 from rulesdsl.engines.reference.machine import evaluating
-from rulesdsl.engines.reference.observing import ObservedPosition, Observing, Seen
 from rulesdsl.engines.reference.runtime import AskFrame, CallableId, CallFrame
 from rulesdsl.engines.reference.statements import CHANCE
+from rulesdsl.engines.reference.tracing import Seen, TracedPosition, Tracing
 from rulesdsl.model.checked import (
     ActionCall,
     Block,
@@ -82,7 +82,7 @@ class Look:
 
     def __init__(
         self,
-        position: ObservedPosition,
+        position: TracedPosition,
         choice: ChoiceDef,
         arguments: tuple[Value, ...],
         move: Wanted,
@@ -271,7 +271,7 @@ _SIDES = ("north", "east", "south", "west")
 
 
 def absent(
-    given: str, domain: Seen, runtime: Observing, texts: Texts, names: Names
+    given: str, domain: Seen, runtime: Tracing, texts: Texts, names: Names
 ) -> Iterator[Reason]:
     """Yield the reasons why a written argument is not in a set.
 
@@ -293,7 +293,7 @@ def absent(
     yield f"`{given}` is not in `{where}`", notes, ()
 
 
-def _known(domain: Seen, names: Names, runtime: Observing) -> list[str]:
+def _known(domain: Seen, names: Names, runtime: Tracing) -> list[str]:
     """Return the existing members instead, as far as the player who asks may know them."""
     if domain.hidden:
         return []
@@ -313,7 +313,7 @@ def _all(seen: Seen) -> Iterator[Seen]:
 # --- a piece that does not fit -------------------------------------------------------------------
 
 
-def _placed(given: str, domain: Seen, runtime: Observing, texts: Texts) -> Iterator[Reason]:
+def _placed(given: str, domain: Seen, runtime: Tracing, texts: Texts) -> Iterator[Reason]:
     """Yield the reasons why a piece cannot be placed there on a grid."""
     numbers = _NUMBERS.fullmatch(given)
     asked = next(
@@ -346,7 +346,7 @@ def _placed(given: str, domain: Seen, runtime: Observing, texts: Texts) -> Itera
 
 
 def _misfit(
-    at: Placement, piece: Piece, runtime: Observing, texts: Texts
+    at: Placement, piece: Piece, runtime: Tracing, texts: Texts
 ) -> tuple[str, tuple[str, ...]]:
     """Return the reason why a piece does not fit, and the sides that do not match, if any."""
     found = refusal(runtime.world, piece, at)
@@ -470,7 +470,7 @@ class Refused:
             return
         copy = runtime.clone()
         copy.refresh()
-        position = ObservedPosition(copy, state.observed.history)
+        position = TracedPosition(copy, state.observed.history)
         asked = Texts(position).call(choice.key, call.arguments)
         who = f"{state.mover} is asked for" if state.mover else "no option is open of"
         when = f"{when}: {who} {asked}"
@@ -490,7 +490,7 @@ class _Teller:
 
     def __init__(
         self,
-        position: ObservedPosition,
+        position: TracedPosition,
         choice: ChoiceDef,
         arguments: tuple[Value, ...],
         move: Wanted,

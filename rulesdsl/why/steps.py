@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.reference.context import Evaluation
 from rulesdsl.engines.reference.evaluate import FLOWING
-from rulesdsl.engines.reference.observing import Bound, Seen
 from rulesdsl.engines.reference.rules import below
+from rulesdsl.engines.reference.tracing import Bound, Seen
 from rulesdsl.model.checked import (
     Aggregate,
     Binary,

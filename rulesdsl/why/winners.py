@@ -11,7 +11,7 @@ from rulesdsl.diagnostics.wording import did_you_mean, listed, near
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.context import Scope
 from rulesdsl.engines.reference.machine import evaluating
-from rulesdsl.engines.reference.observing import ObservedPosition, Observing, Seen
+from rulesdsl.engines.reference.tracing import Seen, TracedPosition, Tracing
 from rulesdsl.model.checked import CallValue, Checked, Local, Rule, ValueDef
 from rulesdsl.model.game import Game
 from rulesdsl.model.names import owner_of, parties_of, short_name, written_name
@@ -28,7 +28,7 @@ from rulesdsl.why.steps import Steps, Trial, Tried, place, tried, winner
 _PLACE = re.compile(r"\(?(-?\d{1,9}), ?(-?\d{1,9})(?:, ?(\d{1,9}))?\)?")
 
 
-def given(text: str, wanted: Type, state: State, runtime: Observing) -> Value:
+def given(text: str, wanted: Type, state: State, runtime: Tracing) -> Value:
     """Return the value of that type that a text means in a game, without changing the game.
 
     Raises RulesError when there is none, or when it depends on something hidden from the player who
@@ -158,7 +158,7 @@ class Valued:
         """Explain the current value."""
         runtime = state.observed.runtime.clone()
         runtime.refresh()
-        position = ObservedPosition(runtime, state.observed.history)
+        position = TracedPosition(runtime, state.observed.history)
         params = definition.params
         arguments = [
             given(text, param.type, state, runtime)
@@ -227,9 +227,7 @@ class Valued:
             for text, value in zip(self._arguments, arguments, strict=True)
         )
 
-    def _tell(
-        self, position: ObservedPosition, definition: ValueDef, seen: Seen, when: str
-    ) -> None:
+    def _tell(self, position: TracedPosition, definition: ValueDef, seen: Seen, when: str) -> None:
         texts = Texts(position)
         found = tried(seen)
         if found is not None:
@@ -267,7 +265,7 @@ def _names(key: str) -> tuple[str, ...]:
 
 
 def _rules(
-    seen: Seen, found: Tried, texts: Texts, position: ObservedPosition
+    seen: Seen, found: Tried, texts: Texts, position: TracedPosition
 ) -> Iterator[tuple[dict[str, object], Step]]:
     """Yield the outcome of every rule of the value, for programs and for people."""
     definition = found.evaluation.definition
@@ -302,7 +300,7 @@ def _says(
     won: Trial | None,
     definition: ValueDef,
     texts: Texts,
-    position: ObservedPosition,
+    position: TracedPosition,
 ) -> str:
     """Return the outcome of a rule in words."""
     if not trial.applies:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulesdsl.check.graph import contents
 from rulesdsl.model import checked
 from rulesdsl.model.checked import Nodes, walk
-from tests.check.compose.fair import fair
+from tests.check.conflicts.fair import fair
 
 
 def test_nodes_are_told_apart_by_their_class_in_the_order_of_the_tree() -> None:

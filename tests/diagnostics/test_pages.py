@@ -134,7 +134,7 @@ def tried(slug: str, section: str, folder: Path, stage: Stage) -> tuple[Example,
     if shown.line:
         write_record(folder / "game.jsonl", shown.line)
     if slug == "ruleset-unmet":
-        return shown, woven(shown)
+        return shown, found_in_boxes(shown)
     return shown, told(shown.commands, capsys) if shown.commands else checked(shown, folder)
 
 
@@ -188,7 +188,7 @@ def write_record(path: Path, line: str) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def woven(shown: Example) -> list[Finding]:
+def found_in_boxes(shown: Example) -> list[Finding]:
     """What is found when the rulesets are not read from files but put together by a program."""
     report = Report()
     texts = {f"{GAME}.yaml": json.dumps(READ.examples[0].manifest), **shown.files}

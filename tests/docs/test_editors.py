@@ -10,7 +10,7 @@ from typing import Any
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS
 from rulesdsl.check.declarations import VERBS
 from rulesdsl.lsp.answers import options
-from rulesdsl.lsp.studio import Options
+from rulesdsl.lsp.workspace import Options
 from rulesdsl.model.types import NAMED, SIDE
 from rulesdsl.parse.words import SIGNS, WORDS
 

@@ -20,13 +20,13 @@ FAMILIES = [case for case in CASES if len(case["rulesets"]) > 1]
 CHECKED = {"rulesets_in_order": "rulesets"} | {name: name for name in TABLES if name != "rulesets"}
 
 
-def woven(case: dict[str, Any]) -> Game:
+def linked_box(case: dict[str, Any]) -> Game:
     return game(*case["rulesets"], settings=case.get("choose"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_the_tables_of_a_box(case: dict[str, Any]) -> None:
-    found = woven(case)
+    found = linked_box(case)
     wanted = {key: case[key] for key in CHECKED if key in case}
     assert wanted
     assert {key: TABLES[CHECKED[key]](found) for key in wanted} == wanted
@@ -48,5 +48,5 @@ def test_the_order_in_which_rulesets_are_given_does_not_matter(
     assert found == linked(rulesets, case.get("choose", {}), report)
     assert found is not None
     assert {name: table(found) for name, table in TABLES.items()} == {
-        name: table(woven(case)) for name, table in TABLES.items()
+        name: table(linked_box(case)) for name, table in TABLES.items()
     }

@@ -1,4 +1,4 @@
-"""Whatever a manifest says that satisfies its schema, weaving ends with findings or with a box."""
+"""Whatever a manifest says that satisfies its schema, linking ends with findings or with a box."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from lsprotocol import types
 from rulesdsl.build.stages import Known, build
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.lsp.studio import Studio, merged
+from rulesdsl.lsp.workspace import Workspace, merged
 from tests.errors.test_mistakes import CASES, FILES, spoilt, unmarked
 from tests.lsp.editor import Editor
 
@@ -155,7 +155,7 @@ def test_all_that_the_command_shows_is_told(
 def test_two_rulesets_find_the_same_mistake_once(tmp_path: Path) -> None:
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8", newline="")
-    path, studio = str(tmp_path / "game.rules"), Studio()
+    path, studio = str(tmp_path / "game.rules"), Workspace()
     studio.open(path, FILES["game.rules"] + MIXED)
     checks = [studio.check(str(tmp_path / name)) for name in ("game.yaml", "more.yaml")]
     found = merged(checks)[path]

@@ -11,7 +11,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.family import Family, Refused, renamed
 from rulesdsl.lsp.hover import hover
 from rulesdsl.lsp.structure import Fold, folds, tokens
-from rulesdsl.lsp.studio import Studio
+from rulesdsl.lsp.workspace import Workspace
 from rulesdsl.model.uses import Symbol
 from rulesdsl.parse.words import WORDS
 from tests.errors.test_mistakes import FILES
@@ -21,8 +21,8 @@ NAME = re.compile(r"[A-Za-z_]\w*")
 REMARK = re.compile(r"#[^\n]*")
 
 
-def opened(folder: Path, files: dict[str, str]) -> Studio:
-    studio = Studio()
+def opened(folder: Path, files: dict[str, str]) -> Workspace:
+    studio = Workspace()
     for name, text in files.items():
         studio.open(str(folder.resolve() / name), text)
     return studio
@@ -91,7 +91,7 @@ def line(name: str, text: str) -> str:
 
 @pytest.mark.parametrize("root", ROOTS)
 def test_every_name_in_rules_has_a_meaning(root: str) -> None:
-    family = Studio().family(str(FOLDER / f"{root}.yaml"))
+    family = Workspace().family(str(FOLDER / f"{root}.yaml"))
     assert len(family.examined.rulesets) > 1 or root != "base"
     for ruleset in family.examined.rulesets:
         if ruleset.rules is not None:
@@ -180,7 +180,7 @@ def test_it_is_told_what_something_is(
 
 
 def test_it_is_told_what_its_author_says() -> None:
-    family = Studio().own(str(FOLDER / "base.yaml"))
+    family = Workspace().own(str(FOLDER / "base.yaml"))
     due = hover(family, symbol(family, "value", "due"), link)
     assert "Everything that the tile may have completed: its own features" in due
     started = hover(family, symbol(family, "setting", "classic_start"), link)
@@ -188,7 +188,7 @@ def test_it_is_told_what_its_author_says() -> None:
 
 
 def test_a_label_of_a_word_of_a_setting_names_it() -> None:
-    family = Studio().family(str(FOLDER / "dice_game.yaml"))
+    family = Workspace().family(str(FOLDER / "dice_game.yaml"))
     turn = [s for s in family.index.symbols if s.key == "dice_game/settings.catapults.turn"]
     assert [sum(use.declares for use in family.index.of(each)) for each in turn] == [1]
     labels = [

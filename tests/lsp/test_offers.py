@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from rulesdsl.lsp.manifest_completion import place_at, schema, told_of_key
-from rulesdsl.lsp.studio import Studio
+from rulesdsl.lsp.workspace import Workspace
 from tests.errors.test_mistakes import FILES, replaced
 
 CASES = yaml.safe_load((Path(__file__).parent / "offers.yaml").read_text(encoding="utf-8"))
@@ -25,19 +25,19 @@ OTHER = {
 
 
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Studio:
-    studio, folder = Studio(), tmp_path_factory.mktemp("rulesets").resolve()
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    studio, folder = Workspace(), tmp_path_factory.mktemp("rulesets").resolve()
     for name, text in (FILES | OTHER).items():
         studio.open(str(folder / name), text)
     return studio
 
 
-def path(studio: Studio, name: str) -> str:
+def path(studio: Workspace, name: str) -> str:
     return next(each for each in studio.opened if Path(each).name == name)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["write"] for case in CASES])
-def test_it_is_offered(case: dict[str, Any], studio: Studio) -> None:
+def test_it_is_offered(case: dict[str, Any], studio: Workspace) -> None:
     name = case.get("file", "more.rules")
     wanted = case.get("for")
     write = case["write"]
@@ -56,7 +56,7 @@ def test_it_is_offered(case: dict[str, Any], studio: Studio) -> None:
     assert not set(case.get("lacks", ())) & set(labels)
 
 
-def test_the_keys_of_scenarios_are_offered(studio: Studio) -> None:
+def test_the_keys_of_scenarios_are_offered(studio: Workspace) -> None:
     file = str(Path(path(studio, "more.rules")).with_name("more.test.yaml"))
     text = "scenarios: game\nedition: 1\ntests:\n  - name: one\n    "
     studio.open(file, text)
@@ -70,7 +70,7 @@ def test_the_keys_of_scenarios_are_offered(studio: Studio) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
-def test_any_beginning_of_a_file_is_borne(name: str, studio: Studio) -> None:
+def test_any_beginning_of_a_file_is_borne(name: str, studio: Workspace) -> None:
     """Whatever has been typed so far, there is an answer."""
     file, text = path(studio, name), FILES[name]
     try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rulesdsl.diagnostics import Source
-from rulesdsl.engines.reference import observing
+from rulesdsl.engines.reference import tracing
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.why.answer import Answer, lines
@@ -31,7 +31,7 @@ class File:
         self.scenarios = read_scenarios(source, [], "reference", self._start)
 
     def _start(self, game: Game, players: int | None, seed: int | None) -> State:
-        position = observing.start(game.checked, game.seats(players), seed)
+        position = tracing.start(game.checked, game.seats(players), seed)
         self._begun.append(Observed(game, position, self._question))
         return self._begun[-1]
 

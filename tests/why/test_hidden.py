@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from rulesdsl.diagnostics import RulesError
-from rulesdsl.engines.reference import observing
+from rulesdsl.engines.reference import tracing
 from rulesdsl.model.types import PLAYER
 from rulesdsl.play import State, load
 from rulesdsl.play.moves import wanted
@@ -33,7 +33,7 @@ def state() -> State:
 
 def told(state: State, eyes: int) -> Iterator[str]:
     """All that a player is told of a state."""
-    observed = Observed(state.game, observing.resume(state.position, eyes), Silent())
+    observed = Observed(state.game, tracing.resume(state.position, eyes), Silent())
     checked = state.game.checked
     options = [option for choice in checked.choices.values() for option in choice.options]
     for option in options:
@@ -84,7 +84,7 @@ def test_arguments_do_not_ask_for_what_is_hidden(state: State) -> None:
     hand = {str(dict(move.args)["c"]) for move in state.moves() if "c" in dict(move.args)}
     card = f"most(c in hand[{state.mover}] where c is '{min(hand)}' by c.value)"
     for eyes in range(3):
-        observed = Observed(state.game, observing.resume(state.position, eyes), Silent())
+        observed = Observed(state.game, tracing.resume(state.position, eyes), Silent())
         question = Valued("kind_of", [f"the(c in {card})"])
         if eyes == mover:
             question.after(observed, True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.engines.reference import observing
+from rulesdsl.engines.reference import tracing
 from rulesdsl.play import load
 from rulesdsl.why.played import Observed
 from rulesdsl.why.winners import Valued
@@ -48,7 +48,7 @@ def state(tmp_path: Path) -> Observed:
         requires = "" if key.startswith("requires") else "\nrequires: [fees]"
         _ruleset(tmp_path, name, key + requires, rules)
     game = load(tmp_path / "hamlets.yaml", ["fees", *MORE], engine="reference")
-    return Observed(game, observing.start(game.checked, 2, 1), Silent())
+    return Observed(game, tracing.start(game.checked, 2, 1), Silent())
 
 
 def _ruleset(folder: Path, name: str, keys: str, rules: str) -> None:
@@ -84,7 +84,7 @@ def test_a_narrower_guard(tmp_path: Path) -> None:
         (tmp_path / f"hamlets{suffix}").write_text(GAME.with_suffix(suffix).read_text())
     _ruleset(tmp_path, "fees", "requires: [hamlets]", RULES)
     game = load(tmp_path / "hamlets.yaml", ["fees"], engine="reference")
-    said = told(Observed(game, observing.start(game.checked, 2, 1), Silent()), "fee", "red")
+    said = told(Observed(game, tracing.start(game.checked, 2, 1), Silent()), "fee", "red")
     assert "`refine` of fees: gives 12, and wins" in said
     assert "`refine` of fees: gives 2, and is beaten: its guard is narrower" in said
 
@@ -97,7 +97,7 @@ def test_an_order(tmp_path: Path) -> None:
     _ruleset(tmp_path, "west", "requires: [fees]", "refine fee(p): 2 * previous")
     _ruleset(tmp_path, "meeting", "interaction: [east, west]", "order east.fee before west.fee")
     game = load(tmp_path / "hamlets.yaml", ["fees", "east", "west"], engine="reference")
-    said = told(Observed(game, observing.start(game.checked, 2, 1), Silent()), "fee", "red")
+    said = told(Observed(game, tracing.start(game.checked, 2, 1), Silent()), "fee", "red")
     assert "`refine` of west: gives 6, and wins" in said
     assert "of east: gives 3, and is beaten: an `order` puts west after east" in said
 

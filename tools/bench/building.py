@@ -15,7 +15,7 @@ NO_CACHE = "RULESDSL_NO_CACHE"
 
 
 def build_anew(path: Path, expansions: Sequence[str] = ()) -> Checked:
-    """Read, parse, weave and check a game without the cache on disk."""
+    """Read, parse, link and check a game without the cache on disk."""
     with _uncached():
         checked = build(path, expansions, report=Report())
     assert checked is not None, f"{path.name} has mistakes"

@@ -33,7 +33,7 @@ def _stages(plan: Plan, _: int) -> Iterator[Reading]:
         times.append((what, plan.clock() - began))
         return made
 
-    checked = timed("read, parse, weave, check", lambda: build_anew(plan.base.path))
+    checked = timed("read, parse, link, check", lambda: build_anew(plan.base.path))
     lowered = timed("lower", lambda: lower(checked, PLAYERS, optimised=False))
     program = timed("optimise", lambda: optimise(lowered.program))
     compiled = timed("print and compile", lambda: compile_program(program))

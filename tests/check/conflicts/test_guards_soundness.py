@@ -8,8 +8,8 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.check.compose.guards import both, implies
-from tests.check.compose.test_guards import guard
+from rulesdsl.check.conflicts.guards import both, implies
+from tests.check.conflicts.test_guards import guard
 
 Case = tuple[int, bool, str]
 Written = tuple[str, Callable[[Case], bool]]

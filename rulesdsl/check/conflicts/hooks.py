@@ -17,8 +17,8 @@ from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import combinations
 
-from rulesdsl.check.compose.effects import DECISIONS, Effects, EffectTable
-from rulesdsl.check.compose.guards import FINDING, GuardIndex, TooMuch, Work, bits, normal
+from rulesdsl.check.conflicts.effects import DECISIONS, Effects, EffectTable
+from rulesdsl.check.conflicts.guards import FINDING, GuardIndex, TooMuch, Work, bits, normal
 from rulesdsl.check.errors import pasted, places
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span

@@ -20,7 +20,7 @@ from heapq import heappop, heappush
 from itertools import compress, pairwise
 from operator import itemgetter, or_
 
-from rulesdsl.check.compose.guards import (
+from rulesdsl.check.conflicts.guards import (
     FINDING,
     Guard,
     GuardIndex,
@@ -34,7 +34,7 @@ from rulesdsl.check.compose.guards import (
     renaming,
     transposed,
 )
-from rulesdsl.check.compose.hooks import HookOrder, by_line, parties_in
+from rulesdsl.check.conflicts.hooks import HookOrder, by_line, parties_in
 from rulesdsl.check.errors import parties, pasted, places
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.diagnostics.wording import listed

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.check.compose.effects import Column, Effects, EffectTable, Part
+from rulesdsl.check.conflicts.effects import Column, Effects, EffectTable, Part
 from rulesdsl.check.graph import contents
 from rulesdsl.model.values import EnumMember
-from tests.check.compose.fair import fair
+from tests.check.conflicts.fair import fair
 
 CASES = yaml.safe_load((Path(__file__).parent / "effects.yaml").read_text(encoding="utf-8"))
 ASK = """choice ask(p: player) by p:

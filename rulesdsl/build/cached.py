@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rulesdsl.build.stages import Known
     from rulesdsl.model.checked import Checked
 
+
 Named = str | PathLike[str]
 Settings = Mapping[str, int | bool | str]
 
@@ -101,7 +102,7 @@ def build(
 ) -> Checked | None:
     """Build the game `main` with `expansions` under `settings`, or take it from the cache.
 
-    Building means to read, parse, weave and check. All findings go into `report`; the result is
+    Building means to read, parse, link and check. All findings go into `report`; the result is
     None when the game cannot be played (then the report holds an error).
     """
     memory = _memory.get()

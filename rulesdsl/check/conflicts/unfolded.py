@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, TypeVar, cast
 
-from rulesdsl.check.compose.guards import Work, key
+from rulesdsl.check.conflicts.guards import Work, key
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree

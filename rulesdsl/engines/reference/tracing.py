@@ -93,7 +93,7 @@ class Site:
     body: BodyFrame
 
 
-class Observing(Runtime):
+class Tracing(Runtime):
     """A runtime that can trace evaluations.
 
     While `observing`, it keeps in `recent` the traces of the current statement or option. With
@@ -109,7 +109,7 @@ class Observing(Runtime):
     _open: Seen | None = None
 
     @classmethod
-    def over(cls, runtime: Runtime) -> Observing:
+    def over(cls, runtime: Runtime) -> Tracing:
         """Return a runtime that takes over the state of another one.
 
         The other one must not be used any more.
@@ -127,10 +127,10 @@ class Observing(Runtime):
         self.recent: list[Seen] = []
         self._reasons: dict[int, tuple[Frame, tuple[Seen, ...]]] = {}
 
-    def clone(self) -> Observing:
+    def clone(self) -> Tracing:
         """Return a copy that traces independently."""
         clone = super().clone()
-        assert isinstance(clone, Observing), "a copy is of the same class"
+        assert isinstance(clone, Tracing), "a copy is of the same class"
         clone.passed_over = clone.noticed = clone.watcher = None
         if self.observing:
             clone.observe(self.eyes)
@@ -259,39 +259,39 @@ class Observing(Runtime):
         )
 
 
-class ObservedPosition(ReferencePosition):
+class TracedPosition(ReferencePosition):
     """A position that traces its evaluations."""
 
-    def __init__(self, runtime: Observing, history: History) -> None:
+    def __init__(self, runtime: Tracing, history: History) -> None:
         super().__init__(runtime, history)
 
     @property
-    def runtime(self) -> Observing:
-        assert isinstance(self._runtime, Observing), "copies of what is observed are observed"
+    def runtime(self) -> Tracing:
+        assert isinstance(self._runtime, Tracing), "copies of what is observed are observed"
         return self._runtime
 
 
 def start(
     checked: Checked, players: int, seed: int | None, eyes: int | None = None
-) -> ObservedPosition:
+) -> TracedPosition:
     """Return a new game like `reference.start`, traced from the first decision on.
 
     `eyes` is the seat of the player who asks.
     """
-    runtime = Observing(Callables(checked), World(checked.game, players))
+    runtime = Tracing(Callables(checked), World(checked.game, players))
     runtime.generator = None if seed is None else Rng.seeded(seed)
     machine.begin(runtime, checked.play)
     runtime.observe(eyes)
-    return ObservedPosition(runtime, (None, ("start", players, seed)))
+    return TracedPosition(runtime, (None, ("start", players, seed)))
 
 
-def resume(position: Position, eyes: int | None = None) -> ObservedPosition:
+def resume(position: Position, eyes: int | None = None) -> TracedPosition:
     """Return a copy of a position of any engine, traced from now on with the eyes of a seat."""
     copy = position.readable()
     assert isinstance(copy, ReferencePosition), "the reference engine plays it"
-    runtime = Observing.over(copy.runtime)
+    runtime = Tracing.over(copy.runtime)
     runtime.observe(eyes)
-    return ObservedPosition(runtime, copy.history)
+    return TracedPosition(runtime, copy.history)
 
 
 def _origins(terms: Terms) -> tuple[Seen, ...]:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from rulesdsl.diagnostics import Diagnostic
-from tests.check.compose.fair import fair
+from tests.check.conflicts.fair import fair
 
 CASES = yaml.safe_load((Path(__file__).parent / "meetings.yaml").read_text(encoding="utf-8"))
 _SILENT = ("unused",)

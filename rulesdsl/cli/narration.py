@@ -38,7 +38,7 @@ class Start:
     seed: int | None
 
 
-class Teller(Protocol):
+class Narrator(Protocol):
     """A narrator of a game for people or programs."""
 
     def start(self, start: Start) -> None: ...
@@ -224,7 +224,7 @@ def in_lines(words: Iterable[str], width: int | None, gap: str = "   ") -> list[
 
 
 @dataclass
-class TextTeller:
+class TextNarrator:
     """Writes lines of text.
 
     With `board` the board is drawn after every turn, unless one of `humans` is to move, who then
@@ -373,7 +373,7 @@ def _cells(row: list[str], widths: list[int]) -> Styled:
 
 
 @dataclass
-class JsonTeller:
+class JsonNarrator:
     """Writes a `start`, a `move` for every move, and an `end`; with `quiet` only the `end`."""
 
     console: Console

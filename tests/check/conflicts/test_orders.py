@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from rulesdsl.model.checked import Checked, Hook, Rule
-from tests.check.compose.fair import fair
+from tests.check.conflicts.fair import fair
 
 CASES = yaml.safe_load((Path(__file__).parent / "orders.yaml").read_text(encoding="utf-8"))
 

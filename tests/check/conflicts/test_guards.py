@@ -9,12 +9,12 @@ import pytest
 import yaml
 
 from rulesdsl.check import check_expression
-from rulesdsl.check.compose.guards import Guard, both, implies, normal
+from rulesdsl.check.conflicts.guards import Guard, both, implies, normal
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.types import BOOL, FEATURE, FIGURE, INT, PLAYER, EnumType, Type
 from rulesdsl.parse import parse_expression
-from tests.check.compose.fair import fair
+from tests.check.conflicts.fair import fair
 
 HERE = Path(__file__).parent
 PAIRS = yaml.safe_load((HERE / "guards.yaml").read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.check.compose.guards import (
+from rulesdsl.check.conflicts.guards import (
     Guard,
     GuardIndex,
     TooMuch,
@@ -16,8 +16,8 @@ from rulesdsl.check.compose.guards import (
     implies,
     transposed,
 )
-from tests.check.compose.test_guards import PAIRS, guard
-from tests.check.compose.test_guards_soundness import Written, guards
+from tests.check.conflicts.test_guards import PAIRS, guard
+from tests.check.conflicts.test_guards_soundness import Written, guards
 
 
 def compare(found: list[Guard]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.check.compose.effects import Part, Scope, Values
+from rulesdsl.check.conflicts.effects import Part, Scope, Values
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree

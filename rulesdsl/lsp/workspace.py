@@ -59,7 +59,7 @@ class Options:
 
 
 @dataclass
-class Studio:
+class Workspace:
     """The workspace of an editor.
 
     `opened` has the texts of open files by real path; they replace those on disk.
@@ -276,7 +276,7 @@ class Studio:
 
     def check_edits(self, edits: Edits) -> None:
         """Raise `Refused` if edits, by real path, would cause a new error in an edited ruleset."""
-        changed = Studio(self.options, dict(self.opened), self.known)
+        changed = Workspace(self.options, dict(self.opened), self.known)
         for path, edit in edits.items():
             changed.opened[path] = applied(self.source(path).text, edit)
         for root in dict.fromkeys(root for path in edits for root in self.roots(path)):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from rulesdsl.check.compose.guards import (
+from rulesdsl.check.conflicts.guards import (
     FINDING,
     Conjunction,
     Constraint,
@@ -21,7 +21,7 @@ from rulesdsl.check.compose.guards import (
     both,
     normal,
 )
-from rulesdsl.check.compose.unfolded import Unfolder, item_type, preconditions
+from rulesdsl.check.conflicts.unfolded import Unfolder, item_type, preconditions
 from rulesdsl.check.errors import pasted, places
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
