@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 
 from tools import page
-from tools.environment import ROOT
+from tools.environment import ROOT, node
 
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
-CHECKS: dict[str, list[str]] = {
+CHECKS: dict[str, Sequence[str | Path]] = {
     "lint": ["ruff", "check", "--quiet"],
     "format": ["ruff", "format", "--check", "--quiet"],
     "types": ["mypy"],
     "imports": ["lint-imports", "--no-logo"],
-    "page": page.types(),
+    "page": page.TYPES,
 }
 
 
 def run(name: str) -> subprocess.CompletedProcess[str]:
     """Run the check of that name in the root of the checkout, with its output captured as text."""
     program, *arguments = CHECKS[name]
+    start = [node()] if program == "node" else [SCRIPTS / program]
     return subprocess.run(
-        [program if os.path.isabs(program) else SCRIPTS / program, *arguments],
+        [*start, *arguments],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -6,10 +6,12 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tools.environment import PAGE, ROOT, node
+from tools.environment import PAGE, ROOT
 
 BUILT = ROOT / "rulesdsl" / "page" / "built"
 SOURCES = PAGE / "src"
+TYPES = ("node", PAGE / "node_modules" / "typescript" / "bin" / "tsc", "-p", PAGE)
+"""The command that checks the types of the page's modules."""
 _TARGET = "--target=es2022,chrome111,firefox115,safari16.4"
 
 
@@ -32,8 +34,3 @@ def build(folder: Path = BUILT) -> None:
             subprocess.run([*esbuild, *options, *format, f"--outfile={out}"], check=True)
             (folder / name).write_bytes(out.read_bytes())
     (folder / "page.html").write_bytes((SOURCES / "page.html").read_bytes())
-
-
-def types() -> list[str]:
-    """Return the command that checks the types of the page's modules."""
-    return [str(node()), str(PAGE / "node_modules" / "typescript" / "bin" / "tsc"), "-p", str(PAGE)]

@@ -10,4 +10,5 @@ from tools import checks
 @pytest.mark.parametrize("name", list(checks.CHECKS))
 def test_static_check(name: str) -> None:
     result = checks.run(name)
-    assert result.returncode == 0, f"{' '.join(checks.CHECKS[name])} says:\n{result.stdout}"
+    command = " ".join(map(str, checks.CHECKS[name]))
+    assert result.returncode == 0, f"{command} says:\n{result.stdout}"
