@@ -9,6 +9,7 @@ the farthest that pieces can reach; a placement is a cell and a quarter turn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -24,6 +25,9 @@ from rulesdsl.model.types import EnumType, IntType, OptionalType, Type
 
 MOST = 1 << 24
 """The most actions that a game may have."""
+
+REMEMBERED = 1 << 16
+"""The number of moves of a choice whose actions are remembered."""
 
 LAID = ("tile", "card", "die")
 """The classes of pieces that can lie side by side on a grid."""
@@ -85,6 +89,7 @@ class Actions:
             ]
             for choice in plan.choices
         ]
+        self._known: dict[int, dict[tuple[int, ...], int]] = {}
         self._starts: list[list[int]] = []
         self.count = 0
         for options in self._options:
@@ -109,6 +114,16 @@ class Actions:
             if own.any():
                 found[own] = self._of(choice, option, rows[own])
         return found
+
+    def known(self, choice: int, moves: Sequence[tuple[int, ...]]) -> Numbers:
+        """Return what `numbers` does, for few moves: it remembers the actions of moves."""
+        known = self._known.setdefault(choice, {})
+        if not known.keys() >= set(moves):
+            if len(known) > REMEMBERED:
+                known.clear()
+            found = self.numbers(choice, np.array(moves, np.int64)).tolist()
+            known.update(zip(moves, found, strict=True))
+        return np.array([known[move] for move in moves], np.int64)
 
     def _of(self, choice: int, option: int, rows: Numbers) -> Numbers:
         """Return the action of each row of moves of an option."""

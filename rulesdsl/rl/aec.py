@@ -16,6 +16,8 @@ from rulesdsl.play.game import Game
 from rulesdsl.rl.actions import Actions
 from rulesdsl.rl.observe import Observer, tables_of
 
+_ASKED = ("asked_seat", "move_width", "asked")
+
 Observation = dict[str, NDArray[Any]]
 
 
@@ -83,7 +85,8 @@ class Environment(AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> Observation:
         """Return the current observation of an agent."""
         seat = self.possible_agents.index(agent)
-        seen = self.observer.observe(tables_of(self._position), seat)
+        self._position._machine.call("look", seat)
+        seen = self.observer.observe(tables_of(self._position), np.array([seat]))[0]
         mask = np.zeros(self.actions.count, np.int8)
         if self._mover == agent:
             mask[self._offered] = 1
@@ -119,12 +122,12 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     def _ask(self) -> None:
         """Select the player to move as the agent; at the end set rewards and scores."""
-        count, read = len(self._position.outlook.weights), tables_of(self._position)
+        count, read = self._position._count(), tables_of(self._position)
         if count:
-            self._mover = self.agent_selection = self.possible_agents[int(read("asked_seat")[0])]
-            width = int(read("move_width")[0])
-            rows = np.array(read("moves")[: count * width], np.int64).reshape(count, width)
-            self._offered = self.actions.numbers(int(read("asked")[0]), rows)
+            mover, width, choice = (int(read(name)[0, 0]) for name in _ASKED)
+            self._mover = self.agent_selection = self.possible_agents[mover]
+            numbers = iter(read("moves")[0, : count * width].tolist())
+            self._offered = self.actions.known(choice, list(zip(*[numbers] * width, strict=True)))
             self.infos[self._mover] = {"actions": self._offered}
             return
         self._mover = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -169,18 +169,8 @@ class Batch:
 
     def observe(self) -> Observed:
         """Return the observation of the mover of each game, as a new array."""
-        found = np.empty((len(self._rows), self.observer.size), np.int32)
-        tables: dict[str, Array] = {}
-
-        def entries(row: int, name: str) -> Array:
-            if name not in tables:
-                tables[name] = self.table(name)
-            whole: Array = tables[name][row]
-            return whole
-
-        for row, seat in enumerate(self.movers.tolist()):
-            found[row] = self.observer.observe(partial(entries, row), seat)
-        return found
+        self._each("look")
+        return self.observer.observe(self.table, self.movers)
 
     # --- steps -----------------------------------------------------------------------------------
 

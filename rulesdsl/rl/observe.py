@@ -17,19 +17,18 @@ from numpy.typing import NDArray
 from rulesdsl.engines.compiled.moves import PLAYER
 from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.lower.plan import Plan
-from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import types
 from rulesdsl.model.types import PIECE_CLASSES, EnumType, IntType, OptionalType, SetType, Type
-from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
+from rulesdsl.runtime.rows import UNKNOWN
 
-HIDDEN = -4
+HIDDEN = UNKNOWN
 """The place of a piece that the player does not know."""
 
 Observed = NDArray[np.int32]
 Numbers = NDArray[np.integer[Any]]
 Read = Callable[[str], Numbers]
-"""A function that returns a table by name."""
+"""A function that returns a table by name, with a row for each game."""
 
 OPEN = (types.BOOL, types.PLAYER, types.KIND, types.ZONE, types.GRID, types.SPACE)
 """Types of states whose values name no piece."""
@@ -69,53 +68,44 @@ class Observer:
         for name, size in sizes.items():
             self.fields.append(Field(name, self.size, self.size + size))
             self.size += size
+        self._parts = {field.name: slice(field.begin, field.end) for field in self.fields}
         self._score = plan.states[plan.checked.score]
 
-    def observe(self, read: Read, seat: int) -> Observed:
-        """Return the observation of the player of that seat."""
-        found = np.zeros(self.size, np.int32)
-        parts = {field.name: found[field.begin : field.end] for field in self.fields}
-        asked = read("waiting")[0] == PLAYER
-        found[:3] = (seat, read("asked_seat")[0], read("asked")[0]) if asked else (seat, -1, -1)
-        place = read("place")
-        known = (read("known") >> seat & 1 == 1) | (place == NOWHERE)
-        parts["scores"][:] = read(self._score.data)[: self._plan.players]
-        parts["place"][:] = HIDDEN
-        np.copyto(parts["place"], place, where=known, casting="unsafe")
-        _cells(parts, read("spot"), place, known)
-        np.copyto(parts["face"], read("face"), where=known, casting="unsafe")
-        parts["amount"][:] = read("amount")[: self._zones]
+    def observe(self, read: Read, seats: NDArray[np.integer[Any]]) -> Observed:
+        """Return the observations of games by the players of these seats, a row for each.
+
+        `seen` has what these players know of the pieces.
+        """
+        found = np.empty((len(seats), self.size), np.int32)
+        parts = {name: found[:, part] for name, part in self._parts.items()}
+        asked = read("waiting")[:, 0] == PLAYER
+        found[:, 0] = seats
+        found[:, 1] = np.where(asked, read("asked_seat")[:, 0], -1)
+        found[:, 2] = np.where(asked, read("asked")[:, 0], -1)
+        parts["scores"][:] = read(self._score.data)[:, : self._plan.players]
+        pieces = read("seen")
+        found[:, self._parts["place"].start : self._parts["face"].stop] = pieces
+        parts["amount"][:] = read("amount")[:, : self._zones]
         for state in self._states:
             values = parts[state.key]
-            values[:] = read(state.data)[: len(values)]
+            values[:] = read(state.data)[:, : values.shape[1]]
             if state.definition.owner in PIECE_CLASSES or state.definition.owner == "piece":
-                hidden = ~known[state.first : state.first + state.owners]
-                values.reshape(state.owners, -1)[hidden] = 0
+                hidden = pieces[:, state.first : state.first + state.owners] == UNKNOWN
+                values.reshape(len(seats), state.owners, -1)[hidden] = 0
         return found
 
 
-def _cells(
-    parts: dict[str, Observed], spot: Numbers, place: Numbers, known: NDArray[np.bool_]
-) -> None:
-    """Write the columns, rows and rotations of known pieces on cells."""
-    low = (1 << CELL_BITS) - 1
-    (lying,) = np.nonzero(known & ((place == LAID) | (place == ON_CELL)))
-    at = spot[lying].astype(np.int32)
-    laid = place[lying] == LAID
-    cell = np.where(laid, at >> 2, at)
-    parts["x"][lying] = (cell & low) - CENTRE
-    parts["y"][lying] = (cell >> CELL_BITS & low) - CENTRE
-    parts["rotation"][lying] = np.where(laid, at & 3, 0)
-
-
 def tables_of(position: LoweredPosition) -> Read:
-    """Return a function that reads tables of a position now; not after it has changed."""
+    """Return a function that reads tables of a position now; not after it has changed.
+
+    Each has one row, as for `Observer.observe`.
+    """
     sharing = getattr(position._machine, "sharing", None)
     if sharing is None:
-        return lambda name: np.asarray(position.tables[name][:])
+        return lambda name: np.asarray(position.tables[name][:])[None]
     position._machine.enter()  # type: ignore[attr-defined]
     tables = sharing.instance.tables
-    return lambda name: np.asarray(tables[name])
+    return lambda name: np.asarray(tables[name])[None]
 
 
 def _open(state: StateTable) -> bool:

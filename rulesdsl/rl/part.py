@@ -80,6 +80,11 @@ class Part:
         with under(*deadlines):
             self._instance.call("observe_rows", 1, self.rows + 1)
 
+    def look(self, deadlines: Deadlines) -> None:
+        """Write what the movers know of the pieces."""
+        with under(*deadlines):
+            self._instance.call("look_rows", 1, self.rows + 1)
+
     def _go_on(self, row: int) -> None:
         """Play the chosen moves from a row on; a game in which a rule fails makes way."""
         while row <= self.rows:

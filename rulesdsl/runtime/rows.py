@@ -14,6 +14,8 @@ from rulesdsl.runtime.tables import (
     GIVEN,
     GRIDS,
     LAID,
+    NOWHERE,
+    ON_CELL,
     PIECES,
     PLAYERS,
     ROOM,
@@ -65,6 +67,7 @@ from rulesdsl.runtime.tables import (
     place,
     resolves,
     row_now,
+    seen,
     segment_piece,
     shape_corner,
     slot_cell,
@@ -83,6 +86,8 @@ from rulesdsl.runtime.tables import (
 )
 
 BYTE = 255
+UNKNOWN = -4
+"""The place of a piece that a player does not know, in `seen`."""
 
 
 def begin_rows(first: int, last: int, low: int, high: int) -> None:
@@ -183,6 +188,40 @@ def _list() -> None:
         for column in range(own, width):
             legal[at + column] = 0
         at += width
+
+
+# --- what a player knows of each piece ------------------------------------------------------------
+
+
+def look_rows(first: int, last: int) -> None:
+    """Write what the mover knows of each piece in each row to `seen`."""
+    for row in range(first, last):
+        _enter(row)
+        look(asked_seat[0] if waiting[0] == 1 else 0)
+    _enter(0)
+
+
+def look(seat: int) -> None:
+    """Write what a player knows of each piece to `seen`.
+
+    These are five numbers, each for all pieces in turn: the place (`UNKNOWN` for a piece that the
+    player does not know), the column and the row of a piece on a cell, its rotation, and the face.
+    """
+    pieces = PIECES[0]
+    for piece in range(pieces):
+        where = place[piece]
+        shown = where == NOWHERE or known[piece] >> seat & 1 == 1
+        seen[piece] = where if shown else UNKNOWN
+        seen[4 * pieces + piece] = face[piece] if shown else 0
+        if shown and ON_CELL <= where <= LAID:
+            cell = spot[piece] >> 2 if where == LAID else spot[piece]
+            seen[pieces + piece] = (cell & 4095) - cells.CENTRE
+            seen[2 * pieces + piece] = (cell >> 12 & 4095) - cells.CENTRE
+            seen[3 * pieces + piece] = spot[piece] & 3 if where == LAID else 0
+        else:
+            seen[pieces + piece] = 0
+            seen[2 * pieces + piece] = 0
+            seen[3 * pieces + piece] = 0
 
 
 # --- what a player sees --------------------------------------------------------------------------
