@@ -254,7 +254,9 @@ class Page {
     replace(the("table"), panels.table(shown));
     replace(the("log"), panels.log(shown));
     replace(the("left"), panels.left(shown));
-    the("log").querySelector(".now")?.scrollIntoView({ block: "nearest" });
+    const log = the("log");
+    const last = /** @type {HTMLElement | null} */ (log.querySelector(".now"));
+    if (last) log.scrollTop = last.offsetTop + last.offsetHeight - log.clientHeight;
     replace(the("now"), this.now(shown));
     this.looking(shown);
     this.curtain(curtain);
@@ -584,10 +586,11 @@ class Page {
     const field = /** @type {HTMLInputElement} */ (the("typed"));
     const moves = this.at < 0 ? this.view?.moves ?? [] : [];
     const rows = meant(field.value, moves, ({ name, args }) => this.words.move(name, args));
-    if (rows.length !== 1) return this.say(this.words.say("illegal", { move: field.value }), true);
+    if (!rows.length) return this.say(this.words.say("illegal", { move: field.value }), true);
     field.value = "";
     this.chosen = rows[0];
-    await this.confirm();
+    if (rows.length === 1) await this.confirm();
+    else this.show(null);
   }
 
   /** Shows the best moves of the position, with their margins. */
@@ -716,6 +719,7 @@ async function main() {
   page.seats = seats;
   if (record) await page.open(record.textContent ?? "");
   else if (!(await page.fromAddress())) await page.begin(seats, String(randomSeed()));
+  performance.mark("ready");
   document.documentElement.dataset.ready = "yes";
 }
 

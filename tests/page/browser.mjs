@@ -37,6 +37,7 @@ async function open({ file, hash = "", size = [1280, 800], touch = false, dark =
     { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
   ]);
   await page.evaluateOnNewDocument((kept) => {
+    crypto.getRandomValues = (numbers) => numbers.fill(1); // Every game has the seed 1.
     for (const [name, value] of Object.entries(kept)) if (value) localStorage.setItem(`rulesdsl ${name}`, value);
   }, { seats, language });
   await page.goto(`file://${file}${hash}`);
@@ -158,18 +159,138 @@ const TASKS = {
     await context.close();
     return found;
   },
-  /** Opens a page, perhaps runs something in it, and tells what is asked for. */
-  async look({ run, ask, picture, check = false, ...where }) {
+  /** Opens a page, does something there, and tells what it finds. */
+  async look({ steps, check = false, ...where }) {
     const { page, errors, context } = await open(where);
-    const found = {};
-    if (run) found.ran = await new Function("page", "tools", `return (async () => { ${run} })()`)(page, { settled, after, progress, scores, WAYS });
-    if (picture) await page.screenshot({ path: picture });
-    if (ask) found.asked = await page.evaluate(ask);
+    const found = { found: await STEPS[steps](page) };
     found.findings = check ? await findings(page) : [];
     found.scores = await scores(page);
     found.errors = errors;
     await context.close();
     return found;
+  },
+};
+
+/** Plays one move by mouse. */
+async function lay(page) {
+  await settled(page);
+  const before = await progress(page);
+  await WAYS.mouse(page);
+  await after(page, before);
+}
+
+const shown = (page, id) => page.$eval(id, (each) => each.textContent);
+
+/** What is done in pages that are looked at. */
+const STEPS = {
+  /** Lays a tile, takes it back, plays the whole turn; can each be undone? */
+  async undo(page) {
+    const possible = () => page.$eval("#undo", (each) => !each.disabled);
+    await lay(page);
+    const there = await possible();
+    await page.keyboard.press("u");
+    await page.waitForFunction(() => document.querySelector("#slider").max === "0");
+    await lay(page);
+    await lay(page);
+    return [there, await possible(), await progress(page)];
+  },
+  /** How many pieces of hands are shown before and after a person has taken the device? */
+  async pass(page) {
+    const hands = () =>
+      page.$$eval(".player", (all) => all.map((each) => each.querySelectorAll(".own use").length));
+    const [closed, hidden] = [await page.$eval("#curtain", (each) => each.open), await hands()];
+    await page.click("#curtain button");
+    await page.waitForFunction(() => !document.querySelector("#curtain").open);
+    return [closed, hidden, await hands()];
+  },
+  /** The number of elements that only labels could have made, and what is asked. */
+  markup: async (page) => [
+    await page.$$eval("img, b, iframe", (all) => all.length), await shown(page, ".question"),
+  ],
+  /** Opens a record of other rules. */
+  async refused(page) {
+    await page.evaluate(() => {
+      const head = { record: 1, root: "base", rulesets: [["x", "1.0", "y"]], settings: {}, players: 2, seed: 1 };
+      const files = new DataTransfer();
+      files.items.add(new File([JSON.stringify(head)], "game.jsonl"));
+      document.dispatchEvent(new DragEvent("drop", { dataTransfer: files }));
+    });
+    await page.waitForSelector("#note.alarm");
+    return shown(page, "#note");
+  },
+  /** Tries to reach the network, to load a picture, and to write markup. */
+  outside: (page) =>
+    page.evaluate(() =>
+      Promise.all([
+        fetch("https://example.org/").then(() => "sent", () => "refused"),
+        new Promise((done) => {
+          const image = new Image();
+          image.onload = () => done("loaded");
+          image.onerror = () => done("refused");
+          image.src = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
+        }),
+        new Promise((done) => {
+          try {
+            document.querySelector("#note").innerHTML = "<p>";
+            done("written");
+          } catch {
+            done("refused");
+          }
+        }),
+      ]),
+    ),
+  progress,
+  note: (page) => shown(page, "#note"),
+  /** Goes from the start of a record to its end. */
+  async end(page) {
+    const first = await page.$eval("#slider", (each) => Number(each.value));
+    await page.keyboard.press("End");
+    await page.waitForFunction(() => document.querySelector("#slider").value === document.querySelector("#slider").max);
+    return [first, await progress(page)];
+  },
+  /** Types a move, reads what the search says, and what is left. */
+  async drawers(page) {
+    await page.keyboard.press("/");
+    await page.keyboard.type("at 0,-1");
+    await page.keyboard.press("Enter");
+    await page.evaluate(() => document.activeElement.blur());
+    await page.waitForFunction(() => !document.querySelector("#confirm").disabled || Number(document.querySelector("#slider").max) > 0);
+    if (!(await progress(page))) await page.keyboard.press(" ");
+    await page.waitForFunction(() => Number(document.querySelector("#slider").max) > 0);
+    await page.keyboard.press("b");
+    await page.waitForSelector("#best li", { timeout: 10_000 });
+    const best = await page.$$eval("#best li", (all) => all.length);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("t");
+    const left = await page.$$eval("#left .thing", (all) => all.length);
+    await page.keyboard.press("Escape");
+    return [await progress(page), best, left];
+  },
+  /** Milliseconds to the first move, of a strong bot's move, and of drawing while the board is dragged. */
+  async speed(page) {
+    const first = await page.evaluate(() => performance.getEntriesByName("ready")[0].startTime);
+    await lay(page);
+    await lay(page);
+    const start = Date.now();
+    await settled(page);
+    const bot = Date.now() - start;
+    const frames = await page.evaluate(async () => {
+      const board = document.querySelector("#board");
+      const { x, y, width, height } = board.getBoundingClientRect();
+      const point = (at) => ({ clientX: x + width / 2 + at, clientY: y + height / 2 + at, pointerId: 1, bubbles: true });
+      const times = [];
+      board.setPointerCapture = () => {};
+      board.dispatchEvent(new PointerEvent("pointerdown", point(0)));
+      for (let at = 1; at < 40; at++) {
+        const begin = performance.now();
+        board.dispatchEvent(new PointerEvent("pointermove", point(3 * at)));
+        await new Promise((done) => requestAnimationFrame(done));
+        times.push(performance.now() - begin);
+      }
+      board.dispatchEvent(new PointerEvent("pointerup", point(0)));
+      return times.sort((a, b) => a - b);
+    });
+    return { first, bot, frame: frames[Math.floor(frames.length / 2)] };
   },
 };
 

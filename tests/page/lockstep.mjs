@@ -12,7 +12,7 @@ const played = games.map(({ players, seed, picks }) => {
   const position = new Position(plan, machine);
   machine.start(BigInt(seed));
   const told = [];
-  for (let at = 0; position.mover !== null; at++) {
+  for (let at = 0; position.mover !== null && at < picks.length; at++) {
     const moves = position.moves();
     const zones = own.zones.map((_, zone) =>
       Array.from({ length: players }, (_, seat) =>
