@@ -74,7 +74,7 @@ class Observer:
     def observe(self, read: Read, seats: NDArray[np.integer[Any]]) -> Observed:
         """Return the observations of games by the players of these seats, a row for each.
 
-        `seen` has what these players know of the pieces.
+        `looked` has what these players know of the pieces.
         """
         found = np.empty((len(seats), self.size), np.int32)
         parts = {name: found[:, part] for name, part in self._parts.items()}
@@ -83,7 +83,7 @@ class Observer:
         found[:, 1] = np.where(asked, read("asked_seat")[:, 0], -1)
         found[:, 2] = np.where(asked, read("asked")[:, 0], -1)
         parts["scores"][:] = read(self._score.data)[:, : self._plan.players]
-        pieces = read("seen")
+        pieces = read("looked")
         found[:, self._parts["place"].start : self._parts["face"].stop] = pieces
         parts["amount"][:] = read("amount")[:, : self._zones]
         for state in self._states:

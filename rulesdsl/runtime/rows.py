@@ -52,6 +52,7 @@ from rulesdsl.runtime.tables import (
     legal_end,
     legal_first,
     listed,
+    looked,
     move,
     move_count,
     move_width,
@@ -67,7 +68,6 @@ from rulesdsl.runtime.tables import (
     place,
     resolves,
     row_now,
-    seen,
     segment_piece,
     shape_corner,
     slot_cell,
@@ -87,7 +87,7 @@ from rulesdsl.runtime.tables import (
 
 BYTE = 255
 UNKNOWN = -4
-"""The place of a piece that a player does not know, in `seen`."""
+"""The place of a piece that a player does not know, in `looked`."""
 
 
 def begin_rows(first: int, last: int, low: int, high: int) -> None:
@@ -194,7 +194,7 @@ def _list() -> None:
 
 
 def look_rows(first: int, last: int) -> None:
-    """Write what the mover knows of each piece in each row to `seen`."""
+    """Write what the mover knows of each piece in each row to `looked`."""
     for row in range(first, last):
         _enter(row)
         look(asked_seat[0] if waiting[0] == 1 else 0)
@@ -202,7 +202,7 @@ def look_rows(first: int, last: int) -> None:
 
 
 def look(seat: int) -> None:
-    """Write what a player knows of each piece to `seen`.
+    """Write what a player knows of each piece to `looked`.
 
     These are five numbers, each for all pieces in turn: the place (`UNKNOWN` for a piece that the
     player does not know), the column and the row of a piece on a cell, its rotation, and the face.
@@ -211,17 +211,17 @@ def look(seat: int) -> None:
     for piece in range(pieces):
         where = place[piece]
         shown = where == NOWHERE or known[piece] >> seat & 1 == 1
-        seen[piece] = where if shown else UNKNOWN
-        seen[4 * pieces + piece] = face[piece] if shown else 0
+        looked[piece] = where if shown else UNKNOWN
+        looked[4 * pieces + piece] = face[piece] if shown else 0
         if shown and ON_CELL <= where <= LAID:
             cell = spot[piece] >> 2 if where == LAID else spot[piece]
-            seen[pieces + piece] = (cell & 4095) - cells.CENTRE
-            seen[2 * pieces + piece] = (cell >> 12 & 4095) - cells.CENTRE
-            seen[3 * pieces + piece] = spot[piece] & 3 if where == LAID else 0
+            looked[pieces + piece] = (cell & 4095) - cells.CENTRE
+            looked[2 * pieces + piece] = (cell >> 12 & 4095) - cells.CENTRE
+            looked[3 * pieces + piece] = spot[piece] & 3 if where == LAID else 0
         else:
-            seen[pieces + piece] = 0
-            seen[2 * pieces + piece] = 0
-            seen[3 * pieces + piece] = 0
+            looked[pieces + piece] = 0
+            looked[2 * pieces + piece] = 0
+            looked[3 * pieces + piece] = 0
 
 
 # --- what a player sees --------------------------------------------------------------------------

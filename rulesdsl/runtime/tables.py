@@ -448,7 +448,7 @@ view = beside("grids * window * window * 2")
 channels that `rulesdsl.runtime.rows.observe` documents."""
 origin = beside("grids * 2", "-4096", "4096")
 """The x and the y of the first cell in the view of each grid."""
-seen = beside("pieces * 5", "-4096", "places + 4096")
+looked = beside("pieces * 5", "-4096", "places + 4096")
 """What is seen of each piece (see `rulesdsl.runtime.rows.look`)."""
 facts = beside("3 + seats + zones + given * 5", "-2147483648", "2147483647")
 """What is seen beside the grids (see `rulesdsl.runtime.rows.observe`)."""

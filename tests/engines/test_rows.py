@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
+from inspect import getsource
 
 import pytest
 
@@ -14,6 +16,7 @@ from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.ir import evaluate
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.text import read_program
+from rulesdsl.runtime import tables
 from rulesdsl.runtime.faults import INDEX, Fault
 
 PROGRAM = """\
@@ -96,6 +99,18 @@ def test_machines_agree_about_rows(machine: Callable[[], Call]) -> None:
     assert given == [other(*call) for call in CALLS]
     assert given[:5] == [501, 201, 101, 302, 5 + 3 + 1 + 0 + 1 + 2]
     assert given[6] == given[7] == -INDEX
+
+
+def test_every_table_of_the_runtime_is_declared_once() -> None:
+    tree = ast.parse(getsource(tables))
+    names = [
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
+    assert len(names) == len(set(names))
 
 
 def test_a_row_beyond_the_memory_is_a_fault() -> None:

@@ -174,3 +174,13 @@ def test_a_choice_that_there_is_not_is_refused(tmp_path: Path) -> None:
     assert np.array_equal(batch.table("place"), before)
     with pytest.raises(ValueError, match="a game for each thread"):
         Batch(load("base", engine="wasm"), 1, threads=2)
+
+
+def test_many_games_play_without_a_fault() -> None:
+    batch, drawn = Batch(load("base", engine="wasm"), 64, 2, seed=2), np.random.default_rng(2)
+    for _ in range(400):
+        batch.view()
+        batch.observe()
+        batch.play((drawn.random(64) * batch.counts).astype(np.int64))
+        assert not batch.failed.any()
+    assert batch.begun >= 64 * 3
