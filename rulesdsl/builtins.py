@@ -42,12 +42,12 @@ __all__ = [
     "PROPERTIES",
     "READS",
     "Builtin",
-    "Signature",
+    "BuiltinSignature",
 ]
 
 
 @dataclass(frozen=True)
-class Signature:
+class BuiltinSignature:
     """Parameter types and the type of the result."""
 
     params: tuple[Type, ...]
@@ -62,7 +62,7 @@ class Builtin:
     """
 
     name: str
-    signatures: tuple[Signature, ...]
+    signatures: tuple[BuiltinSignature, ...]
     doc: str
     asks: bool = False
 
@@ -74,7 +74,7 @@ def _table(*rows: Builtin) -> dict[str, Builtin]:
 def _row(
     name: str, doc: str, *signatures: tuple[tuple[Type, ...], Type], asks: bool = False
 ) -> Builtin:
-    return Builtin(name, tuple(Signature(p, r) for p, r in signatures), doc, asks)
+    return Builtin(name, tuple(BuiltinSignature(p, r) for p, r in signatures), doc, asks)
 
 
 def _many(params: tuple[Type, ...], result: Type) -> tuple[tuple[tuple[Type, ...], Type], ...]:

@@ -15,18 +15,18 @@ ANY = "*"
 
 
 @dataclass(frozen=True)
-class Edit:
+class TextEdit:
     """A span of a text and its replacement."""
 
     span: Span
     text: str
 
 
-Rewrite = Callable[[Node], Iterable[Edit]]
+Rewrite = Callable[[Node], Iterable[TextEdit]]
 """A function that yields the edits of a document."""
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
+def edited(text: str, edits: Iterable[TextEdit]) -> str:
     """Apply edits, which do not overlap, to a text."""
     parts, at = [], 0
     for edit in sorted(edits, key=lambda each: (each.span.start, each.span.end)):
@@ -40,11 +40,11 @@ def renamed_key(*path: str, to: str) -> Rewrite:
     """Rename the last key of a path."""
     *outer, name = path
 
-    def rewrite(document: Node) -> Iterator[Edit]:
+    def rewrite(document: Node) -> Iterator[TextEdit]:
         for node in at(document, tuple(outer)):
             key = node.key(name) if isinstance(node, Mapping) else None
             if key is not None:
-                yield Edit(key.span, key.span.text.replace(name, to))
+                yield TextEdit(key.span, key.span.text.replace(name, to))
 
     return rewrite
 
@@ -52,10 +52,10 @@ def renamed_key(*path: str, to: str) -> Rewrite:
 def replaced_value(*path: str, by: AnyMapping[str, str]) -> Rewrite:
     """Replace plain values at a path, by their texts."""
 
-    def rewrite(document: Node) -> Iterator[Edit]:
+    def rewrite(document: Node) -> Iterator[TextEdit]:
         for node in at(document, path):
             if isinstance(node, Scalar) and node.span.text in by:
-                yield Edit(node.span, by[node.span.text])
+                yield TextEdit(node.span, by[node.span.text])
 
     return rewrite
 
@@ -137,7 +137,7 @@ _NAMES_FOLLOW = frozenset(
 )
 
 
-def in_rules(span: Span, rename: Rename) -> Iterator[Edit]:
+def in_rules(span: Span, rename: Rename) -> Iterator[TextEdit]:
     """Yield the edits of a text of rules or of an expression."""
     text = span.text
     found = [token for token in _TOKEN.finditer(text) if not token[0].startswith("#")]
@@ -147,22 +147,22 @@ def in_rules(span: Span, rename: Rename) -> Iterator[Edit]:
         first = start == 0 or span.source.text[start - 1] == "\n"
         word = Word(token[0], words[i], words[i + 2], first)
         if word.text == rename.old and rename.when(word):
-            yield Edit(span.source.span(start, start + len(word.text)), rename.new)
+            yield TextEdit(span.source.span(start, start + len(word.text)), rename.new)
 
 
-def in_manifest(document: Node, rename: Rename, further: tuple[str, ...]) -> Iterator[Edit]:
+def in_manifest(document: Node, rename: Rename, further: tuple[str, ...]) -> Iterator[TextEdit]:
     """Yield the edits of the expressions in a manifest, including those under `further` keys."""
     yield from _in_expressions(document, rename, _MANIFEST.union(further))
 
 
-def in_scenarios(document: Node, rename: Rename, further: tuple[str, ...]) -> Iterator[Edit]:
+def in_scenarios(document: Node, rename: Rename, further: tuple[str, ...]) -> Iterator[TextEdit]:
     """Yield the edits of the expressions in scenarios, including those under `further` keys."""
     yield from _in_expressions(document, rename, _SCENARIOS.union(further))
 
 
 def _in_expressions(
     node: Node, rename: Rename, keys: frozenset[str], within: bool = False
-) -> Iterator[Edit]:
+) -> Iterator[TextEdit]:
     if isinstance(node, Scalar):
         if within and isinstance(node.value, str):
             span, quotes = node.span, int(node.span.text[:1] in ("'", '"'))
@@ -179,7 +179,7 @@ EDITION = 1
 
 
 @dataclass(frozen=True)
-class Step:
+class Migration:
     """The migration of texts from one edition to the next.
 
     It consists of rewrites of manifests and of files of scenarios, and renames of words in rules
@@ -193,11 +193,11 @@ class Step:
     expressions: tuple[str, ...] = ()
 
 
-STEPS: dict[int, Step] = {}
+STEPS: dict[int, Migration] = {}
 """The steps by the edition that they start from; they follow one another up to `EDITION`."""
 
 
-def steps_from(edition: int, steps: AnyMapping[int, Step]) -> list[Step] | None:
+def steps_from(edition: int, steps: AnyMapping[int, Migration]) -> list[Migration] | None:
     """Return the steps that lead from an edition to the current one.
 
     None for an edition that cannot be migrated.

@@ -45,7 +45,7 @@ def page(title: str, body: str, style: str = "", language: str = "en") -> str:
 
 
 @dataclass(frozen=True)
-class Case:
+class JUnitCase:
     """A test of a JUnit report; `failed` is `failure`, `error` or empty, `sort` is its type."""
 
     name: str
@@ -57,10 +57,10 @@ class Case:
     line: int | None = None
 
 
-def junit(name: str, suites: Iterable[tuple[str, Sequence[Case]]]) -> str:
+def junit(name: str, suites: Iterable[tuple[str, Sequence[JUnitCase]]]) -> str:
     """Return suites of tests, each of a file, as JUnit XML."""
     root = Xml.Element("testsuites", name=name)
-    all_cases: list[Case] = []
+    all_cases: list[JUnitCase] = []
     for file, cases in suites:
         suite = Xml.SubElement(root, "testsuite", {"name": visible(file) or name, **_counts(cases)})
         for case in cases:
@@ -72,7 +72,7 @@ def junit(name: str, suites: Iterable[tuple[str, Sequence[Case]]]) -> str:
     return inert_markup(f"{data.decode()}\n")
 
 
-def _counts(cases: Sequence[Case]) -> dict[str, str]:
+def _counts(cases: Sequence[JUnitCase]) -> dict[str, str]:
     return {
         "tests": str(len(cases)),
         "failures": str(sum(case.failed == "failure" for case in cases)),
@@ -82,7 +82,7 @@ def _counts(cases: Sequence[Case]) -> dict[str, str]:
     }
 
 
-def _add(suite: Xml.Element, file: str, case: Case) -> None:
+def _add(suite: Xml.Element, file: str, case: JUnitCase) -> None:
     named = {"name": visible(case.name), "classname": file, "time": f"{case.seconds:.3f}"}
     if case.line is not None:
         named |= {"file": file, "line": str(case.line)}

@@ -9,14 +9,14 @@ from hashlib import sha256
 from pathlib import Path
 
 from rulesdsl.build import build
-from rulesdsl.build.stages import Known
+from rulesdsl.build.stages import StageMemo
 from rulesdsl.check import check
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.link import link
 from rulesdsl.model import nodes
 from rulesdsl.model.ast import Module
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.read.load import load_rulesets
@@ -29,7 +29,7 @@ Settings = Mapping[str, int | bool | str]
 class Outcome:
     """What came of checking: `game` is the linked box."""
 
-    game: Game
+    game: LinkedGame
     checked: Checked | None
     report: Report
 
@@ -55,7 +55,7 @@ def built(path: Path, **settings: int | bool | str) -> Checked:
 
 
 @cache
-def box_of(path: Path) -> Game:
+def box_of(path: Path) -> LinkedGame:
     """The linked box of a file, its rules not looked at."""
     report = Report()
     game = linked(load_rulesets(path, report=report), {}, report)
@@ -68,9 +68,9 @@ def linked(
     settings: Settings,
     report: Report,
     modules: Mapping[str, Module] | None = None,
-) -> Game | None:
+) -> LinkedGame | None:
     """Link with the parser of the language."""
-    return link(list(rulesets), settings, Known().constant, report, modules=modules or {})
+    return link(list(rulesets), settings, StageMemo().constant, report, modules=modules or {})
 
 
 def parse_manifest(source: Source, report: Report) -> nodes.Mapping | None:

@@ -24,7 +24,7 @@ from rulesdsl.memory import uncollected
 from rulesdsl.read.files import Look, seen_before, unchanged, watched
 
 if TYPE_CHECKING:
-    from rulesdsl.build.stages import Known
+    from rulesdsl.build.stages import StageMemo
     from rulesdsl.model.checked import Checked
 
 
@@ -55,11 +55,11 @@ class Memory:
     games: dict[str, Built] = field(default_factory=dict)
 
     @cached_property
-    def known(self) -> Known:
+    def known(self) -> StageMemo:
         """The results that are known of each file."""
-        from rulesdsl.build.stages import Known  # the stages take long to import
+        from rulesdsl.build.stages import StageMemo  # the stages take long to import
 
-        return Known()
+        return StageMemo()
 
     def load_or_make(self, name: str, make: Callable[[], Built]) -> Built:
         """Return the game built under a name if its files are unchanged, otherwise build it.

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import comb
 from os import PathLike
 
-from rulesdsl.build.stages import Known, build, made
+from rulesdsl.build.stages import StageMemo, build, made
 from rulesdsl.check import check
 from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.link import link
@@ -24,7 +24,7 @@ from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 # --- `with` blocks -------------------------------------------------------------------------------
 
 
-def absent(rulesets: Sequence[Ruleset], known: Known) -> Iterator[tuple[Ruleset, ast.WithDecl]]:
+def absent(rulesets: Sequence[Ruleset], known: StageMemo) -> Iterator[tuple[Ruleset, ast.WithDecl]]:
     """Yield the `with` blocks about rulesets that are not all among these, with their rulesets."""
     there = {ruleset.id for ruleset in rulesets}
     for ruleset in rulesets:
@@ -42,14 +42,14 @@ def check_absent(
     paths: Sequence[str | PathLike[str]] = (),
     rulesets: Sequence[Ruleset],
     found: Sequence[Diagnostic],
-    known: Known | None = None,
+    known: StageMemo | None = None,
 ) -> tuple[Diagnostic, ...]:
     """Check the `with` blocks about inactive rulesets, in games with these rulesets.
 
     `rulesets` are those of `main` with `expansions`, and `found` are their findings. The result
     holds the other findings in `with` blocks, and warnings for blocks that cannot be checked.
     """
-    known, report = known or Known(), Report()
+    known, report = known or StageMemo(), Report()
     given = {*ids_of([main]), *ids_of(expansions)}
     groups: dict[tuple[str, ...], list[ast.WithDecl]] = {}
     for ruleset, block in absent(rulesets, known):
@@ -224,7 +224,7 @@ class _Checker:
     modules: Mapping[str, ast.Module]
     root: tuple[str, ...]
     report: Report
-    known: Known = field(default_factory=Known)
+    known: StageMemo = field(default_factory=StageMemo)
 
     def check(self, on: tuple[str, ...]) -> Subset:
         """Check the game with these expansions."""

@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from rulesdsl.check import check, check_constant, check_expression, examine
-from rulesdsl.check.declarations import Draft
+from rulesdsl.check.declarations import DraftGame
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.scope import Infer
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
@@ -19,7 +19,7 @@ from rulesdsl.link import link
 from rulesdsl.link.drawing import Palette, draw
 from rulesdsl.model import ast, checked
 from rulesdsl.model.checked import Checked, Expr
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.geometry import Drawn, Outline
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.types import Type
@@ -45,7 +45,7 @@ class _File:
     done: dict[Hashable, _Done] = field(default_factory=dict)
 
 
-class Known:
+class StageMemo:
     """Memoised per-file results of the stages, computed once for each version of a file.
 
     Of every file, identified by its name in messages, only the latest version is kept, so that
@@ -87,7 +87,7 @@ class Known:
         )
 
     def constant(
-        self, span: Span, ruleset: str, wanted: Type, game: Game, uses: Uses, report: Report
+        self, span: Span, ruleset: str, wanted: Type, game: LinkedGame, uses: Uses, report: Report
     ) -> checked.Expr | None:
         """Return the checked expression at a span of a manifest, the result of `check_constant`."""
         parsed = self.expression(span, report)
@@ -216,14 +216,14 @@ def build(
     *,
     paths: Sequence[str | PathLike[str]] = (),
     report: Report,
-    known: Known | None = None,
+    known: StageMemo | None = None,
 ) -> Checked | None:
     """Read, parse, link and check `main` with `expansions` under `settings`.
 
     All findings go into `report`; the result is None when the game cannot be played (then the
     report holds an error). Results that are `known` of files are not computed again.
     """
-    known = known or Known()
+    known = known or StageMemo()
     own = Report()
     rulesets = load_rulesets(main, expansions, paths=paths, report=own, parse=known.manifest)
     return made(rulesets, settings or {}, own, report, known)
@@ -234,7 +234,7 @@ def made(
     settings: Mapping[str, int | bool | str],
     own: Report,
     report: Report,
-    known: Known,
+    known: StageMemo,
 ) -> Checked | None:
     """Return the result of `build` for rulesets that have been read, with `own` findings."""
     later = Report()
@@ -279,7 +279,7 @@ def expression(
     return check_expression(parsed, seeing, root, expected, report, names)
 
 
-def _seeing_all(game: Game, ruleset: str) -> Game:
+def _seeing_all(game: LinkedGame, ruleset: str) -> LinkedGame:
     """Return `game` with all rulesets visible to `ruleset`."""
     others = (r.id for r in game.rulesets if r.id != ruleset)
     visible = (ruleset, *others)
@@ -304,8 +304,8 @@ class Analysis:
     rulesets: tuple[Ruleset, ...]
     modules: Mapping[str, ast.Module]
     uses: Uses
-    game: Game | None = None
-    draft: Draft | None = None
+    game: LinkedGame | None = None
+    draft: DraftGame | None = None
     checked: Checked | None = None
 
 
@@ -314,7 +314,7 @@ def analyse(
     expansions: Sequence[str] = (),
     *,
     paths: Sequence[str] = (),
-    known: Known,
+    known: StageMemo,
     modules: Mapping[str, ast.Module] | None = None,
     infer: Infer = infer,
 ) -> Analysis:

@@ -14,17 +14,17 @@ from rulesdsl.check.conflicts import (
     check_stuck,
     order_hooks,
 )
-from rulesdsl.check.declarations import Draft, assemble, check_declarations, collect
+from rulesdsl.check.declarations import DraftGame, assemble, check_declarations, collect
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.graph import check_cycles, contents
 from rulesdsl.check.room import check_room
-from rulesdsl.check.scope import Context, Infer
+from rulesdsl.check.scope import CheckContext, Infer
 from rulesdsl.check.symbols import of_checked, of_game
 from rulesdsl.check.usage import check_labels, check_usage
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import ast, checked
 from rulesdsl.model.ast import blocks, every, named
-from rulesdsl.model.game import Game, Part
+from rulesdsl.model.game import LinkedGame, Part
 from rulesdsl.model.types import ERROR, Type
 from rulesdsl.model.uses import Uses
 
@@ -39,12 +39,14 @@ class Examined:
     it can be played if `fine`.
     """
 
-    draft: Draft
+    draft: DraftGame
     game: checked.Checked | None
     fine: bool
 
 
-def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> checked.Checked | None:
+def check(
+    game: LinkedGame, modules: Mapping[str, ast.Module], report: Report
+) -> checked.Checked | None:
     """Return the checked game; `modules` are the rules by ruleset.
 
     All mistakes are in `report`. The result is None if they make the game unplayable.
@@ -54,7 +56,7 @@ def check(game: Game, modules: Mapping[str, ast.Module], report: Report) -> chec
 
 
 def examine(
-    game: Game,
+    game: LinkedGame,
     modules: Mapping[str, ast.Module],
     report: Report,
     infer: Infer = infer,
@@ -69,7 +71,7 @@ def examine(
         isinstance(node, ast.Broken) for module in modules.values() for node in every(module)
     )
     symbols = collect(game, modules, own, uses)
-    draft = Draft(symbols, own, infer)
+    draft = DraftGame(symbols, own, infer)
     check_declarations(draft, modules)
     found = assemble(draft)
     absent = _absent(game, modules)
@@ -94,7 +96,7 @@ def examine(
 _WORD = re.compile(r"\w+")
 
 
-def _absent(game: Game, modules: Mapping[str, ast.Module]) -> dict[str, frozenset[str]]:
+def _absent(game: LinkedGame, modules: Mapping[str, ast.Module]) -> dict[str, frozenset[str]]:
     """Return, by ruleset, the words in `with` blocks that are not in force.
 
     These are blocks about rulesets of which at least one is not part of the game.
@@ -112,7 +114,7 @@ def _absent(game: Game, modules: Mapping[str, ast.Module]) -> dict[str, frozense
 
 
 def check_constant(
-    expr: ast.Expr, ruleset: str, expected: Type, game: Game, uses: Uses, report: Report
+    expr: ast.Expr, ruleset: str, expected: Type, game: LinkedGame, uses: Uses, report: Report
 ) -> checked.Expr | None:
     """Return a checked expression of the manifest of `ruleset`, None after a mistake.
 
@@ -120,7 +122,7 @@ def check_constant(
     `uses`.
     """
     own = Report()
-    found = Context(of_game(game, uses), own, ruleset, infer).expect(expr, expected)
+    found = CheckContext(of_game(game, uses), own, ruleset, infer).expect(expr, expected)
     help_lines = ("write numbers, or an expression over `settings.NAME`",)
     report.extend(each if each.help else replace(each, help=help_lines) for each in own)
     return found if own.ok and found.type != ERROR else None
@@ -139,7 +141,7 @@ def check_expression(
     `names` are locals of these types. Mistakes are in `report`.
     """
     own = Report()
-    ctx = Context(of_checked(checked), own, ruleset, infer)
+    ctx = CheckContext(of_checked(checked), own, ruleset, infer)
     for name, type_ in (names or {}).items():
         ctx.declare(ast.Ident(name, expr.span), "parameter", type_)
     found = ctx.infer(ctx, expr, None) if expected is None else ctx.expect(expr, expected)

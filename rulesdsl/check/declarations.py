@@ -11,16 +11,16 @@ from rulesdsl.check import errors
 from rulesdsl.check.conflicts import HookOrder, Work, check_rankings, order_rules
 from rulesdsl.check.expressions import bind, infer
 from rulesdsl.check.names import constant, elsewhere, folded, owner_type, written_type
-from rulesdsl.check.scope import Context, Infer, condition, note_values
+from rulesdsl.check.scope import CheckContext, Infer, condition, note_values
 from rulesdsl.check.statements import block
-from rulesdsl.check.symbols import Datum, Routine, RoutineKind, Symbols, of_game
+from rulesdsl.check.symbols import Datum, RoutineKind, RoutineSymbol, Symbols, of_game
 from rulesdsl.check.types import MAX_SET, domain, fits
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.ast import blocks, declared
 from rulesdsl.model.checked import Parameter, walk
-from rulesdsl.model.game import AttributeDef, Game
+from rulesdsl.model.game import AttributeDef, LinkedGame
 from rulesdsl.model.names import owner_of, written_name
 from rulesdsl.model.types import (
     BOOL,
@@ -46,12 +46,12 @@ from rulesdsl.model.values import EnumMember
 
 
 @dataclass
-class Option:
+class OptionDraft:
     """An option with its choice and, once it is checked, the names and types of its arguments."""
 
     key: str
     ruleset: str
-    choice: Routine
+    choice: RoutineSymbol
     node: ast.OptionDecl
     arguments: tuple[tuple[str, Type], ...] = ()
     result: checked.OptionDef | None = None
@@ -64,7 +64,7 @@ class Option:
 
 
 @dataclass
-class Draft:
+class DraftGame:
     """The declarations checked so far.
 
     `rules` are those of values and the preconditions of actions, `hooks` those of actions, choices
@@ -83,14 +83,14 @@ class Draft:
     always: list[checked.AlwaysDef] = field(default_factory=list)
     rules: dict[str, list[checked.Rule]] = field(default_factory=dict)
     hooks: dict[str, list[checked.Hook]] = field(default_factory=dict)
-    options: dict[str, list[Option]] = field(default_factory=dict)
+    options: dict[str, list[OptionDraft]] = field(default_factory=dict)
     orders: list[HookOrder] = field(default_factory=list)
     rankings: dict[str, list[HookOrder]] = field(default_factory=dict)
-    contexts: list[Context] = field(default_factory=list)
+    contexts: list[CheckContext] = field(default_factory=list)
 
-    def context(self, ruleset: str) -> Context:
+    def context(self, ruleset: str) -> CheckContext:
         """Return a new context in the rules of a ruleset."""
-        ctx = Context(self.symbols, self.report, ruleset, self.infer)
+        ctx = CheckContext(self.symbols, self.report, ruleset, self.infer)
         self.contexts.append(ctx)
         return ctx
 
@@ -103,7 +103,7 @@ class Draft:
 
 
 def declare_params(
-    ctx: Context, names: Sequence[ast.Param], types: Sequence[Type]
+    ctx: CheckContext, names: Sequence[ast.Param], types: Sequence[Type]
 ) -> tuple[str, ...]:
     """Declare parameters, and return their keys in the checked tree."""
     return tuple(
@@ -112,7 +112,7 @@ def declare_params(
     )
 
 
-def declare_choice(ctx: Context, routine: Routine) -> None:
+def declare_choice(ctx: CheckContext, routine: RoutineSymbol) -> None:
     """Declare the parameters of a choice, which its options can read."""
     for name, param in zip(routine.names, routine.params, strict=True):
         ctx.declare(name, "parameter", param.type)
@@ -131,7 +131,7 @@ OWNERS: dict[str, Type] = {
 
 
 def collect(
-    game: Game, modules: Mapping[str, ast.Module], report: Report, noted: Uses | None = None
+    game: LinkedGame, modules: Mapping[str, ast.Module], report: Report, noted: Uses | None = None
 ) -> Symbols:
     """Return all declarations of the box and the rules, with types.
 
@@ -140,7 +140,7 @@ def collect(
     symbols = of_game(game, noted)
     for path in (path for module in modules.values() for b in blocks(module) for path in b.names):
         symbols.uses.add(path.span, uses.word("ruleset", str(path)))
-    contexts = {part.id: Context(symbols, report, part.id, infer) for part in game.parts}
+    contexts = {part.id: CheckContext(symbols, report, part.id, infer) for part in game.parts}
     rules = [
         (contexts[part.id], node)
         for part in game.parts
@@ -162,7 +162,7 @@ def collect(
     return symbols
 
 
-def _state(ctx: Context, node: ast.StateDecl) -> None:
+def _state(ctx: CheckContext, node: ast.StateDecl) -> None:
     symbols, span = ctx.symbols, node.name.span
     if node.owner not in OWNERS:
         where = node.owner.span
@@ -191,7 +191,7 @@ def _state(ctx: Context, node: ast.StateDecl) -> None:
     data[name] = Datum(declaration.key, str(node.owner), index, type_, span)
 
 
-def _check_size(ctx: Context, type_: Type, span: Span) -> None:
+def _check_size(ctx: CheckContext, type_: Type, span: Span) -> None:
     """Report a stored set whose domain is too large."""
     kept = type_.item if isinstance(type_, OptionalType) else type_
     if not isinstance(kept, SetType):
@@ -208,13 +208,13 @@ def _check_size(ctx: Context, type_: Type, span: Span) -> None:
         )
 
 
-def _same_noun(ctx: Context, node: ast.StateDecl) -> Span | None:
+def _same_noun(ctx: CheckContext, node: ast.StateDecl) -> Span | None:
     """Return the place of a thing in the box that a state of the game hides, if any."""
     noun = ctx.symbols.nouns.get(owner_of(ctx.ruleset), {}).get(node.name)
     return noun.span if noun is not None and node.owner == "game" else None
 
 
-def _index(ctx: Context, node: ast.TypeRef) -> Type:
+def _index(ctx: CheckContext, node: ast.TypeRef) -> Type:
     type_ = written_type(ctx, node)
     if type_ in (ERROR, PLAYER) or isinstance(type_, EnumType):
         return type_
@@ -223,7 +223,7 @@ def _index(ctx: Context, node: ast.TypeRef) -> Type:
     return ERROR
 
 
-def _built_in(ctx: Context, name: str, span: Span) -> None:
+def _built_in(ctx: CheckContext, name: str, span: Span) -> None:
     message = f"`{name}` is a word that the language declares"
     ctx.report.error("duplicate-name", message, span, help=("take another name",))
 
@@ -235,7 +235,7 @@ _WHAT: dict[type[ast.Decl], RoutineKind] = {
 }
 
 
-def _routine(ctx: Context, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl) -> None:
+def _routine(ctx: CheckContext, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl) -> None:
     symbols, span = ctx.symbols, node.name.span
     params = tuple(
         Parameter(str(param.name), ERROR if param.type is None else written_type(ctx, param.type))
@@ -248,7 +248,7 @@ def _routine(ctx: Context, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl
     key = f"{owner_of(ctx.ruleset)}/{node.name}"
     ctx.use(node.name, uses.declared(_WHAT[type(node)], key), declares=True)
     names = tuple(param.name for param in node.params)
-    routine = Routine(key, _WHAT[type(node)], params, type_, span, policy, names)
+    routine = RoutineSymbol(key, _WHAT[type(node)], params, type_, span, policy, names)
     if same := symbols.own(symbols.routines, node.name, ctx.ruleset):
         errors.duplicate(ctx.report, node.name, span, same[0].span)
         return
@@ -270,9 +270,9 @@ _POLICY_TYPES = {
 
 
 def _check_value(
-    ctx: Context,
+    ctx: CheckContext,
     node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl,
-    routine: Routine,
+    routine: RoutineSymbol,
     span: Span,
 ) -> None:
     type_ = routine.type
@@ -296,7 +296,7 @@ def _check_value(
         errors.duplicate(ctx.report, node.name, span, datum.span)
 
 
-def _note_refined(ctx: Context, node: ast.Contribution) -> None:
+def _note_refined(ctx: CheckContext, node: ast.Contribution) -> None:
     """Note an attribute that a rule contributes to, and that therefore becomes a value."""
     symbols = ctx.symbols
     *qualifiers, name = node.target.parts
@@ -307,7 +307,7 @@ def _note_refined(ctx: Context, node: ast.Contribution) -> None:
         symbols.refined.add(attribute.key)
 
 
-def _note_zones(symbols: Symbols, rules: list[tuple[Context, ast.Decl]]) -> None:
+def _note_zones(symbols: Symbols, rules: list[tuple[CheckContext, ast.Decl]]) -> None:
     bodies: dict[str, list[tuple[str, ast.Node]]] = {}
     for ctx, node in rules:
         if isinstance(node, ast.ValueDecl):
@@ -326,7 +326,7 @@ def _note_zones(symbols: Symbols, rules: list[tuple[Context, ast.Decl]]) -> None
 # --- states ---------------------------------------------------------------------------------------
 
 
-def check_state(draft: Draft, ruleset: str, node: ast.StateDecl) -> None:
+def check_state(draft: DraftGame, ruleset: str, node: ast.StateDecl) -> None:
     """Check a state, with its initial value."""
     datum = draft.symbols.data.get(ruleset, {}).get(f"{node.owner}.{node.name}")
     if datum is None or datum.key in draft.states or node.owner not in OWNERS:
@@ -342,7 +342,7 @@ def check_state(draft: Draft, ruleset: str, node: ast.StateDecl) -> None:
     )
 
 
-def _beginning(ctx: Context, datum: Datum) -> checked.Expr:
+def _beginning(ctx: CheckContext, datum: Datum) -> checked.Expr:
     """Return the default initial value of a state."""
     span, type_ = datum.span, datum.type
     match type_:
@@ -368,7 +368,7 @@ def _beginning(ctx: Context, datum: Datum) -> checked.Expr:
     return checked.Const(span, ERROR, None)
 
 
-def _check_closed(ctx: Context, initial: checked.Expr) -> None:
+def _check_closed(ctx: CheckContext, initial: checked.Expr) -> None:
     """Report the first part of an initial value that is not known before the game begins."""
     for node in walk(initial):
         match node:
@@ -390,16 +390,16 @@ def _check_closed(ctx: Context, initial: checked.Expr) -> None:
 
 
 @dataclass(frozen=True)
-class Target:
+class HookTarget:
     """The target of a hook, contribution or veto: a routine, and the parts after its name."""
 
-    routine: Routine
+    routine: RoutineSymbol
     qualifier: str | None
     rest: tuple[ast.Ident, ...]
     span: Span
 
 
-def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
+def target(ctx: CheckContext, path: ast.Path, what: str) -> HookTarget | None:
     """Return the routine that a dotted name begins with, None after a report if there is none.
 
     `what` is the expected kind of routine, in words for messages.
@@ -417,7 +417,7 @@ def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
     found = symbols.find(symbols.routines, name, qualifier or ctx.ruleset)
     if len(found) == 1:
         ctx.use(name, uses.declared(found[0].what, found[0].key))
-        return Target(found[0], qualifier, parts[number + 1 :], span)
+        return HookTarget(found[0], qualifier, parts[number + 1 :], span)
     if found:
         errors.ambiguous(ctx.report, name, span, [written_name(r.key) for r in found])
     elif not symbols.is_broken(name, ctx.ruleset):
@@ -427,7 +427,7 @@ def target(ctx: Context, path: ast.Path, what: str) -> Target | None:
     return None
 
 
-def refined_attribute(ctx: Context, path: ast.Path) -> AttributeDef | None:
+def refined_attribute(ctx: CheckContext, path: ast.Path) -> AttributeDef | None:
     """Return the attribute that a contribution or an order names, None if it names none."""
     symbols = ctx.symbols
     *qualifiers, name = path.parts
@@ -443,7 +443,7 @@ def refined_attribute(ctx: Context, path: ast.Path) -> AttributeDef | None:
     return found[0]
 
 
-def find_option(draft: Draft, ctx: Context, found: Target) -> Option | None:
+def find_option(draft: DraftGame, ctx: CheckContext, found: HookTarget) -> OptionDraft | None:
     """Return the option that a dotted name ends with, None after a report if there is none."""
     routine, name = found.routine, found.rest[-1]
     span = name.span
@@ -486,7 +486,7 @@ VERBS = {
 }
 
 
-def check_value(draft: Draft, ruleset: str, node: ast.ValueDecl) -> None:
+def check_value(draft: DraftGame, ruleset: str, node: ast.ValueDecl) -> None:
     """Check the declaration of a value with a body."""
     routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.values:
@@ -505,7 +505,7 @@ def check_value(draft: Draft, ruleset: str, node: ast.ValueDecl) -> None:
     draft.rules.setdefault(routine.key, []).insert(0, rule)
 
 
-def _body(ctx: Context, node: ast.Block, type_: Type, span: Span) -> checked.Block:
+def _body(ctx: CheckContext, node: ast.Block, type_: Type, span: Span) -> checked.Block:
     """Return the body of a value, checked to give a result on every path."""
     ctx.result = type_
     found = len(ctx.report)
@@ -517,7 +517,7 @@ def _body(ctx: Context, node: ast.Block, type_: Type, span: Span) -> checked.Blo
     return body
 
 
-def check_contribution(draft: Draft, ruleset: str, node: ast.Contribution) -> None:
+def check_contribution(draft: DraftGame, ruleset: str, node: ast.Contribution) -> None:
     """Check a `refine`, `add`, `require`, `allow` or `include`."""
     ctx = draft.context(ruleset)
     attribute = refined_attribute(ctx, node.target)
@@ -542,7 +542,7 @@ def check_contribution(draft: Draft, ruleset: str, node: ast.Contribution) -> No
         draft.rules.setdefault(routine.key, []).append(rule)
 
 
-def _contributed(routine: Routine) -> Type:
+def _contributed(routine: RoutineSymbol) -> Type:
     """Return the type of one rule's result.
 
     Terms of a sum may leave the range of the value; only the sum must be in it.
@@ -552,7 +552,7 @@ def _contributed(routine: Routine) -> Type:
 
 
 def _rule(
-    ctx: Context, node: ast.Contribution, types: Sequence[Type], result: Type
+    ctx: CheckContext, node: ast.Contribution, types: Sequence[Type], result: Type
 ) -> checked.Rule:
     params = declare_params(ctx, node.params, types)
     guard = condition(ctx, node.guard)
@@ -560,7 +560,9 @@ def _rule(
     return checked.Rule(node.span, ctx.ruleset, str(node.verb), params, guard, body)
 
 
-def _same_arity(ctx: Context, node: ast.Contribution, routine: Routine, span: Span) -> bool:
+def _same_arity(
+    ctx: CheckContext, node: ast.Contribution, routine: RoutineSymbol, span: Span
+) -> bool:
     if len(node.params) == len(routine.params):
         return True
     wanted = errors.counted(routine.params, "parameter")
@@ -569,7 +571,7 @@ def _same_arity(ctx: Context, node: ast.Contribution, routine: Routine, span: Sp
 
 
 def _wrong_verb(
-    ctx: Context, node: ast.Contribution, name: str, verb: str, policy: str, span: Span | None
+    ctx: CheckContext, node: ast.Contribution, name: str, verb: str, policy: str, span: Span | None
 ) -> None:
     combined = "is unique" if policy == "unique" else f"combines by `{policy}`"
     params = ", ".join(param.name for param in node.params)
@@ -582,7 +584,7 @@ def _wrong_verb(
     )
 
 
-def _wrong_noun(ctx: Context, node: ast.Contribution, routine: Routine) -> None:
+def _wrong_noun(ctx: CheckContext, node: ast.Contribution, routine: RoutineSymbol) -> None:
     name = str(node.target)
     verbs = "`before`, `after`, `around` or `instead`"
     if routine.what == "choice":
@@ -592,7 +594,7 @@ def _wrong_noun(ctx: Context, node: ast.Contribution, routine: Routine) -> None:
 
 
 def _precondition(
-    draft: Draft, ctx: Context, node: ast.Contribution, routine: Routine, span: Span
+    draft: DraftGame, ctx: CheckContext, node: ast.Contribution, routine: RoutineSymbol, span: Span
 ) -> None:
     if node.verb != "require":
         _wrong_noun(ctx, node, routine)
@@ -613,7 +615,7 @@ def preconditions(action: checked.ActionDef) -> checked.ValueDef:
 
 
 def _refine_attribute(
-    draft: Draft, ctx: Context, node: ast.Contribution, attribute: AttributeDef
+    draft: DraftGame, ctx: CheckContext, node: ast.Contribution, attribute: AttributeDef
 ) -> None:
     owner = owner_type(ctx, attribute)
     type_ = folded(attribute) if owner == FEATURE else attribute.type
@@ -643,7 +645,7 @@ def _refine_attribute(
 # --- actions --------------------------------------------------------------------------------------
 
 
-def check_action(draft: Draft, ruleset: str, node: ast.ActionDecl) -> None:
+def check_action(draft: DraftGame, ruleset: str, node: ast.ActionDecl) -> None:
     """Check an action with its body."""
     routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.actions:
@@ -668,7 +670,7 @@ def check_action(draft: Draft, ruleset: str, node: ast.ActionDecl) -> None:
 
 
 def acting(
-    ctx: Context, node: ast.Block, result: Type, span: Span, must_give: bool = True
+    ctx: CheckContext, node: ast.Block, result: Type, span: Span, must_give: bool = True
 ) -> checked.Block:
     """Check a body that may change things; if `must_give`, every path through it gives `result`."""
     ctx.acts, ctx.result = True, result
@@ -681,7 +683,7 @@ def acting(
     return body
 
 
-def check_always(draft: Draft, ruleset: str, node: ast.AlwaysDecl) -> None:
+def check_always(draft: DraftGame, ruleset: str, node: ast.AlwaysDecl) -> None:
     """Check a rule that is applied until it no longer applies."""
     ctx = draft.context(ruleset)
     binder = bind(ctx, node.binder)
@@ -692,7 +694,7 @@ def check_always(draft: Draft, ruleset: str, node: ast.AlwaysDecl) -> None:
 # --- choices and options --------------------------------------------------------------------------
 
 
-def collect_options(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
+def collect_options(draft: DraftGame, modules: Mapping[str, ast.Module]) -> None:
     """Collect all options of all choices, by ruleset, then line."""
     for part in draft.symbols.game.parts:
         if part.ruleset not in modules:
@@ -708,7 +710,7 @@ def collect_options(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
                     _note_outer(draft, part.id, path, node)
 
 
-def _note_outer(draft: Draft, ruleset: str, path: ast.Path, node: ast.OptionDecl) -> None:
+def _note_outer(draft: DraftGame, ruleset: str, path: ast.Path, node: ast.OptionDecl) -> None:
     ctx = draft.context(ruleset)
     found = target(ctx, path, "choice")
     if found is None:
@@ -720,7 +722,7 @@ def _note_outer(draft: Draft, ruleset: str, path: ast.Path, node: ast.OptionDecl
     _note(draft, ruleset, found.routine, node)
 
 
-def _note(draft: Draft, ruleset: str, routine: Routine, node: ast.OptionDecl) -> None:
+def _note(draft: DraftGame, ruleset: str, routine: RoutineSymbol, node: ast.OptionDecl) -> None:
     options = draft.options.setdefault(routine.key, [])
     for other in options:
         own = owner_of(other.ruleset) == owner_of(ruleset)
@@ -729,10 +731,10 @@ def _note(draft: Draft, ruleset: str, routine: Routine, node: ast.OptionDecl) ->
             return
     key = f"{owner_of(ruleset)}/{routine.name}.{node.name}"
     draft.symbols.uses.add(node.name.span, uses.declared("option", key), declares=True)
-    options.append(Option(key, ruleset, routine, node))
+    options.append(OptionDraft(key, ruleset, routine, node))
 
 
-def check_option(draft: Draft, option: Option, repeat: bool) -> None:
+def check_option(draft: DraftGame, option: OptionDraft, repeat: bool) -> None:
     """Check an option's arguments, guard and body."""
     node, choice = option.node, option.choice
     ctx = draft.context(option.ruleset)
@@ -751,11 +753,11 @@ def check_option(draft: Draft, option: Option, repeat: bool) -> None:
     )
 
 
-def _type(ctx: Context, name: str) -> Type:
+def _type(ctx: CheckContext, name: str) -> Type:
     return ctx.type_of(ctx.names[name])
 
 
-def check_choice(draft: Draft, ruleset: str, node: ast.ChoiceDecl) -> None:
+def check_choice(draft: DraftGame, ruleset: str, node: ast.ChoiceDecl) -> None:
     """Check a choice without its options: who decides, and what happens if no option is open."""
     routine = draft.symbols.routine(ruleset, node.name)
     if routine.key in draft.choices or routine.what != "choice":
@@ -774,7 +776,7 @@ def check_choice(draft: Draft, ruleset: str, node: ast.ChoiceDecl) -> None:
     )
 
 
-def check_forbid(draft: Draft, ruleset: str, node: ast.ForbidDecl) -> None:
+def check_forbid(draft: DraftGame, ruleset: str, node: ast.ForbidDecl) -> None:
     """Check `forbid choice.option(…)` or `forbid choice.*`."""
     ctx = draft.context(ruleset)
     found = target(ctx, node.target, "choice")
@@ -809,7 +811,7 @@ def check_forbid(draft: Draft, ruleset: str, node: ast.ForbidDecl) -> None:
 # --- hooks and orders -----------------------------------------------------------------------------
 
 
-def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
+def check_hook(draft: DraftGame, ruleset: str, node: ast.HookDecl) -> None:
     """Check a `before`, `after`, `around` or `instead` of an action, a choice or an option."""
     ctx = draft.context(ruleset)
     found = target(ctx, node.target, "action or choice")
@@ -849,7 +851,7 @@ def check_hook(draft: Draft, ruleset: str, node: ast.HookDecl) -> None:
     draft.hooks.setdefault(key, []).append(hook)
 
 
-def _check_proceeds(draft: Draft, node: ast.HookDecl) -> None:
+def _check_proceeds(draft: DraftGame, node: ast.HookDecl) -> None:
     """Warn of an `around` without `proceed`, which should be an `instead`."""
     if not any(isinstance(each, ast.Proceed) for each in walk(node.body)):
         draft.report.warning(
@@ -864,7 +866,7 @@ def _check_proceeds(draft: Draft, node: ast.HookDecl) -> None:
 
 
 def _hooked(
-    ctx: Context, routine: Routine, option: Option | None
+    ctx: CheckContext, routine: RoutineSymbol, option: OptionDraft | None
 ) -> tuple[tuple[str, ...], Sequence[Type]]:
     """Return the parameters of the choice that a hook on its option can read by name.
 
@@ -879,7 +881,7 @@ def _hooked(
 # --- order -------------------------------------------------------------------------------------
 
 
-def check_order(draft: Draft, ruleset: str, node: ast.OrderDecl) -> None:
+def check_order(draft: DraftGame, ruleset: str, node: ast.OrderDecl) -> None:
     """Check `order a.x before b.x` or `independent a.x, b.x`."""
     ctx = draft.context(ruleset)
     first, second = (_party(draft, ctx, path) for path in (node.first, node.second))
@@ -895,7 +897,7 @@ def check_order(draft: Draft, ruleset: str, node: ast.OrderDecl) -> None:
         into.append(HookOrder(first.target, one, other, node.independent, node.span))
 
 
-def _parts(ctx: Context, ruleset: str) -> list[str]:
+def _parts(ctx: CheckContext, ruleset: str) -> list[str]:
     """Return the parts of a ruleset's rules that its name means in an order.
 
     They are those outside its `with` blocks, and those in blocks about fewer rulesets than the
@@ -919,7 +921,7 @@ class _Party:
     value: bool = False
 
 
-def _party(draft: Draft, ctx: Context, path: ast.Path) -> _Party | None:
+def _party(draft: DraftGame, ctx: CheckContext, path: ast.Path) -> _Party | None:
     party, *parts = path.parts
     symbols = ctx.symbols
     if not parts or not symbols.may_qualify(party, ctx.ruleset):
@@ -930,7 +932,7 @@ def _party(draft: Draft, ctx: Context, path: ast.Path) -> _Party | None:
         return None
     ctx.use(party, uses.word("ruleset", party))
     rest = ast.Path(parts[0].span.to(path.span), tuple(parts))
-    inner = Context(symbols, ctx.report, party, ctx.infer)
+    inner = CheckContext(symbols, ctx.report, party, ctx.infer)
     attribute = refined_attribute(inner, rest)
     if attribute is not None:
         return _Party(party, attribute.key, value=True)
@@ -946,7 +948,7 @@ def _party(draft: Draft, ctx: Context, path: ast.Path) -> _Party | None:
 # --- all declarations -----------------------------------------------------------------------------
 
 
-def check_declarations(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
+def check_declarations(draft: DraftGame, modules: Mapping[str, ast.Module]) -> None:
     """Check every declaration: first the declared things, then additions to them."""
     collect_options(draft, modules)
     rules = [
@@ -979,11 +981,11 @@ def check_declarations(draft: Draft, modules: Mapping[str, ast.Module]) -> None:
                 check_order(draft, ruleset, node)
 
 
-def _is(draft: Draft, ruleset: str, name: str, what: str) -> bool:
+def _is(draft: DraftGame, ruleset: str, name: str, what: str) -> bool:
     return draft.symbols.routine(ruleset, name).what == what
 
 
-def assemble(draft: Draft) -> checked.Checked | None:
+def assemble(draft: DraftGame) -> checked.Checked | None:
     """Return the checked game, its rules sorted, None if its roles cannot be filled."""
     game = draft.symbols.game
     roles = _roles(draft)
@@ -1022,7 +1024,7 @@ def assemble(draft: Draft) -> checked.Checked | None:
 
 
 def _option(
-    draft: Draft, option: Option, actions: Mapping[str, checked.ActionDef]
+    draft: DraftGame, option: OptionDraft, actions: Mapping[str, checked.ActionDef]
 ) -> checked.OptionDef | None:
     found = option.result
     if found is None:
@@ -1039,7 +1041,7 @@ def _option(
     )
 
 
-def _roles(draft: Draft) -> tuple[str, str, str] | None:
+def _roles(draft: DraftGame) -> tuple[str, str, str] | None:
     """Return the full names of the actions that play and finish the game, and of the score.
 
     The result is None if one of them is missing.
@@ -1051,7 +1053,7 @@ def _roles(draft: Draft) -> tuple[str, str, str] | None:
     return None if play is None or finish is None or score is None else (play, finish, score)
 
 
-def _action(draft: Draft, role: str, name: str) -> str | None:
+def _action(draft: DraftGame, role: str, name: str) -> str | None:
     roles, symbols = draft.symbols.game.roles, draft.symbols
     routine = symbols.routines.get(roles.ruleset, {}).get(name)
     if routine is None or routine.what != "action":
@@ -1072,7 +1074,7 @@ def _action(draft: Draft, role: str, name: str) -> str | None:
     return routine.key
 
 
-def _score(draft: Draft) -> str | None:
+def _score(draft: DraftGame) -> str | None:
     roles, symbols = draft.symbols.game.roles, draft.symbols
     data = symbols.data.get(roles.ruleset, {})
     datum = data.get(roles.score)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard, assert_never
 
-from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, Signature
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, BuiltinSignature
 from rulesdsl.check import errors
 from rulesdsl.check.names import (
     elsewhere,
@@ -17,8 +17,8 @@ from rulesdsl.check.names import (
     read_property,
     takes,
 )
-from rulesdsl.check.scope import Context, Local, as_set, condition, known, poison
-from rulesdsl.check.symbols import Routine
+from rulesdsl.check.scope import CheckContext, ScopeLocal, as_set, condition, known, poison
+from rulesdsl.check.symbols import RoutineSymbol
 from rulesdsl.check.types import (
     CLASSES,
     NATURAL,
@@ -71,7 +71,7 @@ class Callee:
 
     name: ast.Ident
     qualifier: str | None
-    routine: Routine | None = None
+    routine: RoutineSymbol | None = None
     effect: Builtin | None = None
 
     @property
@@ -91,7 +91,7 @@ _FOREIGN = {
 """Functions of other languages, with what to write instead."""
 
 
-def callee(ctx: Context, node: ast.Expr) -> Callee | None:
+def callee(ctx: CheckContext, node: ast.Expr) -> Callee | None:
     """Return the callee of a call, None if it is not a name, or ambiguous, which is reported."""
     match node:
         case ast.Name(name=name, quoted=False):
@@ -119,7 +119,7 @@ def callee(ctx: Context, node: ast.Expr) -> Callee | None:
     return found[0] if found else Callee(name, qualifier)
 
 
-def _named(ctx: Context, name: ast.Ident, qualifier: ast.Ident | None) -> list[Callee]:
+def _named(ctx: CheckContext, name: ast.Ident, qualifier: ast.Ident | None) -> list[Callee]:
     """Return the effect or the routines of a name; a single one is noted as its meaning."""
     if qualifier is not None:
         ctx.use(qualifier, uses.word("ruleset", qualifier))
@@ -134,7 +134,7 @@ def _named(ctx: Context, name: ast.Ident, qualifier: ast.Ident | None) -> list[C
     return [Callee(name, qualifier, each) for each in found]
 
 
-def call(ctx: Context, node: ast.Call) -> checked.Expr:
+def call(ctx: CheckContext, node: ast.Call) -> checked.Expr:
     """Check a call in an expression."""
     target = callee(ctx, node.function)
     if target is None:
@@ -155,7 +155,7 @@ def call(ctx: Context, node: ast.Call) -> checked.Expr:
     return _property(ctx, node, target)
 
 
-def _report_asking(ctx: Context, node: ast.Call, target: Callee) -> None:
+def _report_asking(ctx: CheckContext, node: ast.Call, target: Callee) -> None:
     routine, effect = target.routine, target.effect
     if not ctx.acts:
         why = "changes the game; a value computes and changes nothing"
@@ -170,7 +170,7 @@ def _report_asking(ctx: Context, node: ast.Call, target: Callee) -> None:
 
 
 def _arguments(
-    ctx: Context, routine: Routine, span: Span, nodes: Sequence[ast.Expr]
+    ctx: CheckContext, routine: RoutineSymbol, span: Span, nodes: Sequence[ast.Expr]
 ) -> tuple[checked.Expr, ...] | None:
     if len(nodes) != len(routine.params):
         wanted = errors.counted(routine.params)
@@ -184,7 +184,7 @@ def _arguments(
     )
 
 
-def _property(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
+def _property(ctx: CheckContext, node: ast.Call, target: Callee) -> checked.Expr:
     """Check `name(x)` for `x.name`, or report a name that cannot be called."""
     symbols, name = ctx.symbols, target.name
     if symbols.is_broken(name, ctx.ruleset):
@@ -217,7 +217,7 @@ def _property(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
     return poison(node.span)
 
 
-def _is_property(ctx: Context, name: str, qualifier: str | None) -> bool:
+def _is_property(ctx: CheckContext, name: str, qualifier: str | None) -> bool:
     symbols = ctx.symbols
     states = {each.partition(".")[2] for each in symbols.seen(symbols.data, ctx.ruleset, qualifier)}
     return (
@@ -227,7 +227,7 @@ def _is_property(ctx: Context, name: str, qualifier: str | None) -> bool:
     )
 
 
-def _allowed(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
+def _allowed(ctx: CheckContext, node: ast.Call, target: Callee) -> checked.Expr:
     """Check `allowed(action(…))`, which reads the preconditions of the action as a value."""
     if len(node.arguments) != 1:
         wanted = errors.counted(range(1))
@@ -261,7 +261,7 @@ def _allowed(ctx: Context, node: ast.Call, target: Callee) -> checked.Expr:
 
 
 def _preconditions(
-    ctx: Context, routine: Routine, arguments: tuple[checked.Expr, ...], span: Span
+    ctx: CheckContext, routine: RoutineSymbol, arguments: tuple[checked.Expr, ...], span: Span
 ) -> checked.Expr:
     if routine.key in ctx.symbols.unconditional:
         return checked.Const(span, BOOL, True)
@@ -269,12 +269,12 @@ def _preconditions(
     return checked.CallValue(span, BOOL, routine.key, arguments)
 
 
-def _report_not_asked(ctx: Context, span: Span, message: str) -> None:
+def _report_not_asked(ctx: CheckContext, span: Span, message: str) -> None:
     help_lines = ("only actions have preconditions: write `allowed(action(…))`",)
     ctx.report.error("type-mismatch", message, span, help=help_lines)
 
 
-def _unknown_action(ctx: Context, inner: Callee) -> None:
+def _unknown_action(ctx: CheckContext, inner: Callee) -> None:
     symbols, name = ctx.symbols, inner.name
     if symbols.is_broken(name, ctx.ruleset):
         return
@@ -293,7 +293,7 @@ def _unknown_action(ctx: Context, inner: Callee) -> None:
 # --- functions and effects of the language -----------------------------------------------------
 
 
-def _function(ctx: Context, node: ast.Call, target: Callee, builtin: Builtin) -> checked.Expr:
+def _function(ctx: CheckContext, node: ast.Call, target: Callee, builtin: Builtin) -> checked.Expr:
     found = _overload(ctx, node, target, builtin)
     if found is None:
         return poison(node.span)
@@ -306,7 +306,7 @@ def _function(ctx: Context, node: ast.Call, target: Callee, builtin: Builtin) ->
 
 
 def _overload(
-    ctx: Context, node: ast.Call, target: Callee, builtin: Builtin
+    ctx: CheckContext, node: ast.Call, target: Callee, builtin: Builtin
 ) -> tuple[tuple[checked.Expr, ...], Type] | None:
     """Return the arguments and the result type of the first signature that accepts them."""
     nodes = node.arguments
@@ -326,7 +326,7 @@ def _overload(
     return None
 
 
-def _hint(signatures: Iterable[Signature], position: int) -> Type | None:
+def _hint(signatures: Iterable[BuiltinSignature], position: int) -> Type | None:
     """Return the type expected at a position, if all signatures agree."""
     types = {signature.params[position] for signature in signatures}
     return types.pop() if len(types) == 1 else None
@@ -337,7 +337,7 @@ def _takes(found: Type, wanted: Type) -> bool:
 
 
 def _resolved(
-    ctx: Context, builtin: Builtin, signature: Signature, found: Sequence[checked.Expr]
+    ctx: CheckContext, builtin: Builtin, signature: BuiltinSignature, found: Sequence[checked.Expr]
 ) -> tuple[tuple[checked.Expr, ...], Type]:
     arguments = tuple(
         argument if wanted == ANY else ctx.coerce(argument, wanted)
@@ -352,7 +352,10 @@ def _resolved(
 
 
 def _report_mismatch(
-    ctx: Context, name: str, signatures: Sequence[Signature], found: Sequence[checked.Expr]
+    ctx: CheckContext,
+    name: str,
+    signatures: Sequence[BuiltinSignature],
+    found: Sequence[checked.Expr],
 ) -> None:
     """Report arguments that fit no signature, at the first argument that none accepts."""
     for position, argument in enumerate(found):
@@ -379,7 +382,7 @@ def _report_mismatch(
 # --- statements --------------------------------------------------------------------------------
 
 
-def doing(ctx: Context, node: ast.Expr) -> tuple[checked.Call, Type] | None:
+def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, Type] | None:
     """Return the checked call of an action, choice or effect, with its result type.
 
     The type is `ERROR` after a mistake. The result is None if the expression is no such call.
@@ -402,7 +405,7 @@ def doing(ctx: Context, node: ast.Expr) -> tuple[checked.Call, Type] | None:
     return _routine_call(ctx, node, target.routine, target.span)
 
 
-def _acting(ctx: Context, node: ast.Expr) -> Callee | None:
+def _acting(ctx: CheckContext, node: ast.Expr) -> Callee | None:
     """Return the callee of a call if it is an action, choice or effect; report nothing."""
     match node:
         case ast.Name(name=name):
@@ -420,7 +423,7 @@ def _acting(ctx: Context, node: ast.Expr) -> Callee | None:
 
 
 def _routine_call(
-    ctx: Context, node: ast.Call, routine: Routine, span: Span
+    ctx: CheckContext, node: ast.Call, routine: RoutineSymbol, span: Span
 ) -> tuple[checked.Call, Type]:
     arguments = _arguments(ctx, routine, span, node.arguments)
     type_ = routine.type if arguments is not None else ERROR
@@ -429,7 +432,7 @@ def _routine_call(
     return checked.ActionCall(node.span, routine.key, arguments or ()), type_
 
 
-def _proceed(ctx: Context, node: ast.Proceed) -> tuple[checked.Call, Type]:
+def _proceed(ctx: CheckContext, node: ast.Proceed) -> tuple[checked.Call, Type]:
     if ctx.around is None:
         errors.misplaced(ctx.report, "`proceed` has a meaning in `around` only", node.span)
         return checked.ProceedCall(node.span), ERROR
@@ -446,7 +449,7 @@ _ONE_BINDER = ("most", "first", "the")
 _BY_TERM = ("sum", "max", "min", "all")
 
 
-def bind(ctx: Context, node: ast.Binder) -> checked.Binder:
+def bind(ctx: CheckContext, node: ast.Binder) -> checked.Binder:
     """Check a binder; its names, and the facts of its `where`, hold from here on."""
     over = domain(ctx, node.domain)
     item = _item(ctx, over)
@@ -455,14 +458,14 @@ def bind(ctx: Context, node: ast.Binder) -> checked.Binder:
     return checked.Binder(node.span, names, over, where, node.secret)
 
 
-def _item(ctx: Context, over: checked.Expr) -> Type:
+def _item(ctx: CheckContext, over: checked.Expr) -> Type:
     """Return the type of the elements of a set or zone."""
     if over.type == ZONE:
         return ctx.held(over)
     return over.type.item if isinstance(over.type, SetType) else ERROR
 
 
-def domain(ctx: Context, node: ast.Expr, hint: Type | None = None) -> checked.Expr:
+def domain(ctx: CheckContext, node: ast.Expr, hint: Type | None = None) -> checked.Expr:
     """Check a set or zone to range over, or to look into."""
     found = ctx.infer(ctx, node, hint)
     if found.type in (ZONE, ERROR) or isinstance(found.type, SetType):
@@ -476,7 +479,7 @@ def domain(ctx: Context, node: ast.Expr, hint: Type | None = None) -> checked.Ex
     return poison(found.span)
 
 
-def comprehension(ctx: Context, node: ast.Comprehension, hint: Type | None) -> checked.Expr:
+def comprehension(ctx: CheckContext, node: ast.Comprehension, hint: Type | None) -> checked.Expr:
     """Check `{E for x in S where C}`."""
     wanted = required(hint) if hint is not None else None
     with ctx.scope(), ctx.knowing({}):
@@ -493,7 +496,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, hint: Type | None) -> c
 
 
 def _check_asked(
-    ctx: Context,
+    ctx: CheckContext,
     written: tuple[ast.Binder, ...],
     binders: tuple[checked.Binder, ...],
     *,
@@ -517,14 +520,14 @@ def _check_asked(
             ctx.report.warning("unused", message, node.span, help=help)
 
 
-def _element(ctx: Context, span: Span, binder: checked.Binder) -> checked.Expr:
+def _element(ctx: CheckContext, span: Span, binder: checked.Binder) -> checked.Expr:
     """Return the binder's name as an expression, with its type narrowed by the `where`."""
     key = binder.names[0]
     local = next(local for local in ctx.locals if local.key == key)
     return checked.Local(span, ctx.type_of(local), key)
 
 
-def aggregate(ctx: Context, node: ast.Aggregate) -> checked.Expr:
+def aggregate(ctx: CheckContext, node: ast.Aggregate) -> checked.Expr:
     """Check `count`, `sum`, `max`, `min`, `any`, `all`, `most`, `first`, `the` over a set."""
     with ctx.scope(), ctx.knowing({}):
         if node.binders:
@@ -540,20 +543,20 @@ def aggregate(ctx: Context, node: ast.Aggregate) -> checked.Expr:
 
 
 def _plain(
-    ctx: Context, node: ast.Aggregate
+    ctx: CheckContext, node: ast.Aggregate
 ) -> tuple[tuple[checked.Binder, ...], checked.Expr | None]:
     """Return a binder with an invented name for a set that is the only argument."""
     assert node.value is not None
     over = domain(ctx, node.value)
     item = _item(ctx, over)
     key = ctx.invent()
-    ctx.locals.append(Local(key, "binder", item, node.span))
+    ctx.locals.append(ScopeLocal(key, "binder", item, node.span))
     binder = checked.Binder(node.span, (key,), over, None)
     value = checked.Local(node.span, item, key) if node.function in _BY_TERM else None
     return (binder,), value
 
 
-def _term(ctx: Context, node: ast.Aggregate) -> checked.Expr | None:
+def _term(ctx: CheckContext, node: ast.Aggregate) -> checked.Expr | None:
     """Check the expression that is added, compared or tested for each element, if there is one."""
     if node.value is None:
         return None
@@ -563,7 +566,7 @@ def _term(ctx: Context, node: ast.Aggregate) -> checked.Expr | None:
 
 
 def _typed(
-    ctx: Context,
+    ctx: CheckContext,
     node: ast.Aggregate,
     binders: tuple[checked.Binder, ...],
     value: checked.Expr | None,
@@ -596,7 +599,7 @@ def _typed(
     return checked.Aggregate(span, types[function], function, value, binders, keys)
 
 
-def _count(ctx: Context, binders: tuple[checked.Binder, ...]) -> IntType:
+def _count(ctx: CheckContext, binders: tuple[checked.Binder, ...]) -> IntType:
     """Return the type of a count; players are counted when the game is loaded."""
     match binders:
         case (
@@ -611,7 +614,7 @@ def _sum(term: Type) -> Type:
     return NATURAL if isinstance(term, IntType) and term.low >= 0 else INT
 
 
-def _with_default(ctx: Context, node: ast.Aggregate, found: checked.Aggregate) -> checked.Expr:
+def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggregate) -> checked.Expr:
     if node.default is None:
         if not all(_never_empty(binder) for binder in found.binders):
             call = node.span.text.removesuffix(")")
@@ -647,7 +650,7 @@ def _never_empty(binder: checked.Binder) -> bool:
     return False
 
 
-def reach(ctx: Context, node: ast.Reach, hint: Type | None) -> checked.Expr:
+def reach(ctx: CheckContext, node: ast.Reach, hint: Type | None) -> checked.Expr:
     """Check `reach(x from S by E)`."""
     start = as_set(ctx, ctx.infer(ctx, node.start, hint))
     if start.type != ERROR and not isinstance(start.type, SetType):
@@ -663,7 +666,7 @@ def reach(ctx: Context, node: ast.Reach, hint: Type | None) -> checked.Expr:
     return checked.Reach(node.span, SetType(item), name, start, step)
 
 
-def check_start(ctx: Context, binder: checked.Binder, start: ast.Expr) -> checked.Expr:
+def check_start(ctx: CheckContext, binder: checked.Binder, start: ast.Expr) -> checked.Expr:
     """Check the player at whom a loop over players, or over what players own, begins."""
     found = ctx.expect(start, PLAYER, "where the loop begins")
     item = next(local.type for local in ctx.locals if local.key == binder.names[0])
@@ -680,7 +683,7 @@ def _owned(item: Type) -> bool:
 # --- comparisons, membership and `is` -------------------------------------------------------------
 
 
-def compare(ctx: Context, node: ast.Compare) -> checked.Expr:
+def compare(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
     """Check a comparison."""
     match node.operator:
         case "is":
@@ -701,7 +704,7 @@ def compare(ctx: Context, node: ast.Compare) -> checked.Expr:
     return checked.Compare(node.span, BOOL, node.operator, left, right)
 
 
-def _previous_unbracketed(ctx: Context, node: ast.Compare) -> bool:
+def _previous_unbracketed(ctx: CheckContext, node: ast.Compare) -> bool:
     """Report `previous in RULESET` beside an operator that binds tighter.
 
     Returns whether there is one.
@@ -722,7 +725,7 @@ def _previous_unbracketed(ctx: Context, node: ast.Compare) -> bool:
     return True
 
 
-def _member(ctx: Context, node: ast.Compare) -> checked.Expr:
+def _member(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
     if _previous_unbracketed(ctx, node):
         return poison(node.span)
     what = None
@@ -743,7 +746,7 @@ def _member(ctx: Context, node: ast.Compare) -> checked.Expr:
 # --- == and != ---------------------------------------------------------------------------------
 
 
-def _needs_hint(ctx: Context, node: ast.Expr) -> bool:
+def _needs_hint(ctx: CheckContext, node: ast.Expr) -> bool:
     """Say whether an expression has a meaning only if the other side's type is known."""
     match node:
         case ast.Name(name=name):
@@ -756,7 +759,7 @@ def _needs_hint(ctx: Context, node: ast.Expr) -> bool:
     return False
 
 
-def _equal(ctx: Context, node: ast.Compare) -> checked.Expr:
+def _equal(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
     first, second = node.left, node.right
     if _needs_hint(ctx, first) and not _needs_hint(ctx, second):
         first, second = second, first
@@ -794,7 +797,7 @@ _REPEATED = 200
 """The greatest number of nodes that are put into a checked tree twice."""
 
 
-def _repeatable(ctx: Context, thing: checked.Expr) -> bool:
+def _repeatable(ctx: CheckContext, thing: checked.Expr) -> bool:
     """Say whether a thing can be evaluated twice, and report if it is too large.
 
     Nested things that are evaluated twice would become larger and larger.
@@ -822,7 +825,7 @@ def _same_owner(
 
 
 def _kind_advice(
-    ctx: Context, node: ast.Compare, type_: Type | None, other: ast.Expr
+    ctx: CheckContext, node: ast.Compare, type_: Type | None, other: ast.Expr
 ) -> tuple[str, ...]:
     """Return help for comparing a thing with the name of a kind."""
     if type_ not in (FEATURE, SEGMENT) or not isinstance(other, ast.Name):
@@ -834,7 +837,7 @@ def _kind_advice(
     return (f"`{other.name}` is a kind of feature: write `{thing.span.text} {word} {other.name}`",)
 
 
-def _none_test(ctx: Context, node: ast.Compare, other: checked.Expr) -> checked.Expr:
+def _none_test(ctx: CheckContext, node: ast.Compare, other: checked.Expr) -> checked.Expr:
     word = "is" if node.operator == "==" else "is not"
     help_lines = (f"write `{other.span.text} {word} none`",)
     message = f"`{node.operator}` compares two things, and `none` is not one"
@@ -863,7 +866,7 @@ def _one_of(
 # --- is ----------------------------------------------------------------------------------------
 
 
-def _is(ctx: Context, node: ast.Compare) -> checked.Expr:
+def _is(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
     """Check `left is right`, without a negation."""
     object_ = ctx.infer(ctx, node.left, None)
     if object_.type == ERROR:
@@ -907,7 +910,7 @@ def _word(node: ast.Expr) -> tuple[ast.Ident | None, ast.Ident] | None:
 
 
 def _kind_test(
-    ctx: Context,
+    ctx: CheckContext,
     node: ast.Compare,
     object_: checked.Expr,
     qualifier: ast.Ident | None,
@@ -958,25 +961,27 @@ def _present(object_: checked.Expr) -> checked.Expr:
     return object_
 
 
-def _class_test(ctx: Context, node: ast.Compare, object_: checked.Expr, name: str) -> checked.Expr:
+def _class_test(
+    ctx: CheckContext, node: ast.Compare, object_: checked.Expr, name: str
+) -> checked.Expr:
     type_ = required(object_.type)
     if type_ not in (PIECE, KIND, CLASSES[name]):
         return _never(ctx, node, object_, name)
     return checked.IsKind(node.span, BOOL, object_, "class", str(name))
 
 
-def _possible(ctx: Context, type_: Type, key: str) -> bool:
+def _possible(ctx: CheckContext, type_: Type, key: str) -> bool:
     classes = {kind.cls for kind in ctx.symbols.game.kinds if kind.key == key}
     return type_ in (PIECE, KIND) or any(fits(CLASSES[each], type_) for each in classes)
 
 
-def _never(ctx: Context, node: ast.Compare, object_: checked.Expr, name: str) -> checked.Expr:
+def _never(ctx: CheckContext, node: ast.Compare, object_: checked.Expr, name: str) -> checked.Expr:
     message = f"`{object_.span.text}` is {errors.an(str(required(object_.type)))}, never `{name}`"
     ctx.report.error("type-mismatch", message, node.span)
     return poison(node.span)
 
 
-def _no_kind(ctx: Context, type_: Type, name: str, span: Span) -> checked.Expr:
+def _no_kind(ctx: CheckContext, type_: Type, name: str, span: Span) -> checked.Expr:
     symbols = ctx.symbols
     if type_ == FACE:
         what, known = "face", {face.name for kind in symbols.game.kinds for face in kind.faces}
@@ -992,7 +997,7 @@ def _no_kind(ctx: Context, type_: Type, name: str, span: Span) -> checked.Expr:
 # --- all expressions ------------------------------------------------------------------------------
 
 
-def infer(ctx: Context, node: ast.Expr, hint: Type | None) -> checked.Expr:
+def infer(ctx: CheckContext, node: ast.Expr, hint: Type | None) -> checked.Expr:
     """Return the checked expression with its type.
 
     `hint` is the type that is expected, which selects among several meanings of a name. The result
@@ -1042,7 +1047,7 @@ def infer(ctx: Context, node: ast.Expr, hint: Type | None) -> checked.Expr:
     assert_never(node)
 
 
-def _unary(ctx: Context, node: ast.Unary) -> checked.Expr:
+def _unary(ctx: CheckContext, node: ast.Unary) -> checked.Expr:
     if node.operator == "not":
         return checked.Not(node.span, BOOL, ctx.expect(node.operand, BOOL, "what follows `not`"))
     operand = ctx.expect(node.operand, INT, "what follows `-`")
@@ -1051,7 +1056,7 @@ def _unary(ctx: Context, node: ast.Unary) -> checked.Expr:
     return checked.Negate(node.span, negated(operand.type), operand)
 
 
-def _logic(ctx: Context, node: ast.Binary) -> checked.Expr:
+def _logic(ctx: CheckContext, node: ast.Binary) -> checked.Expr:
     why = f"a side of `{node.operator}`"
     left = ctx.expect(node.left, BOOL, why)
     with ctx.knowing(known(ctx, left, node.operator == "and")):
@@ -1062,7 +1067,7 @@ def _logic(ctx: Context, node: ast.Binary) -> checked.Expr:
 _SETS = {"+": "union", "-": "difference"}
 
 
-def _arithmetic(ctx: Context, node: ast.Binary, hint: Type | None) -> checked.Expr:
+def _arithmetic(ctx: CheckContext, node: ast.Binary, hint: Type | None) -> checked.Expr:
     first, second = node.left, node.right
     if isinstance(first, ast.SetLiteral):
         second, first = first, second
@@ -1085,7 +1090,7 @@ def _arithmetic(ctx: Context, node: ast.Binary, hint: Type | None) -> checked.Ex
 
 
 def _set_operation(
-    ctx: Context, node: ast.Binary, left: checked.Expr, right: checked.Expr
+    ctx: CheckContext, node: ast.Binary, left: checked.Expr, right: checked.Expr
 ) -> checked.Expr:
     both = join(left.type, right.type)
     if both is None or not isinstance(right.type, SetType):
@@ -1096,7 +1101,7 @@ def _set_operation(
     return checked.Binary(node.span, type_, _SETS[node.operator], left, right)
 
 
-def _divisor(ctx: Context, node: ast.Binary, divisor: checked.Expr) -> None:
+def _divisor(ctx: CheckContext, node: ast.Binary, divisor: checked.Expr) -> None:
     text = divisor.span.text
     zero = divisor.type == IntType(0, 0)
     ctx.report.error(
@@ -1109,7 +1114,7 @@ def _divisor(ctx: Context, node: ast.Binary, divisor: checked.Expr) -> None:
     )
 
 
-def _if_else(ctx: Context, node: ast.IfElse, hint: Type | None) -> checked.Expr:
+def _if_else(ctx: CheckContext, node: ast.IfElse, hint: Type | None) -> checked.Expr:
     condition = ctx.expect(node.condition, BOOL, "the condition")
     with ctx.knowing(known(ctx, condition)):
         then = ctx.infer(ctx, node.then, hint)
@@ -1125,7 +1130,7 @@ def _if_else(ctx: Context, node: ast.IfElse, hint: Type | None) -> checked.Expr:
     return checked.IfElse(node.span, type_, condition, then, otherwise)
 
 
-def _range(ctx: Context, node: ast.Range) -> checked.Expr:
+def _range(ctx: CheckContext, node: ast.Range) -> checked.Expr:
     low = ctx.expect(node.low, INT, "a bound")
     high = ctx.expect(node.high, INT, "a bound")
     if not isinstance(low.type, IntType) or not isinstance(high.type, IntType):
@@ -1135,7 +1140,7 @@ def _range(ctx: Context, node: ast.Range) -> checked.Expr:
     return checked.RangeSet(node.span, SetType(item), low, high)
 
 
-def _set(ctx: Context, node: ast.SetLiteral, hint: Type | None) -> checked.Expr:
+def _set(ctx: CheckContext, node: ast.SetLiteral, hint: Type | None) -> checked.Expr:
     wanted = required(hint) if hint is not None else None
     item = wanted.item if isinstance(wanted, SetType) else None
     if not node.items:
@@ -1159,7 +1164,7 @@ def _set(ctx: Context, node: ast.SetLiteral, hint: Type | None) -> checked.Expr:
     return checked.SetLiteral(node.span, SetType(type_), items)
 
 
-def _previous(ctx: Context, node: ast.Previous) -> checked.Expr:
+def _previous(ctx: CheckContext, node: ast.Previous) -> checked.Expr:
     if ctx.previous is None:
         message = "`previous` has a meaning in `refine` only"
         errors.misplaced(ctx.report, message, node.span)

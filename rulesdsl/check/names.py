@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rulesdsl.builtins import FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.check import errors
-from rulesdsl.check.scope import Context, Fact, as_set, kinds_of, poison
-from rulesdsl.check.symbols import Datum, Noun, Routine
+from rulesdsl.check.scope import CheckContext, Fact, as_set, kinds_of, poison
+from rulesdsl.check.symbols import Datum, Noun, RoutineSymbol
 from rulesdsl.check.types import CLASSES, NATURAL, disjoint, fits, is_piece, required
 from rulesdsl.diagnostics import Fix, Span
 from rulesdsl.diagnostics.wording import did_you_mean
@@ -42,7 +42,7 @@ from rulesdsl.model.values import EnumMember, Kind, Player, Space, Value
 
 
 def read_property(
-    ctx: Context,
+    ctx: CheckContext,
     object_: checked.Expr,
     name: ast.Ident,
     whole: Span,
@@ -71,7 +71,7 @@ def read_property(
 
 
 def _builtin(
-    ctx: Context, object_: checked.Expr, name: ast.Ident, whole: Span
+    ctx: CheckContext, object_: checked.Expr, name: ast.Ident, whole: Span
 ) -> checked.Expr | None:
     for owner, result, _ in PROPERTIES.get(name, ()):
         if fits(object_.type, owner):
@@ -82,7 +82,7 @@ def _builtin(
     return None
 
 
-def _owner(ctx: Context, object_: checked.Expr, whole: Span) -> Type:
+def _owner(ctx: CheckContext, object_: checked.Expr, whole: Span) -> Type:
     """Return the type of a component's owner: a player, optional if its kind may have no owner."""
     kinds = kinds_of(ctx, object_)
     unowned = {
@@ -97,14 +97,14 @@ def _owner(ctx: Context, object_: checked.Expr, whole: Span) -> Type:
 
 
 def data_of(
-    ctx: Context, owner: Type, name: str, qualifier: str | None = None
+    ctx: CheckContext, owner: Type, name: str, qualifier: str | None = None
 ) -> tuple[Datum, ...]:
     """Return the states called `name` of something of type `owner`."""
     return ctx.symbols.find(ctx.symbols.data, f"{owner}.{name}", ctx.ruleset, qualifier)
 
 
 def _state(
-    ctx: Context, object_: checked.Expr, name: ast.Ident, whole: Span, qualifier: str | None
+    ctx: CheckContext, object_: checked.Expr, name: ast.Ident, whole: Span, qualifier: str | None
 ) -> checked.Expr | None:
     data = data_of(ctx, object_.type, name, qualifier)
     if not data:
@@ -122,7 +122,7 @@ def _state(
 
 
 def _calls(
-    object_: checked.Expr, name: str, found: Iterable[Datum | AttributeDef | Routine]
+    object_: checked.Expr, name: str, found: Iterable[Datum | AttributeDef | RoutineSymbol]
 ) -> list[str]:
     """Return the spellings of `name` of the object that say which ruleset is meant."""
     return [f"{ruleset_of(each.key)}.{name}({object_.span.text})" for each in found]
@@ -131,7 +131,9 @@ def _calls(
 # --- attributes --------------------------------------------------------------------------------
 
 
-def _carriers(ctx: Context, owner: Type, kinds: frozenset[str] | None = None) -> frozenset[str]:
+def _carriers(
+    ctx: CheckContext, owner: Type, kinds: frozenset[str] | None = None
+) -> frozenset[str]:
     """Return the words in an attribute's `of` that fit an owner of some type.
 
     `kinds` are the feature kinds (full names) that the owner may have.
@@ -147,7 +149,7 @@ def _carriers(ctx: Context, owner: Type, kinds: frozenset[str] | None = None) ->
     return frozenset(kind.key for kind in ctx.symbols.game.feature_kinds)
 
 
-def _kinds(ctx: Context, object_: checked.Expr) -> frozenset[str] | None:
+def _kinds(ctx: CheckContext, object_: checked.Expr) -> frozenset[str] | None:
     """Return the feature kinds that an object may have, None if unknown."""
     if isinstance(object_, checked.Local):
         return ctx.facts.get(object_.name, Fact()).kinds
@@ -155,7 +157,7 @@ def _kinds(ctx: Context, object_: checked.Expr) -> frozenset[str] | None:
 
 
 def _attribute(
-    ctx: Context,
+    ctx: CheckContext,
     object_: checked.Expr,
     name: ast.Ident,
     whole: Span,
@@ -186,7 +188,7 @@ def _attribute(
     return checked.ReadAttribute(whole, type_, object_, attribute.key)
 
 
-def owner_type(ctx: Context, attribute: AttributeDef) -> Type:
+def owner_type(ctx: CheckContext, attribute: AttributeDef) -> Type:
     """Return the type of an attribute's owner, as a refinement of it sees it."""
     if attribute.owners == {"face"}:
         return FACE
@@ -212,14 +214,14 @@ def folded(attribute: AttributeDef) -> Type:
 # --- values and functions with one argument ----------------------------------------------------
 
 
-def values_of(ctx: Context, name: str) -> list[Routine]:
+def values_of(ctx: CheckContext, name: str) -> list[RoutineSymbol]:
     """Return the values called `name` that take one argument."""
     found = ctx.symbols.find(ctx.symbols.routines, name, ctx.ruleset)
     return [r for r in found if r.what == "value" and len(r.params) == 1]
 
 
 def _value(
-    ctx: Context, object_: checked.Expr, name: ast.Ident, whole: Span
+    ctx: CheckContext, object_: checked.Expr, name: ast.Ident, whole: Span
 ) -> checked.Expr | None:
     found = [r for r in values_of(ctx, name) if takes(object_.type, r.params[0].type)]
     if len(found) > 1:
@@ -240,7 +242,7 @@ def takes(found: Type, wanted: Type) -> bool:
 
 
 def _function(
-    ctx: Context, object_: checked.Expr, name: ast.Ident, whole: Span
+    ctx: CheckContext, object_: checked.Expr, name: ast.Ident, whole: Span
 ) -> checked.Expr | None:
     if name not in FUNCTIONS:
         return None
@@ -255,7 +257,7 @@ def _function(
 # --- unknown names -----------------------------------------------------------------------------
 
 
-def _report(ctx: Context, object_: checked.Expr, name: ast.Ident) -> None:
+def _report(ctx: CheckContext, object_: checked.Expr, name: ast.Ident) -> None:
     if ctx.symbols.is_broken(name, ctx.ruleset):
         return
     kinds = _kinds(ctx, object_)
@@ -271,7 +273,7 @@ def _report(ctx: Context, object_: checked.Expr, name: ast.Ident) -> None:
     )
 
 
-def properties(ctx: Context, owner: Type) -> Iterator[str]:
+def properties(ctx: CheckContext, owner: Type) -> Iterator[str]:
     """Yield all names that can follow `x.` for an x of type `owner`."""
     symbols = ctx.symbols
     for name, rows in PROPERTIES.items():
@@ -290,7 +292,7 @@ def properties(ctx: Context, owner: Type) -> Iterator[str]:
             yield name
 
 
-def _owners(ctx: Context, object_: checked.Expr, name: str) -> tuple[str, ...]:
+def _owners(ctx: CheckContext, object_: checked.Expr, name: str) -> tuple[str, ...]:
     """Return help on which other types have a member `name`."""
     symbols = ctx.symbols
     owners = {owner for owner, _, _ in PROPERTIES.get(name, ())}
@@ -323,7 +325,7 @@ _ENTRIES = {"zone": ZONE, "grid": GRID}
 
 
 def handles(
-    ctx: Context, name: str, wanted: Type, qualifier: str | None = None
+    ctx: CheckContext, name: str, wanted: Type, qualifier: str | None = None
 ) -> tuple[tuple[Value, Type], ...]:
     """Return the values called `name` of type `wanted` that are known at load, with their types.
 
@@ -343,7 +345,7 @@ def handles(
     return ()
 
 
-def read_name(ctx: Context, node: ast.Name, hint: Type | None) -> checked.Expr:
+def read_name(ctx: CheckContext, node: ast.Name, hint: Type | None) -> checked.Expr:
     """Check a bare or quoted name."""
     span, name = node.span, node.name
     if node.quoted:
@@ -362,7 +364,7 @@ def read_name(ctx: Context, node: ast.Name, hint: Type | None) -> checked.Expr:
 
 
 def declared(
-    ctx: Context, name: ast.Ident, span: Span, qualifier: str | None = None
+    ctx: CheckContext, name: ast.Ident, span: Span, qualifier: str | None = None
 ) -> checked.Expr | None:
     """Return a state of the game, a thing of the box, or all of a domain, called `name`."""
     meanings = bare(ctx, name, qualifier)
@@ -379,7 +381,7 @@ def declared(
     return None
 
 
-def bare(ctx: Context, name: ast.Ident, qualifier: str | None) -> tuple[Datum | Noun, ...]:
+def bare(ctx: CheckContext, name: ast.Ident, qualifier: str | None) -> tuple[Datum | Noun, ...]:
     """Return the states and things of the box with a bare name.
 
     A single one is noted as the meaning of the name.
@@ -395,7 +397,9 @@ def bare(ctx: Context, name: ast.Ident, qualifier: str | None) -> tuple[Datum | 
     return (*data, *nouns)
 
 
-def several(ctx: Context, name: str, span: Span, meanings: Sequence[Datum | Noun]) -> checked.Expr:
+def several(
+    ctx: CheckContext, name: str, span: Span, meanings: Sequence[Datum | Noun]
+) -> checked.Expr:
     """Report a bare name that has several meanings."""
     writable = dict.fromkeys(f"{ruleset_of(each.key)}.{name}" for each in meanings)
     errors.ambiguous(ctx.report, name, span, list(writable))
@@ -403,7 +407,7 @@ def several(ctx: Context, name: str, span: Span, meanings: Sequence[Datum | Noun
 
 
 def read_datum(
-    ctx: Context,
+    ctx: CheckContext,
     datum: Datum,
     owner: checked.Expr | None,
     index: tuple[ast.Expr, ...],
@@ -420,7 +424,7 @@ def read_datum(
     return checked.ReadState(span, datum.type, datum.key, owner, places)
 
 
-def _read_noun(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
+def _read_noun(ctx: CheckContext, noun: Noun, span: Span) -> checked.Expr:
     game = ctx.symbols.game
     match noun.what:
         case "enum":
@@ -436,7 +440,7 @@ def _read_noun(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
     return _without_index(ctx, noun, span)
 
 
-def _without_index(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
+def _without_index(ctx: CheckContext, noun: Noun, span: Span) -> checked.Expr:
     name = short_name(noun.key)
     message = f"`{name}` is one {noun.what} for each index"
     if noun.what == "table":
@@ -447,7 +451,7 @@ def _without_index(ctx: Context, noun: Noun, span: Span) -> checked.Expr:
 
 
 def handle(
-    ctx: Context, name: ast.Ident, span: Span, found: tuple[tuple[Value, Type], ...]
+    ctx: CheckContext, name: ast.Ident, span: Span, found: tuple[tuple[Value, Type], ...]
 ) -> checked.Expr | None:
     """Return the only value of `found`, None if there is none; report if there are several."""
     if not found:
@@ -462,7 +466,7 @@ def handle(
     return checked.Const(span, type_, value)
 
 
-def _report_several(ctx: Context, name: str, span: Span, values: Sequence[Value]) -> None:
+def _report_several(ctx: CheckContext, name: str, span: Span, values: Sequence[Value]) -> None:
     enums = [short_name(v.enum) for v in values if isinstance(v, EnumMember)]
     if enums:
         errors.ambiguous(ctx.report, name, span, [f"{enum}.{name}" for enum in enums])
@@ -472,7 +476,7 @@ def _report_several(ctx: Context, name: str, span: Span, values: Sequence[Value]
     ctx.report.error("ambiguous-name", message, span, help=help_lines)
 
 
-def _lone_handle(ctx: Context, name: ast.Ident, span: Span) -> checked.Expr | None:
+def _lone_handle(ctx: CheckContext, name: ast.Ident, span: Span) -> checked.Expr | None:
     """Return the value of `name` where no type is expected, None if there is none."""
     members = ctx.symbols.members_named(name, ctx.ruleset)
     found: list[tuple[Value, Type]] = [(member, EnumType(member.enum)) for member in members]
@@ -482,7 +486,7 @@ def _lone_handle(ctx: Context, name: ast.Ident, span: Span) -> checked.Expr | No
     return handle(ctx, name, span, tuple(found))
 
 
-def _missing(ctx: Context, name: ast.Ident, span: Span, wanted: Type) -> checked.Expr:
+def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: Type) -> checked.Expr:
     """Report that `name` has no meaning."""
     symbols = ctx.symbols
     if symbols.is_broken(name, ctx.ruleset):
@@ -504,17 +508,17 @@ def _missing(ctx: Context, name: ast.Ident, span: Span, wanted: Type) -> checked
     return poison(span)
 
 
-def _call_of(name: str, routine: Routine | None) -> str:
+def _call_of(name: str, routine: RoutineSymbol | None) -> str:
     params = ", ".join(p.name for p in routine.params) if routine else "…"
     return f"{name}({params})"
 
 
-def elsewhere(ctx: Context, name: str) -> tuple[str, ...]:
+def elsewhere(ctx: CheckContext, name: str) -> tuple[str, ...]:
     """Return help for a name that is declared by rulesets out of scope."""
     return _told(ctx, name, ctx.symbols.declarers(name))
 
 
-def _told(ctx: Context, name: str, declarers: set[str]) -> tuple[str, ...]:
+def _told(ctx: CheckContext, name: str, declarers: set[str]) -> tuple[str, ...]:
     symbols = ctx.symbols
     out_of_sight = declarers - set(symbols.game.visible[ctx.ruleset])
 
@@ -531,7 +535,7 @@ def _told(ctx: Context, name: str, declarers: set[str]) -> tuple[str, ...]:
     return tuple(map(told, sorted(out_of_sight)))
 
 
-def _known(ctx: Context, wanted: Type) -> Iterator[str]:
+def _known(ctx: CheckContext, wanted: Type) -> Iterator[str]:
     """Yield all meanings that a bare name can have here."""
     symbols = ctx.symbols
     if isinstance(wanted, EnumType):
@@ -548,7 +552,7 @@ def _known(ctx: Context, wanted: Type) -> Iterator[str]:
             yield name.removeprefix("game.")
 
 
-def read_dotted(ctx: Context, node: ast.Attribute, hint: Type | None) -> checked.Expr:
+def read_dotted(ctx: CheckContext, node: ast.Attribute, hint: Type | None) -> checked.Expr:
     """Check `object.name`, in all its meanings."""
     match node.object:
         case ast.Name(name=word, quoted=False) if word not in ctx.names:
@@ -569,7 +573,7 @@ def read_dotted(ctx: Context, node: ast.Attribute, hint: Type | None) -> checked
 
 
 def _qualified(
-    ctx: Context, node: ast.Attribute, word: ast.Ident, hint: Type | None
+    ctx: CheckContext, node: ast.Attribute, word: ast.Ident, hint: Type | None
 ) -> checked.Expr | None:
     """Check `settings.x`, `game.x`, `enum.member` or `ruleset.x`, if `word` is one of these."""
     symbols, name, span = ctx.symbols, node.name, node.name.span
@@ -601,7 +605,7 @@ def _qualified(
     return poison(node.span)
 
 
-def _member(ctx: Context, enum: EnumType, node: ast.Attribute) -> checked.Expr:
+def _member(ctx: CheckContext, enum: EnumType, node: ast.Attribute) -> checked.Expr:
     found = handle(ctx, node.name, node.span, handles(ctx, node.name, enum))
     if found is None:
         known = ctx.symbols.members(enum.name)
@@ -610,7 +614,7 @@ def _member(ctx: Context, enum: EnumType, node: ast.Attribute) -> checked.Expr:
     return found or poison(node.span)
 
 
-def _game_state(ctx: Context, name: ast.Ident, span: Span, whole: Span) -> checked.Expr:
+def _game_state(ctx: CheckContext, name: ast.Ident, span: Span, whole: Span) -> checked.Expr:
     symbols = ctx.symbols
     data = symbols.find(symbols.data, f"game.{name}", ctx.ruleset)
     if len(data) == 1:
@@ -625,7 +629,7 @@ def _game_state(ctx: Context, name: ast.Ident, span: Span, whole: Span) -> check
     return poison(whole)
 
 
-def _setting(ctx: Context, node: ast.Attribute, qualifier: str | None) -> checked.Expr:
+def _setting(ctx: CheckContext, node: ast.Attribute, qualifier: str | None) -> checked.Expr:
     symbols, name, span = ctx.symbols, node.name, node.name.span
     found = symbols.find(symbols.settings, name, ctx.ruleset, qualifier)
     if len(found) == 1:
@@ -664,7 +668,7 @@ def setting_type(setting: SettingDef) -> Type:
 _RESULTS: dict[str, Type] = {"zone": ZONE, "grid": GRID, "track": SPACE}
 
 
-def read_index(ctx: Context, node: ast.Index) -> checked.Expr:
+def read_index(ctx: CheckContext, node: ast.Index) -> checked.Expr:
     """Check `base[i]…`."""
     base: ast.Expr = node
     indexes: tuple[ast.Expr, ...] = ()
@@ -692,7 +696,7 @@ def read_index(ctx: Context, node: ast.Index) -> checked.Expr:
     return poison(node.span)
 
 
-def _is_ruleset(ctx: Context, word: str) -> bool:
+def _is_ruleset(ctx: CheckContext, word: str) -> bool:
     symbols = ctx.symbols
     return (
         word not in ctx.names
@@ -702,7 +706,7 @@ def _is_ruleset(ctx: Context, word: str) -> bool:
 
 
 def _indexed(
-    ctx: Context,
+    ctx: CheckContext,
     node: ast.Index,
     span: Span,
     name: ast.Ident,
@@ -721,7 +725,7 @@ def _indexed(
 
 
 def _owned(
-    ctx: Context, node: ast.Index, base: ast.Attribute, indexes: tuple[ast.Expr, ...]
+    ctx: CheckContext, node: ast.Index, base: ast.Attribute, indexes: tuple[ast.Expr, ...]
 ) -> checked.Expr | None:
     """Check an indexed state of a player, a piece, a segment or a cell."""
     owner = ctx.infer(ctx, base.object, None)
@@ -736,7 +740,7 @@ def _owned(
     return read_datum(ctx, data[0], owner, indexes, node.span)
 
 
-def _entry(ctx: Context, node: ast.Index, noun: Noun, index: ast.Expr) -> checked.Expr | None:
+def _entry(ctx: CheckContext, node: ast.Index, noun: Noun, index: ast.Expr) -> checked.Expr | None:
     game = ctx.symbols.game
     match noun.what:
         case "zone" | "grid":
@@ -758,7 +762,7 @@ def _entry(ctx: Context, node: ast.Index, noun: Noun, index: ast.Expr) -> checke
     return None
 
 
-def _number(ctx: Context, index: ast.Expr, bounds: IntType) -> checked.Expr:
+def _number(ctx: CheckContext, index: ast.Expr, bounds: IntType) -> checked.Expr:
     place = ctx.expect(index, INT, "the index")
     if isinstance(place.type, IntType) and disjoint(place.type, bounds):
         message = f"`{place.span.text}` is never an index from {bounds.low} to {bounds.high}"
@@ -769,7 +773,7 @@ def _number(ctx: Context, index: ast.Expr, bounds: IntType) -> checked.Expr:
 # --- types ----------------------------------------------------------------------------------------
 
 
-def written_type(ctx: Context, node: ast.TypeRef) -> Type:
+def written_type(ctx: CheckContext, node: ast.TypeRef) -> Type:
     """Return the type of a type expression, `ERROR` after a mistake."""
     type_ = _named_type(ctx, node)
     if type_ == ERROR:
@@ -779,7 +783,7 @@ def written_type(ctx: Context, node: ast.TypeRef) -> Type:
     return OptionalType(type_) if node.optional else type_
 
 
-def _named_type(ctx: Context, node: ast.TypeRef) -> Type:
+def _named_type(ctx: CheckContext, node: ast.TypeRef) -> Type:
     *qualifiers, name = node.name.parts
     if not qualifiers:
         if name in NAMED or name in ("int", SIDE.name):
@@ -811,7 +815,7 @@ def _named_type(ctx: Context, node: ast.TypeRef) -> Type:
     return ERROR
 
 
-def _integer(ctx: Context, node: ast.TypeRef) -> Type:
+def _integer(ctx: CheckContext, node: ast.TypeRef) -> Type:
     if node.low is None or node.high is None:
         return INT
     low, high = constant(ctx, node.low), constant(ctx, node.high)
@@ -823,7 +827,7 @@ def _integer(ctx: Context, node: ast.TypeRef) -> Type:
     return IntType(low, high)
 
 
-def constant(ctx: Context, node: ast.Expr) -> int | None:
+def constant(ctx: CheckContext, node: ast.Expr) -> int | None:
     """Return the integer value of an expression over settings, None after a mistake."""
     found = ctx.expect(node, INT, "a bound")
     if found.type == ERROR:

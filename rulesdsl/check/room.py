@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rulesdsl.check.types import domain
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model.checked import Checked, StateDef
-from rulesdsl.model.game import Game, KindDef
+from rulesdsl.model.game import KindDef, LinkedGame
 from rulesdsl.model.types import CELL, PLAYER, SEGMENT
 from rulesdsl.runtime import tables
 from rulesdsl.runtime.declare import Table, measure
@@ -26,7 +26,7 @@ _CELLS = 1024
 """The number of cells for which a state of cells is stored."""
 
 
-class Part(NamedTuple):
+class MemoryPart(NamedTuple):
     """The memory that a declaration takes."""
 
     bytes: int
@@ -51,7 +51,7 @@ def check_room(checked: Checked, report: Report) -> None:
     )
 
 
-def parts(checked: Checked) -> list[Part]:
+def parts(checked: Checked) -> list[MemoryPart]:
     """Return the memory that each declaration takes, the largest first."""
     found = [*_states(checked), *_pieces(checked.game), *_places(checked.game)]
     return sorted(found, key=lambda part: part.bytes, reverse=True)
@@ -61,14 +61,14 @@ def _megabytes(size: int) -> str:
     return f"{-(-size // 1_000_000):,} MB"
 
 
-def _states(checked: Checked) -> Iterator[Part]:
+def _states(checked: Checked) -> Iterator[MemoryPart]:
     game = checked.game
     for key, state in checked.states.items():
         entries = _owners(game, state) * prod(domain(game, each) or 0 for each in state.index)
-        yield Part(entries * ENTRY, f"state `{key}`", state.span)
+        yield MemoryPart(entries * ENTRY, f"state `{key}`", state.span)
 
 
-def _owners(game: Game, state: StateDef) -> int:
+def _owners(game: LinkedGame, state: StateDef) -> int:
     if state.owner == "game":
         return 1
     if state.owner == PLAYER.name:
@@ -80,7 +80,7 @@ def _owners(game: Game, state: StateDef) -> int:
     return sum(game.kinds[piece.kind].cls == state.owner for piece in game.pieces)
 
 
-def _pieces(game: Game) -> Iterator[Part]:
+def _pieces(game: LinkedGame) -> Iterator[MemoryPart]:
     """Yield the memory of the components of each box entry, with their segments and cells.
 
     The cells around the components count too.
@@ -94,22 +94,24 @@ def _pieces(game: Game) -> Iterator[Part]:
         entries = _unit("pieces", folds) + slots * _unit("slots", folds)
         entries += segments * (_unit("segments", folds) + _unit("places", folds))
         what = f"{copies[number]} pieces `{kind.key}`"
-        yield Part(copies[number] * entries * ENTRY, what, kind.span)
+        yield MemoryPart(copies[number] * entries * ENTRY, what, kind.span)
 
 
-def _places(game: Game) -> Iterator[Part]:
+def _places(game: LinkedGame) -> Iterator[MemoryPart]:
     members = {enum.key: len(enum.members) for enum in game.enums}
     members["player"] = game.roles.most
     for zone in game.zones:
         count = members.get(zone.per or "", 1)
         entries = count * (_unit("zones", 0) + _unit("places", 0))
-        yield Part(entries * ENTRY, f"{count} zones `{zone.key}`", zone.span)
+        yield MemoryPart(entries * ENTRY, f"{count} zones `{zone.key}`", zone.span)
     for grid in game.grids:
         count = members.get(grid.per or "", 1)
-        yield Part(count * _unit("grids", 0) * ENTRY, f"{count} grids `{grid.key}`", grid.span)
+        yield MemoryPart(
+            count * _unit("grids", 0) * ENTRY, f"{count} grids `{grid.key}`", grid.span
+        )
     for track in game.tracks:
         entries = track.length * (_unit("spaces", 0) + _unit("places", 0))
-        yield Part(entries * ENTRY, f"{track.length} spaces of `{track.key}`", track.span)
+        yield MemoryPart(entries * ENTRY, f"{track.length} spaces of `{track.key}`", track.span)
 
 
 def _outlines(kind: KindDef) -> Iterator[tuple[int, int, int]]:

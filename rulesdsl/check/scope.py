@@ -114,7 +114,7 @@ LocalKind = Literal["parameter", "binder", "let", "var"]
 
 
 @dataclass
-class Local:
+class ScopeLocal:
     """A local: a parameter, a binder's name, a `let` or a `var`.
 
     `key` is its name in the checked tree, where no two locals of one callable share one. `zone` is
@@ -145,12 +145,12 @@ Facts = Mapping[str, Fact]
 """Facts by the locals' keys."""
 
 
-Infer = Callable[["Context", ast.Expr, Type | None], checked.Expr]
+Infer = Callable[["CheckContext", ast.Expr, Type | None], checked.Expr]
 """Types an expression, with a hint of the expected type."""
 
 
 @dataclass
-class Context:
+class CheckContext:
     """A place in the rules of `ruleset`.
 
     `result` is the type that `return` gives (None: no result is expected). `acts`: code may change
@@ -172,13 +172,13 @@ class Context:
     leaves: bool = False
     loops: int = 0
     proceeded: bool = False
-    names: dict[str, Local] = field(default_factory=dict)
+    names: dict[str, ScopeLocal] = field(default_factory=dict)
     facts: dict[str, Fact] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
-    locals: list[Local] = field(default_factory=list)
+    locals: list[ScopeLocal] = field(default_factory=list)
     owners: dict[Span | str, tuple[KindDef, ...]] = field(default_factory=dict)
 
-    def declare(self, name: ast.Ident, what: LocalKind, type_: Type) -> Local:
+    def declare(self, name: ast.Ident, what: LocalKind, type_: Type) -> ScopeLocal:
         """Declare a new local, whose name must differ from those in scope."""
         if (other := self.names.get(name)) is not None:
             errors.duplicate(self.report, name, name.span, other.span)
@@ -187,7 +187,7 @@ class Context:
         while key in self.taken:
             key, number = f"{name}${number}", number + 1
         self.taken.add(key)
-        local = Local(key, what, type_, name.span)
+        local = ScopeLocal(key, what, type_, name.span)
         self.names[str(name)] = local
         self.locals.append(local)
         return local
@@ -209,7 +209,7 @@ class Context:
         classes = {local.key: local.zone for local in self.locals if local.zone is not None}
         return held(self.symbols, classes, zone)
 
-    def type_of(self, local: Local) -> Type:
+    def type_of(self, local: ScopeLocal) -> Type:
         """Return the local's type, narrowed by the known facts."""
         fact = self.facts.get(local.key)
         return local.type if fact is None or fact.type is None else fact.type
@@ -292,7 +292,7 @@ def ranged(found: checked.Expr, wanted: Type) -> checked.Expr:
     return checked.Ranged(found.span, type_, found)
 
 
-def as_set(ctx: Context, found: checked.Expr) -> checked.Expr:
+def as_set(ctx: CheckContext, found: checked.Expr) -> checked.Expr:
     """Return a zone as the set of its pieces, and anything else as it is."""
     if found.type != ZONE:
         return found
@@ -306,7 +306,7 @@ def as_set(ctx: Context, found: checked.Expr) -> checked.Expr:
 # --- facts from conditions ------------------------------------------------------------------------
 
 
-def condition(ctx: Context, node: ast.Expr | None) -> checked.Expr | None:
+def condition(ctx: CheckContext, node: ast.Expr | None) -> checked.Expr | None:
     """Check a guard or `where`, if there is one; the facts in it hold from here on."""
     if node is None:
         return None
@@ -315,7 +315,7 @@ def condition(ctx: Context, node: ast.Expr | None) -> checked.Expr | None:
     return found
 
 
-def known(ctx: Context, condition: checked.Expr, holds: bool = True) -> Facts:
+def known(ctx: CheckContext, condition: checked.Expr, holds: bool = True) -> Facts:
     """Return the facts about locals where `condition` is true, or false if not `holds`."""
     match condition:
         case checked.Not(operand=operand):
@@ -348,7 +348,7 @@ def known(ctx: Context, condition: checked.Expr, holds: bool = True) -> Facts:
     return {}
 
 
-def kinds_of(ctx: Context, found: checked.Expr) -> frozenset[str] | None:
+def kinds_of(ctx: CheckContext, found: checked.Expr) -> frozenset[str] | None:
     """Return the kinds that a component may have, None if only its class is known."""
     match found:
         case checked.Local(name=name):
@@ -360,11 +360,11 @@ def kinds_of(ctx: Context, found: checked.Expr) -> frozenset[str] | None:
     return None
 
 
-def _component_fact(ctx: Context, of: Callable[[KindDef], bool]) -> Fact:
+def _component_fact(ctx: CheckContext, of: Callable[[KindDef], bool]) -> Fact:
     return Fact(kinds=frozenset(kind.key for kind in ctx.symbols.game.kinds if of(kind)))
 
 
-def _owned_fact(ctx: Context, owner: checked.Expr) -> dict[str, Fact]:
+def _owned_fact(ctx: CheckContext, owner: checked.Expr) -> dict[str, Fact]:
     """Return the fact that a component is of a kind with owners, because its owner is a player."""
     match owner:
         case checked.CallBuiltin(function="owner", arguments=(checked.Local(name=name),)):
@@ -373,7 +373,7 @@ def _owned_fact(ctx: Context, owner: checked.Expr) -> dict[str, Fact]:
 
 
 def _kind_fact(
-    ctx: Context, local: checked.Local, test: checked.IsKind, holds: bool
+    ctx: CheckContext, local: checked.Local, test: checked.IsKind, holds: bool
 ) -> Fact | None:
     match test.test:
         case "none":

@@ -8,7 +8,16 @@ from typing import assert_never
 from rulesdsl.check import errors
 from rulesdsl.check.expressions import bind, check_start, doing
 from rulesdsl.check.names import written_type
-from rulesdsl.check.scope import Context, Fact, Local, either, kinds_of, known, poison, ranged
+from rulesdsl.check.scope import (
+    CheckContext,
+    Fact,
+    ScopeLocal,
+    either,
+    kinds_of,
+    known,
+    poison,
+    ranged,
+)
 from rulesdsl.check.types import arithmetic, fits, may_leave
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.model import ast, checked, uses
@@ -16,7 +25,7 @@ from rulesdsl.model.checked import walk
 from rulesdsl.model.types import BOOL, ERROR, INT, NONE, UNIT, ZONE, IntType, SetType, Type
 
 
-def assign(ctx: Context, node: ast.Assign) -> checked.Block:
+def assign(ctx: CheckContext, node: ast.Assign) -> checked.Block:
     """Check `target = value`, `+=` and `-=`."""
     if isinstance(node.target, ast.Name) and node.target.name in ctx.names:
         local = ctx.names[node.target.name]
@@ -43,7 +52,7 @@ def assign(ctx: Context, node: ast.Assign) -> checked.Block:
     )
 
 
-def _value(ctx: Context, node: ast.Assign, type_: Type) -> checked.Expr:
+def _value(ctx: CheckContext, node: ast.Assign, type_: Type) -> checked.Expr:
     """Check the assigned value; `+=` and `-=` work on integers and sets."""
     text = node.target.span.text
     if node.operator == "=":
@@ -58,7 +67,7 @@ def _value(ctx: Context, node: ast.Assign, type_: Type) -> checked.Expr:
     return ctx.expect(node.value, INT, f"what follows `{node.operator}`")
 
 
-def _local(ctx: Context, node: ast.Assign, local: Local) -> checked.Block:
+def _local(ctx: CheckContext, node: ast.Assign, local: ScopeLocal) -> checked.Block:
     if local.what != "var":
         name = node.target.span.text
         what = {"let": "is fixed by `let`", "parameter": "is a parameter"}
@@ -87,7 +96,7 @@ def _local(ctx: Context, node: ast.Assign, local: Local) -> checked.Block:
     return (checked.SetLocal(node.span, local.key, operator, value),)
 
 
-def _refuse(ctx: Context, node: ast.Assign, target: checked.Expr) -> None:
+def _refuse(ctx: CheckContext, node: ast.Assign, target: checked.Expr) -> None:
     text = node.target.span.text
     help_lines: tuple[str, ...] = ()
     match target:
@@ -110,13 +119,13 @@ Done = tuple[checked.Block, bool]
 """Checked statements, and whether code after them is never reached."""
 
 
-def block(ctx: Context, node: ast.Block, tail: bool = False) -> Done:
+def block(ctx: CheckContext, node: ast.Block, tail: bool = False) -> Done:
     """Check a block; with `tail`, its last line gives the result of a value."""
     with ctx.scope():
         return _sequence(ctx, node.statements, tail)
 
 
-def _sequence(ctx: Context, nodes: Iterable[ast.Stmt], tail: bool) -> Done:
+def _sequence(ctx: CheckContext, nodes: Iterable[ast.Stmt], tail: bool) -> Done:
     statements: list[checked.Stmt] = []
     nodes, ended = tuple(nodes), False
     for number, node in enumerate(nodes, 1):
@@ -129,7 +138,7 @@ def _sequence(ctx: Context, nodes: Iterable[ast.Stmt], tail: bool) -> Done:
     return tuple(statements), ended
 
 
-def _statement(ctx: Context, node: ast.Stmt, tail: bool) -> Done:
+def _statement(ctx: CheckContext, node: ast.Stmt, tail: bool) -> Done:
     match node:
         case ast.Let():
             return _let(ctx, node), False
@@ -157,7 +166,7 @@ def _statement(ctx: Context, node: ast.Stmt, tail: bool) -> Done:
 # --- locals ------------------------------------------------------------------------------------
 
 
-def _let(ctx: Context, node: ast.Let) -> checked.Block:
+def _let(ctx: CheckContext, node: ast.Let) -> checked.Block:
     span = node.name.span
     wanted = written_type(ctx, node.type) if node.type is not None else None
     call = doing(ctx, node.value)
@@ -195,7 +204,7 @@ def _let(ctx: Context, node: ast.Let) -> checked.Block:
     )
 
 
-def _given(ctx: Context, span: Span, type_: Type, wanted: Type | None) -> Type:
+def _given(ctx: CheckContext, span: Span, type_: Type, wanted: Type | None) -> Type:
     """Return the type of a call's result in a place of type `wanted`."""
     if type_ == UNIT:
         ctx.report.error("type-mismatch", f"`{span.text}` gives nothing", span)
@@ -209,7 +218,7 @@ def _given(ctx: Context, span: Span, type_: Type, wanted: Type | None) -> Type:
 # --- calls -------------------------------------------------------------------------------------
 
 
-def _expression(ctx: Context, node: ast.ExprStmt, tail: bool) -> Done:
+def _expression(ctx: CheckContext, node: ast.ExprStmt, tail: bool) -> Done:
     call = doing(ctx, node.value)
     if call is not None:
         return (checked.Perform(node.span, call[0]),), tail
@@ -222,7 +231,7 @@ def _expression(ctx: Context, node: ast.ExprStmt, tail: bool) -> Done:
     return (), False
 
 
-def _later(ctx: Context, node: ast.Later) -> checked.Block:
+def _later(ctx: CheckContext, node: ast.Later) -> checked.Block:
     call = doing(ctx, node.call)
     if call is None:
         found = ctx.infer(ctx, node.call, None)
@@ -238,7 +247,7 @@ def _later(ctx: Context, node: ast.Later) -> checked.Block:
     return (checked.Later(node.span, call[0]),)
 
 
-def _condition(ctx: Context, node: ast.Expr) -> tuple[checked.Block, checked.Expr]:
+def _condition(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Block, checked.Expr]:
     """Check the condition of an `if`, and return it with the call that must run before it."""
     match node:
         case ast.Unary(operator="not", operand=operand):
@@ -260,7 +269,7 @@ def _condition(ctx: Context, node: ast.Expr) -> tuple[checked.Block, checked.Exp
 # --- branches ----------------------------------------------------------------------------------
 
 
-def _if(ctx: Context, node: ast.If, tail: bool) -> Done:
+def _if(ctx: CheckContext, node: ast.If, tail: bool) -> Done:
     before, condition = _condition(ctx, node.condition)
     found, ended = _branches(
         ctx,
@@ -272,7 +281,7 @@ def _if(ctx: Context, node: ast.If, tail: bool) -> Done:
     return (*before, found), ended
 
 
-def _ladder(ctx: Context, node: ast.When, cases: tuple[ast.Case, ...], tail: bool) -> Done:
+def _ladder(ctx: CheckContext, node: ast.When, cases: tuple[ast.Case, ...], tail: bool) -> Done:
     """Check the cases of a ladder, and return them as nested `if`."""
     if not cases:
         if tail:
@@ -295,7 +304,7 @@ def _ladder(ctx: Context, node: ast.When, cases: tuple[ast.Case, ...], tail: boo
 
 
 def _branches(
-    ctx: Context,
+    ctx: CheckContext,
     node: ast.If | ast.Case,
     condition: checked.Expr,
     then: Callable[[], Done],
@@ -319,7 +328,7 @@ def _branches(
 # --- loops -------------------------------------------------------------------------------------
 
 
-def _forget_assigned(ctx: Context, body: ast.Block) -> None:
+def _forget_assigned(ctx: CheckContext, body: ast.Block) -> None:
     """Forget the facts about locals that a loop assigns, as they do not hold at its start."""
     for node in walk(body):
         if isinstance(node, ast.Assign) and isinstance(node.target, ast.Name):
@@ -328,7 +337,7 @@ def _forget_assigned(ctx: Context, body: ast.Block) -> None:
                 ctx.facts.pop(local.key, None)
 
 
-def _for(ctx: Context, node: ast.For) -> checked.Block:
+def _for(ctx: CheckContext, node: ast.For) -> checked.Block:
     start = None
     _forget_assigned(ctx, node.body)
     with ctx.scope(), ctx.knowing({}):
@@ -341,7 +350,7 @@ def _for(ctx: Context, node: ast.For) -> checked.Block:
     return (checked.For(node.span, binder, start, body),)
 
 
-def _while(ctx: Context, node: ast.While) -> Done:
+def _while(ctx: CheckContext, node: ast.While) -> Done:
     _forget_assigned(ctx, node.body)
     condition = ctx.expect(node.condition, BOOL, "the condition")
     with ctx.knowing(known(ctx, condition)):
@@ -374,7 +383,7 @@ def _breaks(statements: Iterable[ast.Stmt]) -> bool:
 # --- leaving -----------------------------------------------------------------------------------
 
 
-def _return(ctx: Context, node: ast.Return) -> checked.Block:
+def _return(ctx: CheckContext, node: ast.Return) -> checked.Block:
     wanted = ctx.result if ctx.result is not None else UNIT
     if node.value is None:
         if wanted not in (UNIT, ERROR):
@@ -397,7 +406,7 @@ def _return(ctx: Context, node: ast.Return) -> checked.Block:
     return (checked.Perform(node.span, call[0], key), checked.Return(node.span, result))
 
 
-def _simple(ctx: Context, node: ast.Simple) -> Done:
+def _simple(ctx: CheckContext, node: ast.Simple) -> Done:
     match node.word:
         case "break":
             if not ctx.loops:

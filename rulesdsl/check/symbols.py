@@ -12,9 +12,9 @@ from rulesdsl.model.ast import Ident
 from rulesdsl.model.checked import Checked, Parameter
 from rulesdsl.model.game import (
     AttributeDef,
-    Declared,
+    Declaration,
     FeatureKindDef,
-    Game,
+    LinkedGame,
     SettingDef,
 )
 from rulesdsl.model.names import owner_of, ruleset_of, short_name
@@ -23,7 +23,7 @@ from rulesdsl.model.uses import Symbol, Uses
 from rulesdsl.model.values import EnumMember, Face, Kind, Player, Value
 
 T = TypeVar("T")
-D = TypeVar("D", bound=Declared)
+D = TypeVar("D", bound=Declaration)
 Table = dict[str, dict[str, T]]
 """Declarations by ruleset, then short name."""
 RoutineKind = Literal["value", "action", "choice"]
@@ -31,7 +31,7 @@ NounKind = Literal["enum", "grid", "zone", "track", "table"]
 
 
 @dataclass(frozen=True)
-class Routine:
+class RoutineSymbol:
     """A value, action or choice as its callers see it.
 
     `policy` is that of a value, as in the syntax tree. `type` is that of its result, and `names`
@@ -93,8 +93,8 @@ class Symbols:
     preconditions `allowed` reads, `unconditional` those known to have none.
     """
 
-    game: Game
-    routines: Table[Routine] = field(default_factory=dict)
+    game: LinkedGame
+    routines: Table[RoutineSymbol] = field(default_factory=dict)
     data: Table[Datum] = field(default_factory=dict)
     nouns: Table[Noun] = field(default_factory=dict)
     attributes: Table[AttributeDef] = field(default_factory=dict)
@@ -126,7 +126,7 @@ class Symbols:
         """Return a ruleset's declarations of a name, in scope or not."""
         return _all(table, table, name, owner_of(ruleset))
 
-    def routine(self, ruleset: str, name: str) -> Routine:
+    def routine(self, ruleset: str, name: str) -> RoutineSymbol:
         """Return the routine that a ruleset declares by a name; there must be one."""
         return self.own(self.routines, name, ruleset)[0]
 
@@ -210,7 +210,7 @@ class Symbols:
                 return uses.declared("colour", f"{roles.ruleset}/{roles.colours[seat]}")
         raise AssertionError(f"{value} has no name")
 
-    def _sees(self, declared: Declared, ruleset: str) -> bool:
+    def _sees(self, declared: Declaration, ruleset: str) -> bool:
         return declared.ruleset in self.game.visible[ruleset]
 
 
@@ -232,7 +232,7 @@ def _by_name(items: Iterable[D]) -> Table[D]:
     return table
 
 
-def of_game(game: Game, uses: Uses | None = None) -> Symbols:
+def of_game(game: LinkedGame, uses: Uses | None = None) -> Symbols:
     """Return the declarations of the box; the meanings of names are noted in `uses`."""
     symbols = Symbols(
         game,
@@ -241,7 +241,7 @@ def of_game(game: Game, uses: Uses | None = None) -> Symbols:
         settings=_by_name(game.settings),
         features=_by_name(game.feature_kinds),
     )
-    boxes: Mapping[NounKind, tuple[Declared, ...]] = {
+    boxes: Mapping[NounKind, tuple[Declaration, ...]] = {
         "enum": game.enums,
         "grid": game.grids,
         "zone": game.zones,
@@ -268,15 +268,17 @@ def of_checked(checked: Checked) -> Symbols:
         if value.key in attributes:
             symbols.refined.add(value.key)
             continue
-        routine = Routine(value.key, "value", value.params, value.type, value.span, value.policy)
+        routine = RoutineSymbol(
+            value.key, "value", value.params, value.type, value.span, value.policy
+        )
         symbols.routines.setdefault(routine.ruleset, {})[routine.name] = routine
     for action in checked.actions.values():
-        routine = Routine(action.key, "action", action.params, action.type, action.span)
+        routine = RoutineSymbol(action.key, "action", action.params, action.type, action.span)
         if action.key not in checked.values:
             symbols.unconditional.add(action.key)
         symbols.routines.setdefault(routine.ruleset, {})[routine.name] = routine
     for choice in checked.choices.values():
-        routine = Routine(choice.key, "choice", choice.params, choice.type, choice.span)
+        routine = RoutineSymbol(choice.key, "choice", choice.params, choice.type, choice.span)
         symbols.routines.setdefault(routine.ruleset, {})[routine.name] = routine
     for state in checked.states.values():
         ruleset, _, name = state.key.partition("/")

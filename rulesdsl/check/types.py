@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.types import (
     BOOL,
     ERROR,
@@ -162,7 +162,7 @@ MAX_SET = 64
 """The largest domain of a stored set, which takes one bit for each value."""
 
 
-def domain(game: Game, type_: Type) -> int | None:
+def domain(game: LinkedGame, type_: Type) -> int | None:
     """Return the number of values of a type in this game, None if it depends on the board."""
     match type_:
         case IntType(low, high):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
-from rulesdsl.check.declarations import Option
+from rulesdsl.check.declarations import OptionDraft
 from rulesdsl.check.graph import Contents
-from rulesdsl.check.scope import Context
+from rulesdsl.check.scope import CheckContext
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import checked
 from rulesdsl.model.checked import Nodes
-from rulesdsl.model.game import Declared, Game
+from rulesdsl.model.game import Declaration, LinkedGame
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import EnumType, OptionalType, SetType, Type
 from rulesdsl.model.uses import Symbol, declared
@@ -23,7 +23,7 @@ from rulesdsl.model.values import EnumMember
 def check_usage(
     game: checked.Checked,
     contents: Contents,
-    contexts: Iterable[Context],
+    contexts: Iterable[CheckContext],
     absent: Mapping[str, Set[str]],
     report: Report,
 ) -> None:
@@ -65,9 +65,9 @@ def _warn(report: Report, message: str, span: Span, help: tuple[str, ...] = ()) 
     report.warning("unused", message, span, help=help)
 
 
-def _check_box(game: Game, used: set[str], words: Set[str], report: Report) -> None:
+def _check_box(game: LinkedGame, used: set[str], words: Set[str], report: Report) -> None:
     read_by_box = {name for ruleset in game.rulesets for name in ruleset.settings_read}
-    groups: tuple[tuple[str, str, tuple[Declared, ...]], ...] = (
+    groups: tuple[tuple[str, str, tuple[Declaration, ...]], ...] = (
         ("attribute", "read", game.attributes),
         ("enum", "used", game.enums),
         ("setting", "read", game.settings),
@@ -127,7 +127,7 @@ def _enums(type_: Type) -> Iterable[str]:
 
 def check_labels(
     symbols: Symbols,
-    options: Mapping[str, Sequence[Option]],
+    options: Mapping[str, Sequence[OptionDraft]],
     absent: Mapping[str, Set[str]],
     report: Report,
 ) -> None:
@@ -158,7 +158,7 @@ def check_labels(
 
 
 def _meant(
-    symbols: Symbols, options: Mapping[str, Sequence[Option]], ruleset: str, name: str
+    symbols: Symbols, options: Mapping[str, Sequence[OptionDraft]], ruleset: str, name: str
 ) -> list[Symbol]:
     """Return the declarations in the rules that a label's name means."""
     owner, _, short = name.rpartition(".")
@@ -189,7 +189,9 @@ def _box(symbols: Symbols, ruleset: str) -> set[str]:
     }
 
 
-def _names(symbols: Symbols, options: Mapping[str, Sequence[Option]], ruleset: str) -> set[str]:
+def _names(
+    symbols: Symbols, options: Mapping[str, Sequence[OptionDraft]], ruleset: str
+) -> set[str]:
     """Return all names that a ruleset may label.
 
     They are the names it sees declared in rules, its options, and words of the language.

@@ -15,7 +15,7 @@ from rulesdsl.model.geometry import Outline, Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State
-from rulesdsl.play.names import Names
+from rulesdsl.play.names import PlainForms
 from rulesdsl.play.things import Board, boards, standing
 
 Mark = tuple[str, str]
@@ -33,7 +33,7 @@ class Painter:
     available (None: no limit).
     """
 
-    look: Look
+    look: TerminalStyle
     words: Words
     width: int | None = None
 
@@ -128,9 +128,9 @@ class Painter:
 class _Drawn:
     """A state that is being drawn."""
 
-    def __init__(self, state: State, look: Look) -> None:
+    def __init__(self, state: State, look: TerminalStyle) -> None:
         self.state, self.look = state, look
-        self.names: Names = state.names
+        self.names: PlainForms = state.names
         self.game = state.game.checked.game
         self.owners = {c: s.upper() for c, s in letters(state.players).items()}
         carried = {a.key: a.name for a in self.game.attributes if a.owners & look.shapes.keys()}
@@ -319,7 +319,7 @@ PLAIN = Glyphs(
 
 
 @dataclass(frozen=True)
-class Look:
+class TerminalStyle:
     """The shape of every feature kind (by full name), and its characters.
 
     These are one character, or the 16 of a line.
@@ -330,7 +330,7 @@ class Look:
     signs: Mapping[str, str]
 
     @classmethod
-    def of(cls, kinds: tuple[FeatureKindDef, ...], glyphs: Glyphs) -> Look:
+    def of(cls, kinds: tuple[FeatureKindDef, ...], glyphs: Glyphs) -> TerminalStyle:
         """Return the look of all feature kinds of a game."""
         tables: dict[Shape, tuple[str, ...]] = {
             Shape.LINE: glyphs.lines,
@@ -366,7 +366,7 @@ class Picture:
             self.chars[row][column + offset] = (char, style)
 
 
-def draw_piece(outline: Outline, rotation: int, look: Look) -> Picture:
+def draw_piece(outline: Outline, rotation: int, look: TerminalStyle) -> Picture:
     """Return the picture of a piece turned by `rotation` quarters."""
     size = turned(outline.size, rotation)
     width, height = size
@@ -388,7 +388,7 @@ def draw_piece(outline: Outline, rotation: int, look: Look) -> Picture:
 class _Laid:
     """A piece as it lies, with the segment that holds each lane of a cell."""
 
-    def __init__(self, outline: Outline, rotation: int, look: Look) -> None:
+    def __init__(self, outline: Outline, rotation: int, look: TerminalStyle) -> None:
         self.outline, self.look = outline, look
         self.cells = [
             frozenset(rotate_cell(cell, rotation, outline.size) for cell in segment.cells)

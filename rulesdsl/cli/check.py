@@ -18,7 +18,7 @@ from rulesdsl.cli.console import (
 from rulesdsl.cli.loading import STDIN, parts, read_source, settings
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
-from rulesdsl.lint.checking import Target, check, sources, targets
+from rulesdsl.lint.checking import CheckTarget, check, sources, targets
 from rulesdsl.lint.formats import FORMATS, Run
 from rulesdsl.lint.sieve import (
     ALWAYS,
@@ -110,7 +110,7 @@ class _Checker:
         self._names: list[str] = []
         self._records: list[str] = []
 
-    def one(self, target: Target) -> None:
+    def one(self, target: CheckTarget) -> None:
         """Check a ruleset with the expansions, or read scenarios."""
         paths = self._arguments.path
         result = check(target, self._expansions, self._chosen, paths)
@@ -118,7 +118,7 @@ class _Checker:
         loaded = "scenarios" if target.scenarios else _loaded(result.rulesets)
         self._told(target, f"{_count(found)}; {loaded}")
 
-    def subsets(self, target: Target) -> None:
+    def subsets(self, target: CheckTarget) -> None:
         """Check a ruleset with every subset of the expansions.
 
         A finding is shown with the first subset that has it, which is a smallest one.
@@ -144,7 +144,7 @@ class _Checker:
         extends = ", ".join(sorted(ids)) or "nothing extends it"
         self._told(target, f"{stopped}{among}, {verdict}; {extends}")
 
-    def play(self, target: Target) -> None:
+    def play(self, target: CheckTarget) -> None:
         """Play random games with sets of the expansions, and report what never happened."""
         # Only `--play` needs the engine.
         from rulesdsl.cli.trials import Failures, played
@@ -218,7 +218,7 @@ class _Checker:
             self._console.show(sifted.fresh, output=True)
         return sifted.counted
 
-    def _told(self, target: Target, verdict: str) -> None:
+    def _told(self, target: CheckTarget, verdict: str) -> None:
         if target.name not in self._names:
             self._names.append(target.name)
         if self._as_text:

@@ -11,8 +11,16 @@ from rulesdsl.cli.console import CLEAN, Console, Styled, bad_argument, package_m
 from rulesdsl.cli.loading import STDIN, painter, parts, read_source, settings, words
 from rulesdsl.cli.narration import standing
 from rulesdsl.cli.words import Words
-from rulesdsl.dev.hand import Changes, Hand, Position, Stop, changes
-from rulesdsl.dev.loop import Asked, Bench, Checked, Reached, Tried, View, follow
+from rulesdsl.dev.hand import BlockedMove, Changes, Hand, ReplayedPosition, changes
+from rulesdsl.dev.loop import (
+    Bench,
+    BenchTask,
+    CheckedRulesets,
+    Reached,
+    TriedScenarios,
+    View,
+    follow,
+)
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play import Game
@@ -36,14 +44,14 @@ class Screen:
         match view:
             case None:
                 self._console.clear()
-            case Checked():
+            case CheckedRulesets():
                 self._checked(view)
-            case Tried():
+            case TriedScenarios():
                 self._tried(view)
             case Reached():
                 self._reached(view)
 
-    def _checked(self, view: Checked) -> None:
+    def _checked(self, view: CheckedRulesets) -> None:
         self._console.show(view.findings, output=True)
         made = "" if view.game is None else f"; {_made_of(view.game)}"
         count = _number(len(view.findings), "problem") if view.findings else "no problems"
@@ -56,7 +64,7 @@ class Screen:
         else:
             self._words = Words(view.game, self._arguments.lang)
 
-    def _tried(self, view: Tried) -> None:
+    def _tried(self, view: TriedScenarios) -> None:
         failed = [each for each in view.outcomes if not each.passed]
         for each in failed:
             place = f"{each.span.source.name}:{each.span.line}"
@@ -80,14 +88,14 @@ class Screen:
             self._drawn(view.position, self._words)
         self._wait()
 
-    def _drawn(self, position: Position, text: Words) -> None:
+    def _drawn(self, position: ReplayedPosition, text: Words) -> None:
         """Draw the board on a terminal, and write the status of the game."""
         if self._console.terminal:
             board = painter(text, self._console).board(position.state, position.last)
             self._console.write([[], *board, []])
         self._console.write(standing(position.state, text, self._console.width))
 
-    def _stopped(self, position: Position) -> None:
+    def _stopped(self, position: ReplayedPosition) -> None:
         stop = position.stop
         if stop is None:
             return
@@ -108,7 +116,7 @@ def _made_of(game: Game) -> str:
     return ", ".join(f"{info.id} {info.version}" for info in game.rulesets)
 
 
-def _at(position: Position, text: Words, seconds: float) -> Iterator[Styled]:
+def _at(position: ReplayedPosition, text: Words, seconds: float) -> Iterator[Styled]:
     """Yield the line about the position of the replayed game, and the decision there."""
     turn = text.texts("turn", turn=position.turn)
     moves = _number(len(position.steps), "move")
@@ -121,7 +129,7 @@ def _at(position: Position, text: Words, seconds: float) -> Iterator[Styled]:
     yield [(f"{turn}", "title"), f", after {moves}; {asked}", _time(seconds)]
 
 
-def _no_longer(stop: Stop) -> str:
+def _no_longer(stop: BlockedMove) -> str:
     return (
         f"move {stop.number}, in turn {stop.turn}, does not go any more: {stop.move}: "
         f"{stop.message}"
@@ -199,7 +207,7 @@ def _record(arguments: Namespace, console: Console) -> Record | None:
     return read_record(read_source(arguments.game, console.input))
 
 
-def _asked(arguments: Namespace, record: Record | None) -> Asked:
+def _asked(arguments: Namespace, record: Record | None) -> BenchTask:
     """Return the task; for a record it includes everything its game was made of."""
     expansions: list[str] = parts(arguments.expansions)
     chosen: Mapping[str, int | bool | str] = settings(arguments.set)
@@ -211,7 +219,7 @@ def _asked(arguments: Namespace, record: Record | None) -> Asked:
         chosen = {**record.header.settings, **chosen}
         paths = [*paths, os.path.dirname(arguments.game) or os.curdir]
     engine, seconds = arguments.engine, arguments.each
-    return Asked(arguments.ruleset, expansions, chosen, paths, engine, seconds)
+    return BenchTask(arguments.ruleset, expansions, chosen, paths, engine, seconds)
 
 
 def _hand(arguments: Namespace, record: Record | None) -> Hand:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from rulesdsl.cli.board import PLAIN, SYMBOLS, Look, Painter
+from rulesdsl.cli.board import PLAIN, SYMBOLS, Painter, TerminalStyle
 from rulesdsl.cli.console import Console, bad_argument
 from rulesdsl.cli.narration import JsonNarrator, Narrator, TextNarrator
 from rulesdsl.cli.words import TEXTS, Words, known
@@ -166,7 +166,9 @@ def words(game: Game, language: str, console: Console) -> Words:
 def painter(words: Words, console: Console) -> Painter:
     """Return the painter for the boards of a game on a console."""
     kinds = words.game.checked.game.feature_kinds
-    return Painter(Look.of(kinds, SYMBOLS if console.symbols else PLAIN), words, console.width)
+    return Painter(
+        TerminalStyle.of(kinds, SYMBOLS if console.symbols else PLAIN), words, console.width
+    )
 
 
 def teller(

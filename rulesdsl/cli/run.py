@@ -142,7 +142,7 @@ DEFAULT_BOT = "random"
 
 
 @dataclass(frozen=True)
-class Table:
+class RunningGame:
     """A game that is ready to be continued, with the record it continues, if any."""
 
     game: Game
@@ -239,7 +239,7 @@ def _engine(arguments: Namespace) -> str:
     return DEFAULT_ENGINE if thinking else READY_ENGINE
 
 
-def _fresh(arguments: Namespace) -> Table:
+def _fresh(arguments: Namespace) -> RunningGame:
     """Return a new game."""
     if arguments.ruleset is None:
         raise bad_argument("no ruleset is named", "try: rulesdsl run base")
@@ -251,10 +251,10 @@ def _fresh(arguments: Namespace) -> Table:
         state = game.start(arguments.players, seed)
     except ValueError as error:
         raise bad_argument(str(error)) from None
-    return Table(game, state, Watch(state), seed)
+    return RunningGame(game, state, Watch(state), seed)
 
 
-def _resumed(arguments: Namespace, console: Console) -> Table:
+def _resumed(arguments: Namespace, console: Console) -> RunningGame:
     """Return the game of a record at the point where it stopped."""
     fixed = {
         "a ruleset": arguments.ruleset,
@@ -276,7 +276,7 @@ def _resumed(arguments: Namespace, console: Console) -> Table:
     *_, (state, watch, _) = played(record, game)
     if state.mover is None:
         raise bad_argument("the recorded game is over", "to see it: rulesdsl replay")
-    return Table(game, state, watch, record.header.seed, record)
+    return RunningGame(game, state, watch, record.header.seed, record)
 
 
 def _humans(arguments: Namespace, players: tuple[str, ...]) -> list[str]:
@@ -311,12 +311,12 @@ def _bot_names(arguments: Namespace, colours: list[str]) -> dict[str, str]:
     return dict(zip(colours, names, strict=True))
 
 
-def _bots(names: Mapping[str, str], table: Table) -> dict[str, Bot]:
+def _bots(names: Mapping[str, str], table: RunningGame) -> dict[str, Bot]:
     seats = {colour: seat for seat, colour in enumerate(table.state.players)}
     return {colour: bot_maker(name)(table.seed, seats[colour]) for colour, name in names.items()}
 
 
-def _file(arguments: Namespace, table: Table) -> RecordFile:
+def _file(arguments: Namespace, table: RunningGame) -> RecordFile:
     """Return the record of the game: in a file, or in memory only."""
     try:
         if table.record is not None:
@@ -327,7 +327,7 @@ def _file(arguments: Namespace, table: Table) -> RecordFile:
         raise output_failed(f"the record `{name}`", error) from None
 
 
-def _recorder(file: RecordFile, table: Table) -> Recorder:
+def _recorder(file: RecordFile, table: RunningGame) -> Recorder:
     """Return the recorder, which continues a record or starts a new one with a header."""
     if table.record is not None:
         return Recorder(file, None)

@@ -31,7 +31,7 @@ from rulesdsl.simulate import simulate
 from rulesdsl.simulate.plan import Study, Variant, study_of
 from rulesdsl.simulate.playing import NoScheduler, OtherRulesets, Runner, cores, local, on_cluster
 from rulesdsl.simulate.report import FORMATS, as_bytes, lines
-from rulesdsl.simulate.store import DamagedFile, InUse, NotAStore, OtherStudy, Store
+from rulesdsl.simulate.store import DamagedFile, GameStore, InUse, NotAStore, OtherStudy
 from rulesdsl.simulate.summary import Summary
 
 BASE = "as given"
@@ -129,13 +129,13 @@ def _runner(arguments: Namespace) -> Runner:
     return on_cluster(arguments.scheduler)
 
 
-def _store(arguments: Namespace, study: Study) -> Store | None:
+def _store(arguments: Namespace, study: Study) -> GameStore | None:
     if arguments.out is None:
         return None
     _needs("--out", "pyarrow", "stats")
     _needs("--out", "filelock", "stats")
     try:
-        return Store(arguments.out, study)
+        return GameStore(arguments.out, study)
     except OtherStudy as error:
         raise bad_argument(
             str(error), "name another folder, or play what that one holds and no other"
@@ -160,7 +160,7 @@ def _needs(what: str, package: str, extra: str) -> None:
 
 
 def _played(
-    study: Study, runner: Runner, store: Store | None, console: Console
+    study: Study, runner: Runner, store: GameStore | None, console: Console
 ) -> tuple[Summary, BaseException | None]:
     """Return the summary of the games played, and the exception that stopped playing, if any.
 

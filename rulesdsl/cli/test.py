@@ -28,7 +28,7 @@ from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.golden import golden_text
 from rulesdsl.play.records import Record, read_record
 from rulesdsl.play.scenario import Outcome
-from rulesdsl.play.scenario.write import NotRetold, Written, scenario_of
+from rulesdsl.play.scenario.write import NotRetold, WrittenScenario, scenario_of
 from rulesdsl.processes import WorkerLost, cores
 from rulesdsl.read.files import is_folder
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of
@@ -46,7 +46,7 @@ from rulesdsl.testing.running import (
     try_file,
 )
 from rulesdsl.testing.running import findings as pair_findings
-from rulesdsl.testing.update import Change, OtherGame, added_to, changes, edited, new_file
+from rulesdsl.testing.update import OtherGame, UpdatedTest, added_to, changes, edited, new_file
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -416,7 +416,7 @@ def _scenario(told: Record, game: Game, arguments: Namespace, console: Console) 
         )
 
 
-def _with(to: str, game: Game, written: Written, remark: str, console: Console) -> str:
+def _with(to: str, game: Game, written: WrittenScenario, remark: str, console: Console) -> str:
     """Return the file with the scenario added at its end."""
     try:
         os.stat(to)  # an existing file never counts as new, even if it cannot be read
@@ -473,7 +473,7 @@ class Updater:
         if taken:
             self._write(tried.file, taken)
 
-    def _takes(self, change: Change) -> bool:
+    def _takes(self, change: UpdatedTest) -> bool:
         if not change.possible:
             self.left += 1
             self._console.say(("  by hand", "warning"), f": {change.outcome.name}")
@@ -484,7 +484,7 @@ class Updater:
             self.left += 1
         return taken
 
-    def _show(self, change: Change) -> None:
+    def _show(self, change: UpdatedTest) -> None:
         self._console.say(("  change", "title"), f" in {change.outcome.name}:")
         for line in change.lines():
             self._console.say((f"    {line}", "mark" if line[0] == "-" else "gain"))
@@ -503,7 +503,7 @@ class Updater:
             if answer in ("y", "n", "q", "a"):
                 return answer in ("y", "a")
 
-    def _write(self, file: SuiteFile, taken: Sequence[Change]) -> None:
+    def _write(self, file: SuiteFile, taken: Sequence[UpdatedTest]) -> None:
         text = taken[0].outcome.span.source.text
         if file.source().text != text:
             raise bad_argument(f"`{file.shown}` was changed while its tests ran", "run it again")

@@ -12,16 +12,16 @@ from rulesdsl.cli.loading import folders_of
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS
-from rulesdsl.lint.trials import Fault, Seen, Table, play, record, shrunk
+from rulesdsl.lint.trials import FailedGame, GameResults, TrialGame, play, record, shrunk
 from rulesdsl.play.moves import text as text_of
 from rulesdsl.processes import WorkerLost
 
 Stop = KeyboardInterrupt | OutOfTime | WorkerLost
 
 
-def played(tables: list[Table], console: Console) -> tuple[Seen, Stop | None]:
+def played(tables: list[TrialGame], console: Console) -> tuple[GameResults, Stop | None]:
     """Play the games; return the results of those that are over, and what stopped the others."""
-    seen = Seen()
+    seen = GameResults()
     try:
         with progress_bar(console, len(tables)) as show:
             show(0)
@@ -46,7 +46,7 @@ class Failures:
     folder: str | None
     written: list[str]
 
-    def findings(self, faults: Iterable[Fault], *, complete: bool) -> list[Diagnostic]:
+    def findings(self, faults: Iterable[FailedGame], *, complete: bool) -> list[Diagnostic]:
         """Return each fault as a finding with a command that reproduces it.
 
         With `complete` its record is the shortest game found that reproduces it, which takes time.
@@ -54,7 +54,7 @@ class Failures:
         ordered = sorted(faults, key=lambda each: each.table.number)
         return [self._finding(each, complete=complete) for each in ordered]
 
-    def _finding(self, fault: Fault, *, complete: bool) -> Diagnostic:
+    def _finding(self, fault: FailedGame, *, complete: bool) -> Diagnostic:
         told = [f"to see it: {command(fault)}"]
         if fault.games > 1:
             told.insert(0, f"it stopped {fault.games} games")
@@ -62,7 +62,7 @@ class Failures:
             told.append(self._kept(fault, complete=complete))
         return replace(fault.finding, help=(*fault.finding.help, *told))
 
-    def _kept(self, fault: Fault, *, complete: bool) -> str:
+    def _kept(self, fault: FailedGame, *, complete: bool) -> str:
         if self.folder is None:
             return "to keep a shorter game that shows it as a record: add `--failures FOLDER`"
         shortest = shrunk(fault) if complete else fault
@@ -79,7 +79,7 @@ class Failures:
         return f"the shortest game found, of {moves}: {shlex.join(words)}"
 
 
-def command(fault: Fault) -> str:
+def command(fault: FailedGame) -> str:
     """Return the command that plays the game of a fault."""
     sitting, table = fault.sitting, fault.table
     if fault.ending:

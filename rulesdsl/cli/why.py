@@ -13,21 +13,21 @@ from rulesdsl.play.records import read_record
 from rulesdsl.read.find import SCENARIO_SUFFIXES
 from rulesdsl.why.answer import Answer, fields, lines
 from rulesdsl.why.played import LAST, Question, ask_record, ask_scenario
-from rulesdsl.why.points import Points
-from rulesdsl.why.refused import Refused
+from rulesdsl.why.points import PointsQuestion
+from rulesdsl.why.refused import RefusedQuestion
 from rulesdsl.why.winners import Valued
 
 
 def points(arguments: Namespace, console: Console) -> int:
     """Explain why points were given."""
-    question = Points(arguments.of)
+    question = PointsQuestion(arguments.of)
     code = _ask(arguments, console, question, played=True)
     return _tell(question.answers, arguments, console, "nobody got points", code)
 
 
 def refused(arguments: Namespace, console: Console) -> int:
     """Explain why a move is not legal."""
-    question = Refused(wanted(" ".join(arguments.move)))
+    question = RefusedQuestion(wanted(" ".join(arguments.move)))
     code = _ask(arguments, console, question)
     return _tell(question.answers, arguments, console, "there is nothing to say", code)
 

@@ -88,7 +88,7 @@ TEXTS: dict[str, dict[str, str]] = {
 }
 
 
-class Texts:
+class CommandTexts:
     """The texts of the command line in one language, in English if there are none."""
 
     def __init__(self, language: str) -> None:
@@ -114,7 +114,7 @@ class Words:
     def __init__(self, game: Game, language: str) -> None:
         self.game = game
         self.language = language
-        self.texts = Texts(language)
+        self.texts = CommandTexts(language)
         absent = game.checked.game.absent
         grids = [grid for grid in game.checked.game.grids if grid.key not in absent]
         self.several_grids = len(grids) > 1

@@ -23,7 +23,7 @@ class Outdated(Exception):
     """An error for a look that is outdated, because something has changed meanwhile."""
 
 
-class Played(NamedTuple):
+class HandMove(NamedTuple):
     """A move as records have it: who moved, its name, its arguments as text."""
 
     by: str
@@ -36,7 +36,7 @@ class Played(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Stop:
+class BlockedMove:
     """A move that is no longer possible, with the reason.
 
     `number` is the number of the move; `slug` and `span` are those of the failed rule, if one
@@ -45,14 +45,14 @@ class Stop:
 
     number: int
     turn: int
-    move: Played | None
+    move: HandMove | None
     message: str
     slug: str = ""
     span: Span | None = None
 
 
 @dataclass(frozen=True)
-class Position:
+class ReplayedPosition:
     """The position of the replayed game.
 
     `steps` led to it, and `last` is the cell of the last piece laid. `stop` is the move that was
@@ -62,7 +62,7 @@ class Position:
     state: State
     steps: tuple[Step, ...]
     last: Place | None
-    stop: Stop | None
+    stop: BlockedMove | None
     anew: int
     text: str
     """The canonical text of the position, the same for every engine."""
@@ -87,10 +87,10 @@ class Hand:
         self._players, self._seed, self._turns = players, seed, turns
         self._recorded = record is not None
         entries = record.entries if record is not None else ()
-        self._moves = [Played(e.by, e.move, tuple(e.args.items())) for e in entries]
-        self._others: list[Played] = []
+        self._moves = [HandMove(e.by, e.move, tuple(e.args.items())) for e in entries]
+        self._others: list[HandMove] = []
 
-    def play(self, game: Game, stale: Stale) -> Position:
+    def play(self, game: Game, stale: Stale) -> ReplayedPosition:
         """Play the game under these rules.
 
         Raises ValueError for a number of players that it is not for, PlayError if it does not
@@ -121,13 +121,13 @@ class _Course:
         self._watch = Watch(state)
         self._turns, self._stale = turns, stale
 
-    def position(self, stop: Stop | None, anew: int) -> Position:
+    def position(self, stop: BlockedMove | None, anew: int) -> ReplayedPosition:
         """Return the current position."""
         last = next((step.laid for step in reversed(self.steps) if step.laid), None)
         text = self.state.canonical()
-        return Position(self.state, tuple(self.steps), last, stop, anew, text)
+        return ReplayedPosition(self.state, tuple(self.steps), last, stop, anew, text)
 
-    def follow(self, moves: list[Played]) -> Stop | None:
+    def follow(self, moves: list[HandMove]) -> BlockedMove | None:
         """Play these moves and return the first that is not possible, None if all are."""
         for move in moves:
             if self._there():
@@ -136,13 +136,13 @@ class _Course:
                 return stop
         return None
 
-    def improvise(self, seed: int) -> Stop | None:
+    def improvise(self, seed: int) -> BlockedMove | None:
         """Play on at random and return the move at which a rule fails, None if there is none."""
         players = self.state.players
         bots = {colour: RandomBot(seed, seat) for seat, colour in enumerate(players)}
         while not self._there() and (mover := self.state.mover) in bots:
             move = bots[mover or ""].decide(self.state)
-            if (stop := self._take(move, Played(mover or "", move.name, move.texts))) is not None:
+            if (stop := self._take(move, HandMove(mover or "", move.name, move.texts))) is not None:
                 return stop
         return None
 
@@ -155,7 +155,7 @@ class _Course:
         reached = self.steps[-1].turn if self.steps and self.steps[-1].last else 0
         return self._turns is not None and reached >= self._turns
 
-    def _play(self, played: Played) -> Stop | None:
+    def _play(self, played: HandMove) -> BlockedMove | None:
         if self.state.mover != played.by:
             whose = "nobody's" if self.state.mover is None else f"{self.state.mover}'s"
             return self._stop(played, f"it is {whose} turn")
@@ -165,7 +165,7 @@ class _Course:
             return self._stop(played, str(error))
         return self._take(move, played)
 
-    def _take(self, move: Move, played: Played) -> Stop | None:
+    def _take(self, move: Move, played: HandMove) -> BlockedMove | None:
         self._watch.before()
         try:
             self.state.play(move)
@@ -174,14 +174,14 @@ class _Course:
         self.steps.append(self._watch.after(move))
         return None
 
-    def _stop(self, played: Played, message: str, error: PlayError | None = None) -> Stop:
+    def _stop(self, played: HandMove, message: str, error: PlayError | None = None) -> BlockedMove:
         turn = self.steps[-1].turn + self.steps[-1].last if self.steps else 1
         slug, span = (error.slug, error.span) if error else ("", None)
-        return Stop(len(self.steps) + 1, turn, played, message, slug, span)
+        return BlockedMove(len(self.steps) + 1, turn, played, message, slug, span)
 
 
-def _as_played(step: Step) -> Played:
-    return Played(step.by, step.move.name, step.move.texts)
+def _as_played(step: Step) -> HandMove:
+    return HandMove(step.by, step.move.name, step.move.texts)
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class Changes:
         return not (self.scores or self.first or self.new or self.gone or self.elsewhere)
 
 
-def changes(before: Position, now: Position) -> Changes:
+def changes(before: ReplayedPosition, now: ReplayedPosition) -> Changes:
     """Return the differences between two positions."""
     was, are = before.state.scores(), now.state.scores()
     colours = dict.fromkeys([*was, *are])
@@ -230,7 +230,7 @@ def changes(before: Position, now: Position) -> Changes:
     return Changes(scores, first, new, gone, not said and before.text != now.text)
 
 
-def _first(before: Position, now: Position) -> First | None:
+def _first(before: ReplayedPosition, now: ReplayedPosition) -> First | None:
     """Return the first move, played in both, that gives other points."""
     for was, step in zip(before.steps, now.steps, strict=False):
         if (was.by, was.move) != (step.by, step.move):

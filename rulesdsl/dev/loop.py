@@ -14,7 +14,7 @@ from watchfiles import watch
 
 from rulesdsl.build import Memory, remembering
 from rulesdsl.deadline import Deadline, OutOfTime, under
-from rulesdsl.dev.hand import Hand, Outdated, Position, Stale
+from rulesdsl.dev.hand import Hand, Outdated, ReplayedPosition, Stale
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.scenario import Outcome, read_scenarios
@@ -25,7 +25,7 @@ from rulesdsl.read.load import ids_of
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedRulesets:
     """The findings in the rulesets; `game` is None if they cannot be played."""
 
     findings: Sequence[Diagnostic]
@@ -34,7 +34,7 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedScenarios:
     """The outcomes of the scenarios of one file, or `findings` if it could not be read."""
 
     file: str
@@ -50,17 +50,17 @@ class Reached:
     `findings` say why there is no position.
     """
 
-    position: Position | None
-    before: Position | None
+    position: ReplayedPosition | None
+    before: ReplayedPosition | None
     findings: tuple[Diagnostic, ...]
     seconds: float
 
 
-View = Checked | Tried | Reached
+View = CheckedRulesets | TriedScenarios | Reached
 
 
 @dataclass(frozen=True)
-class Asked:
+class BenchTask:
     """The task of a bench: a ruleset with `expansions` under `settings`.
 
     Rulesets are looked up as by `play.load`. `engine` plays; `seconds` is the time limit for each
@@ -78,11 +78,11 @@ class Asked:
 class Bench:
     """Checks, tests and replays on request; `changed` says whether that is worth it."""
 
-    def __init__(self, asked: Asked, hand: Hand) -> None:
+    def __init__(self, asked: BenchTask, hand: Hand) -> None:
         self._asked, self._hand = asked, hand
         self._memory = Memory()
         self._seen = Seen()
-        self._before: Position | None = None
+        self._before: ReplayedPosition | None = None
 
     @property
     def folders(self) -> frozenset[str]:
@@ -118,7 +118,7 @@ class Bench:
         if not seen.certain:
             self._seen.doubt()
 
-    def _checked(self) -> Checked:
+    def _checked(self) -> CheckedRulesets:
         start, asked = perf_counter(), self._asked
         with self._looking():
             try:
@@ -131,8 +131,8 @@ class Bench:
                 )
                 found: Sequence[Diagnostic] = game.report.sorted()
             except RulesError as error:
-                return Checked(error.diagnostics, None, perf_counter() - start)
-        return Checked(found, game, perf_counter() - start)
+                return CheckedRulesets(error.diagnostics, None, perf_counter() - start)
+        return CheckedRulesets(found, game, perf_counter() - start)
 
     def _scenario_files(self, game: Game) -> list[str]:
         """Return the files of scenarios beside the ruleset.
@@ -146,7 +146,7 @@ class Bench:
                 return []
             return scenarios_beside(ruleset, all=is_folder(self._asked.ruleset))
 
-    def _tried(self, file: str, stale: Stale) -> Tried:
+    def _tried(self, file: str, stale: Stale) -> TriedScenarios:
         start, outcomes, report = perf_counter(), list[Outcome](), Report()
         with self._looking():
             try:
@@ -158,8 +158,8 @@ class Bench:
                         raise Outdated
                     outcomes.append(try_within(scenario, self._asked.seconds))
             except RulesError as error:
-                return Tried(file, (), error.diagnostics, perf_counter() - start)
-        return Tried(file, tuple(outcomes), (), perf_counter() - start)
+                return TriedScenarios(file, (), error.diagnostics, perf_counter() - start)
+        return TriedScenarios(file, tuple(outcomes), (), perf_counter() - start)
 
     def _reached(self, game: Game, stale: Stale) -> Reached:
         start, before = perf_counter(), self._before
@@ -318,4 +318,4 @@ def _look(bench: Bench, watcher: Watcher, show: Show, stale: Callable[[], bool])
 
 
 def _half_saved(view: View) -> bool:
-    return isinstance(view, Checked) and any(f.slug in _HALF_SAVED for f in view.findings)
+    return isinstance(view, CheckedRulesets) and any(f.slug in _HALF_SAVED for f in view.findings)

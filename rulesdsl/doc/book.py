@@ -10,7 +10,7 @@ Row = tuple[Markup, ...]
 
 
 @dataclass(frozen=True)
-class Piece:
+class BookPiece:
     """A component: its picture, its name, the number of copies and further facts."""
 
     picture: Markup
@@ -21,7 +21,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Part:
+class BookPart:
     """An effect of another rule.
 
     `what` describes it (`changes it`), `origin` is its source, `when` its condition, and `code` its
@@ -36,7 +36,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Option:
+class BookOption:
     """An option of a choice.
 
     `name` and `label` are its names, `origin` the ruleset that declares it, `among` the arguments
@@ -52,7 +52,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Entry:
+class BookEntry:
     """One declaration.
 
     `anchor` is empty if nothing links to it; `kind` is one word; `facts` are by name.
@@ -64,8 +64,8 @@ class Entry:
     about: tuple[str, ...]
     facts: tuple[tuple[Markup, Markup], ...]
     code: Markup
-    options: tuple[Option, ...] = ()
-    parts: tuple[Part, ...] = ()
+    options: tuple[BookOption, ...] = ()
+    parts: tuple[BookPart, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Section:
 
     title: str
     about: tuple[str, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[BookEntry, ...]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Chapter:
     facts: tuple[Markup, ...]
     about: tuple[str, ...]
     settings: tuple[Row, ...]
-    pieces: tuple[tuple[Markup, tuple[Piece, ...]], ...]
+    pieces: tuple[tuple[Markup, tuple[BookPiece, ...]], ...]
     places: tuple[Row, ...]
     features: tuple[Row, ...]
     attributes: tuple[Row, ...]

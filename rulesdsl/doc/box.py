@@ -10,9 +10,9 @@ from pathlib import PurePath
 from markupsafe import Markup, escape
 
 from rulesdsl.diagnostics import Report, RulesError, Source
-from rulesdsl.doc.book import Example, Examples, Piece, Row
-from rulesdsl.doc.rules import Code, said
-from rulesdsl.doc.texts import Texts
+from rulesdsl.doc.book import BookPiece, Example, Examples, Row
+from rulesdsl.doc.rules import CodeFormatter, said
+from rulesdsl.doc.texts import BookTexts
 from rulesdsl.draw import piece_svg
 from rulesdsl.draw.board import board_svg
 from rulesdsl.draw.pieces import Pieces
@@ -75,10 +75,10 @@ _MANY = 8
 """Number of values up to which all are listed; beyond it, only the lowest and the highest."""
 
 
-class Box:
+class BoxPages:
     """The description of the box of a game in one language."""
 
-    def __init__(self, game: Game, texts: Texts, language: str) -> None:
+    def __init__(self, game: Game, texts: BookTexts, language: str) -> None:
         self._game, self._texts, self._language = game, texts, language
         self._box = game.checked.game
         self._all = Counter(piece.kind for piece in self._box.pieces)
@@ -89,7 +89,7 @@ class Box:
         """Return the name, meaning, values, default and chosen value of each setting."""
         return tuple(self._setting(s) for s in self._box.settings if s.ruleset == id)
 
-    def pieces(self, id: str) -> tuple[tuple[Markup, tuple[Piece, ...]], ...]:
+    def pieces(self, id: str) -> tuple[tuple[Markup, tuple[BookPiece, ...]], ...]:
         """Return the pieces by class, each with the word for it."""
         kinds = [(i, kind) for i, kind in enumerate(self._box.kinds) if kind.ruleset == id]
         found = (
@@ -172,7 +172,7 @@ class Box:
         chosen = self._chosen(value)
         return chosen if label is None else Markup("{} ({})").format(chosen, label)
 
-    def _piece(self, index: int, kind: KindDef) -> Piece:
+    def _piece(self, index: int, kind: KindDef) -> BookPiece:
         picture = Markup(piece_svg(self._game, kind, 100, language=self._language))
         total, own = self._all[index], self._owned[index]
         count = Markup("&times; {}").format(total)
@@ -186,7 +186,7 @@ class Box:
             if value != self._default.get(key)
         )
         title = self._game.labels.find(kind.key, self._language) or ""
-        return Piece(picture, title, kind.text, count, notes)
+        return BookPiece(picture, title, kind.text, count, notes)
 
     def _row(self, key: str, facts: Iterable[Markup]) -> Row:
         name, label = short_name(key), self._game.labels.find(key, self._language) or ""
@@ -218,11 +218,16 @@ _KEYS = {"features": "features-hold"}
 _CODE = frozenset({"holds", "features", "legal", "illegal"})
 
 
-class Narrator:
+class ScenarioNarrator:
     """Descriptions of the scenarios beside a game's rulesets; `paths` are searched as well."""
 
     def __init__(
-        self, texts: Texts, code: Code, pictures: Pictures, paths: tuple[str, ...], engine: str
+        self,
+        texts: BookTexts,
+        code: CodeFormatter,
+        pictures: Pictures,
+        paths: tuple[str, ...],
+        engine: str,
     ) -> None:
         self._texts, self._code, self._pictures = texts, code, pictures
         self._paths, self._engine = paths, engine

@@ -13,9 +13,9 @@ from rulesdsl import reports
 from rulesdsl.build import Memory, remembering
 from rulesdsl.diagnostics import Report
 from rulesdsl.doc.book import Book, Chapter
-from rulesdsl.doc.box import Box, Narrator, Pictures
-from rulesdsl.doc.rules import Code, Guards, Writer, anchors, said
-from rulesdsl.doc.texts import Texts
+from rulesdsl.doc.box import BoxPages, Pictures, ScenarioNarrator
+from rulesdsl.doc.rules import CodeFormatter, Guards, RulesFormatter, anchors, said
+from rulesdsl.doc.texts import BookTexts
 from rulesdsl.model import ast
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Scalar
@@ -38,12 +38,14 @@ class _Book:
     def __init__(self, game: Game, language: str, paths: Sequence[str]) -> None:
         self._game, self._language = game, language
         self._box = game.checked.game
-        self._texts = Texts(language)
+        self._texts = BookTexts(language)
         self._anchors = anchors(game.checked)
-        code = Code(game.checked, self._anchors)
+        code = CodeFormatter(game.checked, self._anchors)
         guards = Guards(game.labels, code, self._texts, language)
         self._code = code
-        self._writer = Writer(game.checked, game.labels, self._texts, language, code, guards)
+        self._writer = RulesFormatter(
+            game.checked, game.labels, self._texts, language, code, guards
+        )
         self._modules: dict[str, ast.Module] = {
             ruleset.id: parse(ruleset.rules, Report())
             for ruleset in self._box.rulesets
@@ -52,8 +54,10 @@ class _Book:
         for module in self._modules.values():
             self._writer.learn(module)
         self._pictures = Pictures(language)
-        self._teller = Narrator(self._texts, code, self._pictures, tuple(paths), game.engine)
-        self._pieces = Box(game, self._texts, language)
+        self._teller = ScenarioNarrator(
+            self._texts, code, self._pictures, tuple(paths), game.engine
+        )
+        self._pieces = BoxPages(game, self._texts, language)
 
     def whole(self) -> Book:
         """Return the whole book."""
@@ -157,7 +161,7 @@ def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
         keep_trailing_newline=True,
     )
     environment.filters["words"] = words
-    texts = Texts(language)
+    texts = BookTexts(language)
     book = gather(game, language, paths)
     body = environment.get_template("book.html.jinja").render(book=book, t=texts)
     style = files("rulesdsl.doc").joinpath("book.css").read_text("utf-8")

@@ -11,8 +11,8 @@ from markupsafe import Markup, escape
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.diagnostics import Span
-from rulesdsl.doc.book import Entry, Option, Part, Section
-from rulesdsl.doc.texts import Texts
+from rulesdsl.doc.book import BookEntry, BookOption, BookPart, Section
+from rulesdsl.doc.texts import BookTexts
 from rulesdsl.model import ast
 from rulesdsl.model.ast import blocks, declared, every, named
 from rulesdsl.model.checked import (
@@ -47,7 +47,7 @@ _MODELINE = re.compile(r"#\s*yaml-language-server:")
 
 
 @dataclass(frozen=True)
-class Said:
+class DeclarationComments:
     """Comments above a declaration.
 
     `heading` begins a section, `about` are separate paragraphs, and `own` those right above it.
@@ -58,7 +58,7 @@ class Said:
     own: tuple[str, ...] = ()
 
 
-def said(lines: Iterable[str]) -> Said:
+def said(lines: Iterable[str]) -> DeclarationComments:
     """Return the comments in these lines (with their `#`; blank lines empty)."""
     heading, blocks, block = "", list[str](), list[str]()
     for line in lines:
@@ -72,7 +72,7 @@ def said(lines: Iterable[str]) -> Said:
                 heading, blocks = heading[:1].upper() + heading[1:], []
         elif not _MODELINE.match(line.strip()):
             block.append(text)
-    return Said(heading, tuple(blocks), (" ".join(block),) if block else ())
+    return DeclarationComments(heading, tuple(blocks), (" ".join(block),) if block else ())
 
 
 _TOKEN = re.compile(
@@ -84,7 +84,7 @@ _TOKEN = re.compile(
 _CALLED = frozenset([*FUNCTIONS, *FORMS, *EFFECTS])
 
 
-class Code:
+class CodeFormatter:
     """Formatter of code of a game, in which names of `anchors` (full names) become links."""
 
     def __init__(self, checked: Checked, anchors: Mapping[str, str]) -> None:
@@ -145,7 +145,9 @@ _NUMBERS = ("==", "!=", "<", "<=", ">", ">=")
 class Guards:
     """Conditions of a game as sentences in one language; code is used where there are no words."""
 
-    def __init__(self, labels: Labels, code: Code, texts: Texts, language: str) -> None:
+    def __init__(
+        self, labels: Labels, code: CodeFormatter, texts: BookTexts, language: str
+    ) -> None:
         self._labels, self._code, self._texts = labels, code, texts
         self._language = language
 
@@ -156,7 +158,7 @@ class Guards:
 
 class _Saying:
     def __init__(
-        self, labels: Labels, code: Code, texts: Texts, language: str, ruleset: str
+        self, labels: Labels, code: CodeFormatter, texts: BookTexts, language: str, ruleset: str
     ) -> None:
         self._labels, self._code, self._texts = labels, code, texts
         self._language, self._ruleset = language, ruleset
@@ -268,7 +270,7 @@ T = TypeVar("T", Rule, Hook, Forbid, OptionDef, AlwaysDef)
 
 
 @dataclass(frozen=True)
-class Writer:
+class RulesFormatter:
     """Formatter of the rules of a game.
 
     `comments` are those above each declaration, by the file and the place where it begins.
@@ -276,11 +278,11 @@ class Writer:
 
     checked: Checked
     labels: Labels
-    texts: Texts
+    texts: BookTexts
     language: str
-    code: Code
+    code: CodeFormatter
     guards: Guards
-    comments: dict[tuple[str, int], Said] = field(default_factory=dict)
+    comments: dict[tuple[str, int], DeclarationComments] = field(default_factory=dict)
 
     def learn(self, module: ast.Module) -> None:
         """Record the comments of a module."""
@@ -289,7 +291,7 @@ class Writer:
 
     def sections(self, id: str, module: ast.Module) -> tuple[Section, ...]:
         """Return the sections of the ruleset `id`, ending with its `with` blocks."""
-        found: list[tuple[str, list[str], list[Entry]]] = []
+        found: list[tuple[str, list[str], list[BookEntry]]] = []
         for number, node in enumerate(declared(module)):
             comments = self.comments[_place(node.span)]
             if comments.heading or not found:
@@ -315,13 +317,15 @@ class Writer:
         links = (self.code.link(name, self.labels(name, self.language)) for name in rulesets)
         return self.texts("together", names=Markup(", ").join(links))
 
-    def _entry(self, id: str, node: ast.Decl) -> Entry:
+    def _entry(self, id: str, node: ast.Decl) -> BookEntry:
         text, about = self.texts, self.comments[_place(node.span)].own
         code = self.code.write(node.span.text.rstrip(), id)
         match node:
             case ast.StateDecl(owner=owner, name=name):
                 key = f"{owner_of(id)}/{owner}.{name}"
-                return Entry(_anchor(key), text("state"), _name(f"{owner}.{name}"), about, (), code)
+                return BookEntry(
+                    _anchor(key), text("state"), _name(f"{owner}.{name}"), about, (), code
+                )
             case ast.ValueDecl(name=name):
                 return self._value(self.checked.values[f"{owner_of(id)}/{name}"], about, code)
             case ast.ActionDecl(name=name):
@@ -333,7 +337,7 @@ class Writer:
 
     # --- declarations ----------------------------------------------------------------------------
 
-    def _value(self, value: ValueDef, about: tuple[str, ...], code: Markup) -> Entry:
+    def _value(self, value: ValueDef, about: tuple[str, ...], code: Markup) -> BookEntry:
         facts = []
         if value.policy != "unique" or len(value.rules) > 1:
             facts.append((self.texts("value"), self.texts(f"policy-{value.policy}")))
@@ -347,7 +351,7 @@ class Writer:
         title = _name(short_name(value.key))
         if label := self._label(value.key):
             facts.insert(0, (self.texts("meaning"), Markup.escape(label)))
-        return Entry(
+        return BookEntry(
             _anchor(value.key),
             self.texts("value"),
             title,
@@ -357,16 +361,18 @@ class Writer:
             parts=parts,
         )
 
-    def _action(self, action: ActionDef, about: tuple[str, ...], code: Markup) -> Entry:
+    def _action(self, action: ActionDef, about: tuple[str, ...], code: Markup) -> BookEntry:
         hooks = action.hooks
         parts = (
             *(self._part("require", r.ruleset, r.span, r.guard) for r in action.requires),
             *self._hooks(hooks.arounds, hooks.befores, hooks.afters),
         )
         title = _name(short_name(action.key))
-        return Entry(_anchor(action.key), self.texts("action"), title, about, (), code, parts=parts)
+        return BookEntry(
+            _anchor(action.key), self.texts("action"), title, about, (), code, parts=parts
+        )
 
-    def _choice(self, choice: ChoiceDef, about: tuple[str, ...], code: Markup) -> Entry:
+    def _choice(self, choice: ChoiceDef, about: tuple[str, ...], code: Markup) -> BookEntry:
         id = choice.key.partition("/")[0]
         facts = [(self.texts("decides"), self._written(choice.by, id))]
         if label := self._label(choice.key):
@@ -377,7 +383,7 @@ class Writer:
         hooks = choice.hooks
         parts = tuple(self._hooks(hooks.arounds, hooks.befores, hooks.afters))
         title = _name(short_name(choice.key))
-        return Entry(
+        return BookEntry(
             _anchor(choice.key),
             self.texts("choice"),
             title,
@@ -388,7 +394,7 @@ class Writer:
             parts,
         )
 
-    def _option(self, option: OptionDef, home: str) -> Option:
+    def _option(self, option: OptionDef, home: str) -> BookOption:
         name = option.name.rpartition(".")[2]
         among = tuple(self._among(binder, option.ruleset) for binder in option.binders)
         forbidden = tuple(
@@ -396,7 +402,7 @@ class Writer:
             for forbid in option.forbids
         )
         origin = self._origin(option.ruleset) if option.ruleset != home else Markup()
-        return Option(
+        return BookOption(
             name,
             self._label(f"{owner_of(option.ruleset)}/{option.name}"),
             origin,
@@ -415,7 +421,7 @@ class Writer:
 
     # --- changes ---------------------------------------------------------------------------------
 
-    def _change(self, id: str, node: ast.Decl, about: tuple[str, ...], code: Markup) -> Entry:
+    def _change(self, id: str, node: ast.Decl, about: tuple[str, ...], code: Markup) -> BookEntry:
         """Return the part for a declaration that changes another one."""
         text = self.texts
         match node:
@@ -437,7 +443,7 @@ class Writer:
         guard = self._guard(node.span)
         if guard is not None:
             facts.append((text("when"), self.guards.say(guard, id)))
-        return Entry(
+        return BookEntry(
             f"{owner_of(id)}.line-{node.span.line}", kind, thing, about, tuple(facts), code
         )
 
@@ -469,14 +475,14 @@ class Writer:
 
     def _hooks(
         self, arounds: tuple[Hook, ...], befores: tuple[Hook, ...], afters: tuple[Hook, ...]
-    ) -> Iterator[Part]:
+    ) -> Iterator[BookPart]:
         for hook in (*arounds, *befores, *afters):
             yield self._part(hook.when, hook.ruleset, hook.span, hook.guard)
 
-    def _part(self, verb: str, ruleset: str, span: Span, guard: Expr | None) -> Part:
+    def _part(self, verb: str, ruleset: str, span: Span, guard: Expr | None) -> BookPart:
         code = self.code.write(span.text.rstrip(), ruleset)
-        about = self.comments.get(_place(span), Said()).own
-        return Part(
+        about = self.comments.get(_place(span), DeclarationComments()).own
+        return BookPart(
             self.texts(verb), self._origin(ruleset), self._told(guard, ruleset), code, about
         )
 

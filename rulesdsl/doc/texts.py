@@ -278,7 +278,7 @@ TEXTS: dict[str, dict[str, str]] = {
 }
 
 
-class Texts:
+class BookTexts:
     """The words in one language; English for languages that are not in the table."""
 
     def __init__(self, language: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rulesdsl.geometry.notation import letters
-from rulesdsl.model.game import AttributeDef, Game, KindDef, Plain, Style
+from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain, Style
 from rulesdsl.model.geometry import Shape
 from rulesdsl.model.types import EnumType, OptionalType
 
@@ -106,7 +106,7 @@ class Ground:
 class Looks:
     """The styles of a game, by full names."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: LinkedGame) -> None:
         self.game = game
         self.grounds = dict(self._grounds())
         self.shapes = {key: ground.shape for key, ground in self.grounds.items()}

@@ -8,12 +8,12 @@ from functools import cache, lru_cache
 
 from rulesdsl.draw.icons import ICONS, SIZE
 from rulesdsl.draw.looks import COLOURS, INK, MIDDLE, PAPER, PLAYERS, Badge, Looks, dark, shown
-from rulesdsl.draw.shapes import Layout, Spots, region
+from rulesdsl.draw.shapes import PiecePaths, Spots, region
 from rulesdsl.draw.svg import (
     CELL,
     Lines,
-    Path,
     Point,
+    SvgPath,
     clipped,
     distance,
     document,
@@ -108,14 +108,14 @@ MARK = 29.0
 
 
 @dataclass(frozen=True)
-class Mark:
+class PlacedBadge:
     """A badge with its position; it stays upright when the piece is rotated."""
 
     badge: Badge
     at: Point
     size: float
 
-    def moved(self, at: Point) -> Mark:
+    def moved(self, at: Point) -> PlacedBadge:
         """Return the same mark at another point."""
         return replace(self, at=at)
 
@@ -134,7 +134,7 @@ class Tile:
         own: Badge | None = None,
     ) -> None:
         self.outline, self._looks = outline, looks
-        self._layout = Layout(outline, looks.shapes)
+        self._layout = PiecePaths(outline, looks.shapes)
         self._grounds = [looks.grounds[segment.kind] for segment in outline.segments]
         self._spots = Spots(self._layout, [ground.width for ground in self._grounds])
         width, height = (CELL * cells for cells in outline.size)
@@ -207,7 +207,7 @@ class Tile:
             if min(distance(point, other) for other in across) < reach + 6
         ]
         if len(near) > 1:
-            rails = Path(near[0], tuple(near[1:]))
+            rails = SvgPath(near[0], tuple(near[1:]))
             width = self._grounds[index].width + 6 * _EDGE
             yield element("path", d=str(rails), stroke=INK, stroke_width=width, fill="none")
 
@@ -244,11 +244,11 @@ class Tile:
                     stroke_width=_EDGE,
                 )
 
-    def _marks(self, attributes: Mapping[str, Plain], own: Badge | None) -> Iterator[Mark]:
+    def _marks(self, attributes: Mapping[str, Plain], own: Badge | None) -> Iterator[PlacedBadge]:
         for index in self._layout.of(Shape.INSIDE):
             ground = self._grounds[index]
             assert ground.badge is not None, "what lies inside is a badge"
-            yield Mark(ground.badge, self._spots.home(index), ground.width)
+            yield PlacedBadge(ground.badge, self._spots.home(index), ground.width)
         said = [
             (index, badge)
             for index, segment in enumerate(self.outline.segments)
@@ -259,14 +259,14 @@ class Tile:
         count = (len(said) + len(whole)) / (self.outline.size[0] * self.outline.size[1])
         size = MARK * min(1.0, (_CROWD / max(count, 1)) ** 0.5)
         for index, badge in said:
-            yield Mark(badge, self._spots.on(index, size), size)
+            yield PlacedBadge(badge, self._spots.on(index, size), size)
         for badge in whole:
-            yield Mark(badge, self._spots.anywhere(size), size)
+            yield PlacedBadge(badge, self._spots.anywhere(size), size)
         if own is not None and own not in whole:
-            yield Mark(own, self._layout.centre, CELL * _LARGE * min(self.outline.size))
+            yield PlacedBadge(own, self._layout.centre, CELL * _LARGE * min(self.outline.size))
 
 
-def mark_lines(mark: Mark) -> Lines:
+def mark_lines(mark: PlacedBadge) -> Lines:
     """Draw a mark."""
     return badge_lines(mark.badge, mark.at, mark.size)
 

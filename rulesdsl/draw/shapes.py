@@ -16,8 +16,8 @@ from itertools import pairwise
 from rulesdsl.draw.svg import (
     CELL,
     Curve,
-    Path,
     Point,
+    SvgPath,
     along,
     away,
     between,
@@ -27,7 +27,7 @@ from rulesdsl.draw.svg import (
     mean,
 )
 from rulesdsl.geometry.ring import LANE, Size, outer_sides, ring, ring_index
-from rulesdsl.model.geometry import End, Outline, Port, Segment, Shape
+from rulesdsl.model.geometry import End, Outline, OutlineSegment, Port, Shape
 
 _LANES = 3
 _STARTS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
@@ -109,12 +109,12 @@ The second figure applies if a segment lies inside there.
 
 
 @dataclass(frozen=True)
-class Layout:
+class PiecePaths:
     """The paths of a piece in rotation 0; `shapes` gives the shape of each feature kind."""
 
     outline: Outline
     shapes: Mapping[str, Shape]
-    _paths: dict[int, tuple[Path, ...]] = field(default_factory=dict, repr=False)
+    _paths: dict[int, tuple[SvgPath, ...]] = field(default_factory=dict, repr=False)
 
     def shape(self, index: int) -> Shape:
         """Return the shape of a segment."""
@@ -124,7 +124,7 @@ class Layout:
         """Return the segments that have one of these shapes."""
         return [i for i in range(len(self.outline.segments)) if self.shape(i) in shapes]
 
-    def paths(self, index: int) -> tuple[Path, ...]:
+    def paths(self, index: int) -> tuple[SvgPath, ...]:
         """Return the parts of a line, or the one closed path of an area.
 
         Empty for other segments.
@@ -139,16 +139,16 @@ class Layout:
                 self._paths[index] = ()
         return self._paths[index]
 
-    def rims(self, index: int) -> tuple[Path, ...]:
+    def rims(self, index: int) -> tuple[SvgPath, ...]:
         """Return the border between an area and the rest of the piece.
 
         This is its path without the rim of the piece.
         """
-        found: list[Path] = []
+        found: list[SvgPath] = []
         at = self.paths(index)[0].start
         for step in self.paths(index)[0].steps:
             if isinstance(step, Curve):
-                found.append(Path(at, (step,)))
+                found.append(SvgPath(at, (step,)))
                 at = step.end
             else:
                 at = step
@@ -231,7 +231,7 @@ class Layout:
         first, last = reach(-1), reach(1)
         return first, max(first, min(last, first + length))
 
-    def end(self, segment: Segment) -> Point | None:
+    def end(self, segment: OutlineSegment) -> Point | None:
         """Return the point at which a segment ends inside the piece."""
         match segment.end:
             case None:
@@ -259,7 +259,7 @@ class Layout:
         segment = self.outline.segments[index]
         return segment.end is not None or len(segment.ports) != 2
 
-    def _line(self, segment: Segment) -> list[Path]:
+    def _line(self, segment: OutlineSegment) -> list[SvgPath]:
         end = self.end(segment)
         ports = segment.ports
         if end is None and len(ports) == 2:
@@ -268,15 +268,15 @@ class Layout:
             end = self.hub if len(ports) < 3 else _cells_middle(segment)
         return [self._spoke(port, end) for port in ports]
 
-    def _ribbon(self, one: Port, other: Port) -> Path:
+    def _ribbon(self, one: Port, other: Port) -> SvgPath:
         start, end = (middle(self.outline.size, port) for port in (one, other))
         reach = _ROUND * distance(start, end)
-        return Path(start, (Curve(_ahead(start, one, reach), _ahead(end, other, reach), end),))
+        return SvgPath(start, (Curve(_ahead(start, one, reach), _ahead(end, other, reach), end),))
 
-    def _spoke(self, port: Port, end: Point) -> Path:
+    def _spoke(self, port: Port, end: Point) -> SvgPath:
         start = middle(self.outline.size, port)
         ahead = _ahead(start, port, _ROUND * distance(start, end))
-        return Path(start, (Curve(ahead, between(end, ahead, 0.3), end),))
+        return SvgPath(start, (Curve(ahead, between(end, ahead, 0.3), end),))
 
     def _middles(self, held: Sequence[Stretch]) -> list[Point]:
         """Return points spread evenly over stretches of the rim, by their length."""
@@ -289,12 +289,12 @@ class Layout:
             ]
         return found
 
-    def _area(self, segment: Segment) -> Path:
+    def _area(self, segment: OutlineSegment) -> SvgPath:
         size = self.outline.size
         held = stretches(size, segment.ports)
         steps: list[Point | Curve] = []
         if not held:
-            return Path(self.hub, (), closed=True)
+            return SvgPath(self.hub, (), closed=True)
         middle = _cells_middle(segment)
         lean = between(middle, mean(self._middles(held)), _LEAN)
         end = self.end(segment)
@@ -312,7 +312,7 @@ class Layout:
                 steps += [Curve(first, tip, end), Curve(tip, second, there)]
             else:
                 steps.append(Curve(first, second, there))
-        return Path(point(size, held[0][0]), tuple(steps), closed=True)
+        return SvgPath(point(size, held[0][0]), tuple(steps), closed=True)
 
     def _gap(self, held: Sequence[Stretch], end: End | None) -> int | None:
         """Return the index of the gap between stretches that an area crosses to reach its end.
@@ -340,12 +340,12 @@ def _ahead(start: Point, port: Port, reach: float) -> Point:
     return start[0] + reach * x, start[1] + reach * y
 
 
-def _cells_middle(segment: Segment) -> Point:
+def _cells_middle(segment: OutlineSegment) -> Point:
     """Return the middle of the cells that a segment covers."""
     return mean((CELL * (x + 0.5), CELL * (y + 0.5)) for x, y in segment.cells)
 
 
-def region(layout: Layout, index: int) -> Path | None:
+def region(layout: PiecePaths, index: int) -> SvgPath | None:
     """Return the closed path of fill segment `index`; None if it does not reach the rim."""
     size = layout.outline.size
     ports = ring(size)
@@ -360,10 +360,10 @@ def region(layout: Layout, index: int) -> Path | None:
         points += corners(size, (first, last))
         if after in held:
             points += _way_in(layout, held[after], after)
-    return Path(points[0], tuple(points[1:]), closed=True) if points else None
+    return SvgPath(points[0], tuple(points[1:]), closed=True) if points else None
 
 
-def _way_in(layout: Layout, index: int, port: Port) -> list[Point]:
+def _way_in(layout: PiecePaths, index: int, port: Port) -> list[Point]:
     """Return the points from a port of a drawn segment to the middle of that segment."""
     if layout.shape(index) is Shape.AREA:
         return [layout.anchor(index)]
@@ -394,7 +394,7 @@ class Spots:
     `widths` gives the width of each segment's ribbon, or of the shape inside.
     """
 
-    def __init__(self, layout: Layout, widths: Sequence[float]) -> None:
+    def __init__(self, layout: PiecePaths, widths: Sequence[float]) -> None:
         self._layout, self._widths = layout, widths
         self._step = max(_STEP, CELL * max(layout.outline.size) / _MOST)
         self._taken: list[tuple[Point, float]] = []

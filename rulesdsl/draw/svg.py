@@ -57,7 +57,7 @@ def mean(points: Iterable[Point]) -> Point:
 
 
 @dataclass(frozen=True)
-class Path:
+class SvgPath:
     """A line from `start` over steps, each a point (straight) or a curve; maybe `closed`."""
 
     start: Point

@@ -72,7 +72,7 @@ def _clock() -> int | None:
     return time.pthread_getcpuclockid(get_ident())
 
 
-class Watch:
+class CallWatch:
     """A watcher of calls between their `begin` and their `end`."""
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class Watch:
         return found
 
 
-WATCH = Watch()
+WATCH = CallWatch()
 """The watch of this process."""
 
 if hasattr(os, "register_at_fork"):

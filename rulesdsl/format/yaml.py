@@ -35,7 +35,7 @@ class _Entry:
     whole: bool = True
 
 
-class Lines:
+class YamlLines:
     """Lines that are being written; the last one is unfinished."""
 
     def __init__(self) -> None:
@@ -202,7 +202,7 @@ class _Formatter:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.lines = Lines()
+        self.lines = YamlLines()
         self.blocks = [_Block(-1, -STEP)]
         self.flows: list[_Flow] = []
         self.left = list[_Block]()

@@ -25,7 +25,16 @@ from rulesdsl.geometry.ring import (
     ring_index,
     side_name,
 )
-from rulesdsl.model.geometry import LANES, SIDES, Drawn, KindShape, Outline, Port, Segment, Shape
+from rulesdsl.model.geometry import (
+    LANES,
+    SIDES,
+    Drawn,
+    KindShape,
+    Outline,
+    OutlineSegment,
+    Port,
+    Shape,
+)
 from rulesdsl.model.names import short_name
 
 
@@ -91,7 +100,7 @@ def draw(outline: Outline) -> list[str]:
     ]
 
 
-def _legend(mark: str, segment: Segment, outline: Outline, marks: list[str]) -> str:
+def _legend(mark: str, segment: OutlineSegment, outline: Outline, marks: list[str]) -> str:
     where = port_text(segment.ports, drawn_shape(segment.ports), outline.size)
     words = [f"{mark} {segment.kind} {where}"]
     words += [f"{name} {value}" for name, value in sorted(segment.attributes.items())]
@@ -104,7 +113,7 @@ _LARGEST_SKETCH = 12
 
 
 @dataclass(frozen=True)
-class Target:
+class InnerEnd:
     """The inner end of a segment, as written after `>`.
 
     `port` is the lane whose holder is meant, `rim` the rim position of a corner; the centre has
@@ -117,20 +126,20 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Written:
+class ReadSegment:
     """A drawn segment that was read: its ports and its inner end."""
 
     drawn: Drawn
     shape: Shape
     ports: tuple[Port, ...]
-    target: Target | None
+    target: InnerEnd | None
 
     def __str__(self) -> str:
         return f"{self.drawn.kind} `{self.drawn.at}`"
 
 
 @dataclass
-class Piece:
+class PieceDrawing:
     """The piece being read; `holders` maps ports to the indices of drawn segments."""
 
     name: str
@@ -138,7 +147,7 @@ class Piece:
     kinds: Mapping[str, KindShape]
     span: Span
     report: Report
-    written: list[Written] = field(default_factory=list)
+    written: list[ReadSegment] = field(default_factory=list)
     holders: dict[Port, int] = field(default_factory=dict)
     failed: bool = False
 
@@ -205,7 +214,7 @@ _PORTS = [side + lane for side in SIDES for lane in ("", *LANES)]
 _WORD = re.compile(r"(?:r([0-9]{1,3})c([0-9]{1,3})\.)?([A-Za-z]+)")
 
 
-def read_drawn(piece: Piece, drawn: Iterable[Drawn]) -> None:
+def read_drawn(piece: PieceDrawing, drawn: Iterable[Drawn]) -> None:
     """Read lines, areas and inside segments into `piece`, and report unreadable ones."""
     for entry in drawn:
         shape = piece.kinds[entry.kind].shape
@@ -214,7 +223,7 @@ def read_drawn(piece: Piece, drawn: Iterable[Drawn]) -> None:
             _hold(piece, written)
 
 
-def _written(piece: Piece, entry: Drawn, shape: Shape) -> Written | None:
+def _written(piece: PieceDrawing, entry: Drawn, shape: Shape) -> ReadSegment | None:
     text, _, end = entry.at.partition(">")
     if entry.borders is not None:
         message = f"`borders` is written for fills, not for {entry.kind}"
@@ -227,7 +236,7 @@ def _written(piece: Piece, entry: Drawn, shape: Shape) -> Written | None:
         if entry.over is not None:
             message = f"{entry.kind} lies inside and passes over nothing"
             piece.error("segment-target", message, entry.span, help=("leave out `over`",))
-        return Written(replace(entry, over=None), shape, (), None)
+        return ReadSegment(replace(entry, over=None), shape, (), None)
     if text in ("", INSIDE):
         message = f"this {entry.kind} touches no side"
         piece.error("segment-empty", message, entry.span, help=("name a side, such as `N`",))
@@ -236,16 +245,16 @@ def _written(piece: Piece, entry: Drawn, shape: Shape) -> Written | None:
     target = _target(piece, end, entry.span) if ">" in entry.at else None
     if ports is None or (target is None and ">" in entry.at):
         return None
-    return Written(entry, shape, ports, target)
+    return ReadSegment(entry, shape, ports, target)
 
 
-def _hold(piece: Piece, written: Written) -> None:
+def _hold(piece: PieceDrawing, written: ReadSegment) -> None:
     """Give `written` its ports, except those that another segment already has."""
     index, before = len(piece.written), dict(piece.holders)
     order = ring_index(piece.size).__getitem__
     mine = tuple(sorted(set(written.ports) - before.keys(), key=order))
     if mine or written.shape is Shape.INSIDE:
-        piece.written.append(Written(written.drawn, written.shape, mine, written.target))
+        piece.written.append(ReadSegment(written.drawn, written.shape, mine, written.target))
         piece.holders.update(dict.fromkeys(mine, index))
     if len(mine) == len(written.ports):
         return
@@ -264,7 +273,7 @@ def _hold(piece: Piece, written: Written) -> None:
     )
 
 
-def read_ports(piece: Piece, text: str, shape: Shape, span: Span) -> tuple[Port, ...] | None:
+def read_ports(piece: PieceDrawing, text: str, shape: Shape, span: Span) -> tuple[Port, ...] | None:
     """Return the ports that `N-EL` names for a segment of `shape`; None after reporting.
 
     A bare side is the centre lane of a line, the outer lanes of a fill, all lanes of an area.
@@ -295,13 +304,13 @@ def _bare(shape: Shape) -> tuple[int, ...]:
             return (LEFT, CENTRE, RIGHT)
 
 
-def read_lane(piece: Piece, word: str, span: Span) -> Port | None:
+def read_lane(piece: PieceDrawing, word: str, span: Span) -> Port | None:
     """Return the one lane a word names, for a bare side its centre; None after reporting."""
     lane = _side_and_lane(piece, word, span)
     return None if lane is None else Port(*lane[0], CENTRE if lane[1] is None else lane[1])
 
 
-def _side_and_lane(piece: Piece, word: str, span: Span) -> tuple[Side, int | None] | None:
+def _side_and_lane(piece: PieceDrawing, word: str, span: Span) -> tuple[Side, int | None] | None:
     match = _WORD.fullmatch(word)
     name = match[3] if match else ""
     if match is None or name not in _PORTS:
@@ -320,7 +329,7 @@ def _side_and_lane(piece: Piece, word: str, span: Span) -> tuple[Side, int | Non
     return side, LANES.index(name[1]) if len(name) == 2 else None
 
 
-def _cell(piece: Piece, match: re.Match[str], span: Span) -> tuple[int, int] | None:
+def _cell(piece: PieceDrawing, match: re.Match[str], span: Span) -> tuple[int, int] | None:
     """Return the cell (x, y) of a word, by its prefix."""
     if match[1] is not None:
         return int(match[2]), int(match[1])
@@ -331,32 +340,32 @@ def _cell(piece: Piece, match: re.Match[str], span: Span) -> tuple[int, int] | N
     return None
 
 
-def _size_text(piece: Piece) -> str:
+def _size_text(piece: PieceDrawing) -> str:
     return f"{piece.size[0]} x {piece.size[1]}"
 
 
-def _rim_help(piece: Piece) -> tuple[str, ...]:
+def _rim_help(piece: PieceDrawing) -> tuple[str, ...]:
     names = " ".join(side_name(side, piece.size) for side in outer_sides(piece.size)[:16])
     return (f"row and column come first: {names}",)
 
 
-def _target(piece: Piece, word: str, span: Span) -> Target | None:
+def _target(piece: PieceDrawing, word: str, span: Span) -> InnerEnd | None:
     """Return the inner end of a segment, as written after `>`; None after reporting."""
     if word == _MIDDLE:
-        return Target(word)
+        return InnerEnd(word)
     match = _WORD.fullmatch(word)
     if match is None or match[3] not in _CORNERS:
         port = read_lane(piece, word, span)
-        return None if port is None else Target(word, port=port)
+        return None if port is None else InnerEnd(word, port=port)
     cell = _cell(piece, match, span)
     if cell is None:
         return None
     index = ring_index(piece.size)
     before, after = (Port(*cell, side, lane) for side, lane in _corner_lanes(match[3]))
     if before in index:
-        return Target(word, rim=LANE * index[before] + LANE // 2)
+        return InnerEnd(word, rim=LANE * index[before] + LANE // 2)
     if after in index:
-        return Target(word, rim=(LANE * index[after] - LANE // 2) % (LANE * len(index)))
+        return InnerEnd(word, rim=(LANE * index[after] - LANE // 2) % (LANE * len(index)))
     message = f"corner `{word}` is not on the rim of a piece of {_size_text(piece)} cells"
     piece.error("port-unknown", message, span, help=_rim_help(piece))
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.geometry.notation import INSIDE, Piece, read_drawn, read_lane, read_ports
+from rulesdsl.geometry.notation import INSIDE, PieceDrawing, read_drawn, read_lane, read_ports
 from rulesdsl.geometry.ring import CENTRE, Side, Size, outer_sides, port_text, ring_index, side_name
 from rulesdsl.geometry.skeleton import (
     Region,
@@ -17,7 +17,7 @@ from rulesdsl.geometry.skeleton import (
     contacts_inside,
     find_regions,
 )
-from rulesdsl.model.geometry import Drawn, KindShape, Outline, Port, Segment, Shape
+from rulesdsl.model.geometry import Drawn, KindShape, Outline, OutlineSegment, Port, Shape
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,9 @@ class Fill:
     attributes: Mapping[str, int | bool | str | None] = field(default_factory=dict)
 
 
-def derived_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Region]) -> list[Fill]:
+def derived_fills(
+    piece: PieceDrawing, entries: Sequence[Drawn], regions: Sequence[Region]
+) -> list[Fill]:
     """Return a fill for every region with ports, and for every other one between several segments.
 
     Each entry gives attributes, and its kind, to the one region that has its ports; a region
@@ -62,7 +64,7 @@ def derived_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Regi
     ]
 
 
-def _region_of(piece: Piece, entry: Drawn, spaces: Sequence[Region]) -> int | None:
+def _region_of(piece: PieceDrawing, entry: Drawn, spaces: Sequence[Region]) -> int | None:
     """Return the one region an entry names; None after reporting that there is not exactly one."""
     ports = _read(piece, entry)
     if ports is None:
@@ -80,7 +82,9 @@ def _region_of(piece: Piece, entry: Drawn, spaces: Sequence[Region]) -> int | No
     return None
 
 
-def written_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Region]) -> list[Fill]:
+def written_fills(
+    piece: PieceDrawing, entries: Sequence[Drawn], regions: Sequence[Region]
+) -> list[Fill]:
     """Return the fills given by entries with `borders`; together they hold all free ports."""
     free = {port for region in regions for port in region.ports}
     owner: dict[Port, int] = {}
@@ -106,7 +110,7 @@ def written_fills(piece: Piece, entries: Sequence[Drawn], regions: Sequence[Regi
     return sorted(fills, key=lambda fill: index[fill.ports[0]] if fill.ports else len(index))
 
 
-def _give_centres(piece: Piece, free: set[Port], owner: dict[Port, int]) -> None:
+def _give_centres(piece: PieceDrawing, free: set[Port], owner: dict[Port, int]) -> None:
     """Give each free centre lane to the fill beside it, if that is one fill."""
     for side in outer_sides(piece.size):
         centre = Port(*side, CENTRE)
@@ -115,7 +119,7 @@ def _give_centres(piece: Piece, free: set[Port], owner: dict[Port, int]) -> None
             owner[centre] = beside.pop()
 
 
-def _check_all_held(piece: Piece, free: set[Port], owner: Mapping[Port, int]) -> None:
+def _check_all_held(piece: PieceDrawing, free: set[Port], owner: Mapping[Port, int]) -> None:
     left = [port for port in free - owner.keys() if not _between_fills(port, owner)]
     if left:
         piece.error(
@@ -133,7 +137,7 @@ def _between_fills(port: Port, owner: Mapping[Port, int]) -> bool:
     )
 
 
-def _read(piece: Piece, entry: Drawn) -> tuple[Port, ...] | None:
+def _read(piece: PieceDrawing, entry: Drawn) -> tuple[Port, ...] | None:
     """Return the ports an entry names, none for a region inside; None after reporting a mistake."""
     if entry.over is not None:
         help = ("leave out `over`",)
@@ -142,7 +146,7 @@ def _read(piece: Piece, entry: Drawn) -> tuple[Port, ...] | None:
     return () if entry.at == INSIDE else read_ports(piece, entry.at, Shape.FILL, entry.span)
 
 
-def _borders(piece: Piece, entry: Drawn) -> frozenset[int] | None:
+def _borders(piece: PieceDrawing, entry: Drawn) -> frozenset[int] | None:
     """Return the drawn segments an entry borders; None after reporting a mistake."""
     if entry.borders is None:
         help = ("write `borders: [...]` in every fill entry of the piece, or in none",)
@@ -168,7 +172,7 @@ def _borders(piece: Piece, entry: Drawn) -> frozenset[int] | None:
     return _allowed(piece, entry, frozenset(touches))
 
 
-def _allowed(piece: Piece, entry: Drawn, touches: frozenset[int]) -> frozenset[int]:
+def _allowed(piece: PieceDrawing, entry: Drawn, touches: frozenset[int]) -> frozenset[int]:
     """Return `touches`, after reporting kinds that cannot border this kind of fill."""
     known = piece.kinds[entry.kind].borders
     odd = sorted({piece.written[i].drawn.kind for i in touches} - known)
@@ -180,7 +184,7 @@ def _allowed(piece: Piece, entry: Drawn, touches: frozenset[int]) -> frozenset[i
 
 
 def _mismatch(
-    piece: Piece,
+    piece: PieceDrawing,
     entry: Drawn,
     message: str,
     bad: Iterable[Port],
@@ -205,7 +209,7 @@ def derive(
     entry at its own span, others at `span`. The outline is usable all the same: it holds everything
     that could be read, and no port twice.
     """
-    piece = Piece(tile_name, size, kinds, span, report)
+    piece = PieceDrawing(tile_name, size, kinds, span, report)
     entries = [entry for entry in drawn if kinds[entry.kind].shape is Shape.FILL]
     read_drawn(piece, (entry for entry in drawn if kinds[entry.kind].shape is not Shape.FILL))
     piece.end_stage()
@@ -221,7 +225,9 @@ def derive(
     return Outline(size, segments, _sides(piece, segments), skeleton.outlook)
 
 
-def _segments(piece: Piece, skeleton: Skeleton, fills: Sequence[Fill]) -> tuple[Segment, ...]:
+def _segments(
+    piece: PieceDrawing, skeleton: Skeleton, fills: Sequence[Fill]
+) -> tuple[OutlineSegment, ...]:
     """Return the drawn segments, then the fills, with the borders of each."""
     kinds = [w.drawn.kind for w in piece.written] + [fill.kind for fill in fills]
     touching: dict[int, set[int]] = defaultdict(set)
@@ -234,7 +240,7 @@ def _segments(piece: Piece, skeleton: Skeleton, fills: Sequence[Fill]) -> tuple[
     parts += [(fill.ports, fill.attributes) for fill in fills]
     ends, over = skeleton.ends, dict(skeleton.bridges)
     return tuple(
-        Segment(
+        OutlineSegment(
             kind,
             ports,
             _cells(ports, piece.size),
@@ -254,7 +260,7 @@ def _cells(ports: Sequence[Port], size: Size) -> tuple[tuple[int, int], ...]:
     return tuple(sorted({(p.x, p.y) for p in ports}, key=lambda cell: (cell[1], cell[0])))
 
 
-def _sides(piece: Piece, segments: Sequence[Segment]) -> dict[Side, str | None]:
+def _sides(piece: PieceDrawing, segments: Sequence[OutlineSegment]) -> dict[Side, str | None]:
     """Return the kind that must match on each side: the one drawn there, else that of the fill."""
     drawn: dict[Side, list[int]] = defaultdict(list)
     filled: dict[Side, list[int]] = defaultdict(list)
@@ -272,7 +278,7 @@ def _sides(piece: Piece, segments: Sequence[Segment]) -> dict[Side, str | None]:
     return sides
 
 
-def _two_kinds(piece: Piece, side: Side, kinds: Sequence[str], drawn: Sequence[int]) -> None:
+def _two_kinds(piece: PieceDrawing, side: Side, kinds: Sequence[str], drawn: Sequence[int]) -> None:
     """Report a side on which two kinds would have to match."""
     spans = [piece.written[index].drawn.span for index in drawn] or [piece.span]
     piece.error(

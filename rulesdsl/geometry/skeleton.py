@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
 from rulesdsl.diagnostics import Label
-from rulesdsl.geometry.notation import Piece, Target, Written, read_lane
+from rulesdsl.geometry.notation import InnerEnd, PieceDrawing, ReadSegment, read_lane
 from rulesdsl.geometry.ring import CENTRE, LANE, Size, port_name, ring, ring_index
 from rulesdsl.model.geometry import End, Port, Shape
 
@@ -112,7 +112,7 @@ class Skeleton:
         return list(found.values())
 
 
-def build(piece: Piece) -> Skeleton:
+def build(piece: PieceDrawing) -> Skeleton:
     """Join the drawn segments of `piece`; ends that lead nowhere are reported and left out."""
     index = ring_index(piece.size)
     count = len(piece.written)
@@ -145,7 +145,7 @@ def build(piece: Piece) -> Skeleton:
 
 
 def _end(
-    piece: Piece, node: int, written: Written, over: int | None, rims: dict[int, int]
+    piece: PieceDrawing, node: int, written: ReadSegment, over: int | None, rims: dict[int, int]
 ) -> int | None:
     """Return the node of a segment's inner end; None without one."""
     hub = len(piece.written)
@@ -168,7 +168,9 @@ def _end(
     return rims.setdefault(position, hub + 1 + len(rims))
 
 
-def _bad_target(piece: Piece, written: Written, target: Target, holder: int | None) -> None:
+def _bad_target(
+    piece: PieceDrawing, written: ReadSegment, target: InnerEnd, holder: int | None
+) -> None:
     why = "which nothing holds" if holder is None else "which it holds itself"
     piece.error(
         "segment-target",
@@ -179,7 +181,7 @@ def _bad_target(piece: Piece, written: Written, target: Target, holder: int | No
     )
 
 
-def _default_end(piece: Piece, written: Written, over: int | None) -> int | None:
+def _default_end(piece: PieceDrawing, written: ReadSegment, over: int | None) -> int | None:
     """Return the default end of a line with one port: the one area of several sides, or the hub.
 
     On a piece of several cells it is always the hub.
@@ -206,7 +208,7 @@ def _default_end(piece: Piece, written: Written, over: int | None) -> int | None
     return None
 
 
-def _over(piece: Piece, node: int, written: Written) -> int | None:
+def _over(piece: PieceDrawing, node: int, written: ReadSegment) -> int | None:
     """Return the segment that `over` names."""
     text, span = written.drawn.over, written.drawn.span
     if text is None:
@@ -262,7 +264,7 @@ def _place_loose_hub(skeleton: Skeleton, length: int) -> None:
     skeleton.contacts.append(Contact((start + beyond + 1) % length, skeleton.hub, open=True))
 
 
-def check_crossings(piece: Piece, skeleton: Skeleton) -> None:
+def check_crossings(piece: PieceDrawing, skeleton: Skeleton) -> None:
     """Report crossings without a bridge and bridges that cross nothing.
 
     Trees that cannot be drawn without crossing themselves are reported, too.
@@ -282,7 +284,7 @@ def check_crossings(piece: Piece, skeleton: Skeleton) -> None:
         _check_tree(piece, skeleton, tree)
 
 
-def _check_tree(piece: Piece, skeleton: Skeleton, tree: Sequence[Contact]) -> None:
+def _check_tree(piece: PieceDrawing, skeleton: Skeleton, tree: Sequence[Contact]) -> None:
     """Report the first link of a tree whose two sides cross."""
     nodes = {contact.node for contact in tree}
     for link in skeleton.links:
@@ -306,7 +308,7 @@ def _alternate(one: Sequence[Contact], two: Sequence[Contact]) -> bool:
 
 
 def _report(
-    piece: Piece, skeleton: Skeleton, one: Sequence[Contact], two: Sequence[Contact]
+    piece: PieceDrawing, skeleton: Skeleton, one: Sequence[Contact], two: Sequence[Contact]
 ) -> None:
     first, second = sorted(_culprits(skeleton, one, two))
     a, b = piece.written[first], piece.written[second]
@@ -340,7 +342,7 @@ def _culprits(
     return next(iter(ones)), next(iter(twos))
 
 
-def _idle_bridge(piece: Piece, above: int, below: int) -> None:
+def _idle_bridge(piece: PieceDrawing, above: int, below: int) -> None:
     upper, lower = piece.written[above], piece.written[below]
     piece.error(
         "segment-target",

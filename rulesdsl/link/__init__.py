@@ -10,15 +10,15 @@ from dataclasses import replace
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.link import attributes, places
-from rulesdsl.link.box import Box, gather_extensions
+from rulesdsl.link.box import BoxBuilder, gather_extensions
 from rulesdsl.link.components import Maker
 from rulesdsl.link.drawing import Draw, draw
 from rulesdsl.link.labels import labels, styles
-from rulesdsl.link.names import CLASSES, Family, arrange, gather
+from rulesdsl.link.names import CLASSES, RulesetFamily, arrange, gather
 from rulesdsl.link.settings import Constants, SettingValue, Typed, check_refused, choose_settings
 from rulesdsl.link.totals import check_totals
 from rulesdsl.model import ast, nodes
-from rulesdsl.model.game import Game, Roles
+from rulesdsl.model.game import LinkedGame, Roles
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.uses import Uses, declared, word
 
@@ -34,7 +34,7 @@ def link(
     *,
     modules: Mapping[str, ast.Module] | None = None,
     uses: Uses | None = None,
-) -> Game | None:
+) -> LinkedGame | None:
     """Return the box of the game these rulesets make, in whatever order they are given.
 
     `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
@@ -50,10 +50,12 @@ def link(
     names = gather(family, report, uses or Uses())
     _note_rulesets(family, names.uses)
     chosen = choose_settings(names, settings, report)
-    bare = Game(family.rulesets, family.reach, family.visible, roles, tuple(chosen.values()))
+    bare = LinkedGame(family.rulesets, family.reach, family.visible, roles, tuple(chosen.values()))
     constants = Constants(bare, names.uses, typed, report)
     check_refused(family, constants, report)
-    box = Box(family, names, constants, roles, report, gather_extensions(names, report), draw)
+    box = BoxBuilder(
+        family, names, constants, roles, report, gather_extensions(names, report), draw
+    )
     attributes.fill_enums(box)
     attributes.fill_features(box)
     attributes.fill_attributes(box)
@@ -84,7 +86,7 @@ def link(
     )
 
 
-def _report_no_game(family: Family, report: Report) -> None:
+def _report_no_game(family: RulesetFamily, report: Report) -> None:
     """Report that no ruleset has `game`; most likely `requires` is missing."""
     if not family.rulesets:
         report.error("ruleset-missing", "no ruleset is loaded")
@@ -102,7 +104,7 @@ def _report_no_game(family: Family, report: Report) -> None:
     )
 
 
-def _roles(family: Family, report: Report) -> Roles | None:
+def _roles(family: RulesetFamily, report: Report) -> Roles | None:
     """Return the parts of the one ruleset that is a whole game.
 
     None after reporting that none is.
@@ -123,7 +125,7 @@ def _roles(family: Family, report: Report) -> Roles | None:
     return _root_roles(root)
 
 
-def _note_rulesets(family: Family, uses: Uses) -> None:
+def _note_rulesets(family: RulesetFamily, uses: Uses) -> None:
     """Note the ids of rulesets, those that they need, and the colours of players."""
     for ruleset in family.rulesets:
         for id in nodes.scalars(ruleset.manifest.get("ruleset")):

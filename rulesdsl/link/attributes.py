@@ -6,8 +6,8 @@ import re
 
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.wording import did_you_mean, nearest
-from rulesdsl.link.box import Box
-from rulesdsl.link.names import Entry
+from rulesdsl.link.box import BoxBuilder
+from rulesdsl.link.names import DeclarationEntry
 from rulesdsl.model import nodes, uses
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Plain
 from rulesdsl.model.geometry import KindShape, Shape
@@ -29,7 +29,7 @@ _INT_TYPE = re.compile(r"int(?:\s+(-?[0-9]{1,10})\s*\.\.\s*(-?[0-9]{1,10}))?")
 _SHAPES = {shape.value: shape for shape in Shape}
 
 
-def fill_enums(box: Box) -> None:
+def fill_enums(box: BoxBuilder) -> None:
     """Fill in the enums, with the members that other rulesets add."""
     for entry in box.names.of("enums"):
         members: dict[str, tuple[str, Span]] = {}
@@ -42,13 +42,13 @@ def fill_enums(box: Box) -> None:
         )
 
 
-def _rank(box: Box, ruleset: str) -> int:
+def _rank(box: BoxBuilder, ruleset: str) -> int:
     return [r.id for r in box.family.rulesets].index(ruleset)
 
 
 def _add_members(
-    box: Box,
-    entry: Entry,
+    box: BoxBuilder,
+    entry: DeclarationEntry,
     ruleset: str,
     written: tuple[Scalar, ...],
     members: dict[str, tuple[str, Span]],
@@ -70,7 +70,7 @@ def _add_members(
         )
 
 
-def fill_features(box: Box) -> None:
+def fill_features(box: BoxBuilder) -> None:
     """Fill in the feature kinds; their shapes name kinds in full."""
     for entry in box.names.of("features"):
         borders = [
@@ -88,7 +88,7 @@ def fill_features(box: Box) -> None:
         )
 
 
-def fill_attributes(box: Box) -> None:
+def fill_attributes(box: BoxBuilder) -> None:
     """Fill in the attributes, once enums and feature kinds are known."""
     for entry in box.names.of("attributes"):
         owners = _owners(box, entry)
@@ -111,7 +111,7 @@ def fill_attributes(box: Box) -> None:
         )
 
 
-def _owners(box: Box, entry: Entry) -> set[str]:
+def _owners(box: BoxBuilder, entry: DeclarationEntry) -> set[str]:
     """Return the piece classes and feature kinds (full names) that carry an attribute.
 
     An unknown name is reported and replaced by the nearest known one, so that no further errors
@@ -139,7 +139,7 @@ def _owners(box: Box, entry: Entry) -> set[str]:
     return owners
 
 
-def _type(box: Box, entry: Entry) -> Type | None:
+def _type(box: BoxBuilder, entry: DeclarationEntry) -> Type | None:
     """Return the declared type of an attribute, or that of its default; None after reporting."""
     written = nodes.scalar(entry.node, "type")
     default = nodes.scalar(entry.node, "default")
@@ -167,7 +167,7 @@ def _type(box: Box, entry: Entry) -> Type | None:
     return None
 
 
-def _written_type(box: Box, entry: Entry, node: Scalar) -> Type | None:
+def _written_type(box: BoxBuilder, entry: DeclarationEntry, node: Scalar) -> Type | None:
     name = nodes.shown(node.value)
     if name == "bool":
         box.names.uses.add_last(node.span, uses.word("type", name))
@@ -189,7 +189,7 @@ def _written_type(box: Box, entry: Entry, node: Scalar) -> Type | None:
     return OptionalType(EnumType(enum.key)) if name.endswith("?") else EnumType(enum.key)
 
 
-def _default(box: Box, entry: Entry, type: Type) -> tuple[Plain, bool]:
+def _default(box: BoxBuilder, entry: DeclarationEntry, type: Type) -> tuple[Plain, bool]:
     """Return the default, and whether every component must give a value itself."""
     node = nodes.scalar(entry.node, "default")
     if node is not None:
@@ -217,7 +217,7 @@ def _folds(type: Type) -> tuple[str, ...]:
             return ("any", "all")
 
 
-def _fold(box: Box, entry: Entry, type: Type) -> str:
+def _fold(box: BoxBuilder, entry: DeclarationEntry, type: Type) -> str:
     folds = _folds(type)
     node = nodes.scalar(entry.node, "fold")
     if node is None or node.value in folds:
@@ -231,7 +231,7 @@ def _fold(box: Box, entry: Entry, type: Type) -> str:
     return folds[0]
 
 
-def convert(box: Box, node: Scalar, type: Type, name: str) -> tuple[bool, Plain]:
+def convert(box: BoxBuilder, node: Scalar, type: Type, name: str) -> tuple[bool, Plain]:
     """Return whether a scalar fits the type of attribute `name`, and its value.
 
     A value that does not fit is reported.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.link.drawing import Draw
-from rulesdsl.link.names import CLASSES, Entry, Family, Names
+from rulesdsl.link.names import CLASSES, DeclarationEntry, EntryIndex, RulesetFamily
 from rulesdsl.link.settings import Constants
 from rulesdsl.model import nodes
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Roles, TrackDef, ZoneDef
@@ -26,15 +26,15 @@ class Extension:
 
 
 @dataclass
-class Box:
+class BoxBuilder:
     """Tables by full name, in canonical order; each is complete before the next one is started.
 
     `extensions` is keyed by the full names of the extended entries, with those of house rulesets
-    last. `absent` is the same as on `Game`.
+    last. `absent` is the same as on `LinkedGame`.
     """
 
-    family: Family
-    names: Names
+    family: RulesetFamily
+    names: EntryIndex
     constants: Constants
     roles: Roles
     report: Report
@@ -52,11 +52,11 @@ class Box:
         every = self.attributes.items()
         return {key: each for key, each in every if owner in each.owners}
 
-    def extending(self, entry: Entry) -> Sequence[Extension]:
+    def extending(self, entry: DeclarationEntry) -> Sequence[Extension]:
         """Return what other rulesets add to `entry`, in the order in which it applies."""
         return self.extensions.get((entry.space, entry.key), ())
 
-    def present(self, entry: Entry) -> bool:
+    def present(self, entry: DeclarationEntry) -> bool:
         """Say whether the entry's `when` holds, and note the entry in `absent` if it does not."""
         there = self.constants.truth(nodes.get(entry.node, "when"), entry.ruleset)
         if not there:
@@ -64,7 +64,7 @@ class Box:
         return there
 
 
-def gather_extensions(names: Names, report: Report) -> dict[tuple[str, str], list[Extension]]:
+def gather_extensions(names: EntryIndex, report: Report) -> dict[tuple[str, str], list[Extension]]:
     """Return the `extend` entries of all rulesets by namespace and full name of their targets."""
     found: dict[tuple[str, str], list[Extension]] = {}
     for ruleset in sorted(names.family.rulesets, key=lambda r: r.house):
@@ -76,7 +76,9 @@ def gather_extensions(names: Names, report: Report) -> dict[tuple[str, str], lis
     return found
 
 
-def _target(names: Names, ruleset: str, key: Scalar, node: Node, report: Report) -> Entry | None:
+def _target(
+    names: EntryIndex, ruleset: str, key: Scalar, node: Node, report: Report
+) -> DeclarationEntry | None:
     """Return the entry that `key` of an `extend` names, judging by the shape of the node under it.
 
     None after reporting.

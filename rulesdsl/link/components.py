@@ -7,17 +7,17 @@ from dataclasses import dataclass, field, replace
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.geometry.notation import INSIDE, Piece, read_ports
+from rulesdsl.geometry.notation import INSIDE, PieceDrawing, read_ports
 from rulesdsl.geometry.ring import outer_sides, port_name, side_name
 from rulesdsl.link.attributes import NONE, convert
-from rulesdsl.link.box import Box
+from rulesdsl.link.box import BoxBuilder
 from rulesdsl.link.drawing import Palette
-from rulesdsl.link.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS, Entry
+from rulesdsl.link.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS, DeclarationEntry
 from rulesdsl.link.places import PLAYER
 from rulesdsl.link.totals import MAX_PIECES
 from rulesdsl.model import nodes
 from rulesdsl.model.game import AttributeDef, FaceDef, FeatureKindDef, KindDef, PieceDef, Plain
-from rulesdsl.model.geometry import Drawn, KindShape, Outline, Segment, Shape
+from rulesdsl.model.geometry import Drawn, KindShape, Outline, OutlineSegment, Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import declared
@@ -28,7 +28,7 @@ DRAWN = ("tile", "face")
 
 
 def meaning(
-    box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
+    box: BoxBuilder, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
 ) -> AttributeDef | FeatureKindDef | None:
     """Return the attribute or feature kind that a key of an entry of `owner` names.
 
@@ -47,7 +47,9 @@ def meaning(
     return box.attributes.get(found[0].key) or box.features.get(found[0].key)
 
 
-def attribute_value(box: Box, attribute: AttributeDef, node: Node) -> tuple[str, Plain] | None:
+def attribute_value(
+    box: BoxBuilder, attribute: AttributeDef, node: Node
+) -> tuple[str, Plain] | None:
     """Return the full name of `attribute` and the value a node gives it; None after reporting."""
     if not isinstance(node, Scalar):
         message = f"attribute `{attribute.name}` has one value"
@@ -57,7 +59,7 @@ def attribute_value(box: Box, attribute: AttributeDef, node: Node) -> tuple[str,
     return (attribute.key, value) if fits else None
 
 
-def _fits(box: Box, entry: Entry, owner: str) -> bool:
+def _fits(box: BoxBuilder, entry: DeclarationEntry, owner: str) -> bool:
     if entry.section == "features":
         return owner in DRAWN
     attribute = box.attributes.get(entry.key)
@@ -65,7 +67,7 @@ def _fits(box: Box, entry: Entry, owner: str) -> bool:
 
 
 def _report_unknown(
-    box: Box, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
+    box: BoxBuilder, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
 ) -> None:
     name = nodes.shown(key.value)
     shown = short_name(owner)
@@ -101,7 +103,7 @@ The number of a segment or `PIECE`, and the full name of an attribute or `IN`.
 
 
 @dataclass(frozen=True)
-class Said:
+class GivenValue:
     """A value with the ruleset that gives it and its position."""
 
     value: Plain
@@ -110,19 +112,19 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Change:
+class CopyChange:
     """Values that some copies of an entry have of their own.
 
     `copies` is None if the change is for all of them.
     """
 
     copies: int | None
-    says: Mapping[Slot, Said]
+    says: Mapping[Slot, GivenValue]
     span: Span
 
 
 @dataclass(frozen=True)
-class Variant:
+class CopyVariant:
     """Copies with the same attributes.
 
     `copies` maps the number of each copy, from 1, to the place it begins in, or None if it names
@@ -133,12 +135,14 @@ class Variant:
     says: Mapping[Slot, Plain]
 
 
-def deal(box: Box, name: str, count: int, changes: Sequence[Change]) -> list[dict[Slot, Said]]:
+def deal(
+    box: BoxBuilder, name: str, count: int, changes: Sequence[CopyChange]
+) -> list[dict[Slot, GivenValue]]:
     """Return the values that each of `count` copies has after `changes`, in their order.
 
     A change for n copies goes to the first n that have no value of the kind yet.
     """
-    copies: list[dict[Slot, Said]] = [{} for _ in range(count)]
+    copies: list[dict[Slot, GivenValue]] = [{} for _ in range(count)]
     for change in changes:
         taken = copies
         if change.copies is not None:
@@ -160,7 +164,7 @@ def deal(box: Box, name: str, count: int, changes: Sequence[Change]) -> list[dic
     return copies
 
 
-def _check_override(box: Box, name: str, before: Said, after: Said) -> None:
+def _check_override(box: BoxBuilder, name: str, before: GivenValue, after: GivenValue) -> None:
     """Report two values for one copy unless the later ruleset builds on the earlier."""
     if before.value == after.value:
         return
@@ -175,7 +179,9 @@ def _check_override(box: Box, name: str, before: Said, after: Said) -> None:
         )
 
 
-def variants(copies: Sequence[Mapping[Slot, Said]], plain: Mapping[Slot, Plain]) -> list[Variant]:
+def variants(
+    copies: Sequence[Mapping[Slot, GivenValue]], plain: Mapping[Slot, Plain]
+) -> list[CopyVariant]:
     """Group the copies by their values, in the order of the first copy of each group.
 
     `plain` holds the values common to all copies.
@@ -189,17 +195,19 @@ def variants(copies: Sequence[Mapping[Slot, Said]], plain: Mapping[Slot, Plain])
         )
         start = copy[PIECE, IN].value if (PIECE, IN) in copy else plain.get((PIECE, IN))
         groups.setdefault(says, {})[number] = None if start is None else str(start)
-    return [Variant(numbers, dict(sorted(says))) for says, numbers in groups.items()]
+    return [CopyVariant(numbers, dict(sorted(says))) for says, numbers in groups.items()]
 
 
-def differing(found: Sequence[Variant]) -> list[Slot]:
+def differing(found: Sequence[CopyVariant]) -> list[Slot]:
     """Return the slots whose values distinguish variants, in order."""
     slots = sorted({slot for variant in found for slot in variant.says})
     absent = object()
     return [s for s in slots if len({v.says.get(s, absent) for v in found}) > 1]
 
 
-def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bool) -> str | None:
+def place(
+    box: BoxBuilder, ruleset: str, cls: str, owned: bool, node: Scalar, there: bool
+) -> str | None:
     """Return the full name of the zone or track that `in` names; None after reporting.
 
     `there` is set if the component is in the game. An absent component may name an absent place.
@@ -239,7 +247,7 @@ def place(box: Box, ruleset: str, cls: str, owned: bool, node: Scalar, there: bo
     return None
 
 
-def initial(box: Box, ruleset: str, cls: str, owned: bool, span: Span) -> str | None:
+def initial(box: BoxBuilder, ruleset: str, cls: str, owned: bool, span: Span) -> str | None:
     """Return the only zone in which components without `in` can begin; None after reporting.
 
     Owned components begin in a zone of their owner if there is one.
@@ -274,7 +282,7 @@ def initial(box: Box, ruleset: str, cls: str, owned: bool, span: Span) -> str | 
     return None
 
 
-def palette(box: Box, ruleset: str) -> Palette:
+def palette(box: BoxBuilder, ruleset: str) -> Palette:
     """Return the feature kinds that `ruleset` sees, in canonical order."""
     kinds = [
         box.features[e.key] for e in box.names.seen(ruleset, "features") if e.key in box.features
@@ -294,7 +302,7 @@ def palette(box: Box, ruleset: str) -> Palette:
 
 
 @dataclass(frozen=True)
-class Written:
+class SegmentEntry:
     """One segment entry of a component: its position and its attributes."""
 
     at: str
@@ -303,7 +311,7 @@ class Written:
     attributes: Mapping[str, Plain]
 
 
-def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Written]:
+def read_segments(box: BoxBuilder, ruleset: str, kind: str, node: Node) -> Iterator[SegmentEntry]:
     """Yield the segment entries under the name of a feature kind (full name)."""
     for item in nodes.items(node):
         at = item if isinstance(item, Scalar) else nodes.scalar(item, "at")
@@ -323,10 +331,10 @@ def read_segments(box: Box, ruleset: str, kind: str, node: Node) -> Iterator[Wri
             said = attribute_value(box, found, value) if isinstance(found, AttributeDef) else None
             if said is not None:
                 attributes[said[0]] = said[1]
-        yield Written(nodes.shown(at.value), at.span, item, attributes)
+        yield SegmentEntry(nodes.shown(at.value), at.span, item, attributes)
 
 
-def drawn(written: Written, kind: str) -> Drawn:
+def drawn(written: SegmentEntry, kind: str) -> Drawn:
     """Return a segment entry for the geometry; `kind` as in the palette."""
     borders = nodes.get(written.node, "borders")
     return Drawn(
@@ -340,7 +348,7 @@ def drawn(written: Written, kind: str) -> Drawn:
 
 
 def locate(
-    box: Box, colours: Palette, name: str, outline: Outline, kind: str, written: Written
+    box: BoxBuilder, colours: Palette, name: str, outline: Outline, kind: str, written: SegmentEntry
 ) -> int | None:
     """Return the segment of `outline` that an entry means by ports it holds.
 
@@ -356,7 +364,7 @@ def locate(
     if written.at == INSIDE:
         found = [i for i in own if not outline.segments[i].ports]
     else:
-        piece = Piece(name, outline.size, colours.shapes, written.span, box.report)
+        piece = PieceDrawing(name, outline.size, colours.shapes, written.span, box.report)
         shape = box.features[kind].shape.shape
         at = written.at.partition(">")[0]
         ports = read_ports(piece, at, shape, written.span)
@@ -378,7 +386,7 @@ def segment_name(outline: Outline, index: int) -> str:
     return port_name(segment.ports[0], outline.size) if segment.ports else INSIDE
 
 
-def _report(box: Box, message: str, span: Span, *help: str) -> None:
+def _report(box: BoxBuilder, message: str, span: Span, *help: str) -> None:
     box.report.error("segment-target", message, span, help=help)
 
 
@@ -392,7 +400,7 @@ NOTHING = "none"
 
 
 def check_sides(
-    entry: Entry, said: Node, colours: Palette, outline: Outline, report: Report
+    entry: DeclarationEntry, said: Node, colours: Palette, outline: Outline, report: Report
 ) -> None:
     """Report `sides-differ` if the drawing and the listed sides differ.
 
@@ -452,7 +460,7 @@ class _Keys:
     """
 
     attributes: Mapping[str, tuple[Plain, Span]]
-    segments: Sequence[tuple[str, Written]]
+    segments: Sequence[tuple[str, SegmentEntry]]
 
 
 @dataclass(frozen=True)
@@ -462,14 +470,14 @@ class _Item:
     `owned` is set if players own it, `present` if it is in the game with these settings.
     """
 
-    entry: Entry
+    entry: DeclarationEntry
     cls: str
     owned: bool
     present: bool
     drawing: Outline | None
 
 
-def _with(segment: Segment, attributes: Mapping[str, Plain]) -> Segment:
+def _with(segment: OutlineSegment, attributes: Mapping[str, Plain]) -> OutlineSegment:
     """Return the segment with these attributes; the same one if it has them."""
     return segment if segment.attributes == attributes else replace(segment, attributes=attributes)
 
@@ -484,7 +492,7 @@ def _parts(node: Node) -> int:
 class Maker:
     """Maker of the kinds and pieces of all entries."""
 
-    box: Box
+    box: BoxBuilder
     kinds: list[KindDef] = field(default_factory=list)
     pieces: list[PieceDef] = field(default_factory=list)
     _parts: int = 0
@@ -492,7 +500,7 @@ class Maker:
     _starts: dict[tuple[str, str, bool], str | None] = field(default_factory=dict)
     _owned: dict[str, Mapping[str, AttributeDef]] = field(default_factory=dict)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: DeclarationEntry) -> None:
         """Add the kinds and the pieces of one entry; an absent entry has a kind but no pieces.
 
         When all entries together are too large, that is reported once and the others are left out.
@@ -522,7 +530,7 @@ class Maker:
             plain[PIECE, IN] = self._place(item, entry.ruleset, where, item.present)
         changes = list(self._changes(item))
         copies = deal(self.box, entry.name, self._count(item), changes if item.present else [])
-        found = variants(copies, plain) or [Variant({}, {})]
+        found = variants(copies, plain) or [CopyVariant({}, {})]
         shown = differing(found)
         faces = self._faces(entry)
         for variant in found:
@@ -553,7 +561,7 @@ class Maker:
         Its other keys are those in `words`.
         """
         attributes: dict[str, tuple[Plain, Span]] = {}
-        drawn: list[tuple[str, Written]] = []
+        drawn: list[tuple[str, SegmentEntry]] = []
         for key, value in nodes.entries(node):
             if key.value in words:
                 continue
@@ -575,7 +583,7 @@ class Maker:
             self._palettes[ruleset] = palette(self.box, ruleset)
         return self._palettes[ruleset]
 
-    def _drawing(self, entry: Entry, cls: str, said: _Keys) -> Outline | None:
+    def _drawing(self, entry: DeclarationEntry, cls: str, said: _Keys) -> Outline | None:
         """Return the outline of a tile, or of a face with segments; None without a drawing.
 
         Attributes without a value are left out.
@@ -598,7 +606,7 @@ class Maker:
         self.box.report.extend(own)
         return outline
 
-    def _changes(self, item: _Item) -> Iterator[Change]:
+    def _changes(self, item: _Item) -> Iterator[CopyChange]:
         """Yield the changes of `some` of the entry, then those of other rulesets."""
         entry = item.entry
         said = [(entry.ruleset, node) for node in nodes.items(nodes.get(entry.node, "some"))]
@@ -610,21 +618,21 @@ class Maker:
             if there and change.says:
                 yield change
 
-    def _change(self, item: _Item, ruleset: str, node: Node, there: bool) -> Change:
+    def _change(self, item: _Item, ruleset: str, node: Node, there: bool) -> CopyChange:
         read = self._read(ruleset, item.cls, node, CHANGE_KEYS)
         says = {
-            (PIECE, name): Said(value, ruleset, span)
+            (PIECE, name): GivenValue(value, ruleset, span)
             for name, (value, span) in read.attributes.items()
         }
         if (where := nodes.scalar(node, "in")) is not None:
             place = self._place(item, ruleset, where, there)
             if place is not None:
-                says[PIECE, IN] = Said(place, ruleset, where.span)
+                says[PIECE, IN] = GivenValue(place, ruleset, where.span)
         for kind, written in read.segments:
             index = self._segment(item, ruleset, kind, written)
             if index is not None:
                 says |= {
-                    (index, name): Said(value, ruleset, written.span)
+                    (index, name): GivenValue(value, ruleset, written.span)
                     for name, value in written.attributes.items()
                 }
         if all(key.value in ("copies", "when") for key, _ in nodes.entries(node)):
@@ -632,11 +640,11 @@ class Maker:
             self.box.report.error("missing-key", message, node.span, help=("name an attribute",))
         copies = nodes.get(node, "copies")
         if copies is None:
-            return Change(None, says, node.span)
+            return CopyChange(None, says, node.span)
         number = self.box.constants.number(copies, ruleset, 0, 0, MAX_PIECES)
-        return Change(number, says, copies.span)
+        return CopyChange(number, says, copies.span)
 
-    def _segment(self, item: _Item, ruleset: str, kind: str, written: Written) -> int | None:
+    def _segment(self, item: _Item, ruleset: str, kind: str, written: SegmentEntry) -> int | None:
         """Return the segment of the finished drawing that a change means; None after reporting."""
         colours = self._palette(ruleset)
         name = item.entry.name
@@ -649,14 +657,14 @@ class Maker:
     def _place(self, item: _Item, ruleset: str, node: Scalar, there: bool) -> str | None:
         return place(self.box, ruleset, item.cls, item.owned, node, there)
 
-    def _faces(self, entry: Entry) -> tuple[FaceDef, ...]:
+    def _faces(self, entry: DeclarationEntry) -> tuple[FaceDef, ...]:
         faces: dict[str, FaceDef] = {}
         for node in nodes.items(nodes.get(entry.node, "faces")):
             id = nodes.scalar(node, "id")
             if id is None:
                 continue
             name = nodes.shown(id.value)
-            face = Entry(name, entry.ruleset, id.span, entry.section, node)
+            face = DeclarationEntry(name, entry.ruleset, id.span, entry.section, node)
             symbol = declared("face", f"{entry.key}.{name}")
             self.box.names.uses.add_last(id.span, symbol, declares=True)
             said = self._read(entry.ruleset, "face", node, OWN_KEYS["face"])
@@ -688,7 +696,7 @@ class Maker:
         return plain
 
     def _outline(
-        self, entry: Entry, drawing: Outline | None, says: Mapping[Slot, Plain]
+        self, entry: DeclarationEntry, drawing: Outline | None, says: Mapping[Slot, Plain]
     ) -> Outline | None:
         """Return `drawing` with every attribute of each segment's kind."""
         if drawing is None:
@@ -700,7 +708,7 @@ class Maker:
         return drawing if segments == drawing.segments else replace(drawing, segments=segments)
 
     def _complete(
-        self, entry: Entry, owner: str, index: int, says: Mapping[Slot, Plain]
+        self, entry: DeclarationEntry, owner: str, index: int, says: Mapping[Slot, Plain]
     ) -> dict[str, Plain]:
         """Return every attribute of `owner` with its value, and report those without one."""
         full: dict[str, Plain] = {}
@@ -716,7 +724,7 @@ class Maker:
             full[key] = says.get(slot)
         return full
 
-    def _text(self, drawing: Outline | None, variant: Variant, shown: Sequence[Slot]) -> str:
+    def _text(self, drawing: Outline | None, variant: CopyVariant, shown: Sequence[Slot]) -> str:
         """Return the text that distinguishes a variant from the others."""
         words = []
         for slot in shown:
@@ -734,7 +742,7 @@ class Maker:
                 words.append(f"{where}{shortest}={NONE if value is None else nodes.shown(value)}")
         return f"[{','.join(words)}]" if words else ""
 
-    def _add_pieces(self, item: _Item, variant: Variant) -> None:
+    def _add_pieces(self, item: _Item, variant: CopyVariant) -> None:
         kind = len(self.kinds) - 1
         says_in = nodes.get(item.entry.node, "in") is not None
         seats: Sequence[int | None] = range(self.box.roles.most) if item.owned else (None,)

@@ -10,7 +10,7 @@ from rulesdsl.diagnostics import Report, Span
 from rulesdsl.geometry.outline import derive
 from rulesdsl.geometry.ring import Size
 from rulesdsl.model.game import AttributeDef
-from rulesdsl.model.geometry import Drawn, KindShape, Outline, Segment
+from rulesdsl.model.geometry import Drawn, KindShape, Outline, OutlineSegment
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def draw(
     )
 
 
-def _complete(segment: Segment, colours: Palette) -> Segment:
+def _complete(segment: OutlineSegment, colours: Palette) -> OutlineSegment:
     """Return a segment with the full name of its kind and all attributes of that kind."""
     kind, said = colours.full[segment.kind], segment.attributes
     attributes = {

@@ -8,8 +8,8 @@ from typing import Any
 
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.link.box import Box
-from rulesdsl.link.names import CLASSES, SECTIONS, Entry
+from rulesdsl.link.box import BoxBuilder
+from rulesdsl.link.names import CLASSES, SECTIONS, DeclarationEntry
 from rulesdsl.model import nodes
 from rulesdsl.model.game import Style
 from rulesdsl.model.names import words_of
@@ -20,7 +20,7 @@ from rulesdsl.model.uses import Symbol, declared, word
 Labels = dict[str, dict[str, str]]
 
 
-def labels(box: Box) -> tuple[Labels, dict[str, tuple[Span, ...]]]:
+def labels(box: BoxBuilder) -> tuple[Labels, dict[str, tuple[Span, ...]]]:
     """Return the labels of all rulesets, and the spans of labels of undeclared names."""
     texts: Labels = {}
     origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
@@ -53,7 +53,7 @@ def _own(ruleset: Ruleset, name: str) -> str:
 
 
 def _beats(
-    box: Box,
+    box: BoxBuilder,
     ruleset: str,
     slot: tuple[str, str],
     origin: dict[tuple[str, str], tuple[str, Scalar]],
@@ -84,7 +84,9 @@ class Meanings:
     and words of settings. They are the same in most languages, so they are looked up once.
     """
 
-    def __init__(self, box: Box, ruleset: Ruleset, sections: Sequence[str] = SECTIONS) -> None:
+    def __init__(
+        self, box: BoxBuilder, ruleset: Ruleset, sections: Sequence[str] = SECTIONS
+    ) -> None:
         self._box, self._id, self._sections = box, ruleset.id, sections
         self._colours = nodes.words(nodes.get(ruleset.manifest.get("players"), "colours"))
         self._members = _members_by_name(box, ruleset.id, sections)
@@ -118,13 +120,15 @@ class Meanings:
                 yield declared("face" if entry.section == "dice" else "member", f"{whole}.{member}")
 
 
-def _members_by_name(box: Box, ruleset: str, sections: Sequence[str]) -> dict[str, list[Entry]]:
+def _members_by_name(
+    box: BoxBuilder, ruleset: str, sections: Sequence[str]
+) -> dict[str, list[DeclarationEntry]]:
     """Return the enums, dice and settings that `ruleset` sees, by the names of their members.
 
     The names are members of enums, faces of dice and words of settings. Settings count only if they
     are among the `sections`.
     """
-    found: dict[str, list[Entry]] = {}
+    found: dict[str, list[DeclarationEntry]] = {}
     settings = ("settings",) if "settings" in sections else ()
     for entry in box.names.seen(ruleset, "enums", "dice", *settings):
         for member in _members(box, entry, ruleset):
@@ -132,7 +136,7 @@ def _members_by_name(box: Box, ruleset: str, sections: Sequence[str]) -> dict[st
     return found
 
 
-def _members(box: Box, entry: Entry, ruleset: str) -> tuple[str, ...]:
+def _members(box: BoxBuilder, entry: DeclarationEntry, ruleset: str) -> tuple[str, ...]:
     """Return the members of an enum that `ruleset` sees, words of a setting or faces of a die."""
     if entry.section == "settings":
         return nodes.words(nodes.get(entry.node, "values"))
@@ -152,7 +156,7 @@ _Origins = dict[tuple[str, str], tuple[str, Scalar]]
 """The ruleset that set a key of a style, and the position."""
 
 
-def styles(box: Box) -> dict[str, Style]:
+def styles(box: BoxBuilder) -> dict[str, Style]:
     """Return the styles under `draw` of the manifests, key by key; report unknown names."""
     found: dict[str, Style] = {}
     origins: _Origins = {}
@@ -171,7 +175,7 @@ def styles(box: Box) -> dict[str, Style]:
 
 
 def _merged(
-    box: Box, ruleset: str, name: str, node: Node, style: Style, origins: _Origins
+    box: BoxBuilder, ruleset: str, name: str, node: Node, style: Style, origins: _Origins
 ) -> Style:
     """Return `style` with the keys of one ruleset; of unrelated rulesets the first wins."""
     for key, value in nodes.entries(node):
@@ -193,7 +197,7 @@ def _merged(
     return style
 
 
-def _report_unknown(box: Box, ruleset: str, name: Scalar, meanings: Meanings) -> None:
+def _report_unknown(box: BoxBuilder, ruleset: str, name: Scalar, meanings: Meanings) -> None:
     shown = nodes.shown(name.value)
     box.report.error(
         "unknown-name",

@@ -9,15 +9,15 @@ from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.ast import blocks, named
-from rulesdsl.model.game import Declared, Part
+from rulesdsl.model.game import Declaration, Part
 from rulesdsl.model.nodes import Node
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.uses import Symbol, Uses, What, declared
 
 
 @dataclass(frozen=True)
-class Family:
-    """The rulesets of a game; its fields are documented on `Game`."""
+class RulesetFamily:
+    """The rulesets of a game; its fields are documented on `LinkedGame`."""
 
     rulesets: tuple[Ruleset, ...]
     parts: tuple[Part, ...]
@@ -31,7 +31,7 @@ class Family:
 
 def arrange(
     rulesets: Sequence[Ruleset], modules: Mapping[str, ast.Module], report: Report
-) -> Family:
+) -> RulesetFamily:
     """Sort rulesets into canonical order; the order they are given in does not matter.
 
     `modules` are their rules. Duplicate ids, requirements and parties that are not loaded, circular
@@ -50,7 +50,7 @@ def arrange(
     houses = {id for id in order if loaded[id].house}
     reach = {part.id: _reach(part, whole, houses) for part in parts}
     visible = {part.id: _visible(part, parts, whole) for part in parts}
-    return Family(tuple(loaded[id] for id in order), parts, reach, visible)
+    return RulesetFamily(tuple(loaded[id] for id in order), parts, reach, visible)
 
 
 def _blocks(
@@ -222,7 +222,7 @@ _SYMBOLS: dict[str, What] = {
 
 
 @dataclass(frozen=True)
-class Entry(Declared):
+class DeclarationEntry(Declaration):
     """One declaration as written: `section` of the manifest, and the node of the declaration."""
 
     section: str
@@ -245,31 +245,35 @@ class Entry(Declared):
 
 
 @dataclass(frozen=True)
-class Names:
+class EntryIndex:
     """All entries in canonical order: by namespace and full name, and by short name.
 
     Resolved names are recorded in `uses`.
     """
 
-    family: Family
+    family: RulesetFamily
     report: Report
     uses: Uses
-    spaces: Mapping[str, Mapping[str, Entry]]
-    named: Mapping[str, Sequence[Entry]]
+    spaces: Mapping[str, Mapping[str, DeclarationEntry]]
+    named: Mapping[str, Sequence[DeclarationEntry]]
 
-    def of(self, *sections: str) -> Iterator[Entry]:
+    def of(self, *sections: str) -> Iterator[DeclarationEntry]:
         """Yield the entries of these sections in canonical order."""
         for space in dict.fromkeys(_SECTIONS[section][0] for section in sections):
             yield from (e for e in self.spaces[space].values() if e.section in sections)
 
-    def seen(self, ruleset: str, *sections: str) -> Iterator[Entry]:
+    def seen(self, ruleset: str, *sections: str) -> Iterator[DeclarationEntry]:
         """Yield the entries of these sections whose bare names `ruleset` sees."""
         visible = self.family.visible[ruleset]
         return (entry for entry in self.of(*sections) if entry.ruleset in visible)
 
     def candidates(
-        self, name: str, ruleset: str, sections: Collection[str], fits: Callable[[Entry], bool]
-    ) -> list[Entry]:
+        self,
+        name: str,
+        ruleset: str,
+        sections: Collection[str],
+        fits: Callable[[DeclarationEntry], bool],
+    ) -> list[DeclarationEntry]:
         """Return the entries that `name`, bare or full, may mean to `ruleset`; its own first."""
         visible = self.family.visible[ruleset]
         owner, slash, short = name.rpartition("/")
@@ -284,7 +288,7 @@ class Names:
         own = [entry for entry in found if entry.ruleset == ruleset]
         return own or found
 
-    def find(self, name: str, ruleset: str, span: Span, *sections: str) -> Entry | None:
+    def find(self, name: str, ruleset: str, span: Span, *sections: str) -> DeclarationEntry | None:
         """Return the one entry of `sections` that `name` means to `ruleset`.
 
         None after reporting.
@@ -299,7 +303,7 @@ class Names:
         self.uses.add_last(span, found[0].symbol)
         return found[0]
 
-    def report_ambiguous(self, name: str, span: Span, found: Iterable[Entry]) -> None:
+    def report_ambiguous(self, name: str, span: Span, found: Iterable[DeclarationEntry]) -> None:
         """Report that `name` means several things."""
         named = list(found)
         self.report.error(
@@ -341,10 +345,10 @@ class Names:
         return [entry.key if full else entry.name for entry in self.seen(ruleset, *sections)]
 
 
-def gather(family: Family, report: Report, uses: Uses) -> Names:
+def gather(family: RulesetFamily, report: Report, uses: Uses) -> EntryIndex:
     """Find every entry of the manifests; report names that are declared twice."""
-    spaces: dict[str, dict[str, Entry]] = {space: {} for space, _ in _SECTIONS.values()}
-    named: dict[str, list[Entry]] = {}
+    spaces: dict[str, dict[str, DeclarationEntry]] = {space: {} for space, _ in _SECTIONS.values()}
+    named: dict[str, list[DeclarationEntry]] = {}
     for ruleset in family.rulesets:
         for entry in _entries(ruleset):
             names = spaces[entry.space]
@@ -369,10 +373,10 @@ def gather(family: Family, report: Report, uses: Uses) -> Names:
                 entry.span,
                 help=("choose another name",),
             )
-    return Names(family, report, uses, spaces, named)
+    return EntryIndex(family, report, uses, spaces, named)
 
 
-def _entries(ruleset: Ruleset) -> Iterator[Entry]:
+def _entries(ruleset: Ruleset) -> Iterator[DeclarationEntry]:
     """Yield the declarations of one manifest, in the order of its text."""
     for section, node in ruleset.manifest:
         name = str(section.value)
@@ -380,13 +384,13 @@ def _entries(ruleset: Ruleset) -> Iterator[Entry]:
             for item in nodes.items(node):
                 id = nodes.scalar(item, "id")
                 if id is not None:
-                    yield Entry(nodes.shown(id.value), ruleset.id, id.span, name, item)
+                    yield DeclarationEntry(nodes.shown(id.value), ruleset.id, id.span, name, item)
         elif name in _SECTIONS:
             for key, value in nodes.entries(node):
-                yield Entry(str(key.value), ruleset.id, key.span, name, value)
+                yield DeclarationEntry(str(key.value), ruleset.id, key.span, name, value)
 
 
-def _report_twice(entry: Entry, other: Entry, report: Report) -> None:
+def _report_twice(entry: DeclarationEntry, other: DeclarationEntry, report: Report) -> None:
     same = entry.ruleset == other.ruleset
     slug = "duplicate-id" if same and entry.space == "components" else "duplicate-name"
     where = "twice" if same else f"here and in `{other.ruleset}`, which this ruleset sees"

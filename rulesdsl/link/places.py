@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.link.box import Box
-from rulesdsl.link.names import Entry
+from rulesdsl.link.box import BoxBuilder
+from rulesdsl.link.names import DeclarationEntry
 from rulesdsl.model import nodes
 from rulesdsl.model.game import GridDef, TableDef, TrackDef, ZoneDef
 from rulesdsl.model.nodes import Mapping, Node
@@ -16,12 +16,12 @@ MAX_SPACES = 10_000
 """Maximum length of a track."""
 
 
-def grids(box: Box) -> tuple[GridDef, ...]:
+def grids(box: BoxBuilder) -> tuple[GridDef, ...]:
     """Return all grids; one whose `when` is false is noted as absent."""
     return tuple(_grid(box, entry) for entry in box.names.of("grids"))
 
 
-def _grid(box: Box, entry: Entry) -> GridDef:
+def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
     box.present(entry)
     size = nodes.integers(nodes.get(entry.node, "size"))
     return GridDef(
@@ -36,7 +36,7 @@ def _grid(box: Box, entry: Entry) -> GridDef:
     )
 
 
-def fill_zones(box: Box) -> None:
+def fill_zones(box: BoxBuilder) -> None:
     """Fill in the zones, with additions by other rulesets; one whose `when` is false is absent."""
     for entry in box.names.of("zones"):
         box.present(entry)
@@ -58,7 +58,7 @@ def fill_zones(box: Box) -> None:
         )
 
 
-def _check_zone(box: Box, entry: Entry, per: str | None) -> None:
+def _check_zone(box: BoxBuilder, entry: DeclarationEntry, per: str | None) -> None:
     """Report keys that a zone with this `per` cannot have."""
     if per != PLAYER and nodes.text(entry.node, "visible") == "owner":
         node = nodes.get(entry.node, "visible")
@@ -71,11 +71,11 @@ def _check_zone(box: Box, entry: Entry, per: str | None) -> None:
         box.report.error("bad-value", message, _span(entry, node), help=help)
 
 
-def _span(entry: Entry, node: Node | None) -> Span:
+def _span(entry: DeclarationEntry, node: Node | None) -> Span:
     return entry.span if node is None else node.span
 
 
-def _per(box: Box, entry: Entry) -> str | None:
+def _per(box: BoxBuilder, entry: DeclarationEntry) -> str | None:
     node = nodes.scalar(entry.node, "per")
     if node is None or node.value == PLAYER:
         return None if node is None else PLAYER
@@ -83,14 +83,14 @@ def _per(box: Box, entry: Entry) -> str | None:
     return None if enum is None else enum.key
 
 
-def _instances(box: Box, per: str | None) -> tuple[str, ...]:
+def _instances(box: BoxBuilder, per: str | None) -> tuple[str, ...]:
     """Return the index names of a declaration with `per`."""
     if per is None:
         return ("",)
     return box.roles.colours[: box.roles.most] if per == PLAYER else box.enums[per].members
 
 
-def _room(box: Box, entry: Entry, per: str | None) -> tuple[int, ...] | None:
+def _room(box: BoxBuilder, entry: DeclarationEntry, per: str | None) -> tuple[int, ...] | None:
     node = nodes.get(entry.node, "room")
     if node is None:
         return None
@@ -109,7 +109,7 @@ def _room(box: Box, entry: Entry, per: str | None) -> tuple[int, ...] | None:
     return tuple(rooms.values())
 
 
-def fill_tracks(box: Box) -> None:
+def fill_tracks(box: BoxBuilder) -> None:
     """Fill in the tracks."""
     for entry in box.names.of("tracks"):
         length = nodes.get(entry.node, "length")
@@ -123,7 +123,7 @@ def fill_tracks(box: Box) -> None:
         )
 
 
-def tables(box: Box) -> tuple[TableDef, ...]:
+def tables(box: BoxBuilder) -> tuple[TableDef, ...]:
     """Return the tables of numbers."""
     return tuple(
         TableDef(entry.name, entry.ruleset, entry.span, *_numbers(entry.node))

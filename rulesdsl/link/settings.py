@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.link.names import Entry, Family, Names
+from rulesdsl.link.names import DeclarationEntry, EntryIndex, RulesetFamily
 from rulesdsl.model import checked, nodes
 from rulesdsl.model.checked import fold, walk
-from rulesdsl.model.game import Game, SettingDef
+from rulesdsl.model.game import LinkedGame, SettingDef
 from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, Type
 from rulesdsl.model.uses import Uses, member
 from rulesdsl.model.values import Value
 
-Typed = Callable[[Span, str, Type, Game, Uses, Report], checked.Expr | None]
+Typed = Callable[[Span, str, Type, LinkedGame, Uses, Report], checked.Expr | None]
 """Type of a function that types an expression of a ruleset's manifest.
 
 Only the settings of the game are known then. It returns None after reporting.
@@ -33,7 +33,7 @@ class Constants:
     game.
     """
 
-    game: Game
+    game: LinkedGame
     uses: Uses
     typed: Typed
     report: Report
@@ -108,7 +108,7 @@ _INTEGER = re.compile(r"-?[0-9]{1,10}")
 
 
 def choose_settings(
-    names: Names, chosen: Mapping[str, SettingValue], report: Report
+    names: EntryIndex, chosen: Mapping[str, SettingValue], report: Report
 ) -> dict[str, SettingDef]:
     """Return the settings by full name, in canonical order, with the chosen values.
 
@@ -138,7 +138,7 @@ def choose_settings(
     return settings
 
 
-def _declared(entry: Entry, report: Report, uses: Uses) -> SettingDef:
+def _declared(entry: DeclarationEntry, report: Report, uses: Uses) -> SettingDef:
     """Return the setting with its default chosen."""
     default = nodes.scalar(entry.node, "default")
     value = False if default is None else default.value
@@ -158,7 +158,7 @@ def _declared(entry: Entry, report: Report, uses: Uses) -> SettingDef:
     return SettingDef(entry.name, entry.ruleset, entry.span, value, values, value)
 
 
-def _between(entry: Entry, bounds: Node, report: Report) -> tuple[int, ...]:
+def _between(entry: DeclarationEntry, bounds: Node, report: Report) -> tuple[int, ...]:
     """Return every integer of a range, up to the limit."""
     match nodes.integers(bounds):
         case (low, high) if high - low < MAX_VALUES:
@@ -219,14 +219,14 @@ def _listed(values: tuple[SettingValue, ...]) -> str:
     return ", ".join(nodes.shown(value) for value in values)
 
 
-def check_refused(family: Family, constants: Constants, report: Report) -> None:
+def check_refused(family: RulesetFamily, constants: Constants, report: Report) -> None:
     """Report every entry of a manifest's `refuse` whose condition the chosen settings meet."""
     for ruleset, entry, condition in refused(family, constants):
         message = f"`{ruleset}` refuses these settings: {nodes.text(entry, 'because')}"
         report.error("setting-impossible", message, condition.span)
 
 
-def refused(family: Family, constants: Constants) -> Iterator[tuple[str, Node, Scalar]]:
+def refused(family: RulesetFamily, constants: Constants) -> Iterator[tuple[str, Node, Scalar]]:
     """Yield the ruleset and condition of every entry of `refuse` whose condition holds."""
     for ruleset in family.rulesets:
         for entry in nodes.items(ruleset.manifest.get("refuse")):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.link.box import Box
-from rulesdsl.link.names import CLASSES, Entry
+from rulesdsl.link.box import BoxBuilder
+from rulesdsl.link.names import CLASSES, DeclarationEntry
 from rulesdsl.link.settings import Constants, refused
 from rulesdsl.model import nodes
 from rulesdsl.model.game import SettingDef
@@ -27,7 +27,7 @@ Of a setting with more values, the ends and the default stand for all.
 """
 
 
-def check_totals(box: Box, report: Report) -> None:
+def check_totals(box: BoxBuilder, report: Report) -> None:
     """Report `count-total` for every total that differs from the sum of its counts.
 
     The chosen settings are checked first, then others that could be chosen.
@@ -42,7 +42,12 @@ def check_totals(box: Box, report: Report) -> None:
 
 
 def _check_total(
-    box: Box, ruleset: str, section: str, node: Node, entries: Sequence[Entry], report: Report
+    box: BoxBuilder,
+    ruleset: str,
+    section: str,
+    node: Node,
+    entries: Sequence[DeclarationEntry],
+    report: Report,
 ) -> None:
     counts: dict[tuple[str, ...], _Count] = {}
     for entry in entries:
@@ -73,7 +78,7 @@ class _Count:
     """
 
     read: Sequence[str]
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[DeclarationEntry] = field(default_factory=list)
     _known: dict[tuple[object, ...], tuple[int, Report]] = field(default_factory=dict)
 
     def under(self, constants: Constants) -> int:
@@ -88,14 +93,14 @@ class _Count:
         return count
 
 
-def _count(entry: Entry, constants: Constants) -> int:
+def _count(entry: DeclarationEntry, constants: Constants) -> int:
     """Return the number of pieces of an entry."""
     if not constants.truth(nodes.get(entry.node, "when"), entry.ruleset):
         return 0
     return constants.number(nodes.get(entry.node, "count"), entry.ruleset, 1, 0, MAX_PIECES)
 
 
-def _read(box: Box, node: Node, ruleset: str) -> tuple[str, ...]:
+def _read(box: BoxBuilder, node: Node, ruleset: str) -> tuple[str, ...]:
     """Return the full names of the settings on which the number of pieces of an entry depends."""
     constants = box.constants
     counts = constants.settings(nodes.get(node, "count"), ruleset, INT)

@@ -13,7 +13,7 @@ from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play import load
 from rulesdsl.read import load_rulesets
 from rulesdsl.read.files import DiskFolder, FileProblem, Folder, decode, read_source, user_file
-from rulesdsl.read.find import SCENARIO_SUFFIXES, Found, Search, manifests_of
+from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, FoundFile, manifests_of
 from rulesdsl.read.manifest import read_ruleset
 
 _RULES = ".rules"
@@ -21,20 +21,20 @@ _OF_MANIFESTS = re.compile(r"^(?:edition|requires|rules|ruleset|tiles)\b", re.M)
 
 
 @dataclass(frozen=True)
-class Target:
+class CheckTarget:
     """A ruleset by its id, path or folder, or a file of `scenarios`; `name` is shown to users."""
 
     name: str
     scenarios: bool = False
 
 
-def targets(given: Iterable[str]) -> list[Target]:
+def targets(given: Iterable[str]) -> list[CheckTarget]:
     """Return the targets of these names, each once.
 
     A folder that is not a ruleset stands for all rulesets and scenarios in it, a file of rules for
     the rulesets beside it that use it, any other name for itself.
     """
-    found: dict[str, Target] = {}
+    found: dict[str, CheckTarget] = {}
     for name in given:
         for each in _meant(name):
             key = os.path.realpath(each.name) if os.path.exists(each.name) else each.name
@@ -42,23 +42,23 @@ def targets(given: Iterable[str]) -> list[Target]:
     return list(found.values())
 
 
-def _meant(given: str) -> Iterator[Target]:
+def _meant(given: str) -> Iterator[CheckTarget]:
     if given.endswith(SCENARIO_SUFFIXES):
-        yield Target(given, True)
+        yield CheckTarget(given, True)
     elif given.endswith(_RULES):
-        yield from _using(given) or (Target(given),)
+        yield from _using(given) or (CheckTarget(given),)
     elif not os.path.isdir(given) or manifests_of(DiskFolder.at(given)):
-        yield Target(given)
+        yield CheckTarget(given)
     else:
-        yield from _inside(DiskFolder.at(given)) or (Target(given),)
+        yield from _inside(DiskFolder.at(given)) or (CheckTarget(given),)
 
 
-def _using(given: str) -> list[Target]:
+def _using(given: str) -> list[CheckTarget]:
     folder, file = user_file(given)
     shown = folder.shown(file)
     return [
-        Target(each.shown)
-        for each in Search([folder]).found
+        CheckTarget(each.shown)
+        for each in FolderSearch([folder]).found
         if each.header
         and (ruleset := read_ruleset(folder, each.file, Report())) is not None
         and ruleset.rules is not None
@@ -66,14 +66,14 @@ def _using(given: str) -> list[Target]:
     ]
 
 
-def _inside(folder: Folder) -> list[Target]:
-    found = Search([folder]).found
-    rulesets = [Target(each.shown) for each in found if each.header or _is_meant_as_one(each)]
+def _inside(folder: Folder) -> list[CheckTarget]:
+    found = FolderSearch([folder]).found
+    rulesets = [CheckTarget(each.shown) for each in found if each.header or _is_meant_as_one(each)]
     names = (name for name in folder.files() if name.endswith(SCENARIO_SUFFIXES))
-    return [*rulesets, *(Target(folder.shown(name), True) for name in names)]
+    return [*rulesets, *(CheckTarget(folder.shown(name), True) for name in names)]
 
 
-def _is_meant_as_one(found: Found) -> bool:
+def _is_meant_as_one(found: FoundFile) -> bool:
     """Say whether a file whose header cannot be read is meant as a manifest.
 
     Other programs keep YAML files beside rulesets, too.
@@ -86,7 +86,7 @@ def _is_meant_as_one(found: Found) -> bool:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedTarget:
     """The findings in a target, the texts that were read for it, and its rulesets."""
 
     found: tuple[Diagnostic, ...]
@@ -95,11 +95,11 @@ class Checked:
 
 
 def check(
-    target: Target,
+    target: CheckTarget,
     expansions: Sequence[str],
     chosen: Mapping[str, int | bool | str],
     paths: Sequence[str],
-) -> Checked:
+) -> CheckedTarget:
     """Check a ruleset with these expansions and settings, or the form of a file of scenarios."""
     if target.scenarios:
         return _check_scenarios(target.name, paths)
@@ -111,21 +111,21 @@ def check(
     found += check_absent(
         target.name, expansions, chosen, paths=paths, rulesets=rulesets, found=found
     )
-    return Checked(found, sources(rulesets), tuple(rulesets))
+    return CheckedTarget(found, sources(rulesets), tuple(rulesets))
 
 
-def _check_scenarios(name: str, paths: Sequence[str]) -> Checked:
+def _check_scenarios(name: str, paths: Sequence[str]) -> CheckedTarget:
     from rulesdsl.play.scenario import read_scenarios  # takes longer to import than to check by
 
     report = Report()
     read = read_source(*user_file(name), report)
     if read is None:
-        return Checked(tuple(report), ())
+        return CheckedTarget(tuple(report), ())
     try:
         read_scenarios(read[0], paths)
     except RulesError as error:
-        return Checked(error.diagnostics, (read[0],))
-    return Checked((), (read[0],))
+        return CheckedTarget(error.diagnostics, (read[0],))
+    return CheckedTarget((), (read[0],))
 
 
 def sources(rulesets: Sequence[Ruleset]) -> tuple[Source, ...]:

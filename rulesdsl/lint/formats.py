@@ -15,7 +15,7 @@ from rulesdsl.diagnostics import SLUGS, Confidence, Diagnostic, Label, Severity,
 from rulesdsl.diagnostics.render import lines, plain
 from rulesdsl.diagnostics.slugs import LIKELY, page
 from rulesdsl.diagnostics.visible import inert_json, visible
-from rulesdsl.reports import Case, junit
+from rulesdsl.reports import JUnitCase, junit
 
 
 @dataclass(frozen=True)
@@ -126,20 +126,20 @@ def _junit(run: Run) -> str:
 
     Each finding is a failed test; notes are passed tests with output.
     """
-    files: dict[str, list[Case]] = defaultdict(list)
+    files: dict[str, list[JUnitCase]] = defaultdict(list)
     for each in run.found:
         files["" if each.span is None else each.span.source.name].append(_case(each))
     for name in run.checked:
-        files.setdefault(name, [Case("check")])
+        files.setdefault(name, [JUnitCase("check")])
     return junit("rulesdsl check", files.items())
 
 
-def _case(found: Diagnostic) -> Case:
+def _case(found: Diagnostic) -> JUnitCase:
     line = None if found.span is None else found.span.line
     place = "" if found.span is None else f" {found.span.line}:{found.span.column}"
     kind = f"{found.severity.value}, {found.confidence.value}"
     failed = "" if found.severity is Severity.NOTE else "failure"
-    return Case(found.slug + place, rendered(found), failed, found.message, kind, line=line)
+    return JUnitCase(found.slug + place, rendered(found), failed, found.message, kind, line=line)
 
 
 SCHEMA = (

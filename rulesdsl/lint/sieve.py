@@ -62,7 +62,7 @@ def leveled(found: Diagnostic, levels: Levels) -> Diagnostic | None:
 FORMAT = 1
 
 
-class Entry(NamedTuple):
+class BaselineEntry(NamedTuple):
     """The part of a finding that stays the same from one run to the next.
 
     `file` is relative to the folder of the baseline.
@@ -78,15 +78,15 @@ class Baseline:
     """The entries of a baseline file, and how many findings of each have not been met yet."""
 
     folder: str
-    left: Counter[Entry] = field(default_factory=Counter)
-    spans: dict[Entry, Span] = field(default_factory=dict)
+    left: Counter[BaselineEntry] = field(default_factory=Counter)
+    spans: dict[BaselineEntry, Span] = field(default_factory=dict)
 
-    def entry(self, found: Diagnostic) -> Entry:
+    def entry(self, found: Diagnostic) -> BaselineEntry:
         """Return the entry of a finding."""
         if found.span is None:
-            return Entry(found.slug, "", _plain(found.message))
+            return BaselineEntry(found.slug, "", _plain(found.message))
         text = _plain(found.span.source.line(found.span.line))
-        return Entry(found.slug, self.path(found.span.source.name), text)
+        return BaselineEntry(found.slug, self.path(found.span.source.name), text)
 
     def path(self, name: str) -> str:
         """Return a path relative to the folder of the baseline."""
@@ -142,7 +142,7 @@ def read_baseline(source: Source) -> Baseline:
     found = Baseline(os.path.dirname(source.name))
     for item in listed:
         content: Any = plain(item)
-        entry = Entry(content["slug"], content["file"], content["text"])
+        entry = BaselineEntry(content["slug"], content["file"], content["text"])
         found.left[entry] += content["count"]
         found.spans.setdefault(entry, item.span)
     return found

@@ -236,7 +236,7 @@ FaultKey = tuple[str, str, int]
 
 
 @dataclass(frozen=True)
-class Table:
+class TrialGame:
     """Game `number` of a seed with one set of expansions, whose number is `place`.
 
     In `draw` 0, settings that are not given keep their defaults; in other draws they are drawn.
@@ -280,7 +280,7 @@ class Sitting:
 
 
 @dataclass(frozen=True)
-class Fault:
+class FailedGame:
     """A game that failed.
 
     `finding` is the failure, `sitting` the game, and `moves` are the candidates that were played,
@@ -290,7 +290,7 @@ class Fault:
 
     finding: Diagnostic
     sitting: Sitting
-    table: Table
+    table: TrialGame
     moves: tuple[int, ...]
     ending: bool = False
     games: int = 1
@@ -310,7 +310,7 @@ def fault_key(slug: str, message: str, span: Span | None) -> FaultKey:
 
 
 @dataclass
-class Seen:
+class GameResults:
     """The results of games.
 
     `subjects` are those of the rulesets that were on, `signs` those that were seen, `faults` the
@@ -320,11 +320,11 @@ class Seen:
 
     subjects: dict[SubjectKey, Subject] = field(default_factory=dict)
     signs: set[Sign] = field(default_factory=set)
-    faults: dict[FaultKey, Fault] = field(default_factory=dict)
+    faults: dict[FaultKey, FailedGame] = field(default_factory=dict)
     refused: list[Diagnostic] = field(default_factory=list)
     games: int = 0
 
-    def add(self, other: Seen) -> None:
+    def add(self, other: GameResults) -> None:
         """Add other results; of games with the same fault the shortest is kept."""
         self.subjects |= other.subjects
         self.signs |= other.signs
@@ -333,7 +333,7 @@ class Seen:
         self.refused += other.refused
         self.games += other.games
 
-    def stopped(self, fault: Fault) -> None:
+    def stopped(self, fault: FailedGame) -> None:
         """Note a game that failed."""
         known = self.faults.get(fault.key)
         if known is not None:
@@ -358,7 +358,7 @@ def tables(
     paths: Sequence[str],
     games: int,
     seed: int,
-) -> list[Table]:
+) -> list[TrialGame]:
     """Return tables for so many games, spread over sets of the expansions.
 
     If no expansion is named, all that extend `main` are used. With enough games, every two
@@ -369,21 +369,21 @@ def tables(
     sets = [tuple(ways.get(id, id) for id in each) for each in dict.fromkeys(covering(named))]
     rounds = -(-games // len(sets))
     draws = max(DRAWS, -(-rounds // SHARED))
-    found = list[Table]()
+    found = list[TrialGame]()
     for number in range(games):
         round, place = divmod(number, len(sets))
         shared = (main, sets[place], settings, tuple(paths), seed)
-        found.append(Table(*shared, place, round % draws, number))
+        found.append(TrialGame(*shared, place, round % draws, number))
     return found
 
 
-def play(tables: Sequence[Table]) -> Iterator[Seen]:
+def play(tables: Sequence[TrialGame]) -> Iterator[GameResults]:
     """Play these games on all cores and yield the results of each.
 
     Games of the same key follow each other in one process. Raises WorkerLost if a process is lost,
     and OutOfTime.
     """
-    same: dict[tuple[int, int], list[Table]] = {}
+    same: dict[tuple[int, int], list[TrialGame]] = {}
     for table in tables:
         same.setdefault(table.game, []).append(table)
     jobs = min(cores(), len(same))
@@ -397,19 +397,19 @@ def play(tables: Sequence[Table]) -> Iterator[Seen]:
             yield from _given(played)
 
 
-Played = tuple[list[Seen], OutOfTime | None]
+Played = tuple[list[GameResults], OutOfTime | None]
 """The results of some games, and the deadline that stopped the next one."""
 
 
-def _given(played: Played) -> Iterator[Seen]:
+def _given(played: Played) -> Iterator[GameResults]:
     yield from played[0]
     if played[1] is not None:
         raise played[1]
 
 
-def play_tables(tables: Sequence[Table], deadlines: Deadlines = ()) -> Played:
+def play_tables(tables: Sequence[TrialGame], deadlines: Deadlines = ()) -> Played:
     """Play tables of the same game under these deadlines."""
-    found = list[Seen]()
+    found = list[GameResults]()
     with under(*deadlines), remembering(_memory()):
         try:
             ready = _Ready(tables[0])
@@ -426,7 +426,7 @@ class _Ready:
     If it cannot be played, its findings are the reasons.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TrialGame) -> None:
         self._trial: Trial | None = None
         self._game: Game | None = None
         self._refused: tuple[Diagnostic, ...] = ()
@@ -439,9 +439,9 @@ class _Ready:
         of = frozenset(_judged(self._game, table))
         self._subjects = {each.key: each for each in subjects(self._game.checked, of)}
 
-    def played(self, table: Table) -> Seen:
+    def played(self, table: TrialGame) -> GameResults:
         """Return the results of one game."""
-        seen = Seen(dict(self._subjects), refused=list(self._refused))
+        seen = GameResults(dict(self._subjects), refused=list(self._refused))
         if self._game is not None:
             _Played(self._game, table, _sitting(self._game, table), seen).play(self._trial_for)
         return seen
@@ -471,7 +471,7 @@ def trial_of(game: Game, players: int) -> Trial:
     return engine_of(game.engine).trial(game.checked, players)
 
 
-def _loaded(table: Table) -> Game:
+def _loaded(table: TrialGame) -> Game:
     """Return the game of a table, with drawn settings if any of the draws tried can be played.
 
     The first draw takes the values of each setting in turn, later ones take any.
@@ -504,7 +504,7 @@ def _shuffled(luck: Rng, values: Sequence[Value]) -> list[Value]:
     return found
 
 
-def _judged(game: Game, table: Table) -> Iterator[str]:
+def _judged(game: Game, table: TrialGame) -> Iterator[str]:
     """Yield the ids of the rulesets to look at: those named, and their interactions."""
     named = {*ids_of([table.main]), *ids_of(table.expansions)}
     yield from named
@@ -513,7 +513,7 @@ def _judged(game: Game, table: Table) -> Iterator[str]:
             yield ruleset.id
 
 
-def _sitting(game: Game, table: Table) -> Sitting:
+def _sitting(game: Game, table: TrialGame) -> Sitting:
     """Choose the players of a game; the numbers of players take turns."""
     counts, luck = game.players, Rng.seeded(table.seed, table.number)
     bots = ["random"] * counts[(table.draw + table.place) % len(counts)]
@@ -531,7 +531,7 @@ def _sitting(game: Game, table: Table) -> Sitting:
 class _Played:
     """One game and its results."""
 
-    def __init__(self, game: Game, table: Table, sitting: Sitting, seen: Seen) -> None:
+    def __init__(self, game: Game, table: TrialGame, sitting: Sitting, seen: GameResults) -> None:
         self.game, self.table, self.sitting, self.seen = game, table, sitting, seen
         self.moves: list[int] = []
         self.ending = False
@@ -556,7 +556,7 @@ class _Played:
 
     def _stopped(self, finding: Diagnostic) -> None:
         moves = tuple(self.moves)
-        self.seen.stopped(Fault(finding, self.sitting, self.table, moves, self.ending))
+        self.seen.stopped(FailedGame(finding, self.sitting, self.table, moves, self.ending))
 
     def _to_the_end(self, trial: Trial) -> None:
         seed = self.sitting.seed
@@ -596,7 +596,7 @@ SHRINKINGS = 300
 """The number of other games to try for each fault."""
 
 
-def shrunk(fault: Fault) -> Fault:
+def shrunk(fault: FailedGame) -> FailedGame:
     """Return the shortest game found that fails in the same way.
 
     Random moves are tried from random positions of the shortest game known. A game that failed when
@@ -617,7 +617,7 @@ def shrunk(fault: Fault) -> Fault:
 
 
 def _failing(
-    trial: Trial, fault: Fault, first: Sequence[int], most: int, luck: Rng
+    trial: Trial, fault: FailedGame, first: Sequence[int], most: int, luck: Rng
 ) -> tuple[int, ...] | None:
     """Return a game of at most `most` moves that starts with `first` and fails in the same way."""
     position, moves = trial.start(fault.sitting.seed), list[int]()
@@ -632,7 +632,7 @@ def _failing(
     return None
 
 
-def record(fault: Fault) -> str:
+def record(fault: FailedGame) -> str:
     """Return the game of a fault as a record that ends with the failing move."""
     game, text = _game(fault), StringIO()
     sitting = fault.sitting
@@ -651,6 +651,6 @@ def _record(recorder: Recorder, state: State, index: int) -> None:
     recorder.move(state.mover, state.moves()[index])
 
 
-def _game(fault: Fault) -> Game:
+def _game(fault: FailedGame) -> Game:
     sitting = fault.sitting
     return load_game(sitting.main, sitting.expansions, dict(sitting.settings), sitting.paths)

@@ -15,7 +15,7 @@ from rulesdsl.model.types import Type
 ZERO, ONE, MINUS = ir.Const(0), ir.Const(1), ir.Const(-1)
 
 
-class Environment(Protocol):
+class LocalStorage(Protocol):
     """The storage of the locals of the rules: locals of the IR, or slots of a frame."""
 
     def read(self, name: str, type_: Type) -> ir.Expr:

@@ -24,7 +24,7 @@ Names = tuple[tuple[str, Type], ...]
 
 
 @dataclass(frozen=True)
-class Code:
+class CallableCode:
     """The identity of a callable: `kind` is action, choice, option or always.
 
     `key` is that of the action or choice (empty for always); `number` is the index of an option
@@ -49,7 +49,7 @@ NOTHING_RUNS = Runs("always", "", ())
 
 
 @dataclass(frozen=True)
-class Part:
+class CallablePart:
     """A block of a callable: `name` is body, otherwise, before, after or around.
 
     `params` are its names for the arguments of the callable.
@@ -71,18 +71,18 @@ class Routine:
     for none.
     """
 
-    code: Code
+    code: CallableCode
     params: Names
     result: Type
     span: Span
-    arounds: tuple[Part, ...] = ()
-    befores: tuple[Part, ...] = ()
-    body: Part | None = None
-    afters: tuple[Part, ...] = ()
-    otherwise: Part | None = None
+    arounds: tuple[CallablePart, ...] = ()
+    befores: tuple[CallablePart, ...] = ()
+    body: CallablePart | None = None
+    afters: tuple[CallablePart, ...] = ()
+    otherwise: CallablePart | None = None
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[CallablePart, ...]:
         """All parts that the routine has."""
         single = tuple(part for part in (self.body, self.otherwise) if part is not None)
         return (*self.arounds, *self.befores, *single, *self.afters)
@@ -92,8 +92,8 @@ def action_routine(checked: Checked, key: str) -> Routine:
     """Return an action as a routine."""
     action = checked.actions[key]
     params = tuple((p.name, p.type) for p in action.params)
-    body = Part("body", 0, _names(params), None, action.body, action.span)
-    routine = Routine(Code("action", key), params, action.type, action.span, body=body)
+    body = CallablePart("body", 0, _names(params), None, action.body, action.span)
+    routine = Routine(CallableCode("action", key), params, action.type, action.span, body=body)
     return _hooked(routine, action.hooks, ())
 
 
@@ -104,8 +104,8 @@ def choice_routine(checked: Checked, key: str) -> Routine:
     otherwise = None
     if choice.otherwise is not None:
         names = _names(params)
-        otherwise = Part("otherwise", 0, names, None, choice.otherwise, choice.span)
-    code = Code("choice", key)
+        otherwise = CallablePart("otherwise", 0, names, None, choice.otherwise, choice.span)
+    code = CallableCode("choice", key)
     routine = Routine(code, params, choice.type, choice.span, otherwise=otherwise)
     return _hooked(routine, choice.hooks, ())
 
@@ -116,8 +116,8 @@ def option_routine(choice: ChoiceDef, number: int) -> Routine:
     own = option_params(option)
     outer = tuple((p.name, p.type) for p in choice.params)
     params = outer + own
-    body = Part("body", 0, _names(params), None, option.body, option.span)
-    code = Code("option", choice.key, number)
+    body = CallablePart("body", 0, _names(params), None, option.body, option.span)
+    code = CallableCode("option", choice.key, number)
     routine = Routine(code, params, choice.type, option.span, body=body)
     return _hooked(routine, option.hooks, _names(outer))
 
@@ -125,8 +125,8 @@ def option_routine(choice: ChoiceDef, number: int) -> Routine:
 def always_routine(rule: AlwaysDef, number: int) -> Routine:
     """Return the body of an always rule, by its number, as a routine."""
     params = tuple(_bound((rule.binder,)))
-    body = Part("body", number, _names(params), None, rule.body, rule.span)
-    return Routine(Code("always", "", number), params, UNIT, rule.span, body=body)
+    body = CallablePart("body", number, _names(params), None, rule.body, rule.span)
+    return Routine(CallableCode("always", "", number), params, UNIT, rule.span, body=body)
 
 
 def option_params(option: OptionDef) -> Names:
@@ -165,9 +165,9 @@ def _hooked(routine: Routine, hooks: Hooks, outer: tuple[str, ...]) -> Routine:
     On an option, they refer to the arguments of its choice by their own names.
     """
 
-    def parts(name: str, found: tuple[Hook, ...]) -> tuple[Part, ...]:
+    def parts(name: str, found: tuple[Hook, ...]) -> tuple[CallablePart, ...]:
         return tuple(
-            Part(name, number, (*outer, *hook.params), hook.guard, hook.body, hook.span)
+            CallablePart(name, number, (*outer, *hook.params), hook.guard, hook.body, hook.span)
             for number, hook in enumerate(found)
         )
 

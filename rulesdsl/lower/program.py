@@ -14,7 +14,7 @@ from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.direct import Direct
-from rulesdsl.lower.actions.frames import AT, FRAME, Entry, Point, Points, push_frame
+from rulesdsl.lower.actions.frames import AT, FRAME, Point, PointTable, RoutineEntry, push_frame
 from rulesdsl.lower.actions.moves import (
     Moves,
     begin_option,
@@ -30,7 +30,7 @@ from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import MINUS, ONE, ZERO, Builder
-from rulesdsl.lower.parts import Code, Routine, always_routine, option_params
+from rulesdsl.lower.parts import CallableCode, Routine, always_routine, option_params
 from rulesdsl.lower.plan import ENTRIES, Plan, Slot
 from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import is_set, set_item
@@ -102,15 +102,15 @@ def _tables(shared: Shared) -> dict[str, ir.Table]:
 
 def _shared(lowering: Lowering, suspension: Suspension) -> Shared:
     checked = lowering.checked
-    entries = [Code("action", key) for key in checked.actions if key in suspension.actions]
+    entries = [CallableCode("action", key) for key in checked.actions if key in suspension.actions]
     for key, choice in checked.choices.items():
-        entries.append(Code("choice", key))
-        entries += [Code("option", key, number) for number in range(len(choice.options))]
+        entries.append(CallableCode("choice", key))
+        entries += [CallableCode("option", key, number) for number in range(len(choice.options))]
     if suspension.settle:
         for number, rule in enumerate(checked.always):
             if suspension.routine(always_routine(rule, number)):
-                entries.append(Code("always", "", number))
-    shared = Shared(lowering, suspension, Points(()))
+                entries.append(CallableCode("always", "", number))
+    shared = Shared(lowering, suspension, PointTable(()))
     if suspension.settle:
         given = [UNIT, *(a.type for a in checked.actions.values() if a.step)]
         for kind in dict.fromkeys(given):
@@ -121,8 +121,8 @@ def _shared(lowering: Lowering, suspension: Suspension) -> Shared:
     all_entries = []
     for code in entries:
         arounds = len(shared.routine(code).arounds)
-        all_entries += [Entry(code, inner) for inner in range(arounds + 1)]
-    shared.points = Points(all_entries)
+        all_entries += [RoutineEntry(code, inner) for inner in range(arounds + 1)]
+    shared.points = PointTable(all_entries)
     shared.choices = {key: number for number, key in enumerate(checked.choices)}
     shared.queued = {key: number for number, key in enumerate(suspension.later)}
     return shared
@@ -193,7 +193,7 @@ def _begin(shared: Shared, name: str, action: str) -> ir.Function:
     """Return the function that runs an action without arguments, with nothing around it."""
     builder = Builder()
     if action in shared.suspension.actions:
-        point = ir.Const(shared.entry(Code("action", action)))
+        point = ir.Const(shared.entry(CallableCode("action", action)))
         push_frame(builder, point, MINUS, [], None)
     else:
         builder.do(shared.direct(action))
@@ -212,7 +212,7 @@ def _forget_depths(shared: Shared) -> ir.Function:
 
 def _finishing(shared: Shared) -> ir.Function:
     """Return the function that says whether the finish action is running."""
-    code = Code("action", shared.lowering.checked.finish)
+    code = CallableCode("action", shared.lowering.checked.finish)
     numbers = [number for entry, number in shared.points.entry.items() if entry.code == code]
     frame, at = FRAME, ir.Local(AT)
     looked: list[ir.Stmt] = [
@@ -355,7 +355,7 @@ def ask_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
     """Return the tables `ask_first`, `ask_slot`, `ask_what`."""
     first, slots, what = [0], list[int](), list[int]()
     for key in shared.choices:
-        for slot in shared.fixed(Code("choice", key)).arguments:
+        for slot in shared.fixed(CallableCode("choice", key)).arguments:
             slots.append(slot.offset)
             what.append(_argument_kind(slot.type))
         first.append(len(slots))

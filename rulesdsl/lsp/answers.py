@@ -12,13 +12,13 @@ from pygls.exceptions import JsonRpcInvalidParams
 from rulesdsl.diagnostics import RulesError, Span
 from rulesdsl.format import formatted
 from rulesdsl.lsp.completion import Item
-from rulesdsl.lsp.family import Edits, Family, Refused, check_renamable, renamed
+from rulesdsl.lsp.family import Edits, Family, RenameRefused, check_renamable, renamed
 from rulesdsl.lsp.hover import hover, plain
 from rulesdsl.lsp.manifest_completion import schema, told_of_key
-from rulesdsl.lsp.positions import Lines
+from rulesdsl.lsp.positions import TextLines
 from rulesdsl.lsp.server import Server, fixes, path_of
-from rulesdsl.lsp.structure import KINDS, MODIFIERS, Entry, Token, folds, outline, tokens
-from rulesdsl.lsp.workspace import RULES, Options
+from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline, tokens
+from rulesdsl.lsp.workspace import RULES, EditorOptions
 from rulesdsl.model.uses import Symbol, Use
 
 # --- names ----------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ class _refusing:
     def __enter__(self) -> None: ...
 
     def __exit__(self, _: object, error: object, __: object) -> None:
-        if isinstance(error, Refused):
+        if isinstance(error, RenameRefused):
             raise JsonRpcInvalidParams(str(error))
 
 
@@ -216,7 +216,7 @@ def _declared(server: Server) -> Iterator[Use]:
                 yield use
 
 
-def _outlined(server: Server, entry: Entry) -> types.DocumentSymbol:
+def _outlined(server: Server, entry: OutlineEntry) -> types.DocumentSymbol:
     return types.DocumentSymbol(
         name=entry.name,
         detail=entry.detail,
@@ -353,7 +353,7 @@ def _offered(item: Item, place: types.Range, number: int) -> types.CompletionIte
 
 def _numbers(server: Server, path: str, found: list[Token]) -> list[int]:
     """Return tokens as the protocol encodes them: five numbers each, with relative positions."""
-    lines: Lines = server.lines(path)
+    lines: TextLines = server.lines(path)
     shift = int(lines.text[:1] == "\ufeff")
     numbers: list[int] = []
     line = character = 0
@@ -427,10 +427,10 @@ def create() -> Server:
     return server
 
 
-def options(given: object) -> Options:
+def options(given: object) -> EditorOptions:
     """Return the options that an editor sends: `{"with": [ID, …], "path": [FOLDER, …]}`."""
     told: Mapping[str, object] = given if isinstance(given, dict) else {}
-    return Options(_words(told.get("with")), _words(told.get("path")))
+    return EditorOptions(_words(told.get("with")), _words(told.get("path")))
 
 
 def _words(given: object) -> tuple[str, ...]:

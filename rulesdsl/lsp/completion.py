@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
-from rulesdsl.check.declarations import OWNERS, VERBS, Draft
+from rulesdsl.check.declarations import OWNERS, VERBS, DraftGame
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.names import DOMAINS, properties, read_property, setting_type, takes
-from rulesdsl.check.scope import Context, Local
-from rulesdsl.check.symbols import Routine, Symbols
+from rulesdsl.check.scope import CheckContext, ScopeLocal
+from rulesdsl.check.symbols import RoutineSymbol, Symbols
 from rulesdsl.check.types import is_piece, required
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.lsp.hover import authored, comment, forms, signature
@@ -93,7 +93,7 @@ _ENDS = (
 
 
 @dataclass(frozen=True)
-class Place:
+class CheckedPlace:
     """The checker's view of a place, in which the word there has a `role`.
 
     A `name` stands by itself, an `attribute` behind a dot, a `test` behind `is`; `object` is the
@@ -101,34 +101,34 @@ class Place:
     """
 
     role: Literal["name", "attribute", "test"]
-    ctx: Context
-    names: dict[str, Local]
+    ctx: CheckContext
+    names: dict[str, ScopeLocal]
     hint: Type | None = None
     object: Expr | None = None
 
 
 class Marked:
-    """The expression at the completion mark; checking it records the `Place`."""
+    """The expression at the completion mark; checking it records the `CheckedPlace`."""
 
     def __init__(self) -> None:
-        self.place: Place | None = None
+        self.place: CheckedPlace | None = None
         self._objects: dict[int, Expr] = {}
 
-    def infer(self, ctx: Context, node: ast.Expr, hint: Type | None) -> Expr:
+    def infer(self, ctx: CheckContext, node: ast.Expr, hint: Type | None) -> Expr:
         """Infer the type of an expression as the checker does, and record the place of the mark."""
         found = self._objects[id(node)] = infer(ctx, node, hint)
         match node:
             case ast.Name() if node.name == MARK:
-                self._found(Place("name", ctx, dict(ctx.names), hint))
+                self._found(CheckedPlace("name", ctx, dict(ctx.names), hint))
             case ast.Attribute() if node.name == MARK:
                 object_ = self._objects.get(id(node.object))
-                self._found(Place("attribute", ctx, dict(ctx.names), hint, object_))
+                self._found(CheckedPlace("attribute", ctx, dict(ctx.names), hint, object_))
             case ast.Compare(right=ast.Name(name=name)) if name == MARK and "is" in node.operator:
                 object_ = self._objects.get(id(node.left))
-                self._found(Place("test", ctx, dict(ctx.names), hint, object_))
+                self._found(CheckedPlace("test", ctx, dict(ctx.names), hint, object_))
         return found
 
-    def _found(self, place: Place) -> None:
+    def _found(self, place: CheckedPlace) -> None:
         # The expected type may be known only after the other side has been checked.
         if self.place is None or (self.place.hint is None and place.hint is not None):
             self.place = place
@@ -229,7 +229,7 @@ _AGGREGATES = {
 }
 
 
-def at_place(place: Place, begins: bool, quoted: bool) -> Iterator[Item]:
+def at_place(place: CheckedPlace, begins: bool, quoted: bool) -> Iterator[Item]:
     """Yield the items that fit at a place.
 
     `begins`: a statement may begin there. `quoted`: the word is a component's id in quotes.
@@ -246,7 +246,7 @@ def at_place(place: Place, begins: bool, quoted: bool) -> Iterator[Item]:
         yield from _names(place, begins)
 
 
-def _names(place: Place, begins: bool) -> Iterator[Item]:
+def _names(place: CheckedPlace, begins: bool) -> Iterator[Item]:
     ctx = place.ctx
     if place.hint is not None:
         yield from _expected(ctx, required(place.hint))
@@ -259,7 +259,7 @@ def _names(place: Place, begins: bool) -> Iterator[Item]:
             yield from (replace(item, rank=7) for item in _expected(ctx, type_))
 
 
-def _expected(ctx: Context, type_: Type) -> Iterator[Item]:
+def _expected(ctx: CheckContext, type_: Type) -> Iterator[Item]:
     """Yield the names of a type that are known at load."""
     symbols = ctx.symbols
     if isinstance(type_, SetType):
@@ -274,7 +274,7 @@ def _expected(ctx: Context, type_: Type) -> Iterator[Item]:
             yield Item(name, "colour", "player", rank=4)
 
 
-def _declared(ctx: Context) -> Iterator[Item]:
+def _declared(ctx: CheckContext) -> Iterator[Item]:
     """Yield the names in scope that rulesets declare."""
     symbols, ruleset = ctx.symbols, ctx.ruleset
     for name in symbols.seen(symbols.data, ruleset):
@@ -303,7 +303,7 @@ def _call(name: str, params: Iterable[str]) -> str:
     return f"{name}({places})"
 
 
-def _words(ctx: Context, begins: bool) -> Iterator[Item]:
+def _words(ctx: CheckContext, begins: bool) -> Iterator[Item]:
     """Yield words of the language."""
     for name, row in FUNCTIONS.items():
         plain = name in DOMAINS
@@ -326,7 +326,7 @@ def _builtin(row: Builtin, what: What, plain: str) -> Item:
     return Item(row.name, what, next(forms(row)), row.doc, snippet, rank=5)
 
 
-def _components(ctx: Context, quoted: bool = False) -> Iterator[Item]:
+def _components(ctx: CheckContext, quoted: bool = False) -> Iterator[Item]:
     symbols = ctx.symbols
     for name in symbols.seen(symbols.components, ctx.ruleset):
         written = name if name.isidentifier() and not quoted else f"'{name}'"
@@ -341,7 +341,7 @@ def _class_of(symbols: Symbols, name: str, ruleset: str) -> str:
 # --- behind a dot, behind `is` ----------------------------------------------------------------
 
 
-def _attributes(ctx: Context, object_: Expr) -> Iterator[Item]:
+def _attributes(ctx: CheckContext, object_: Expr) -> Iterator[Item]:
     """Yield the members that can follow `x.`, each with its type."""
     type_ = object_.type.item if isinstance(object_.type, OptionalType) else object_.type
     if type_ == ERROR:
@@ -355,14 +355,14 @@ def _attributes(ctx: Context, object_: Expr) -> Iterator[Item]:
             yield Item(name, "function", _told(ctx, known, name), row.doc, rank=4)
 
 
-def _told(ctx: Context, object_: Expr, name: str) -> str:
+def _told(ctx: CheckContext, object_: Expr, name: str) -> str:
     """Return `TYPE.name: TYPE` for `object.name`, empty if it has no such member."""
     quiet = replace(ctx, report=Report())
     found = read_property(quiet, object_, Ident(name, object_.span), object_.span)
     return "" if found.type == ERROR else f"{object_.type}.{name}: {found.type}"
 
 
-def _what(ctx: Context, name: str) -> What:
+def _what(ctx: CheckContext, name: str) -> What:
     symbols = ctx.symbols
     if symbols.find(symbols.attributes, name, ctx.ruleset):
         return "attribute"
@@ -376,7 +376,7 @@ def _doc(name: str, type_: Type) -> str:
     return next(docs, "")
 
 
-def _tests(ctx: Context, type_: Type) -> Iterator[Item]:
+def _tests(ctx: CheckContext, type_: Type) -> Iterator[Item]:
     """Yield the words that can follow `x is`."""
     symbols = ctx.symbols
     if isinstance(type_, OptionalType):
@@ -440,7 +440,7 @@ _LINE_START = re.compile(r"(?:\n[ \t]+|:\s*)\Z")
 
 
 @dataclass(frozen=True)
-class Asked:
+class RulesPlace:
     """A place in the rules of `ruleset`, with a word from `start` to `end`.
 
     `look` runs the checker on it, which takes a while; `others` are the ids of the other rulesets
@@ -449,10 +449,10 @@ class Asked:
 
     source: Source
     ruleset: str
-    draft: Draft
+    draft: DraftGame
     start: int
     end: int
-    look: Callable[[], Place | None]
+    look: Callable[[], CheckedPlace | None]
     others: Callable[[], Iterable[str]] = tuple
 
 
@@ -462,7 +462,7 @@ def prefix(text: str, offset: int) -> int:
     return found.start() if found else offset
 
 
-def complete(asked: Asked) -> list[Item]:
+def complete(asked: RulesPlace) -> list[Item]:
     """Return all words that fit, the best first."""
     before = asked.source.text[: asked.start]
     if "#" in before.rpartition("\n")[2]:
@@ -506,7 +506,7 @@ _SNIPPETS = {
 }
 
 
-def _of_declaration(asked: Asked, head: str) -> Iterable[Item] | None:
+def _of_declaration(asked: RulesPlace, head: str) -> Iterable[Item] | None:
     """Return the items for the first line of a declaration, None inside an expression."""
     if found := _CONTRIBUTION.fullmatch(head):
         return _targets(asked, found[1], found[2])
@@ -532,14 +532,14 @@ def _of_declaration(asked: Asked, head: str) -> Iterable[Item] | None:
 # --- targets of rules -------------------------------------------------------------------------
 
 
-def _routines(asked: Asked, qualifier: str | None = None) -> Iterator[Routine]:
+def _routines(asked: RulesPlace, qualifier: str | None = None) -> Iterator[RoutineSymbol]:
     symbols = asked.draft.symbols
     for name in symbols.seen(symbols.routines, asked.ruleset, qualifier):
         found = symbols.find(symbols.routines, name, asked.ruleset, qualifier)
         yield from found[:1]
 
 
-def _routine(routine: Routine, rank: int = 1) -> Item:
+def _routine(routine: RoutineSymbol, rank: int = 1) -> Item:
     """Return an item for a routine, with the names of its parameters."""
     params = ", ".join(
         f"${{{number}:{param.name}}}" for number, param in enumerate(routine.params, 1)
@@ -548,7 +548,7 @@ def _routine(routine: Routine, rank: int = 1) -> Item:
     return Item(routine.name, routine.what, signature(routine), snippet=snippet, rank=rank)
 
 
-def _targets(asked: Asked, verb: str, qualifier: str | None) -> Iterator[Item]:
+def _targets(asked: RulesPlace, verb: str, qualifier: str | None) -> Iterator[Item]:
     for routine in _routines(asked, qualifier):
         fits = routine.what == "value" and VERBS[routine.policy] == verb
         if fits or (verb == "require" and routine.what == "action"):
@@ -560,7 +560,7 @@ def _targets(asked: Asked, verb: str, qualifier: str | None) -> Iterator[Item]:
     yield from _rulesets(asked, qualifier)
 
 
-def _hooked(asked: Asked, dotted: str) -> Iterator[Item]:
+def _hooked(asked: RulesPlace, dotted: str) -> Iterator[Item]:
     parts = dotted.split(".")[:-1]
     choice = next((r for r in _routines(asked) if parts and r.name == parts[-1]), None)
     if choice is not None:
@@ -572,7 +572,7 @@ def _hooked(asked: Asked, dotted: str) -> Iterator[Item]:
     yield from _rulesets(asked, parts[0] if parts else None)
 
 
-def _choices(asked: Asked, dotted: str) -> Iterator[Item]:
+def _choices(asked: RulesPlace, dotted: str) -> Iterator[Item]:
     parts = dotted.split(".")[:-1]
     for routine in _routines(asked):
         if routine.what == "choice" and not parts:
@@ -583,7 +583,7 @@ def _choices(asked: Asked, dotted: str) -> Iterator[Item]:
             yield from _options(asked, routine)
 
 
-def _options(asked: Asked, choice: Routine) -> Iterator[Item]:
+def _options(asked: RulesPlace, choice: RoutineSymbol) -> Iterator[Item]:
     for option in asked.draft.options.get(choice.key, []):
         names = [name for name, _ in option.arguments]
         params = ", ".join(f"${{{number}:{name}}}" for number, name in enumerate(names, 1))
@@ -591,7 +591,7 @@ def _options(asked: Asked, choice: Routine) -> Iterator[Item]:
         yield Item(option.name, "option", f"option of {choice.name}", snippet=snippet, rank=1)
 
 
-def _ordered(asked: Asked, dotted: str) -> Iterator[Item]:
+def _ordered(asked: RulesPlace, dotted: str) -> Iterator[Item]:
     parts = dotted.split(".")[:-1]
     if not parts:
         yield from _rulesets(asked, None)
@@ -601,20 +601,20 @@ def _ordered(asked: Asked, dotted: str) -> Iterator[Item]:
         yield Item(name, "action", ruleset_of(key), rank=1)
 
 
-def _others(asked: Asked) -> Iterator[Item]:
+def _others(asked: RulesPlace) -> Iterator[Item]:
     """Yield the rulesets that a `with` block can name."""
     sight = asked.draft.symbols.game.visible[owner_of(asked.ruleset)]
     for id in sorted(set(asked.others()).difference(sight)):
         yield Item(id, "ruleset", "ruleset", rank=1)
 
 
-def _rulesets(asked: Asked, qualifier: str | None) -> Iterator[Item]:
+def _rulesets(asked: RulesPlace, qualifier: str | None) -> Iterator[Item]:
     if qualifier is None:
         for id in sorted(map(owner_of, asked.draft.symbols.game.reach[asked.ruleset])):
             yield Item(id, "ruleset", "ruleset", snippet=f"{id}.", rank=6)
 
 
-def _types(asked: Asked) -> Iterator[Item]:
+def _types(asked: RulesPlace) -> Iterator[Item]:
     symbols = asked.draft.symbols
     for name in (*NAMED, "int", SIDE.name):
         yield Item(name, "type", rank=2)
@@ -628,13 +628,13 @@ def _types(asked: Asked) -> Iterator[Item]:
 # --- words inside of declarations -------------------------------------------------------------
 
 
-def _qualified(asked: Asked, head: str) -> Iterator[Item]:
+def _qualified(asked: RulesPlace, head: str) -> Iterator[Item]:
     """Yield the items after `settings.`, `game.`, or an enum or a ruleset and a dot."""
     if found := _QUALIFIER.search(head):
         yield from of_qualifier(asked.draft.symbols, asked.ruleset, found[2], found[1])
 
 
-def _inside(asked: Asked, head: str) -> Iterator[Item]:
+def _inside(asked: RulesPlace, head: str) -> Iterator[Item]:
     place = asked.look()
     if place is not None:
         quoted = asked.source.text[asked.start : asked.start + 1] == "'"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rulesdsl.build.combinations import absent
-from rulesdsl.build.stages import Analysis, Known, analyse
-from rulesdsl.check.scope import Local
+from rulesdsl.build.stages import Analysis, StageMemo, analyse
+from rulesdsl.check.scope import ScopeLocal
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.ast import named
 from rulesdsl.model.ruleset import Ruleset
@@ -34,7 +34,7 @@ class Family:
         return self.examined.uses
 
     @cached_property
-    def locals(self) -> Mapping[tuple[str, int], Local]:
+    def locals(self) -> Mapping[tuple[str, int], ScopeLocal]:
         """The locals of rules by the file and place where they are declared."""
         draft = self.examined.draft
         contexts = () if draft is None else draft.contexts
@@ -66,7 +66,7 @@ class Family:
         return None
 
 
-def alone(root: str, paths: tuple[str, ...], known: Known) -> Analysis:
+def alone(root: str, paths: tuple[str, ...], known: StageMemo) -> Analysis:
     """Return the game of the ruleset with the manifest `root`.
 
     Rulesets that its `with` blocks name are part of it.
@@ -83,7 +83,7 @@ def _is_of(ruleset: Ruleset, manifest: str) -> bool:
     return os.path.realpath(ruleset.manifest.span.source.name) == os.path.realpath(manifest)
 
 
-def family(root: str, paths: tuple[str, ...], known: Known) -> Family:
+def family(root: str, paths: tuple[str, ...], known: StageMemo) -> Family:
     """Return the game of the manifest `root`, with every ruleset that extends it."""
     near = alone(root, paths, known)
     others = extending(near, root, paths)
@@ -115,30 +115,30 @@ Edits = Mapping[str, list[tuple[Span, str]]]
 """Edits by the real path of the file: places, and their replacement texts."""
 
 
-class Refused(Exception):
+class RenameRefused(Exception):
     """A reason, in a sentence, why something cannot be renamed."""
 
 
 def check_renamable(symbol: Symbol) -> None:
-    """Raise `Refused` for a symbol that no author has named."""
+    """Raise `RenameRefused` for a symbol that no author has named."""
     if symbol.own:
-        raise Refused(f"`{symbol.name}` is a word of the language")
+        raise RenameRefused(f"`{symbol.name}` is a word of the language")
     if symbol.what == "ruleset":
-        raise Refused("a ruleset's id is also in the names of files: it is changed by hand")
+        raise RenameRefused("a ruleset's id is also in the names of files: it is changed by hand")
 
 
 def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
     """Return the edits that rename a symbol.
 
-    Raises `Refused` if `name` is not valid for the symbol, or already taken.
+    Raises `RenameRefused` if `name` is not valid for the symbol, or already taken.
     """
     check_renamable(symbol)
     is_id = symbol.what in ("component", "face")
     if not (_ID if is_id else _NAME).fullmatch(name):
         made_of = "letters, digits, `_`" + (" and `-`" if is_id else "")
-        raise Refused(f"`{name}` is no name: one is made of {made_of}")
+        raise RenameRefused(f"`{name}` is no name: one is made of {made_of}")
     if name in RESERVED:
-        raise Refused(f"`{name}` is a word of the language and cannot be a name")
+        raise RenameRefused(f"`{name}` is a word of the language and cannot be a name")
     edits: dict[str, list[tuple[Span, str]]] = {}
     for use in family.index.of(symbol):
         text = _written(use.span, name)

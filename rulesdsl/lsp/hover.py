@@ -6,19 +6,19 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
-from rulesdsl.check.symbols import Routine
+from rulesdsl.check.symbols import RoutineSymbol
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.visible import visible
 from rulesdsl.lsp.family import Family
 from rulesdsl.model import checked
 from rulesdsl.model.game import (
     AttributeDef,
-    Declared,
+    Declaration,
     EnumDef,
     FeatureKindDef,
-    Game,
     GridDef,
     KindDef,
+    LinkedGame,
     SettingDef,
     TableDef,
     TrackDef,
@@ -95,7 +95,7 @@ def forms(row: Builtin) -> Iterator[str]:
         yield f"{row.name}({', '.join(map(str, each.params))}){result}"
 
 
-def _routine(family: Family, symbol: Symbol) -> Routine | None:
+def _routine(family: Family, symbol: Symbol) -> RoutineSymbol | None:
     draft = family.examined.draft
     if draft is None:
         return None
@@ -103,7 +103,7 @@ def _routine(family: Family, symbol: Symbol) -> Routine | None:
     return next(iter(symbols.own(symbols.routines, symbol.name, ruleset_of(symbol.key))), None)
 
 
-def signature(routine: Routine) -> str:
+def signature(routine: RoutineSymbol) -> str:
     """Return the signature of a value, action or choice."""
     params = ", ".join(f"{each.name}: {each.type}" for each in routine.params)
     result = "" if routine.type == UNIT else f" -> {routine.type}"
@@ -121,12 +121,12 @@ def _state(family: Family, symbol: Symbol) -> Iterator[str]:
         yield f"state {datum.owner}.{datum.name}{index}: {datum.type}"
 
 
-def _of_box(game: Game, symbol: Symbol) -> Iterator[str]:
+def _of_box(game: LinkedGame, symbol: Symbol) -> Iterator[str]:
     """Yield the lines about something that manifests declare."""
     if symbol.what == "component":
         yield from _component(game, symbol)
         return
-    tables: dict[str, tuple[Declared, ...]] = {
+    tables: dict[str, tuple[Declaration, ...]] = {
         "attribute": game.attributes,
         "setting": game.settings,
         "enum": game.enums,
@@ -141,7 +141,7 @@ def _of_box(game: Game, symbol: Symbol) -> Iterator[str]:
             yield f"{symbol.what} {symbol.name}{_told(each)}"
 
 
-def _component(game: Game, symbol: Symbol) -> Iterator[str]:
+def _component(game: LinkedGame, symbol: Symbol) -> Iterator[str]:
     for number, kind in enumerate(game.kinds):
         if kind.key == symbol.key:
             count = sum(piece.kind == number for piece in game.pieces)
@@ -153,7 +153,7 @@ def _attributes(kind: KindDef) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-def _told(each: Declared) -> str:
+def _told(each: Declaration) -> str:
     """Return the details of a declaration besides its name."""
     match each:
         case AttributeDef():

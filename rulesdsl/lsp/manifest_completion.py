@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from rulesdsl.check.declarations import Draft
+from rulesdsl.check.declarations import DraftGame
 from rulesdsl.check.symbols import NounKind, Symbols
 from rulesdsl.link.names import CLASSES
 from rulesdsl.lsp.completion import Item, distinct, of_qualifier
@@ -297,7 +297,7 @@ _SEGMENT = ("N", "E", "S", "W", "I")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ManifestPlace:
     """A place in a YAML file of the kind `kind` (a schema's name), of the ruleset `ruleset`.
 
     `draft` has the declarations of the game, if they could be read; `ids` returns the ids of the
@@ -308,11 +308,11 @@ class Asked:
     offset: int
     kind: str
     ruleset: str
-    draft: Draft | None
+    draft: DraftGame | None
     ids: Callable[[], Iterable[str]]
 
 
-def complete(asked: Asked) -> tuple[int, list[Item]]:
+def complete(asked: ManifestPlace) -> tuple[int, list[Item]]:
     """Return the offset at which the word at a place begins, and all items that fit."""
     line = asked.text[asked.text.rfind("\n", 0, asked.offset) + 1 : asked.offset]
     if re.search(r"(?:^|\s)#", line):
@@ -326,7 +326,7 @@ def complete(asked: Asked) -> tuple[int, list[Item]]:
     return place.start, distinct(_words(asked, place, symbols))
 
 
-def _words(asked: Asked, place: YamlPlace, symbols: Symbols | None) -> Iterator[Item]:
+def _words(asked: ManifestPlace, place: YamlPlace, symbols: Symbols | None) -> Iterator[Item]:
     root = schema(asked.kind)
     here = at(root, place.steps)
     known = _Known(asked, symbols) if symbols is not None and asked.kind == "ruleset" else None
@@ -354,7 +354,7 @@ def _keys(root: Schema, here: Schema, place: YamlPlace) -> Iterator[Item]:
 class _Known:
     """The names that the game of a manifest declares."""
 
-    asked: Asked
+    asked: ManifestPlace
     symbols: Symbols
 
     # --- keys

@@ -22,7 +22,7 @@ UTF32 = PositionEncodingKind.Utf32
 _LINE_END = re.compile("\r\n|\n|\r")
 
 
-class Lines:
+class TextLines:
     """The lines of a text.
 
     An offset counts characters. A position counts lines from 0, and within a line the units of
@@ -95,7 +95,7 @@ def edited(
     """Apply changes one after the other, each to the whole text or to a range in it."""
     for change in changes:
         if isinstance(change, TextDocumentContentChangePartial):
-            lines = Lines(text, encoding)
+            lines = TextLines(text, encoding)
             start, end = lines.offset(change.range.start), lines.offset(change.range.end)
             text = text[:start] + change.text + text[max(start, end) :]
         else:

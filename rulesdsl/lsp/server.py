@@ -17,7 +17,7 @@ from pygls.uris import to_fs_path
 from rulesdsl import __version__
 from rulesdsl.diagnostics import Diagnostic, Severity, Source, Span
 from rulesdsl.diagnostics.slugs import page_file
-from rulesdsl.lsp.positions import UTF16, Lines, edited
+from rulesdsl.lsp.positions import UTF16, TextLines, edited
 from rulesdsl.lsp.protocol import Protocol, Writer, received
 from rulesdsl.lsp.workspace import Findings, Workspace, merged
 
@@ -68,7 +68,7 @@ class Server(LanguageServer):
         self._versions: dict[str, int] = {}
         self._due: dict[str, None] = {}
         self._fresh: set[str] = set()
-        self._lines: dict[int, tuple[Source, int, Lines]] = {}
+        self._lines: dict[int, tuple[Source, int, TextLines]] = {}
         self._timers: list[asyncio.TimerHandle] = []
         self._failures: set[str] = set()
 
@@ -133,9 +133,9 @@ class Server(LanguageServer):
         self._fresh.clear()
         self._check_others()
 
-    def lines(self, path: str) -> Lines:
+    def lines(self, path: str) -> TextLines:
         """Return the lines of a file as the editor has it."""
-        return Lines(self.studio.text(path), self._encoding)
+        return TextLines(self.studio.text(path), self._encoding)
 
     def offset(self, path: str, position: types.Position) -> int:
         """Return the offset in the source of a file for a position of the editor."""
@@ -149,7 +149,7 @@ class Server(LanguageServer):
         lines = self._lines.get(id(source))
         if lines is None or lines[0] is not source or lines[1] != shift:
             text = "\ufeff" * shift + source.text
-            lines = self._lines[id(source)] = source, shift, Lines(text, self._encoding)
+            lines = self._lines[id(source)] = source, shift, TextLines(text, self._encoding)
         range_ = lines[2].range(span.start + shift, span.end + shift)
         return types.Location(uri_of(source.name, self._uris), range_)
 

@@ -33,7 +33,7 @@ _SECTIONS = {
 
 
 @dataclass(frozen=True)
-class Entry:
+class OutlineEntry:
     """A named part of a file: `whole` is all of it, `span` is its name, `inside` are its parts."""
 
     what: str
@@ -41,10 +41,10 @@ class Entry:
     detail: str
     whole: Span
     span: Span
-    inside: tuple[Entry, ...] = ()
+    inside: tuple[OutlineEntry, ...] = ()
 
 
-def outline(source: Source) -> list[Entry]:
+def outline(source: Source) -> list[OutlineEntry]:
     """Return the declarations of a file in order, without the parts that cannot be parsed."""
     if source.name.endswith(".rules"):
         return [each for node in parse(source, Report()).declarations for each in _declared(node)]
@@ -52,7 +52,7 @@ def outline(source: Source) -> list[Entry]:
     return list(_sections(node)) if isinstance(node, Mapping) else []
 
 
-def _declared(node: ast.Decl) -> Iterator[Entry]:
+def _declared(node: ast.Decl) -> Iterator[OutlineEntry]:
     span = node.span
     match node:
         case ast.StateDecl():
@@ -63,46 +63,48 @@ def _declared(node: ast.Decl) -> Iterator[Entry]:
             yield _entry("action", node.name, span, node.name.span)
         case ast.ChoiceDecl():
             options = tuple(each for option in node.options for each in _declared(option))
-            yield Entry("choice", node.name, "choice", span, node.name.span, options)
+            yield OutlineEntry("choice", node.name, "choice", span, node.name.span, options)
         case ast.OptionDecl():
             name = f"{node.choice}.{node.name}" if node.choice else node.name
             yield _entry("option", name, span, node.name.span)
         case ast.Contribution():
-            yield Entry("value", str(node.target), node.verb, span, node.target.span)
+            yield OutlineEntry("value", str(node.target), node.verb, span, node.target.span)
         case ast.HookDecl():
-            yield Entry("action", str(node.target), node.when, span, node.target.span)
+            yield OutlineEntry("action", str(node.target), node.when, span, node.target.span)
         case ast.ForbidDecl():
-            yield Entry("option", f"{node.target}.{node.option}", "forbid", span, node.target.span)
+            yield OutlineEntry(
+                "option", f"{node.target}.{node.option}", "forbid", span, node.target.span
+            )
         case ast.WithDecl(names=names):
             inside = tuple(each for inner in node.declarations for each in _declared(inner))
             where = names[0].span.to(names[-1].span)
-            yield Entry("ruleset", f"with {where.text}", "with", span, where, inside)
+            yield OutlineEntry("ruleset", f"with {where.text}", "with", span, where, inside)
         case ast.AlwaysDecl():
-            yield Entry("action", "always", "always", span, span)
+            yield OutlineEntry("action", "always", "always", span, span)
         case ast.Broken(name=ast.Ident() as name):
             yield _entry("value", name, span, name.span)
 
 
-def _entry(what: str, name: str, whole: Span, span: Span) -> Entry:
-    return Entry(what, name, what, whole, span)
+def _entry(what: str, name: str, whole: Span, span: Span) -> OutlineEntry:
+    return OutlineEntry(what, name, what, whole, span)
 
 
-def _sections(node: Mapping) -> Iterator[Entry]:
+def _sections(node: Mapping) -> Iterator[OutlineEntry]:
     for key, value in node:
         name = str(key.value)
         inside = tuple(_inside(_SECTIONS[name], value)) if name in _SECTIONS else ()
-        yield Entry("ruleset", name, "", key.span.to(value.span), key.span, inside)
+        yield OutlineEntry("ruleset", name, "", key.span.to(value.span), key.span, inside)
 
 
-def _inside(what: str, node: Node) -> Iterator[Entry]:
+def _inside(what: str, node: Node) -> Iterator[OutlineEntry]:
     if isinstance(node, Mapping):
         for key, value in node:
-            yield Entry(what, str(key.value), "", key.span.to(value.span), key.span)
+            yield OutlineEntry(what, str(key.value), "", key.span.to(value.span), key.span)
     elif isinstance(node, Sequence):
         for item in node:
             id = item.get("id") or item.get("name") if isinstance(item, Mapping) else None
             if isinstance(id, Scalar):
-                yield Entry(what, str(id.value), "", item.span, id.span)
+                yield OutlineEntry(what, str(id.value), "", item.span, id.span)
 
 
 # --- folds ----------------------------------------------------------------------------------------

@@ -9,30 +9,30 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rulesdsl.build.combinations import check_absent
-from rulesdsl.build.stages import Analysis, Known, analyse, made
+from rulesdsl.build.stages import Analysis, StageMemo, analyse, made
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
 from rulesdsl.diagnostics.render import render
 from rulesdsl.lint.checking import sources
 from rulesdsl.lint.sieve import ALWAYS, Sieve
 from rulesdsl.lsp import manifest_completion
 from rulesdsl.lsp.completion import (
-    Asked,
+    CheckedPlace,
     Item,
     Marked,
-    Place,
+    RulesPlace,
     complete,
     marked,
     prefix,
     rulesets_at,
 )
-from rulesdsl.lsp.family import Edits, Family, Refused, alone, applied, extending, family
+from rulesdsl.lsp.family import Edits, Family, RenameRefused, alone, applied, extending, family
 from rulesdsl.memory import uncollected
 from rulesdsl.model.names import part_id
 from rulesdsl.model.uses import Uses
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.files import MAX_TEXT as LIMIT
 from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, overlaid
-from rulesdsl.read.find import SCENARIO_SUFFIXES, Search, search_folders
+from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, search_folders
 from rulesdsl.read.load import load_rulesets
 
 RULES = ".rules"
@@ -47,7 +47,7 @@ Findings = Mapping[str, Sequence[Diagnostic]]
 
 
 @dataclass(frozen=True)
-class Options:
+class EditorOptions:
     """The options that the user's editor sends.
 
     `expansions` are rulesets that are part of every game, as with `--with`; `paths` are folders in
@@ -65,9 +65,9 @@ class Workspace:
     `opened` has the texts of open files by real path; they replace those on disk.
     """
 
-    options: Options = Options()
+    options: EditorOptions = EditorOptions()
     opened: dict[str, str] = field(default_factory=dict)
-    known: Known = field(default_factory=Known)
+    known: StageMemo = field(default_factory=StageMemo)
     _manifests: set[str] = field(default_factory=set)
     _families: dict[str, Family] = field(default_factory=dict)
 
@@ -216,7 +216,7 @@ class Workspace:
             return start, []
         loaded = [each.id for each in family.examined.rulesets if each.id != ruleset]
 
-        def look() -> Place | None:
+        def look() -> CheckedPlace | None:
             trees, marks = self.known.trees(path), Marked()
             module = marked(source, start, max(end, offset), trees)
             if module is not None:
@@ -240,7 +240,7 @@ class Workspace:
             with self.looking():
                 return extending(family.examined, root, self.options.paths)
 
-        return start, complete(Asked(source, part, draft, start, offset, look, others))
+        return start, complete(RulesPlace(source, part, draft, start, offset, look, others))
 
     def _complete_yaml(self, path: str, source: Source, offset: int) -> tuple[int, list[Item]]:
         kind = self.kind(path)
@@ -253,9 +253,11 @@ class Workspace:
         def ids() -> list[str]:
             with self.looking():
                 beside = [DiskFolder.at(os.path.dirname(path))]
-                return Search(search_folders(beside, self.options.paths, Report())).ids
+                return FolderSearch(search_folders(beside, self.options.paths, Report())).ids
 
-        asked = manifest_completion.Asked(source.text, offset, kind, ruleset or "", known, ids)
+        asked = manifest_completion.ManifestPlace(
+            source.text, offset, kind, ruleset or "", known, ids
+        )
         return manifest_completion.complete(asked)
 
     def scenarios_with(self, word: str, edits: Edits) -> list[str]:
@@ -283,7 +285,7 @@ class Workspace:
             before = {(each.slug, each.message) for each in self._findings(root)}
             for each in changed._findings(root):
                 if each.severity is Severity.ERROR and (each.slug, each.message) not in before:
-                    raise Refused(f"with that name, {each.message}")
+                    raise RenameRefused(f"with that name, {each.message}")
 
     def _is_manifest(self, path: str) -> bool:
         """Say whether a file is a manifest.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.tree import ByClass, Tree
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import Value
@@ -544,7 +544,7 @@ class Checked:
     has the preconditions of an action too, under its key.
     """
 
-    game: Game
+    game: LinkedGame
     states: Mapping[str, StateDef]
     values: Mapping[str, ValueDef]
     actions: Mapping[str, ActionDef]

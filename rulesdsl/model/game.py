@@ -17,7 +17,7 @@ Plain = int | bool | str | None
 
 
 @dataclass(frozen=True)
-class Declared:
+class Declaration:
     """Base of declarations: short `name`, owner `ruleset`, and span."""
 
     name: str
@@ -31,7 +31,7 @@ class Declared:
 
 
 @dataclass(frozen=True)
-class SettingDef(Declared):
+class SettingDef(Declaration):
     """A setting; `values` in declared order.
 
     Of booleans these are false and true; of a range, every integer.
@@ -50,7 +50,7 @@ class SettingDef(Declared):
 
 
 @dataclass(frozen=True)
-class EnumDef(Declared):
+class EnumDef(Declaration):
     """An enum; `members` by short name in canonical order, `origins` the ruleset of each."""
 
     members: tuple[str, ...]
@@ -58,7 +58,7 @@ class EnumDef(Declared):
 
 
 @dataclass(frozen=True)
-class AttributeDef(Declared):
+class AttributeDef(Declaration):
     """An attribute; `owners` are piece classes and `face`, or full names of feature kinds.
 
     `default` is None for optional types and, with `required`, where every component must give a
@@ -73,14 +73,14 @@ class AttributeDef(Declared):
 
 
 @dataclass(frozen=True)
-class FeatureKindDef(Declared):
+class FeatureKindDef(Declaration):
     """A feature kind; `shape` names it and the kinds it borders in full, as segments do."""
 
     shape: KindShape
 
 
 @dataclass(frozen=True)
-class GridDef(Declared):
+class GridDef(Declaration):
     """A grid; `match` is all, any or none.
 
     With `touch`, a piece must share a side with another one on the grid (the first piece is free).
@@ -95,7 +95,7 @@ class GridDef(Declared):
 
 
 @dataclass(frozen=True)
-class ZoneDef(Declared):
+class ZoneDef(Declaration):
     """A zone; `visible` is all, owner or none.
 
     `room` is None (no limit) or a number for each instance, 2^31 - 1 for an instance that a mapping
@@ -111,7 +111,7 @@ class ZoneDef(Declared):
 
 
 @dataclass(frozen=True)
-class TrackDef(Declared):
+class TrackDef(Declaration):
     """A track; `holds` has every piece class when the manifest names none."""
 
     length: int
@@ -120,7 +120,7 @@ class TrackDef(Declared):
 
 
 @dataclass(frozen=True)
-class TableDef(Declared):
+class TableDef(Declaration):
     """A table of numbers; `values[i - low]` is entry i."""
 
     low: int
@@ -140,7 +140,7 @@ class FaceDef:
 
 
 @dataclass(frozen=True)
-class KindDef(Declared):
+class KindDef(Declaration):
     """A variant of a component entry: all copies with the same attributes.
 
     `cls` is the piece class; `attributes` holds every attribute of the class by full name.
@@ -233,7 +233,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Game:
+class LinkedGame:
     """The merged game, the result of `link`.
 
     Tables are in canonical order; handles in `model.values` index them.

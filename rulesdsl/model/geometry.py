@@ -82,7 +82,7 @@ class End:
 
 
 @dataclass(frozen=True)
-class Segment:
+class OutlineSegment:
     """A segment of a piece in rotation 0.
 
     `ports` are in ring order (clockwise from the north-west corner), `cells` are the (x, y) it
@@ -111,6 +111,6 @@ class Outline:
     """
 
     size: tuple[int, int]
-    segments: tuple[Segment, ...]
+    segments: tuple[OutlineSegment, ...]
     sides: Mapping[tuple[int, int, int], str | None]
     hub: int | None = None

@@ -1,6 +1,6 @@
 """Values of the language that are not numbers, booleans or none: small ordered handles.
 
-Their order is the canonical order of the language. Indices refer to the tables of a `Game`.
+Their order is the canonical order of the language. Indices refer to the tables of a `LinkedGame`.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def _comments(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.removesuffix("\n").split("\n")) if text else ()
 
 
-class Layout:
+class TokenLayout:
     """Converter of the tokens of one chunk to tokens with _NEWLINE, _INDENT and _DEDENT.
 
     It keeps the comments it passes. One object serves one pass over one chunk. After the pass,

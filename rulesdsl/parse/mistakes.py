@@ -13,7 +13,7 @@ from lark import Token
 
 from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.parse.layout import Layout, begin, end
+from rulesdsl.parse.layout import TokenLayout, begin, end
 from rulesdsl.parse.words import (
     CHARACTERS,
     DECLARATIONS,
@@ -57,7 +57,7 @@ class Stop:
     `accepts` are the terminals that could have been there.
     """
 
-    layout: Layout
+    layout: TokenLayout
     token: Token
     previous: Token | None
     accepts: frozenset[str]
@@ -102,7 +102,7 @@ def unexpected(stop: Stop) -> Diagnostic:
     return _expected(stop)
 
 
-def bad_character(layout: Layout, at: int) -> Diagnostic:
+def bad_character(layout: TokenLayout, at: int) -> Diagnostic:
     """Return the finding for text at offset `at` of the chunk that forms no token."""
     text = layout.chunk.text
     if text[at] == "'":

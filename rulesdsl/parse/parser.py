@@ -15,7 +15,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.model import ast
 from rulesdsl.parse.grammar import grammar
-from rulesdsl.parse.layout import IS_WITH, Chunk, Layout, Mistake, end, mark, split
+from rulesdsl.parse.layout import IS_WITH, Chunk, Mistake, TokenLayout, end, mark, split
 from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
 from rulesdsl.parse.trees import Branch, children, declaration, expression
 
@@ -123,16 +123,18 @@ class Trees:
     They are reused for later versions of a file.
     """
 
-    known: dict[str, tuple[Layout, Branch]] = field(default_factory=dict)
+    known: dict[str, tuple[TokenLayout, Branch]] = field(default_factory=dict)
 
-    def of(self, chunk: Chunk, before: Trees, start: str = "declaration") -> tuple[Layout, Branch]:
+    def of(
+        self, chunk: Chunk, before: Trees, start: str = "declaration"
+    ) -> tuple[TokenLayout, Branch]:
         """Return the parse tree of a declaration and its layout at the current position.
 
         The tree is taken from `before` if it is there. Raises `Mistake`.
         """
         found = before.known.get(chunk.text)
         if found is None:
-            layout = Layout(chunk)
+            layout = TokenLayout(chunk)
             found = layout, _tree(layout, start)
         self.known[chunk.text] = found
         layout = copy(found[0])
@@ -229,7 +231,7 @@ def parse_expression(
         return None
 
 
-def _tree(layout: Layout, start: str) -> Branch:
+def _tree(layout: TokenLayout, start: str) -> Branch:
     """Return the parse tree of a chunk; raises `Mistake`."""
     chunk = layout.chunk
     if start == "declaration":
@@ -288,7 +290,7 @@ def _file_too_large(chunk: Chunk) -> Diagnostic:
     return Diagnostic("too-large", message, where, help=("leave some of the rules out",))
 
 
-def _check_depth(layout: Layout, tree: Branch) -> None:
+def _check_depth(layout: TokenLayout, tree: Branch) -> None:
     """Raise `Mistake` when a tree is too deep for recursive functions."""
     open_: list[tuple[Branch, int]] = [(tree, 1)]
     while open_:
@@ -306,7 +308,7 @@ def _check_depth(layout: Layout, tree: Branch) -> None:
 
 def _declaration(chunk: Chunk) -> ast.Decl:
     """Return a declaration without the comments above it; raises `Mistake`."""
-    layout = Layout(chunk)
+    layout = TokenLayout(chunk)
     return declaration(layout, _tree(layout, "declaration"), ())
 
 

@@ -23,7 +23,7 @@ _GOES_ON = frozenset(SIGNS.get(each, each.lower()) for each in CONTINUES)
 
 
 @dataclass(frozen=True)
-class Break:
+class LineBreak:
     """A possible line break, or `flat` on one line.
 
     Unless it is `anywhere`, the line may be broken only inside brackets.
@@ -67,9 +67,9 @@ class Remark:
     own: bool
 
 
-Text = str | tuple["Text", ...] | Break | Nest | Group | Brackets | Remark
+Text = str | tuple["Text", ...] | LineBreak | Nest | Group | Brackets | Remark
 
-LINE, AFTER_OPERATOR, EMPTY = Break(), Break(anywhere=True), Break("")
+LINE, AFTER_OPERATOR, EMPTY = LineBreak(), LineBreak(anywhere=True), LineBreak("")
 
 
 def flat(text: Text) -> str:
@@ -79,7 +79,7 @@ def flat(text: Text) -> str:
             return text
         case tuple():
             return "".join(map(flat, text))
-        case Break():
+        case LineBreak():
             return text.flat
         case Nest() | Group():
             return flat(text.content)
@@ -136,7 +136,7 @@ class _Placing:
                 return Group(content, found), found
             case Brackets():
                 return self._into_brackets(text)
-            case Break() | Remark():
+            case LineBreak() | Remark():
                 return text, False
 
     def _into_brackets(self, text: Brackets) -> tuple[Text, bool]:
@@ -198,7 +198,7 @@ def _breaks(text: Text) -> bool:
             return any(map(_breaks, text))
         case Nest() | Group() | Brackets():
             return _breaks(text.content)
-        case Break() | Remark():
+        case LineBreak() | Remark():
             return True
 
 
@@ -229,7 +229,7 @@ class _Lines:
                     rest += ((indent, is_flat, inside, part) for part in reversed(found))
                 case Nest():
                     rest.append((indent + INDENT, is_flat, inside, found.content))
-                case Break():
+                case LineBreak():
                     self._break(found, indent, is_flat or not (inside or found.anywhere))
                 case Remark():
                     self._remark(found, indent)
@@ -272,7 +272,7 @@ class _Lines:
                     begin = EMPTY if _breaks(found.content) else ""
                     content = (found.opening, begin, found.content, found.closing)
                     todo.append((indent, is_flat, True, content))
-                case Break():
+                case LineBreak():
                     if not is_flat and (inside or found.anywhere):
                         return True
                     room -= len(found.flat)
@@ -289,7 +289,7 @@ class _Lines:
             self.line += text
             self._fresh = self._remarked = False
 
-    def _break(self, found: Break, indent: int, is_flat: bool) -> None:
+    def _break(self, found: LineBreak, indent: int, is_flat: bool) -> None:
         if is_flat:
             self._write(found.flat, indent)
         elif not self._fresh:

@@ -11,7 +11,7 @@ from lark import Token, Tree
 from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast
-from rulesdsl.parse.layout import Layout, Mistake
+from rulesdsl.parse.layout import Mistake, TokenLayout
 
 Branch = Tree[Token]
 
@@ -29,7 +29,7 @@ def children(tree: Branch) -> list[Any]:
     return list(tree.children)
 
 
-def span(c: Layout, tree: Branch) -> Span:
+def span(c: TokenLayout, tree: Branch) -> Span:
     """Return the span of a tree."""
     return c.chunk.span(tree.meta.start_pos, tree.meta.end_pos)
 
@@ -39,7 +39,7 @@ def fail(slug: str, message: str, where: Span, *help_lines: str) -> NoReturn:
     raise Mistake(Diagnostic(slug, message, where, help=help_lines))
 
 
-def expression(c: Layout, tree: Branch) -> ast.Expr:
+def expression(c: TokenLayout, tree: Branch) -> ast.Expr:
     """Return the expression of a tree.
 
     Raises `Mistake` for one that only looks like an expression.
@@ -47,19 +47,19 @@ def expression(c: Layout, tree: Branch) -> ast.Expr:
     return _EXPRESSIONS[tree.data](c, tree)
 
 
-def optional(c: Layout, tree: Branch | None) -> ast.Expr | None:
+def optional(c: TokenLayout, tree: Branch | None) -> ast.Expr | None:
     """Return the expression of an optional tree."""
     return None if tree is None else expression(c, tree)
 
 
-def _name(c: Layout, tree: Branch) -> ast.Expr:
+def _name(c: TokenLayout, tree: Branch) -> ast.Expr:
     name, quoted = _plain(c, children(tree)[0])
     if not quoted and name in _FOREIGN:
         fail("bad-syntax", f"`{name}` is written `{_FOREIGN[name]}`", span(c, tree))
     return ast.Name(span(c, tree), name, quoted)
 
 
-def _plain(c: Layout, token: Token) -> tuple[ast.Ident, bool]:
+def _plain(c: TokenLayout, token: Token) -> tuple[ast.Ident, bool]:
     """Return a name, without its quotes, and whether it was quoted."""
     if token.type != "QUOTED":
         return c.chunk.ident(token), False
@@ -71,50 +71,50 @@ def _plain(c: Layout, token: Token) -> tuple[ast.Ident, bool]:
     return ast.Ident(text, c.chunk.token_span(token)), True
 
 
-def _int(c: Layout, tree: Branch) -> ast.Expr:
+def _int(c: TokenLayout, tree: Branch) -> ast.Expr:
     digits = children(tree)[0]
     if len(digits) > 10 or int(digits) > _LARGEST:
         fail("bad-value", "integers have 32 bits", span(c, tree))
     return ast.Int(span(c, tree), int(digits))
 
 
-def _bool(c: Layout, tree: Branch) -> ast.Expr:
+def _bool(c: TokenLayout, tree: Branch) -> ast.Expr:
     return ast.Bool(span(c, tree), children(tree)[0] == "true")
 
 
-def _none(c: Layout, tree: Branch) -> ast.Expr:
+def _none(c: TokenLayout, tree: Branch) -> ast.Expr:
     return ast.NoneLiteral(span(c, tree))
 
 
-def _previous(c: Layout, tree: Branch) -> ast.Expr:
+def _previous(c: TokenLayout, tree: Branch) -> ast.Expr:
     return ast.Previous(span(c, tree))
 
 
-def _proceed(c: Layout, tree: Branch) -> ast.Expr:
+def _proceed(c: TokenLayout, tree: Branch) -> ast.Expr:
     return ast.Proceed(span(c, tree))
 
 
-def _attribute(c: Layout, tree: Branch) -> ast.Expr:
+def _attribute(c: TokenLayout, tree: Branch) -> ast.Expr:
     object_, token = children(tree)
     return ast.Attribute(span(c, tree), expression(c, object_), *_plain(c, token))
 
 
-def _index(c: Layout, tree: Branch) -> ast.Expr:
+def _index(c: TokenLayout, tree: Branch) -> ast.Expr:
     object_, index = children(tree)
     return ast.Index(span(c, tree), expression(c, object_), expression(c, index))
 
 
-def _unary(c: Layout, tree: Branch) -> ast.Expr:
+def _unary(c: TokenLayout, tree: Branch) -> ast.Expr:
     operator, operand = children(tree)
     return ast.Unary(span(c, tree), str(operator), expression(c, operand))
 
 
-def _binary(c: Layout, tree: Branch) -> ast.Expr:
+def _binary(c: TokenLayout, tree: Branch) -> ast.Expr:
     left, operator, right = children(tree)
     return ast.Binary(span(c, tree), str(operator), expression(c, left), expression(c, right))
 
 
-def _compare(c: Layout, tree: Branch) -> ast.Expr:
+def _compare(c: TokenLayout, tree: Branch) -> ast.Expr:
     left, comparator, right = children(tree)
     operator = " ".join(comparator.children)
     if operator == "in" and left.data == "previous" and (ruleset := _bare(right)) is not None:
@@ -122,12 +122,12 @@ def _compare(c: Layout, tree: Branch) -> ast.Expr:
     return ast.Compare(span(c, tree), operator, expression(c, left), expression(c, right))
 
 
-def _if_else(c: Layout, tree: Branch) -> ast.Expr:
+def _if_else(c: TokenLayout, tree: Branch) -> ast.Expr:
     then, condition, otherwise = (expression(c, part) for part in children(tree))
     return ast.IfElse(span(c, tree), then, condition, otherwise)
 
 
-def _range(c: Layout, tree: Branch) -> ast.Expr:
+def _range(c: TokenLayout, tree: Branch) -> ast.Expr:
     low, high = (expression(c, part) for part in children(tree))
     return ast.Range(span(c, tree), low, high)
 
@@ -135,7 +135,7 @@ def _range(c: Layout, tree: Branch) -> ast.Expr:
 # --- binders and ranges ------------------------------------------------------------------------
 
 
-def _call(c: Layout, tree: Branch) -> ast.Expr:
+def _call(c: TokenLayout, tree: Branch) -> ast.Expr:
     function, content = children(tree)
     if content is None:
         return ast.Call(span(c, tree), expression(c, function), ())
@@ -199,7 +199,7 @@ def _range_names(tree: Branch) -> tuple[Token, ...] | None:
     return pair if len(pair) == len(names) == 2 else None
 
 
-def _arguments(c: Layout, content: Branch, otherwise: str, *help: str) -> tuple[ast.Expr, ...]:
+def _arguments(c: TokenLayout, content: Branch, otherwise: str, *help: str) -> tuple[ast.Expr, ...]:
     """Return the expressions of a content that must be a plain list."""
     items, keys, default = children(content)
     odd = keys or default or (items if items.data != "items" else None)
@@ -209,7 +209,7 @@ def _arguments(c: Layout, content: Branch, otherwise: str, *help: str) -> tuple[
     return tuple(expression(c, item) for item in items.children)
 
 
-def _item_binder(c: Layout, item: Branch) -> ast.Binder:
+def _item_binder(c: TokenLayout, item: Branch) -> ast.Binder:
     """Return a binder that was parsed as an expression, perhaps with a condition."""
     parts = _range_parts(item)
     if parts is None:
@@ -220,7 +220,7 @@ def _item_binder(c: Layout, item: Branch) -> ast.Binder:
     )
 
 
-def binder(c: Layout, tree: Branch, *, secret: bool = False) -> ast.Binder:
+def binder(c: TokenLayout, tree: Branch, *, secret: bool = False) -> ast.Binder:
     """Return the binder of a `binder` tree."""
     names, domain, where = children(tree)
     condition = expression(c, children(where)[0]) if where else None
@@ -228,7 +228,7 @@ def binder(c: Layout, tree: Branch, *, secret: bool = False) -> ast.Binder:
     return ast.Binder(span(c, tree), bound, expression(c, domain), condition, secret)
 
 
-def _ranging(c: Layout, content: Branch) -> tuple[ast.Expr | None, tuple[ast.Binder, ...]]:
+def _ranging(c: TokenLayout, content: Branch) -> tuple[ast.Expr | None, tuple[ast.Binder, ...]]:
     """Return the value and the binders of a content."""
     parts = children(content)[0]
     first, *others = children(parts)
@@ -240,7 +240,7 @@ def _ranging(c: Layout, content: Branch) -> tuple[ast.Expr | None, tuple[ast.Bin
 
 
 def _keys(
-    c: Layout, tree: Branch | None, binders: tuple[ast.Binder, ...]
+    c: TokenLayout, tree: Branch | None, binders: tuple[ast.Binder, ...]
 ) -> tuple[tuple[ast.Expr, ...], tuple[ast.Binder, ...]]:
     """Return the keys after `by`, and the binders.
 
@@ -260,7 +260,7 @@ def _keys(
     return found, (*binders[:-1], restricted)
 
 
-def _aggregate(c: Layout, tree: Branch, function: str, content: Branch) -> ast.Expr:
+def _aggregate(c: TokenLayout, tree: Branch, function: str, content: Branch) -> ast.Expr:
     _, keys_tree, default = children(content)
     value, binders = _ranging(c, content)
     keys, binders = _keys(c, keys_tree, binders)
@@ -290,7 +290,7 @@ def _misuse(
     return ()
 
 
-def _reach(c: Layout, tree: Branch, content: Branch) -> ast.Expr:
+def _reach(c: TokenLayout, tree: Branch, content: Branch) -> ast.Expr:
     items, keys, default = children(content)
     started = items.children[0]
     keyed = keys is not None and len(keys.children) == 2 and keys.children[1] is None
@@ -303,7 +303,7 @@ def _reach(c: Layout, tree: Branch, content: Branch) -> ast.Expr:
     return ast.Reach(span(c, tree), bound, expression(c, start), expression(c, step))
 
 
-def _set(c: Layout, tree: Branch) -> ast.Expr:
+def _set(c: TokenLayout, tree: Branch) -> ast.Expr:
     content = children(tree)[0]
     if content is None:
         return ast.SetLiteral(span(c, tree), ())
@@ -316,7 +316,7 @@ def _set(c: Layout, tree: Branch) -> ast.Expr:
     return ast.Comprehension(span(c, tree), value, binders)
 
 
-_EXPRESSIONS: dict[str, Callable[[Layout, Branch], ast.Expr]] = {
+_EXPRESSIONS: dict[str, Callable[[TokenLayout, Branch], ast.Expr]] = {
     "name": _name,
     "int": _int,
     "bool": _bool,
@@ -335,12 +335,12 @@ _EXPRESSIONS: dict[str, Callable[[Layout, Branch], ast.Expr]] = {
 }
 
 
-def path(c: Layout, tree: Branch) -> ast.Path:
+def path(c: TokenLayout, tree: Branch) -> ast.Path:
     """Return the dotted name of a `path` tree."""
     return ast.Path(span(c, tree), tuple(map(c.chunk.ident, children(tree))))
 
 
-def type_ref(c: Layout, tree: Branch) -> ast.TypeRef:
+def type_ref(c: TokenLayout, tree: Branch) -> ast.TypeRef:
     """Return the type of a `type` tree."""
     is_set, name, bounds, optional = children(tree)
     low = high = None
@@ -352,7 +352,7 @@ def type_ref(c: Layout, tree: Branch) -> ast.TypeRef:
     return ast.TypeRef(span(c, tree), path(c, name), low, high, set_, may_be_none)
 
 
-def typed_params(c: Layout, tree: Branch) -> tuple[ast.Param, ...]:
+def typed_params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
     """Return parameters that must have types."""
     found = _params(c, tree)
     for param in found:
@@ -362,7 +362,7 @@ def typed_params(c: Layout, tree: Branch) -> tuple[ast.Param, ...]:
     return found
 
 
-def bare_params(c: Layout, tree: Branch | None) -> tuple[ast.Param, ...]:
+def bare_params(c: TokenLayout, tree: Branch | None) -> tuple[ast.Param, ...]:
     """Return parameters without types, which are known from the declaration they refer to."""
     found = () if tree is None else _params(c, tree)
     for param in found:
@@ -372,7 +372,7 @@ def bare_params(c: Layout, tree: Branch | None) -> tuple[ast.Param, ...]:
     return found
 
 
-def _params(c: Layout, tree: Branch) -> tuple[ast.Param, ...]:
+def _params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
     found = []
     for param in children(tree):
         name, type_ = children(param)
@@ -382,12 +382,12 @@ def _params(c: Layout, tree: Branch) -> tuple[ast.Param, ...]:
     return tuple(found)
 
 
-def trivia(c: Layout, tree: Branch) -> ast.Trivia:
+def trivia(c: TokenLayout, tree: Branch) -> ast.Trivia:
     """Return the comments of the line that a tree begins."""
     return c.trivia(tree.meta.start_pos)
 
 
-def block(c: Layout, tree: Branch) -> ast.Block:
+def block(c: TokenLayout, tree: Branch) -> ast.Block:
     """Return the block of a `block`, `inline_block` or `inline_body` tree."""
     statements = children(tree)
     inline = tree.data != "block"
@@ -395,7 +395,7 @@ def block(c: Layout, tree: Branch) -> ast.Block:
     return ast.Block(span(c, tree), tuple(_statements(c, statements)), inline, trailing)
 
 
-def _statements(c: Layout, trees: list[Branch]) -> Iterable[ast.Stmt]:
+def _statements(c: TokenLayout, trees: list[Branch]) -> Iterable[ast.Stmt]:
     """Yield the statements of a block, with the lines of each ladder collected."""
     ladder: list[ast.Case] = []
     for tree in trees:
@@ -416,7 +416,7 @@ def _statements(c: Layout, trees: list[Branch]) -> Iterable[ast.Stmt]:
         yield _when(ladder)
 
 
-def _case(c: Layout, tree: Branch, condition: ast.Expr | None, body: Branch) -> ast.Case:
+def _case(c: TokenLayout, tree: Branch, condition: ast.Expr | None, body: Branch) -> ast.Case:
     return ast.Case(span(c, tree), condition, block(c, body), trivia(c, tree))
 
 
@@ -424,7 +424,7 @@ def _when(cases: list[ast.Case]) -> ast.When:
     return ast.When(cases[0].span.to(cases[-1].span), tuple(cases))
 
 
-def _let(c: Layout, tree: Branch) -> ast.Stmt:
+def _let(c: TokenLayout, tree: Branch) -> ast.Stmt:
     word, name, type_, value = children(tree)
     return ast.Let(
         span(c, tree),
@@ -436,7 +436,7 @@ def _let(c: Layout, tree: Branch) -> ast.Stmt:
     )
 
 
-def _assign(c: Layout, tree: Branch) -> ast.Stmt:
+def _assign(c: TokenLayout, tree: Branch) -> ast.Stmt:
     target, operator, value = children(tree)
     found = expression(c, target)
     if not isinstance(found, ast.Name | ast.Attribute | ast.Index | ast.Call):
@@ -444,26 +444,26 @@ def _assign(c: Layout, tree: Branch) -> ast.Stmt:
     return ast.Assign(span(c, tree), found, str(operator), expression(c, value), trivia(c, tree))
 
 
-def _expr_stmt(c: Layout, tree: Branch) -> ast.Stmt:
+def _expr_stmt(c: TokenLayout, tree: Branch) -> ast.Stmt:
     return ast.ExprStmt(span(c, tree), expression(c, children(tree)[0]), trivia(c, tree))
 
 
-def _later(c: Layout, tree: Branch) -> ast.Stmt:
+def _later(c: TokenLayout, tree: Branch) -> ast.Stmt:
     (call,) = children(tree)
     if call.data != "call":
         fail("bad-syntax", "`later` needs a call", span(c, call), "write `later name(…)`")
     return ast.Later(span(c, tree), expression(c, call), trivia(c, tree))
 
 
-def _return(c: Layout, tree: Branch) -> ast.Stmt:
+def _return(c: TokenLayout, tree: Branch) -> ast.Stmt:
     return ast.Return(span(c, tree), optional(c, children(tree)[0]), trivia(c, tree))
 
 
-def _simple(c: Layout, tree: Branch) -> ast.Stmt:
+def _simple(c: TokenLayout, tree: Branch) -> ast.Stmt:
     return ast.Simple(span(c, tree), str(children(tree)[0]), trivia(c, tree))
 
 
-def _if(c: Layout, tree: Branch) -> ast.If:
+def _if(c: TokenLayout, tree: Branch) -> ast.If:
     condition, body, *rest = children(tree)
     otherwise, else_trivia = None, ast.Trivia()
     if rest and rest[0] is not None:
@@ -473,25 +473,25 @@ def _if(c: Layout, tree: Branch) -> ast.If:
     return ast.If(where, expression(c, condition), then, otherwise, else_trivia, trivia(c, tree))
 
 
-def _else(c: Layout, tree: Branch) -> ast.Block:
+def _else(c: TokenLayout, tree: Branch) -> ast.Block:
     (body,) = children(tree)
     if tree.data == "else_if":
         return ast.Block(span(c, body), (_if(c, body),), inline=True)
     return block(c, body)
 
 
-def _for(c: Layout, tree: Branch) -> ast.Stmt:
+def _for(c: TokenLayout, tree: Branch) -> ast.Stmt:
     bound, start, body = children(tree)
     where = span(c, tree)
     return ast.For(where, binder(c, bound), optional(c, start), block(c, body), trivia(c, tree))
 
 
-def _while(c: Layout, tree: Branch) -> ast.Stmt:
+def _while(c: TokenLayout, tree: Branch) -> ast.Stmt:
     condition, body = children(tree)
     return ast.While(span(c, tree), expression(c, condition), block(c, body), trivia(c, tree))
 
 
-_STATEMENTS: dict[str, Callable[[Layout, Branch], ast.Stmt]] = {
+_STATEMENTS: dict[str, Callable[[TokenLayout, Branch], ast.Stmt]] = {
     "let": _let,
     "assign": _assign,
     "expr_stmt": _expr_stmt,
@@ -508,13 +508,13 @@ _POLICIES = ("all", "any", "max", "min", "sum", "union")
 _NEEDS_BODY = ("unique", "max", "min")
 
 
-def declaration(c: Layout, tree: Branch, before: tuple[str, ...]) -> ast.Decl:
+def declaration(c: TokenLayout, tree: Branch, before: tuple[str, ...]) -> ast.Decl:
     """Return the declaration of a tree, with the comment and blank lines `before` it."""
     own = trivia(c, tree)
     return _DECLARATIONS[tree.data](c, tree, replace(own, before=before + own.before))
 
 
-def _state(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _state(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     owner, name, *index, type_, initial = children(tree)
     return ast.StateDecl(
         span(c, tree),
@@ -527,11 +527,11 @@ def _state(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     )
 
 
-def _maybe_body(c: Layout, tree: Branch) -> ast.Block | None:
+def _maybe_body(c: TokenLayout, tree: Branch) -> ast.Block | None:
     return None if tree.data == "no_body" else block(c, tree)
 
 
-def _value(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _value(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     name, params, type_, policy, body = children(tree)
     found = str(policy) if policy is not None else "unique"
     if policy is not None and found not in _POLICIES:
@@ -548,7 +548,7 @@ def _value(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     )
 
 
-def _contribution(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _contribution(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     verb, target, params, guard, body = children(tree)
     return ast.Contribution(
         span(c, tree),
@@ -561,7 +561,7 @@ def _contribution(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     )
 
 
-def _action(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _action(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     step, name, params, type_, depth, guard, body = children(tree)
     return ast.ActionDecl(
         span(c, tree),
@@ -576,7 +576,7 @@ def _action(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     )
 
 
-def _hook(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _hook(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     when, target, params, guard, body = children(tree)
     return ast.HookDecl(
         span(c, tree),
@@ -589,7 +589,7 @@ def _hook(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     )
 
 
-def _choice(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _choice(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     name, params, by, type_, repeat, *parts = children(tree)
     *options, otherwise = parts
     c.pass_on((options[0] if options else otherwise).meta.start_pos)
@@ -607,7 +607,7 @@ def _choice(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     )
 
 
-def _inner_option(c: Layout, tree: Branch) -> ast.OptionDecl:
+def _inner_option(c: TokenLayout, tree: Branch) -> ast.OptionDecl:
     target = path(c, children(tree)[0])
     if len(target.parts) > 1:
         help_line = f"write `{target.parts[-1]}` alone"
@@ -615,12 +615,12 @@ def _inner_option(c: Layout, tree: Branch) -> ast.OptionDecl:
     return _make_option(c, tree, None, trivia(c, tree))
 
 
-def _option(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _option(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     return _make_option(c, tree, _choice_of(c, children(tree)[0].children), comments)
 
 
 def _make_option(
-    c: Layout, tree: Branch, choice: ast.Path | None, comments: ast.Trivia
+    c: TokenLayout, tree: Branch, choice: ast.Path | None, comments: ast.Trivia
 ) -> ast.OptionDecl:
     target, arguments, guard, body = children(tree)
     return ast.OptionDecl(
@@ -634,12 +634,12 @@ def _make_option(
     )
 
 
-def _option_arg(c: Layout, tree: Branch) -> ast.Binder:
+def _option_arg(c: TokenLayout, tree: Branch) -> ast.Binder:
     secret, bound = children(tree)
     return binder(c, bound, secret=secret is not None)
 
 
-def _choice_of(c: Layout, names: list[Token]) -> ast.Path:
+def _choice_of(c: TokenLayout, names: list[Token]) -> ast.Path:
     """Return the choice of `choice.option`."""
     whole = c.chunk.token_span(names[0]).to(c.chunk.token_span(names[-1]))
     if len(names) < 2:
@@ -649,7 +649,7 @@ def _choice_of(c: Layout, names: list[Token]) -> ast.Path:
     return ast.Path(where, tuple(map(c.chunk.ident, names[:-1])))
 
 
-def _forbid(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _forbid(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     names, params, guard = children(tree)
     choice, option = _choice_of(c, names.children), c.chunk.ident(names.children[-1])
     arguments = bare_params(c, params)
@@ -657,29 +657,29 @@ def _forbid(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     return ast.ForbidDecl(where, choice, option, arguments, optional(c, guard), comments)
 
 
-def _forbid_all(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _forbid_all(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     *names, guard = children(tree)
     choice = _choice_of(c, names)
     star = c.chunk.ident(names[-1])
     return ast.ForbidDecl(span(c, tree), choice, star, (), optional(c, guard), comments)
 
 
-def _always(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _always(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     bound, body = children(tree)
     return ast.AlwaysDecl(span(c, tree), binder(c, bound), block(c, body), comments)
 
 
-def _order(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _order(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     first, _, second = children(tree)
     return ast.OrderDecl(span(c, tree), path(c, first), path(c, second), trivia=comments)
 
 
-def _independent(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _independent(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     first, second = (path(c, name) for name in children(tree))
     return ast.OrderDecl(span(c, tree), first, second, independent=True, trivia=comments)
 
 
-def _with(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
+def _with(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     names = tuple(path(c, name) for name in children(tree))
     for each in names:
         if len(each.parts) > 1:
@@ -693,7 +693,7 @@ def _with(c: Layout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     return ast.WithDecl(span(c, tree), names, trivia=comments)
 
 
-_DECLARATIONS: dict[str, Callable[[Layout, Branch, ast.Trivia], ast.Decl]] = {
+_DECLARATIONS: dict[str, Callable[[TokenLayout, Branch, ast.Trivia], ast.Decl]] = {
     "state_decl": _state,
     "value_decl": _value,
     "contribution": _contribution,

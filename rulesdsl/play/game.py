@@ -19,7 +19,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Piece
 from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, public_moves
-from rulesdsl.play.names import Forms, Labels, Names
+from rulesdsl.play.names import Forms, Labels, PlainForms
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked
@@ -204,9 +204,9 @@ class State:
         return None if decision is None else short_name(decision.choice)
 
     @property
-    def names(self) -> Names:
+    def names(self) -> PlainForms:
         """The plain forms of this state's values."""
-        return Names(self.position, self.game.forms)
+        return PlainForms(self.position, self.game.forms)
 
     def moves(self) -> tuple[Move, ...]:
         """Return all legal moves of the mover in canonical order; none at the end."""

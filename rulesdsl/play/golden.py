@@ -16,9 +16,9 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.game import CHANCE, Game, State, load
 from rulesdsl.play.moves import IllegalMove, Move
-from rulesdsl.play.records import Entry, Header, Record, Recorder, Then, read_record
+from rulesdsl.play.records import Header, Record, RecordedMove, Recorder, Then, read_record
 from rulesdsl.play.scenario import outcome
-from rulesdsl.play.scenario.outcome import Finding, Outcome
+from rulesdsl.play.scenario.outcome import FailedExpectation, Outcome
 from rulesdsl.play.scenario.steps import NOBODY, offered, step_text
 from rulesdsl.play.watch import GainLog, Turns, describe
 from rulesdsl.read.find import GOLDEN_SUFFIX, places_of
@@ -110,10 +110,13 @@ class Golden:
             game = self.game()
         except RulesError as error:
             here = self.span
-            found = [Finding(replace(each, span=each.span or here)) for each in error.diagnostics]
+            found = [
+                FailedExpectation(replace(each, span=each.span or here))
+                for each in error.diagnostics
+            ]
             return Outcome(self.name, self.span, tuple(found))
         difference = _difference(self.record, game)
-        findings = () if difference is None else (Finding(difference),)
+        findings = () if difference is None else (FailedExpectation(difference),)
         return Outcome(self.name, self.span, findings, tuple(r.id for r in game.rulesets))
 
 
@@ -156,7 +159,7 @@ class _Replay:
                 return found
         return self._end()
 
-    def _step(self, entry: Entry) -> Diagnostic | None:
+    def _step(self, entry: RecordedMove) -> Diagnostic | None:
         """Play one move and return the first difference before or after it."""
         state, turn = self._state, self._turns.number
         move = recorded_move(state, entry)
@@ -176,7 +179,7 @@ class _Replay:
             return None
         return self._otherwise(entry, entry.then, turn)
 
-    def _otherwise(self, entry: Entry, expected: Then, turn: int) -> Diagnostic:
+    def _otherwise(self, entry: RecordedMove, expected: Then, turn: int) -> Diagnostic:
         """Return the difference between the expected and the actual effects of the last move."""
         found, help = self._aftermath.then(), list[str]()
         old = self._before().scores()
@@ -225,7 +228,7 @@ class _Replay:
         return None
 
 
-def _move(entry: Entry) -> Span:
+def _move(entry: RecordedMove) -> Span:
     """Return the part of a line that names the move."""
     return _part(entry.span, _MOVE)
 
@@ -238,12 +241,12 @@ def _part(line: Span, what: re.Pattern[str]) -> Span:
     return line.source.span(line.start + found.start(), line.start + found.end())
 
 
-def _told(entry: Entry) -> str:
+def _told(entry: RecordedMove) -> str:
     """Return the move of a line as scenarios write it."""
     return f"`{step_text(entry.move, list(entry.args.values()))}`"
 
 
-def _not_offered(state: State, entry: Entry, turn: int) -> Diagnostic:
+def _not_offered(state: State, entry: RecordedMove, turn: int) -> Diagnostic:
     begin = f"turn {turn} goes another way"
     if state.mover is None:
         return _differs(f"{begin}: the game is over before {_told(entry)}", _move(entry))
@@ -257,14 +260,14 @@ def _not_offered(state: State, entry: Entry, turn: int) -> Diagnostic:
     return _differs(message, _move(entry), there)
 
 
-def _others_offered(state: State, entry: Entry, turn: int) -> Diagnostic:
+def _others_offered(state: State, entry: RecordedMove, turn: int) -> Diagnostic:
     rows = [("moves", str(entry.offered), str(len(state.moves())))]
     message = f"turn {turn} goes another way: other moves are offered to {entry.by}"
     table = outcome.side_by_side(rows)
     return _differs(message, _move(entry), table, f"there is {offered(state)}")
 
 
-def _gains(before: State, entry: Entry) -> Iterator[str]:
+def _gains(before: State, entry: RecordedMove) -> Iterator[str]:
     """Yield the points that a move gives, with their players and reasons."""
     log = GainLog(before)
     before.listen(log.hear)
@@ -327,7 +330,7 @@ class _Moves:
         return self._bots[self._state.mover].decide(self._state)
 
 
-def recorded_move(state: State, entry: Entry) -> Move | None:
+def recorded_move(state: State, entry: RecordedMove) -> Move | None:
     """Return the move in a line of a record, None if it is not legal for the player who made it."""
     if state.mover != entry.by:
         return None

@@ -14,7 +14,7 @@ from rulesdsl.engines.engine import Candidate, Decision
 from rulesdsl.geometry.ring import drawn_shape, port_words, rotate, turned
 from rulesdsl.model.checked import OptionDef
 from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
-from rulesdsl.play.names import MEMORY, Names, Plain
+from rulesdsl.play.names import MEMORY, Plain, PlainForms
 
 
 class IllegalMove(ValueError):
@@ -62,7 +62,7 @@ def text(value: Plain) -> str:
     return str(value)
 
 
-def public_moves(decision: Decision, names: Names) -> tuple[Move, ...]:
+def public_moves(decision: Decision, names: PlainForms) -> tuple[Move, ...]:
     """Return the candidates of a decision as moves, in the same order.
 
     Where two different values of one argument share a short form, both are written in full.
@@ -85,7 +85,7 @@ def public_moves(decision: Decision, names: Names) -> tuple[Move, ...]:
 
 
 def _short_forms(
-    decision: Decision, names: Names
+    decision: Decision, names: PlainForms
 ) -> tuple[dict[int, Plain], set[tuple[str, Plain]]]:
     """Return the short form of every argument by the `id` of its value, and the ambiguous forms.
 
@@ -210,7 +210,7 @@ def meant(
     moves: Sequence[Move],
     candidates: Sequence[Candidate],
     options: Mapping[str, OptionDef],
-    names: Names,
+    names: PlainForms,
 ) -> list[Move]:
     """List the moves that `wanted` may mean.
 
@@ -249,7 +249,7 @@ def _is_exactly(wanted: Wanted, move: Move) -> bool:
     return all(each == own for each, own in given)
 
 
-def _is(wanted: Wanted, candidate: Candidate, option: OptionDef | None, names: Names) -> bool:
+def _is(wanted: Wanted, candidate: Candidate, option: OptionDef | None, names: PlainForms) -> bool:
     keys = [name for name, _ in candidate.arguments]
     if len(wanted.ordered) > len(keys) or not wanted.named.keys() <= set(keys):
         return False
@@ -266,7 +266,7 @@ def _is(wanted: Wanted, candidate: Candidate, option: OptionDef | None, names: N
 # --- values --------------------------------------------------------------------------------------
 
 
-def means(given: object, value: Value, names: Names) -> bool:
+def means(given: object, value: Value, names: PlainForms) -> bool:
     """Say whether a written value means this value.
 
     It may be any of its names, its plain form, or for a place its first numbers.
@@ -301,7 +301,7 @@ def _same(given: object, own: Plain) -> bool:
     return own == given
 
 
-def _is_spot(given: str, cell: Cell, rotation: int | None, names: Names) -> bool:
+def _is_spot(given: str, cell: Cell, rotation: int | None, names: PlainForms) -> bool:
     found = SPOT.fullmatch(given)
     if found is None or found[1] not in (None, names.grid(cell.grid, cell.owner)):
         return False
@@ -310,7 +310,7 @@ def _is_spot(given: str, cell: Cell, rotation: int | None, names: Names) -> bool
     return numbers == own[: len(numbers)]
 
 
-def _is_piece(given: str, piece: Piece, names: Names) -> bool:
+def _is_piece(given: str, piece: Piece, names: PlainForms) -> bool:
     """Say whether a text names a piece: its name, and if need be its place or its number."""
     given = given.removeprefix(f"{names.kind(piece).ruleset}/")
     own = str(names.short(piece))
@@ -322,7 +322,7 @@ def _is_piece(given: str, piece: Piece, names: Names) -> bool:
     return rest in ("", f"#{names.game.pieces[piece.index].copy}")
 
 
-def _is_set(given: str, values: tuple[Value, ...], names: Names) -> bool:
+def _is_set(given: str, values: tuple[Value, ...], names: PlainForms) -> bool:
     if not (given.startswith("{") and given.endswith("}")):
         return False
     left = list(values)
@@ -334,7 +334,7 @@ def _is_set(given: str, values: tuple[Value, ...], names: Names) -> bool:
     return not left
 
 
-def _connected(segment: Segment, names: Names) -> tuple[Segment, ...]:
+def _connected(segment: Segment, names: PlainForms) -> tuple[Segment, ...]:
     """Return the segments of a feature."""
     features = names.position.features()
     return next((all for _, all in features if segment in all), (segment,))
@@ -343,7 +343,7 @@ def _connected(segment: Segment, names: Names) -> tuple[Segment, ...]:
 # --- segments ------------------------------------------------------------------------------------
 
 
-def is_segment(given: str, segment: Segment, names: Names) -> bool:
+def is_segment(given: str, segment: Segment, names: PlainForms) -> bool:
     """Say whether a text names a segment, as its piece lies.
 
     Ports may be in any order, and the cell of the piece may be left out.

@@ -9,7 +9,7 @@ from typing import NamedTuple, assert_never
 from rulesdsl.engines.engine import Position
 from rulesdsl.geometry.ring import port_text, rotate, turned
 from rulesdsl.model import values
-from rulesdsl.model.game import Game, KindDef
+from rulesdsl.model.game import KindDef, LinkedGame
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
@@ -30,7 +30,7 @@ class Labels:
     that labels it.
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: LinkedGame) -> None:
         self._texts = game.labels
         self._order = [ruleset.id for ruleset in game.rulesets]
         self._enums = [enum.key for enum in game.enums]
@@ -143,25 +143,25 @@ class Forms:
     die) turned by `rotation` quarters clockwise.
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: LinkedGame) -> None:
         # The caches do not refer to this, so that games are freed as soon as nobody uses them.
         self.lasting = lru_cache(MEMORY)(partial(_lasting, game))
         self.segment = lru_cache(MEMORY)(partial(_segment, game))
 
 
-def outline_of(game: Game, kind: int, face: int | None) -> Outline | None:
+def outline_of(game: LinkedGame, kind: int, face: int | None) -> Outline | None:
     """Return the outline of a kind of component, for a die that of the face that is up."""
     declared = game.kinds[kind]
     return declared.outline if face is None else declared.faces[face].outline
 
 
-def grid_name(game: Game, grid: int, index: int) -> str:
+def grid_name(game: LinkedGame, grid: int, index: int) -> str:
     """Return the name of a grid instance: `board`, `pad[red]`."""
     declared = game.grids[grid]
     return declared.name + _instance(game, declared.per, index)
 
 
-def _lasting(game: Game, value: Lasting) -> Plain:
+def _lasting(game: LinkedGame, value: Lasting) -> Plain:
     match value:
         case values.Player(seat):
             return game.roles.colours[seat]
@@ -186,7 +186,7 @@ def _lasting(game: Game, value: Lasting) -> Plain:
             assert_never(value)
 
 
-def _segment(game: Game, kind: int, face: int | None, index: int, rotation: int) -> str:
+def _segment(game: LinkedGame, kind: int, face: int | None, index: int, rotation: int) -> str:
     outline = outline_of(game, kind, face)
     assert outline is not None, "a segment belongs to an outline"
     found = outline.segments[index]
@@ -205,13 +205,13 @@ def _twin(outline: Outline, index: int) -> str:
     return str(twins.index(index) + 1)
 
 
-def _member(game: Game, member: values.EnumMember) -> str:
+def _member(game: LinkedGame, member: values.EnumMember) -> str:
     if member.enum == SIDE.name:
         return SIDE_NAMES[member.index]
     return next(e for e in game.enums if e.key == member.enum).members[member.index]
 
 
-def _instance(game: Game, per: str | None, index: int) -> str:
+def _instance(game: LinkedGame, per: str | None, index: int) -> str:
     if per is None:
         return ""
     if per == "player":
@@ -219,7 +219,7 @@ def _instance(game: Game, per: str | None, index: int) -> str:
     return f"[{_member(game, values.EnumMember(per, index))}]"
 
 
-class Names:
+class PlainForms:
     """The plain forms of the values of one position.
 
     `forms` are those of its game, if they exist already. `short` gives the forms that moves show;
@@ -228,7 +228,7 @@ class Names:
 
     def __init__(self, position: Position, forms: Forms | None = None) -> None:
         self.position = position
-        self.game: Game = position.checked.game
+        self.game: LinkedGame = position.checked.game
         self.forms = forms or Forms(self.game)
 
     def short(self, value: values.Value) -> Plain:

@@ -117,7 +117,7 @@ class Then:
 
 
 @dataclass(frozen=True)
-class Entry:
+class RecordedMove:
     """A recorded move: who moved, the move's name, its arguments as text, and its line.
 
     In a golden record also the number of legal moves, and the effects of the move.
@@ -141,7 +141,7 @@ class Record:
 
     header: Header
     span: Span
-    entries: tuple[Entry, ...]
+    entries: tuple[RecordedMove, ...]
     result: Mapping[str, int] | None
     result_span: Span | None
     cut: Span | None
@@ -214,9 +214,9 @@ def read_record(source: Source) -> Record:
     )
 
 
-def _entry(data: Mapping[str, Any], span: Span) -> Entry:
+def _entry(data: Mapping[str, Any], span: Span) -> RecordedMove:
     then = Then.read(data["then"]) if "then" in data else None
-    return Entry(data["by"], data["move"], data["args"], span, data.get("offered"), then)
+    return RecordedMove(data["by"], data["move"], data["args"], span, data.get("offered"), then)
 
 
 def check_origin(record: Record, game: Game) -> None:
@@ -240,7 +240,7 @@ def check_origin(record: Record, game: Game) -> None:
     report.check()
 
 
-def replay(record: Record, game: Game) -> Iterator[tuple[State, Entry | None]]:
+def replay(record: Record, game: Game) -> Iterator[tuple[State, RecordedMove | None]]:
     """Play the record and yield the state at the start (with None) and after each entry.
 
     The state is one object that keeps changing. Raises RulesError (`record-move`) at the first move
@@ -265,7 +265,7 @@ def replay(record: Record, game: Game) -> Iterator[tuple[State, Entry | None]]:
         )
 
 
-def _step(state: State, entry: Entry) -> None:
+def _step(state: State, entry: RecordedMove) -> None:
     if state.mover != entry.by:
         raise _error(
             "record-move",

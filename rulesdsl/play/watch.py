@@ -13,7 +13,7 @@ from rulesdsl.model.values import Piece, Player, Value
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.play.names import Labels, Place, Plain
-from rulesdsl.play.records import Entry, Record, replay
+from rulesdsl.play.records import Record, RecordedMove, replay
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def played(record: Record, game: Game) -> Iterator[Played]:
     next(steps, None)  # checks the result
 
 
-def _move(state: State, entry: Entry) -> Move | None:
+def _move(state: State, entry: RecordedMove) -> Move | None:
     try:
         return state.move(entry.move, **entry.args)
     except IllegalMove:

@@ -25,7 +25,7 @@ from rulesdsl.read.files import (
     user_file,
     user_folder,
 )
-from rulesdsl.read.manifest import Header, peek, read_ruleset
+from rulesdsl.read.manifest import ManifestHeader, peek, read_ruleset
 
 _SUFFIXES = (".yaml", ".yml")
 SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")
@@ -35,7 +35,7 @@ GOLDEN_SUFFIX = ".game.jsonl"
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFile:
     """A file that may be a manifest.
 
     `header` is None when it cannot be read: then the file is used only if it is named, and its
@@ -44,7 +44,7 @@ class Found:
 
     folder: Folder
     file: str
-    header: Header | None
+    header: ManifestHeader | None
 
     @property
     def id(self) -> str:
@@ -74,22 +74,22 @@ class Found:
         return ruleset.digest if ruleset and report.ok else self.identity
 
 
-def found_at(folder: Folder, file: str) -> Found:
+def found_at(folder: Folder, file: str) -> FoundFile:
     """Return the file as a candidate, with its header if it has a readable one."""
     try:
         header = peek(decode(folder.read(file), file).text)
     except FileProblem:
         header = None
-    return Found(folder, file, header)
+    return FoundFile(folder, file, header)
 
 
-def distinct(found: Iterable[Found]) -> list[Found]:
+def distinct(found: Iterable[FoundFile]) -> list[FoundFile]:
     """Return `found` without those whose file or content is that of an earlier one."""
     files = _first_by_key((each.identity, each) for each in found)
     return files if len(files) < 2 else _first_by_key((each.digest, each) for each in files)
 
 
-def manifests_of(folder: Folder) -> list[Found]:
+def manifests_of(folder: Folder) -> list[FoundFile]:
     """Return the manifests that a folder can stand for: one named like it, or `ruleset.yaml`."""
     names = [
         f"{stem}{suffix}"
@@ -100,16 +100,16 @@ def manifests_of(folder: Folder) -> list[Found]:
     return [found_at(folder, name) for name in names if name in present]
 
 
-class Search:
+class FolderSearch:
     """A search for rulesets in a list of folders: manifests, and subfolders that stand for one."""
 
     def __init__(self, folders: Iterable[Folder]) -> None:
         self._folders = tuple(folders)
 
     @cached_property
-    def found(self) -> tuple[Found, ...]:
+    def found(self) -> tuple[FoundFile, ...]:
         """All candidates in the order of the folders; a file reached twice appears twice."""
-        candidates: list[Found] = []
+        candidates: list[FoundFile] = []
         for folder in self._folders:
             candidates += [
                 found_at(folder, file)
@@ -120,7 +120,7 @@ class Search:
                 candidates += manifests_of(inner)
         return tuple(candidates)
 
-    def by_id(self, id: str) -> list[Found]:
+    def by_id(self, id: str) -> list[FoundFile]:
         """Return the different rulesets called `id`.
 
         If there are none, those in archives whose names begin with it; otherwise unreadable
@@ -130,7 +130,7 @@ class Search:
         read = [hit for hit in hits if hit.header]
         return distinct(read or [each for each in self._packed(id) if each.id == id] or hits)
 
-    def _packed(self, id: str) -> Iterator[Found]:
+    def _packed(self, id: str) -> Iterator[FoundFile]:
         """Yield the manifests in archives named like `id.zip` or `id-1.0.0.zip`.
 
         Archives that cannot be opened are skipped.
@@ -139,7 +139,7 @@ class Search:
             for file in folder.files():
                 if file.endswith(SUFFIX) and re.split(r"[-.]", file)[0] == id:
                     with suppress(FileProblem):
-                        yield from Search([open_archive(folder, file)]).found
+                        yield from FolderSearch([open_archive(folder, file)]).found
 
     @property
     def ids(self) -> list[str]:
@@ -192,8 +192,8 @@ def places_of(file: str) -> list[str]:
     return [next(archives, parents[0])]
 
 
-def _first_by_key(keyed: Iterable[tuple[str, Found]]) -> list[Found]:
-    firsts: dict[str, Found] = {}
+def _first_by_key(keyed: Iterable[tuple[str, FoundFile]]) -> list[FoundFile]:
+    firsts: dict[str, FoundFile] = {}
     for key, each in keyed:
         firsts.setdefault(key, each)
     return list(firsts.values())

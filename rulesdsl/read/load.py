@@ -16,7 +16,14 @@ from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import DiskFolder, FileProblem, Folder, is_folder, printable, user_file
-from rulesdsl.read.find import Found, Search, distinct, found_at, manifests_of, search_folders
+from rulesdsl.read.find import (
+    FolderSearch,
+    FoundFile,
+    distinct,
+    found_at,
+    manifests_of,
+    search_folders,
+)
 from rulesdsl.read.manifest import Parse, read_ruleset
 
 
@@ -41,7 +48,7 @@ def load_rulesets(
     """
     named = [_by_path(given, report) for given in (main, *expansions) if not _is_id(given)]
     there = [found for found in named if found is not None]
-    search = Search(search_folders([found.folder for found in there], paths, report))
+    search = FolderSearch(search_folders([found.folder for found in there], paths, report))
     loader = _Loader(search, report, parse)
     for found in there:
         loader.name(found)
@@ -74,7 +81,10 @@ def extensions_of(
     """
     beside = [] if _is_id(main) else [_by_path(main, Report())]
     folders = [found.folder for found in beside if found is not None]
-    family, found = set(ids_of([main])), Search(search_folders(folders, paths, Report())).found
+    family, found = (
+        set(ids_of([main])),
+        FolderSearch(search_folders(folders, paths, Report())).found,
+    )
     headers = {each.id: each.header for each in found if each.header}
     plain = {id for id, each in headers.items() if not each.house and not each.interaction}
     while more := {id for id in plain - family if family.intersection(headers[id].requires)}:
@@ -138,7 +148,7 @@ def _is_id(given: str | os.PathLike[str]) -> bool:
     return isinstance(given, str) and not any(mark in given for mark in ("/", os.sep, "."))
 
 
-def _by_path(given: str | os.PathLike[str], report: Report) -> Found | None:
+def _by_path(given: str | os.PathLike[str], report: Report) -> FoundFile | None:
     """Return the manifest at `given`, or the one in the folder or archive `given`."""
     if is_folder(os.fspath(given)):
         folder = DiskFolder.at(given)
@@ -150,11 +160,11 @@ def _by_path(given: str | os.PathLike[str], report: Report) -> Found | None:
     except FileProblem as problem:
         report.error(problem.slug, problem.message, help=problem.help)
         return None
-    found = Search([archive]).found
+    found = FolderSearch([archive]).found
     return _only(archive, [each for each in found if each.header] or found, report)
 
 
-def _only(folder: Folder, manifests: Sequence[Found], report: Report) -> Found | None:
+def _only(folder: Folder, manifests: Sequence[FoundFile], report: Report) -> FoundFile | None:
     """Return the one manifest that a folder stands for; None (reported) if it is not unique."""
     if len(manifests) == 1:
         return manifests[0]
@@ -169,7 +179,7 @@ def _only(folder: Folder, manifests: Sequence[Found], report: Report) -> Found |
     return None
 
 
-def _ambiguous(message: str, found: Iterable[Found], at: Span | None, report: Report) -> None:
+def _ambiguous(message: str, found: Iterable[FoundFile], at: Span | None, report: Report) -> None:
     report.error(
         "ruleset-ambiguous",
         message,
@@ -181,16 +191,16 @@ def _ambiguous(message: str, found: Iterable[Found], at: Span | None, report: Re
 class _Loader:
     """Collector of rulesets by id; each is read once."""
 
-    def __init__(self, search: Search, report: Report, parse: Parse | None) -> None:
+    def __init__(self, search: FolderSearch, report: Report, parse: Parse | None) -> None:
         self.search = search
         self.report = report
         self.parse = parse
-        self.found: dict[str, Found] = {}
+        self.found: dict[str, FoundFile] = {}
         self.rulesets: dict[str, Ruleset] = {}
         self.sought: set[str] = set()
         self.named: set[str] = set()
 
-    def name(self, found: Found) -> None:
+    def name(self, found: FoundFile) -> None:
         """Load a ruleset that a user named."""
         self.named.add(found.id)
         known = self.found.get(found.id)
@@ -206,7 +216,7 @@ class _Loader:
         here = manifests_of(DiskFolder.at(id)) if is_folder(id) else []
         self.seek(id, None, here)
 
-    def seek(self, id: str, at: Span | None, here: Sequence[Found] = ()) -> None:
+    def seek(self, id: str, at: Span | None, here: Sequence[FoundFile] = ()) -> None:
         """Load the ruleset `id`, unless it is loaded; `at` is the span of the requirement."""
         if id in self.found or id in self.sought:
             return
@@ -226,12 +236,12 @@ class _Loader:
 
     def advice(self, id: str) -> tuple[str, ...]:
         """Return help for an id that is not found: the working directory is not searched."""
-        here = Search([DiskFolder.at("")]).found
+        here = FolderSearch([DiskFolder.at("")]).found
         by_path = tuple(f"name it by its path: `{each.shown}`" for each in here if each.id == id)
         near = did_you_mean(id, self.search.ids)
         return by_path or near or ("add its folder with --path",)
 
-    def add(self, found: Found, at: Span | None) -> None:
+    def add(self, found: FoundFile, at: Span | None) -> None:
         """Read one ruleset."""
         self.found[found.id] = found
         ruleset = read_ruleset(found.folder, found.file, self.report, at, self.parse)
@@ -259,7 +269,7 @@ class _Loader:
 
     def interactions(self, on: AbstractSet[str]) -> set[str]:
         """Add the interactions between the loaded rulesets and return the ids of the new ones."""
-        due: dict[frozenset[str], list[Found]] = {}
+        due: dict[frozenset[str], list[FoundFile]] = {}
         for each in (*self.found.values(), *self.search.found):
             header, loaded = each.header, self.found.get(each.id)
             # A loaded ruleset hides others of its id.
@@ -277,7 +287,7 @@ class _Loader:
                 new.add(different[0].id)
         return new
 
-    def report_duplicate(self, parties: Iterable[str], found: Iterable[Found]) -> None:
+    def report_duplicate(self, parties: Iterable[str], found: Iterable[FoundFile]) -> None:
         """Report interactions of the same parties."""
         self.report.error(
             "interaction-duplicate",

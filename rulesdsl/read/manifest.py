@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Header:
+class ManifestHeader:
     """The header of a manifest; nothing of it has been checked."""
 
     id: str
@@ -66,7 +66,7 @@ _ENTRY = re.compile(
 _IS_RULESET = re.compile(r"^ruleset[ \t]*:", re.M)
 
 
-def peek(text: str) -> Header | None:
+def peek(text: str) -> ManifestHeader | None:
     """Return the header of a manifest; None if `text` is no manifest or its header is unreadable.
 
     A manifest is a mapping with the key `ruleset`. If its keys stand in the first column, only the
@@ -80,19 +80,19 @@ def peek(text: str) -> Header | None:
 
 
 @lru_cache(maxsize=256)
-def _header(text: str) -> Header | None:
+def _header(text: str) -> ManifestHeader | None:
     """Return the header in these lines, cached because the same files are scanned repeatedly."""
     return _told(parse_yaml(Source("", text), Report()))
 
 
-def _told(node: Node | None) -> Header | None:
+def _told(node: Node | None) -> ManifestHeader | None:
     """Return the header in a document."""
     if not isinstance(node, Mapping):
         return None
     ruleset, house = node.get("ruleset"), node.get("house")
     if not isinstance(ruleset, Scalar):
         return None
-    return Header(
+    return ManifestHeader(
         str(ruleset.value),
         _words(node.get("requires")),
         groups(node.get("interaction"), _words),

@@ -28,7 +28,7 @@ from rulesdsl.play.scenario.outcome import Failed
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.read import parse_yaml
 from rulesdsl.read.files import DiskFolder, shipped
-from rulesdsl.read.find import Found, Search, search_folders
+from rulesdsl.read.find import FolderSearch, FoundFile, search_folders
 from rulesdsl.writing import create_all
 
 # --- all first files -----------------------------------------------------------------------------
@@ -53,7 +53,7 @@ def check_free(name: str, folder: str, paths: Sequence[str]) -> None:
 
     Rulesets are looked up in the folder, in `paths` and in the usual places.
     """
-    search = Search(search_folders([DiskFolder.at(folder)], paths, Report()))
+    search = FolderSearch(search_folders([DiskFolder.at(folder)], paths, Report()))
     if taken := search.by_id(name):
         raise refused(f"there is a ruleset `{name}`", f"it is `{taken[0].shown}`")
     for ending in _ENDINGS:
@@ -140,7 +140,7 @@ Attributes = Mapping[str, int | bool | str | None]
 
 
 @dataclass(frozen=True)
-class Rule:
+class RefinedRule:
     """A rule that refines `value` of the root; scenarios call it as `call`.
 
     `counts` is True if it gives a number, to which something can be added.
@@ -168,7 +168,7 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Piece:
+class FirstTile:
     """A tile with one segment of a kind of feature, drawn as `at`.
 
     Tile and segment have the attributes that the root requires of them. The tile lies on the first
@@ -185,14 +185,14 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Draft:
+class FirstRule:
     """A first rule, about a tile of its own, or (None) about a setting."""
 
-    rule: Rule
-    piece: Piece | None
+    rule: RefinedRule
+    piece: FirstTile | None
 
 
-def drafts(checked: Checked) -> Iterator[Draft]:
+def drafts(checked: Checked) -> Iterator[FirstRule]:
     """Yield the drafts to try, the best first.
 
     They are a tile whose feature has another value, a number that a setting raises, and any value,
@@ -208,12 +208,12 @@ def drafts(checked: Checked) -> Iterator[Draft]:
     for rule in counting:
         if rule.feature:
             for piece in _pieces(checked.game, [*_kinds(rule.value.rules), *everywhere]):
-                yield Draft(rule, piece)
-    yield from (Draft(rule, None) for rule in counting if not rule.feature)
-    yield from (Draft(rule, None) for rule in found if not rule.counts)
+                yield FirstRule(rule, piece)
+    yield from (FirstRule(rule, None) for rule in counting if not rule.feature)
+    yield from (FirstRule(rule, None) for rule in found if not rule.counts)
 
 
-def _fitness(rule: Rule) -> tuple[int, bool, bool]:
+def _fitness(rule: RefinedRule) -> tuple[int, bool, bool]:
     """Return the sort key of a rule.
 
     Rules whose value tells most kinds of features apart come first, then those whose first
@@ -223,7 +223,7 @@ def _fitness(rule: Rule) -> tuple[int, bool, bool]:
     return -len(_kinds(rule.value.rules)), about[:1] != [FEATURE], rule.value.type != INT
 
 
-def _rule(value: ValueDef, game: model.Game) -> Rule | None:
+def _rule(value: ValueDef, game: model.LinkedGame) -> RefinedRule | None:
     """Return a rule for a value that falls back on another rule.
 
     None if there is nothing to refine, or if scenarios cannot call a value that gives a number.
@@ -235,7 +235,7 @@ def _rule(value: ValueDef, game: model.Game) -> Rule | None:
     counts = isinstance(value.type, IntType)
     if counts and "" in given:
         return None
-    return Rule(value, f"{short_name(value.key)}({', '.join(given)})", counts)
+    return RefinedRule(value, f"{short_name(value.key)}({', '.join(given)})", counts)
 
 
 def _kinds(tree: object) -> list[str]:
@@ -244,7 +244,7 @@ def _kinds(tree: object) -> list[str]:
     return list(dict.fromkeys(node.name for node in nodes if node.test == "feature"))
 
 
-def _pieces(game: model.Game, first: list[str]) -> Iterator[Piece]:
+def _pieces(game: model.LinkedGame, first: list[str]) -> Iterator[FirstTile]:
     """Yield a tile for every kind of feature that can be drawn, those in `first` before others."""
     grid = next((each for each in game.grids if "tile" in each.holds), None)
     tiles = [each for each in game.kinds if each.cls == "tile" and each.outline]
@@ -255,7 +255,7 @@ def _pieces(game: model.Game, first: list[str]) -> Iterator[Piece]:
     )
     for kind in kinds if grid and tiles else ():
         assert grid is not None, "there is one where there are pieces"
-        yield Piece(
+        yield FirstTile(
             kind,
             PORTS[kind.shape.shape],
             _needed(game, "tile", tiles[0].attributes),
@@ -277,7 +277,7 @@ def _segment(tiles: list[KindDef], kind: FeatureKindDef) -> Attributes:
     return next((each.attributes for each in segments if each.kind == kind.key), {})
 
 
-def _needed(game: model.Game, owner: str, values: Attributes) -> Attributes:
+def _needed(game: model.LinkedGame, owner: str, values: Attributes) -> Attributes:
     """Return the values of the attributes that every such component or segment must have."""
     return {each.name: values.get(each.key) for each in game.attributes if _must(each, owner)}
 
@@ -286,7 +286,7 @@ def _must(attribute: AttributeDef, owner: str) -> bool:
     return attribute.required and owner in attribute.owners
 
 
-def _named(game: model.Game, grid: GridDef) -> str | None:
+def _named(game: model.LinkedGame, grid: GridDef) -> str | None:
     """Return the name of the grid if scenarios must give it, otherwise None.
 
     They must if each player has one (then it is the first player's) or if there are several.
@@ -309,9 +309,9 @@ class Wording:
     """
 
     name: str
-    game: model.Game
+    game: model.LinkedGame
     folder: str
-    draft: Draft
+    draft: FirstRule
     path: str
 
     @property
@@ -610,7 +610,9 @@ def _check_root(game: Game, named: str) -> None:
 
 def _path(root: str, folder: str, beside: str) -> str:
     """Return the folder to name with `--path`; empty if the root is found without it."""
-    found: list[Found] = Search(search_folders([DiskFolder.at(folder)], [], Report())).by_id(root)
+    found: list[FoundFile] = FolderSearch(
+        search_folders([DiskFolder.at(folder)], [], Report())
+    ).by_id(root)
     return "" if found else os.path.relpath(beside, folder or ".").replace(os.sep, "/")
 
 

@@ -10,9 +10,9 @@ from rulesdsl import edition as editions
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.edition import (
     EDITION,
-    Edit,
+    Migration,
     Rewrite,
-    Step,
+    TextEdit,
     edited,
     in_manifest,
     in_rules,
@@ -73,13 +73,13 @@ def updated(file: TextFile) -> list[Updated]:
     return [Updated(beside, text.text, _renamed(text, needed)), manifest]
 
 
-def _of_manifest(step: Step) -> list[Rewrite]:
+def _of_manifest(step: Migration) -> list[Rewrite]:
     further = step.expressions
     words = (partial(in_manifest, rename=each, further=further) for each in step.words)
     return [*step.manifest, *words]
 
 
-def _of_scenarios(step: Step) -> list[Rewrite]:
+def _of_scenarios(step: Migration) -> list[Rewrite]:
     further = step.expressions
     words = (partial(in_scenarios, rename=each, further=further) for each in step.words)
     return [*step.scenarios, *words]
@@ -94,13 +94,13 @@ def _rewritten(source: Source, changes: list[Rewrite]) -> str:
     return text
 
 
-def _of_edition(document: Node) -> Iterator[Edit]:
+def _of_edition(document: Node) -> Iterator[TextEdit]:
     edition = document.get("edition") if isinstance(document, Mapping) else None
     if isinstance(edition, Scalar):
-        yield Edit(edition.span, str(EDITION))
+        yield TextEdit(edition.span, str(EDITION))
 
 
-def _renamed(source: Source, needed: list[Step]) -> str:
+def _renamed(source: Source, needed: list[Migration]) -> str:
     """Return the text of rules after all steps."""
     text = source.text
     for rename in (each for step in needed for each in step.words):
@@ -139,7 +139,7 @@ def _document(source: Source) -> Mapping:
     raise RulesError([Diagnostic("missing-key", message, node.span)])
 
 
-def _steps(document: Mapping) -> list[Step]:
+def _steps(document: Mapping) -> list[Migration]:
     """Return the steps that a document needs.
 
     There are none if it states no edition, which `check` reports. Raises RulesError for an unknown

@@ -11,14 +11,14 @@ from collections.abc import Generator
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.simulate.plan import Study, Variant, study_of
 from rulesdsl.simulate.playing import Runner, cores, local
-from rulesdsl.simulate.store import Gathering, Store
+from rulesdsl.simulate.store import GameStore, Gathering
 from rulesdsl.simulate.summary import Finding, Summary
 
 __all__ = ["Finding", "Study", "Summary", "Variant", "simulate", "study_of"]
 
 
 def simulate(
-    study: Study, runner: Runner | None = None, store: Store | None = None
+    study: Study, runner: Runner | None = None, store: GameStore | None = None
 ) -> Generator[Summary, None, None]:
     """Yield the summary so far, first of the games in `store`, then after every portion of games.
 

@@ -25,7 +25,7 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class Kind:
+class NumberKind:
     """The meaning of the numbers of a variant's games.
 
     `digest` is that of the game, `sources` are the sources of points by name, `labels` those in
@@ -49,7 +49,7 @@ class Study:
 
     ruleset: str
     variants: tuple[Variant, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[NumberKind, ...]
     colours: tuple[str, ...]
     bots: tuple[str, ...]
     seed: int
@@ -162,8 +162,8 @@ def load_variant(ruleset: str, variant: Variant, engine: str, paths: tuple[str, 
     return load(ruleset, variant.expansions, settings, engine, paths=paths)
 
 
-def _kind(game: Game) -> Kind:
-    return Kind(
+def _kind(game: Game) -> NumberKind:
+    return NumberKind(
         game.digest,
         game.sources,
         tuple(game.labels(source, "en", count=2) for source in game.sources),

@@ -48,7 +48,7 @@ class InUse(Exception):
     """An error for a folder to which another process adds games."""
 
 
-class Store:
+class GameStore:
     """The games of a study in a folder, which is made if it does not exist.
 
     As long as the object exists, no other process can add games there; the lock of a process that
@@ -227,7 +227,7 @@ Portion = tuple[range, Sequence[Columns]]
 class Gathering:
     """Games on their way to a store: a block is written when all of its games are played."""
 
-    def __init__(self, store: Store, study: Study, done: Iterable[range]) -> None:
+    def __init__(self, store: GameStore, study: Study, done: Iterable[range]) -> None:
         self._store, self._study = store, study
         self._there = Counter[int]()
         for games in done:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import inf, lcm, pi, sqrt, tan
 
-from rulesdsl.simulate.plan import Kind, Study
+from rulesdsl.simulate.plan import NumberKind, Study
 from rulesdsl.simulate.playing import Columns, gain, score
 
 Z = 1.959963984540054
@@ -225,7 +225,7 @@ class Measure:
 
 
 def series(
-    study: Study, kind: Kind, columns: Columns, first: int
+    study: Study, kind: NumberKind, columns: Columns, first: int
 ) -> Iterator[tuple[Measure, Series]]:
     """Yield all measures of consecutive games with their numbers.
 

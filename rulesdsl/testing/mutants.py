@@ -33,7 +33,7 @@ from rulesdsl.play.scenario.outcome import try_within
 from rulesdsl.play.scenario.runner import Cast
 from rulesdsl.processes import Workers
 from rulesdsl.read.files import DiskFolder, overlaid
-from rulesdsl.read.find import SCENARIO_SUFFIXES, Found
+from rulesdsl.read.find import SCENARIO_SUFFIXES, FoundFile
 from rulesdsl.read.manifest import read_ruleset
 from rulesdsl.testing.running import Options, SuiteFile, Tried, read_tests
 
@@ -42,7 +42,7 @@ Keys = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Change:
+class Mutation:
     """A replacement of the characters `start` to `end` of a text by `new`.
 
     `what` describes it, and `missing` names the situation that would reveal it. `condition` is the
@@ -61,7 +61,7 @@ class Change:
     node: object = None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Change) and self.key == other.key
+        return isinstance(other, Mutation) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -86,13 +86,13 @@ _COUNTED = {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div"}
 _GATHERED = {"max": "min", "min": "max"}
 
 
-def of_rules(module: ast.Module) -> Iterator[Change]:
+def of_rules(module: ast.Module) -> Iterator[Mutation]:
     """Yield the changes of rules, each once, in the order of the text."""
     found = dict.fromkeys(_of_rules(module))
     return iter(sorted(found, key=lambda each: each.key))
 
 
-def _of_rules(module: ast.Module) -> Iterator[Change]:
+def _of_rules(module: ast.Module) -> Iterator[Mutation]:
     yield from guards(module)
     yield from proceeds(module)
     text = module.source.text
@@ -103,13 +103,13 @@ def _of_rules(module: ast.Module) -> Iterator[Change]:
         if isinstance(each, _RULES):
             end = _end(each)
             what, missing = "this rule is left out", "no scenario depends on this rule"
-            yield Change("rule", each.span.start, end, "", what, missing, node=each)
+            yield Mutation("rule", each.span.start, end, "", what, missing, node=each)
         for node in walk(each):
             if id(node) not in aside:
                 yield from _of_node(text, node)
 
 
-def guards(module: ast.Module) -> Iterator[Change]:
+def guards(module: ast.Module) -> Iterator[Mutation]:
     """Yield the changes that leave out a condition.
 
     That is a guard of a rule or option, a condition of a set, an `if`, or an operand of `and`.
@@ -118,19 +118,19 @@ def guards(module: ast.Module) -> Iterator[Change]:
         yield from _dropped(module.source.text, node)
 
 
-def proceeds(module: ast.Module) -> Iterator[Change]:
+def proceeds(module: ast.Module) -> Iterator[Mutation]:
     """Yield the changes that leave out the `proceed` of an `around`."""
     for hook in module.declarations:
         for node in walk(hook) if isinstance(hook, ast.HookDecl) else ():
             if isinstance(node, ast.ExprStmt) and isinstance(node.value, ast.Proceed):
                 start, end = node.span.start, node.span.end
                 missing = "no scenario depends on what this stands around"
-                yield Change(
+                yield Mutation(
                     "proceed", start, end, "nothing", "`proceed` is left out", missing, node=hook
                 )
 
 
-def _dropped(text: str, node: object) -> Iterator[Change]:
+def _dropped(text: str, node: object) -> Iterator[Mutation]:
     match node:
         case (
             ast.Contribution(guard=guard)
@@ -173,7 +173,7 @@ def _left_out(
     node: object,
     new: str = "",
     wanted: bool = False,
-) -> Change:
+) -> Mutation:
     """Return a change that leaves out a condition, with what is done only under it."""
     said = _said(text, condition)
     where = "where that matters"
@@ -182,10 +182,10 @@ def _left_out(
     missing = f"no scenario has {said} {'true' if wanted else 'false'} {where}"
     what = f"`{_words(text[start:end])}` is left out"
     place = (condition.span.start, condition.span.end)
-    return Change(kind, start, end, new, what, missing, place, wanted, node)
+    return Mutation(kind, start, end, new, what, missing, place, wanted, node)
 
 
-def _of_node(text: str, node: object) -> Iterator[Change]:
+def _of_node(text: str, node: object) -> Iterator[Mutation]:
     match node:
         case ast.Compare():
             yield from _compared(text, node)
@@ -197,7 +197,7 @@ def _of_node(text: str, node: object) -> Iterator[Change]:
                 if text.count("(", start, end) == text.count(")", start, end):
                     what = f"`{_words(text[start:end])}` is left out"
                     missing = f"no scenario has {_said(text, part)} true while the rest is false"
-                    yield Change("part of or", start, end, "", what, missing)
+                    yield Mutation("part of or", start, end, "", what, missing)
         case ast.Binary(operator=operator) if operator in _COUNTED:
             new = _COUNTED[operator]
             missing = f"no scenario depends on the value of {_said(text, node)}"
@@ -212,7 +212,7 @@ def _of_node(text: str, node: object) -> Iterator[Change]:
             yield _replaced(text, "truth", node, "false" if value else "true", missing)
         case ast.Unary(operator="not", operand=operand):
             what, missing = "`not` is left out", f"no scenario depends on {_said(text, operand)}"
-            yield Change("not", node.span.start, operand.span.start, "", what, missing)
+            yield Mutation("not", node.span.start, operand.span.start, "", what, missing)
         case ast.IfElse(then=then, condition=condition, otherwise=otherwise):
             for part, wanted in ((then, False), (otherwise, True)):
                 missing = (
@@ -226,14 +226,14 @@ def _of_node(text: str, node: object) -> Iterator[Change]:
             new, start = _GATHERED[function], node.span.start
             missing = f"no scenario has several different values for `{function}` here"
             what = f"`{function}` becomes `{new}`"
-            yield Change("aggregate", start, start + len(function), new, what, missing)
+            yield Mutation("aggregate", start, start + len(function), new, what, missing)
         case ast.When(cases=cases):
             yield from _ladder(text, cases)
         case ast.Block(statements=statements):
             yield from _statements(text, statements)
 
 
-def _compared(text: str, node: ast.Compare) -> Iterator[Change]:
+def _compared(text: str, node: ast.Compare) -> Iterator[Mutation]:
     left, right = _said(text, node.left), _said(text, node.right)
     if node.operator in _MOVED:
         new = _MOVED[node.operator]
@@ -246,14 +246,14 @@ def _compared(text: str, node: ast.Compare) -> Iterator[Change]:
 
 def _operator(
     text: str, kind: str, node: ast.Compare | ast.Binary, new: str, missing: str
-) -> Iterator[Change]:
+) -> Iterator[Mutation]:
     """Yield the change of an operator, unless other text is between its operands, too."""
     start, end = node.left.span.end, node.right.span.start
     between = text[start:end].lstrip(whitespace + ")")
     if between.rstrip(whitespace + "(") == node.operator:
         at = end - len(between)
         what = f"`{node.operator}` becomes `{new}`"
-        yield Change(kind, at, at + len(node.operator), new, what, missing)
+        yield Mutation(kind, at, at + len(node.operator), new, what, missing)
 
 
 def _replaced(
@@ -264,13 +264,13 @@ def _replaced(
     missing: str,
     condition: tuple[int, int] | None = None,
     wanted: bool = False,
-) -> Change:
+) -> Mutation:
     start, end = node.span.start, node.span.end
     what = f"`{_words(text[start:end])}` becomes `{_words(new)}`"
-    return Change(kind, start, end, new, what, missing, condition, wanted)
+    return Mutation(kind, start, end, new, what, missing, condition, wanted)
 
 
-def _ladder(text: str, cases: Sequence[ast.Case]) -> Iterator[Change]:
+def _ladder(text: str, cases: Sequence[ast.Case]) -> Iterator[Mutation]:
     """Yield the changes that leave out a line of a ladder, if one with a condition remains."""
     if len([each for each in cases if each.condition is not None]) < 2:
         return
@@ -281,10 +281,10 @@ def _ladder(text: str, cases: Sequence[ast.Case]) -> Iterator[Change]:
             condition = case.condition.span
             missing = f"no scenario has {_said(text, case.condition)} true where that matters"
             what, place = "this line is left out", (condition.start, condition.end)
-            yield Change("line of ladder", start, end, "", what, missing, place, True)
+            yield Mutation("line of ladder", start, end, "", what, missing, place, True)
 
 
-def _statements(text: str, statements: Sequence[ast.Stmt]) -> Iterator[Change]:
+def _statements(text: str, statements: Sequence[ast.Stmt]) -> Iterator[Mutation]:
     """Yield the changes that leave out a statement, unless it is the whole body."""
     for each in statements:
         if isinstance(each, ast.Let | ast.Return | ast.When | ast.Simple):
@@ -293,7 +293,7 @@ def _statements(text: str, statements: Sequence[ast.Stmt]) -> Iterator[Change]:
             continue
         start, end = each.span.start, _statement_end(each)
         missing = "no scenario depends on what this does"
-        yield Change("statement", start, end, "nothing", "this is left out", missing)
+        yield Mutation("statement", start, end, "nothing", "this is left out", missing)
 
 
 def _end(node: ast.Decl) -> int:
@@ -365,7 +365,7 @@ def conditions(
             yield scalar, source.text.rfind(",", 0, start)
 
 
-def of_manifest(manifest: Node) -> Iterator[Change]:
+def of_manifest(manifest: Node) -> Iterator[Mutation]:
     """Yield the changes of a manifest, in the order of its text."""
     source = manifest.span.source
     found = list(scalars(manifest))
@@ -373,7 +373,7 @@ def of_manifest(manifest: Node) -> Iterator[Change]:
     return iter(sorted(dict.fromkeys(changes), key=lambda each: each.key))
 
 
-def _numbers(text: str, found: Sequence[tuple[Keys, Scalar, bool]]) -> Iterator[Change]:
+def _numbers(text: str, found: Sequence[tuple[Keys, Scalar, bool]]) -> Iterator[Mutation]:
     for _, scalar in counts(found):
         start, end = scalar.span.start, scalar.span.end
         if text[start:end].isdecimal():
@@ -382,14 +382,14 @@ def _numbers(text: str, found: Sequence[tuple[Keys, Scalar, bool]]) -> Iterator[
                 if new >= 0:
                     what = f"`{value}` becomes `{new}`"
                     missing = f"no scenario tells `{value}` from `{new}` here"
-                    yield Change("count", start, end, str(new), what, missing)
+                    yield Mutation("count", start, end, str(new), what, missing)
 
 
-def _whens(source: Source, found: Sequence[tuple[Keys, Scalar, bool]]) -> Iterator[Change]:
+def _whens(source: Source, found: Sequence[tuple[Keys, Scalar, bool]]) -> Iterator[Mutation]:
     for scalar, start in conditions(source, found):
         said = _words(source.text[scalar.span.start : scalar.span.end])
         what, missing = f"`when: {said}` is left out", f"no scenario has `{said}` false"
-        yield Change("when", start, scalar.span.end, "", what, missing)
+        yield Mutation("when", start, scalar.span.end, "", what, missing)
 
 
 # --- verdicts ------------------------------------------------------------------------------------
@@ -648,7 +648,7 @@ class Survey:
     mutants: list[Mutant] = field(default_factory=list)
     packed: list[str] = field(default_factory=list)
     verdicts: dict[int, Verdict] = field(default_factory=dict)
-    _changes: list[tuple[Source, Change]] = field(default_factory=list)
+    _changes: list[tuple[Source, Mutation]] = field(default_factory=list)
     _judge: Judge | None = None
 
     @classmethod
@@ -683,7 +683,7 @@ class Survey:
         return survey
 
     def _add(
-        self, found: Found, file: str, source: Source, change: Change, chooser: _Chooser
+        self, found: FoundFile, file: str, source: Source, change: Mutation, chooser: _Chooser
     ) -> None:
         tests = chooser.tests(change)
         if change.condition is not None and not chooser.seen(*change.condition, change.wanted):
@@ -777,10 +777,10 @@ def _stem(file: str) -> str:
     return next((name.removesuffix(end) for end in SCENARIO_SUFFIXES if name.endswith(end)), name)
 
 
-Part = tuple[str, Source, list[Change], ast.Module | None]
+Part = tuple[str, Source, list[Mutation], ast.Module | None]
 
 
-def _parts(found: Found, ruleset: Ruleset) -> Iterator[Part]:
+def _parts(found: FoundFile, ruleset: Ruleset) -> Iterator[Part]:
     """Yield the texts of a ruleset by their real paths, with their changes."""
     manifest = ruleset.manifest
     source = manifest.span.source
@@ -796,7 +796,7 @@ class _Chooser:
     """Chooses the tests that may notice a change of a text: those that ran the part it changes."""
 
     def __init__(
-        self, ruleset: Ruleset, found: Found, tests: Iterable[_Test], module: ast.Module | None
+        self, ruleset: Ruleset, found: FoundFile, tests: Iterable[_Test], module: ast.Module | None
     ) -> None:
         stem = splitext(PurePath(found.file).name)[0]
         ran = {
@@ -824,7 +824,7 @@ class _Chooser:
         noted = any((start, end) == event[:2] and event[2] for event in self._events)
         return not noted or (start, end, True, outcome) in self._events
 
-    def tests(self, change: Change) -> tuple[TestKey, ...]:
+    def tests(self, change: Mutation) -> tuple[TestKey, ...]:
         """Return the tests that may notice a change, the likeliest first."""
         start, end = change.start, change.end
         around = [each for each in self._places if each[0] <= start and end <= each[1]]
@@ -846,7 +846,7 @@ def _innermost(place: tuple[int, int]) -> tuple[int, int]:
     return place[0], -place[1]
 
 
-def _shown(text: str, change: Change) -> tuple[int, int]:
+def _shown(text: str, change: Mutation) -> tuple[int, int]:
     """Return the place of a change without the space around it."""
     start, end = change.start, change.end
     while start < end and text[start].isspace():

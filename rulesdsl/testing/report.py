@@ -11,7 +11,7 @@ from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.diagnostics.render import render
 from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.play.scenario.coverage import Covered
-from rulesdsl.reports import Case, junit
+from rulesdsl.reports import JUnitCase, junit
 from rulesdsl.testing.mutants import Fate
 from rulesdsl.testing.running import Pair, Result, Tried
 
@@ -113,16 +113,16 @@ def as_junit(result: Result) -> str:
     return junit("rulesdsl test", ((each.file.shown, list(_cases(each))) for each in result.tried))
 
 
-def _cases(tried: Tried) -> Iterator[Case]:
+def _cases(tried: Tried) -> Iterator[JUnitCase]:
     for each, seconds in zip(tried.outcomes, tried.seconds, strict=True):
         yield _case(each.name, each.findings, "" if each.passed else "failure", seconds)
     if tried.unreadable:
         yield _case("the file can be read", tried.unreadable, "error")
 
 
-def _case(name: str, found: Sequence[Diagnostic], failed: str, seconds: float = 0) -> Case:
+def _case(name: str, found: Sequence[Diagnostic], failed: str, seconds: float = 0) -> JUnitCase:
     first = (found[0].message, found[0].slug) if found else ("", "")
-    return Case(name, render(found) if found else "", failed, *first, seconds)
+    return JUnitCase(name, render(found) if found else "", failed, *first, seconds)
 
 
 _STYLE = """

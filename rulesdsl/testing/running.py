@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source, Span
 from rulesdsl.play import Game
 from rulesdsl.play.golden import read_golden
-from rulesdsl.play.scenario import Outcome, Trial, read_scenarios
+from rulesdsl.play.scenario import Outcome, RunnableTest, read_scenarios
 from rulesdsl.play.scenario.outcome import try_within
 from rulesdsl.processes import Workers
 from rulesdsl.read.archive import SUFFIX, open_archive
@@ -26,8 +26,8 @@ from rulesdsl.read.files import (
     read_source,
     user_file,
 )
-from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, Found
-from rulesdsl.read.manifest import Header
+from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FoundFile
+from rulesdsl.read.manifest import ManifestHeader
 
 if TYPE_CHECKING:
     from rulesdsl.play.scenario.coverage import Coverage, Covered, Reached
@@ -131,7 +131,7 @@ class Options:
     seconds: float | None = None
     reach: bool = False
 
-    def wants(self, test: Trial) -> bool:
+    def wants(self, test: RunnableTest) -> bool:
         """Say whether a test is to be run."""
         name = test.name.casefold()
         return not self.names or any(each.casefold() in name for each in self.names)
@@ -163,7 +163,7 @@ def _coverage() -> Coverage:
 
 def read_tests(
     file: SuiteFile, options: Options, coverage: Coverage | None = None
-) -> Sequence[Trial]:
+) -> Sequence[RunnableTest]:
     """Return all tests of a file; raises RulesError if it cannot be read."""
     source = file.source()
     if file.golden:
@@ -238,7 +238,7 @@ class Pair:
         return self.scenarios + self.golden > 0
 
 
-def pairs_of(found: Iterable[Found], tried: Iterable[Tried]) -> tuple[Pair, ...]:
+def pairs_of(found: Iterable[FoundFile], tried: Iterable[Tried]) -> tuple[Pair, ...]:
     """Return every pair of expansions of one game among these rulesets, by id, with its tests.
 
     Pairs of which one requires the other are left out, as they always are together.
@@ -263,7 +263,7 @@ def pairs_of(found: Iterable[Found], tried: Iterable[Tried]) -> tuple[Pair, ...]
 def _pair(
     one: str,
     other: str,
-    headers: Mapping[str, Header],
+    headers: Mapping[str, ManifestHeader],
     played: list[tuple[frozenset[str], bool]],
 ) -> Pair:
     both = [golden for rulesets, golden in played if {one, other} <= rulesets]
@@ -275,13 +275,13 @@ def _pair(
     return Pair(one, other, len(both) - sum(both), sum(both), tuple(between))
 
 
-def _apart(one: str, other: str, headers: Mapping[str, Header]) -> bool:
+def _apart(one: str, other: str, headers: Mapping[str, ManifestHeader]) -> bool:
     """Say whether both extend one game and neither requires the other."""
     needs, others = _needs(one, headers), _needs(other, headers)
     return bool(needs & others) and one not in others and other not in needs
 
 
-def _needs(id: str, headers: Mapping[str, Header]) -> set[str]:
+def _needs(id: str, headers: Mapping[str, ManifestHeader]) -> set[str]:
     """Return the rulesets that a ruleset requires, directly and indirectly."""
     found: set[str] = set()
     due = [id]
@@ -293,7 +293,7 @@ def _needs(id: str, headers: Mapping[str, Header]) -> set[str]:
     return found
 
 
-def findings(pairs: Iterable[Pair], found: Iterable[Found]) -> tuple[Diagnostic, ...]:
+def findings(pairs: Iterable[Pair], found: Iterable[FoundFile]) -> tuple[Diagnostic, ...]:
     """Return a warning for each pair that is never played, at the head of one of the two."""
     manifests = {each.id: each for each in found}
     return tuple(
@@ -309,7 +309,7 @@ def findings(pairs: Iterable[Pair], found: Iterable[Found]) -> tuple[Diagnostic,
     )
 
 
-def _head(found: Found) -> Span:
+def _head(found: FoundFile) -> Span:
     """Return the place of the id in a manifest."""
     source = decode(found.folder.read(found.file), found.shown)
     said = _NAME.search(source.text)

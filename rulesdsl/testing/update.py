@@ -16,7 +16,7 @@ from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play import Game, PlayError
 from rulesdsl.play.golden import golden_text, read_golden
 from rulesdsl.play.scenario import Outcome
-from rulesdsl.play.scenario.outcome import Edit, block, item
+from rulesdsl.play.scenario.outcome import FileEdit, block, item
 from rulesdsl.read import parse_yaml
 from rulesdsl.testing.running import Options, SuiteFile, Tried
 
@@ -125,7 +125,7 @@ def _chosen(game: Game) -> dict[str, object]:
 
 
 @dataclass(frozen=True)
-class Change:
+class UpdatedTest:
     """A change of a test that fails.
 
     `edits` are those of its file; `anew` is the whole text of a golden record instead. `by_hand`
@@ -133,7 +133,7 @@ class Change:
     """
 
     outcome: Outcome
-    edits: tuple[Edit, ...]
+    edits: tuple[FileEdit, ...]
     by_hand: tuple[Diagnostic, ...]
     anew: str | None = None
 
@@ -152,30 +152,30 @@ class Change:
                 yield f"{line[0]} {line[1:]}"
 
 
-def changes(tried: Tried, options: Options) -> list[Change]:
+def changes(tried: Tried, options: Options) -> list[UpdatedTest]:
     """Return the possible changes of the tests of a file that fail."""
     if tried.file.golden:
         return [_golden(tried.file, each, options) for each in tried.outcomes if not each.passed]
     return [_scenario(each) for each in tried.outcomes if not each.passed]
 
 
-def _scenario(outcome: Outcome) -> Change:
+def _scenario(outcome: Outcome) -> UpdatedTest:
     edits = tuple(edit for each in outcome.found for edit in each.edits)
     by_hand = tuple(each.diagnostic for each in outcome.found if not each.edits)
-    return Change(outcome, edits, by_hand)
+    return UpdatedTest(outcome, edits, by_hand)
 
 
-def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> Change:
+def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> UpdatedTest:
     """Return the change to the same moves under the current rules, as far as they are legal."""
     try:
         golden = read_golden(file.source(), options.paths, options.engine)
         with under(Deadline.after(options.seconds)):
-            return Change(outcome, (), (), golden_text(golden.record, golden.game()))
+            return UpdatedTest(outcome, (), (), golden_text(golden.record, golden.game()))
     except (OutOfTime, RulesError, PlayError, ValueError):
-        return Change(outcome, (), outcome.findings)
+        return UpdatedTest(outcome, (), outcome.findings)
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
+def edited(text: str, edits: Iterable[FileEdit]) -> str:
     """Return a text with edits made; no two may touch."""
     for each in sorted(set(edits), key=lambda each: each.span.start, reverse=True):
         text = text[: each.span.start] + each.text + text[each.span.end :]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.render import WIDEST, Line, Role, columns, shown
-from rulesdsl.engines.reference.tracing import Bound, Seen, TracedPosition
+from rulesdsl.engines.reference.tracing import Bound, ExpressionTrace, TracedPosition
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece, Segment, Space, Value
 from rulesdsl.play.moves import text
-from rulesdsl.play.names import Names
+from rulesdsl.play.names import PlainForms
 
 HIDDEN = "hidden"
 """The text for values that are hidden from a player."""
@@ -20,12 +20,12 @@ MOST = 6
 """Number of members of a list that are named at most."""
 
 
-class Texts:
+class ValueTexts:
     """The texts for values of the current position."""
 
     def __init__(self, position: TracedPosition) -> None:
         self.runtime = position.runtime
-        self._names = Names(position)
+        self._names = PlainForms(position)
 
     def value(self, value: Value) -> str:
         """Return the text of a value: pieces and segments with their places."""
@@ -54,7 +54,7 @@ class Texts:
         """Return the text of locals with their values, by their names as written."""
         return ", ".join(f"{name.partition('$')[0]} = {self.value(value)}" for name, value in bound)
 
-    def of(self, seen: Seen) -> str:
+    def of(self, seen: ExpressionTrace) -> str:
         """Return the text of the value of an expression, or `HIDDEN`."""
         return HIDDEN if seen.hidden else self.value(seen.value)
 
@@ -64,7 +64,7 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Mark:
+class ValueMark:
     """A span of rules text with its value."""
 
     span: Span
@@ -72,7 +72,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Step:
+class AnswerStep:
     """One place in the rules with its values.
 
     `title` names the computed thing, `span` its place. `marks` are values of expressions there,
@@ -81,9 +81,9 @@ class Step:
 
     title: str
     span: Span
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[ValueMark, ...] = ()
     notes: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[AnswerStep, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Answer:
     when: str
     head: str
     facts: Mapping[str, object]
-    steps: tuple[Step, ...] = ()
+    steps: tuple[AnswerStep, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -111,7 +111,7 @@ def fields(answer: Answer) -> dict[str, object]:
     }
 
 
-def _step(step: Step) -> dict[str, object]:
+def _step(step: AnswerStep) -> dict[str, object]:
     return {
         "title": step.title,
         **_place(step.span),
@@ -154,7 +154,7 @@ def lines(answer: Answer) -> Iterator[Line]:
         yield from _step_lines(step, STEP, len(answer.steps) == 1)
 
 
-def _step_lines(step: Step, indent: str, alone: bool) -> Iterator[Line]:
+def _step_lines(step: AnswerStep, indent: str, alone: bool) -> Iterator[Line]:
     """Yield the lines of a step and its details; `alone` if there is no other step beside it."""
     yield (("text", indent + shown(step.title)),)
     rows = _rows(step)
@@ -177,7 +177,7 @@ def _step_lines(step: Step, indent: str, alone: bool) -> Iterator[Line]:
         yield from _step_lines(each, inner, only)
 
 
-def _rows(step: Step) -> list[int]:
+def _rows(step: AnswerStep) -> list[int]:
     """Return the lines to show."""
     return sorted({step.span.line, *(mark.span.line for mark in step.marks)})
 

@@ -25,7 +25,7 @@ _SHOWN = 8
 
 
 @dataclass(frozen=True)
-class Moment:
+class PlayedMove:
     """A move of a game: its turn, its number in the record, the player and the move.
 
     The player and the move are None at the end of the game.
@@ -44,7 +44,7 @@ class Moment:
 class Question(Protocol):
     """A question about a game, which watches the game while it is replayed."""
 
-    def before(self, state: Observed, moment: Moment) -> None:
+    def before(self, state: Observed, moment: PlayedMove) -> None:
         """Handle a move that is about to be played."""
 
     def after(self, state: Observed, waiting: bool) -> None:
@@ -75,7 +75,7 @@ class Observed(State):
     def _before(self, move: Move | None) -> None:
         self.turns.before(self)
         self.number += 1
-        moment = Moment(self.turns.number, self.number, self.mover or "", move)
+        moment = PlayedMove(self.turns.number, self.number, self.mover or "", move)
         self._question.before(self, moment)
 
 

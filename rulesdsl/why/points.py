@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from rulesdsl.engines.engine import Change
 from rulesdsl.engines.reference.runtime import LoopFrame
-from rulesdsl.engines.reference.tracing import Origin, Seen, Site
+from rulesdsl.engines.reference.tracing import ExpressionTrace, Origin, Site
 from rulesdsl.model.checked import CallBuiltin, For
 from rulesdsl.model.types import PLAYER, SetType
 from rulesdsl.model.values import Player
-from rulesdsl.why.answer import Answer, Step, Texts
-from rulesdsl.why.played import Moment, Observed, seat_of
+from rulesdsl.why.answer import Answer, AnswerStep, ValueTexts
+from rulesdsl.why.played import Observed, PlayedMove, seat_of
 from rulesdsl.why.steps import Steps, formula
 
 
-class Points:
+class PointsQuestion:
     """A question for the reasons of points, of `player` (a colour), or of all if None.
 
     `answers` are complete after the replay.
@@ -24,10 +24,10 @@ class Points:
     def __init__(self, player: str | None = None) -> None:
         self.answers: list[Answer] = []
         self._player = player
-        self._moment: Moment | None = None
+        self._moment: PlayedMove | None = None
         self._older: list[object] = []
 
-    def before(self, state: Observed, moment: Moment) -> None:
+    def before(self, state: Observed, moment: PlayedMove) -> None:
         """Listen to the score changes of the move that is about to be played.
 
         Raises RulesError when the player of the question does not play.
@@ -52,7 +52,7 @@ class Points:
         if self._player not in (None, colour) or change.old == change.new:
             return
         assert self._moment is not None, "scores change by moves"
-        texts = Texts(state.observed)
+        texts = ValueTexts(state.observed)
         sites = list(state.observed.runtime.sites())
         seen = next((each.seen for each in change.readings if isinstance(each, Origin)), None)
         amount, calls = change.amount, self._calls(sites)
@@ -89,8 +89,8 @@ class Points:
         return sites[: max(len(new), 1)]
 
     def _steps(
-        self, owner: Player, seen: Seen | None, sites: list[Site], texts: Texts
-    ) -> Iterator[Step]:
+        self, owner: Player, seen: ExpressionTrace | None, sites: list[Site], texts: ValueTexts
+    ) -> Iterator[AnswerStep]:
         steps = Steps(texts)
         if seen is not None:
             yield steps.amount(_named(sites[0], texts), sites[0].statement.span, seen)
@@ -111,7 +111,7 @@ def _goes_to(loop: For, owner: Player, site: Site) -> bool:
     return some and any(site.locals.get(name) == owner for name in names)
 
 
-def _named(site: Site, texts: Texts) -> str:
+def _named(site: Site, texts: ValueTexts) -> str:
     """Return the text of a running action with its arguments, hook or option."""
     code = site.part.code
     what = texts.call(code.key, site.arguments) if code.key else "always"

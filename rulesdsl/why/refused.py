@@ -16,7 +16,7 @@ from rulesdsl.engines.reference.evaluate import items
 from rulesdsl.engines.reference.machine import evaluating
 from rulesdsl.engines.reference.runtime import AskFrame, CallableId, CallFrame
 from rulesdsl.engines.reference.statements import CHANCE
-from rulesdsl.engines.reference.tracing import Seen, TracedPosition, Tracing
+from rulesdsl.engines.reference.tracing import ExpressionTrace, TracedPosition, Tracing
 from rulesdsl.model.checked import (
     ActionCall,
     Block,
@@ -38,9 +38,9 @@ from rulesdsl.model.checked import (
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
 from rulesdsl.play.moves import Wanted, means
-from rulesdsl.play.names import Names
-from rulesdsl.why.answer import MOST, Answer, Step, Texts, written
-from rulesdsl.why.played import Moment, Observed
+from rulesdsl.play.names import PlainForms
+from rulesdsl.why.answer import MOST, Answer, AnswerStep, ValueTexts, written
+from rulesdsl.why.played import Observed, PlayedMove
 from rulesdsl.why.steps import Steps, members
 
 Arguments = tuple[tuple[str, Value], ...]
@@ -57,7 +57,7 @@ class Closed:
 
     arguments: Arguments
     span: Span
-    seen: Seen | None
+    seen: ExpressionTrace | None
 
 
 @dataclass
@@ -71,10 +71,10 @@ class Looked:
     hidden: bool = False
     open: list[Arguments] = field(default_factory=list)
     closed: list[Closed] = field(default_factory=list)
-    absent: list[tuple[Arguments, int, Seen]] = field(default_factory=list)
+    absent: list[tuple[Arguments, int, ExpressionTrace]] = field(default_factory=list)
 
 
-class Look:
+class OptionSearch:
     """A search through the options of a choice for the moves of a question.
 
     Its evaluations change nothing but the remaining steps.
@@ -88,7 +88,7 @@ class Look:
         move: Wanted,
     ) -> None:
         self._runtime = position.runtime
-        self._names = Names(position)
+        self._names = PlainForms(position)
         self._choice = choice
         self._given = arguments
         self._move = move
@@ -145,7 +145,7 @@ class Look:
         else:
             looked.closed.append(Closed(arguments, span, recent[-1] if recent else None))
 
-    def _secret(self, *seen: Seen) -> bool:
+    def _secret(self, *seen: ExpressionTrace) -> bool:
         """Say whether these values are hidden from the player who asks.
 
         The player who decides sees the options and so has no hidden ones.
@@ -263,7 +263,7 @@ def _paths(block: Block, wanted: str) -> Iterator[Path]:
                 yield from _paths(body, wanted)
 
 
-Reason = tuple[str, tuple[str, ...], tuple[Step, ...]]
+Reason = tuple[str, tuple[str, ...], tuple[AnswerStep, ...]]
 """One line, further lines, and steps."""
 
 _NUMBERS = re.compile(r"\(?(-?\d{1,9}),\s*(-?\d{1,9})(?:,\s*(-?\d{1,9}))?\)?")
@@ -271,7 +271,7 @@ _SIDES = ("north", "east", "south", "west")
 
 
 def absent(
-    given: str, domain: Seen, runtime: Tracing, texts: Texts, names: Names
+    given: str, domain: ExpressionTrace, runtime: Tracing, texts: ValueTexts, names: PlainForms
 ) -> Iterator[Reason]:
     """Yield the reasons why a written argument is not in a set.
 
@@ -293,7 +293,7 @@ def absent(
     yield f"`{given}` is not in `{where}`", notes, ()
 
 
-def _known(domain: Seen, names: Names, runtime: Tracing) -> list[str]:
+def _known(domain: ExpressionTrace, names: PlainForms, runtime: Tracing) -> list[str]:
     """Return the existing members instead, as far as the player who asks may know them."""
     if domain.hidden:
         return []
@@ -304,7 +304,7 @@ def _known(domain: Seen, names: Names, runtime: Tracing) -> list[str]:
     return list(dict.fromkeys(str(names.short(each)) for each in known))
 
 
-def _all(seen: Seen) -> Iterator[Seen]:
+def _all(seen: ExpressionTrace) -> Iterator[ExpressionTrace]:
     yield seen
     for part in seen.parts:
         yield from _all(part)
@@ -313,7 +313,9 @@ def _all(seen: Seen) -> Iterator[Seen]:
 # --- a piece that does not fit -------------------------------------------------------------------
 
 
-def _placed(given: str, domain: Seen, runtime: Tracing, texts: Texts) -> Iterator[Reason]:
+def _placed(
+    given: str, domain: ExpressionTrace, runtime: Tracing, texts: ValueTexts
+) -> Iterator[Reason]:
     """Yield the reasons why a piece cannot be placed there on a grid."""
     numbers = _NUMBERS.fullmatch(given)
     asked = next(
@@ -346,7 +348,7 @@ def _placed(given: str, domain: Seen, runtime: Tracing, texts: Texts) -> Iterato
 
 
 def _misfit(
-    at: Placement, piece: Piece, runtime: Tracing, texts: Texts
+    at: Placement, piece: Piece, runtime: Tracing, texts: ValueTexts
 ) -> tuple[str, tuple[str, ...]]:
     """Return the reason why a piece does not fit, and the sides that do not match, if any."""
     found = refusal(runtime.world, piece, at)
@@ -356,7 +358,7 @@ def _misfit(
     return why, tuple(_side(touch, texts) for touch in sides)
 
 
-def _side(touch: Touch, texts: Texts) -> str:
+def _side(touch: Touch, texts: ValueTexts) -> str:
     mine, theirs = (short_name(each) if each else "nothing" for each in (touch.mine, touch.theirs))
     return f"{_SIDES[touch.side]}: {mine} here, {theirs} on {texts.value(touch.other)}"
 
@@ -364,7 +366,9 @@ def _side(touch: Touch, texts: Texts) -> str:
 # --- members that a condition excludes -----------------------------------------------------------
 
 
-def _left_out(given: str, domain: Seen, texts: Texts, names: Names) -> Iterator[Reason]:
+def _left_out(
+    given: str, domain: ExpressionTrace, texts: ValueTexts, names: PlainForms
+) -> Iterator[Reason]:
     """Yield the conditions of a set that the member does not meet."""
     for each in _all(domain):
         if each.hidden or not isinstance(each.expression, Comprehension):
@@ -380,7 +384,7 @@ def _left_out(given: str, domain: Seen, texts: Texts, names: Names) -> Iterator[
             return
 
 
-class Refused:
+class RefusedQuestion:
     """A question why a move is not offered.
 
     `answers` are complete after the replay; they are about the last time that its option was
@@ -393,9 +397,9 @@ class Refused:
         self._asked: list[str] = []
         self._when = ""
         self._barriers: Barriers | None = None
-        self._closed: dict[int, Step] = {}
+        self._closed: dict[int, AnswerStep] = {}
 
-    def before(self, state: Observed, moment: Moment) -> None:
+    def before(self, state: Observed, moment: PlayedMove) -> None:
         """Explain the decision before the move, and watch the conditions that are evaluated."""
         self._look(state, f"turn {moment.turn}, move {moment.number}")
         self._when = when = f"turn {moment.turn}, after move {moment.number}"
@@ -448,7 +452,7 @@ class Refused:
         if barrier is None or held is not barrier.closed or not recent:
             return
         if recent[-1].expression is node and not recent[-1].hidden:
-            steps, span = Steps(Texts(state.observed)), recent[-1].expression.span
+            steps, span = Steps(ValueTexts(state.observed)), recent[-1].expression.span
             self._closed[id(node)] = steps.condition(
                 "this keeps it from being asked", span, recent[-1]
             )
@@ -471,7 +475,7 @@ class Refused:
         copy = runtime.clone()
         copy.refresh()
         position = TracedPosition(copy, state.observed.history)
-        asked = Texts(position).call(choice.key, call.arguments)
+        asked = ValueTexts(position).call(choice.key, call.arguments)
         who = f"{state.mover} is asked for" if state.mover else "no option is open of"
         when = f"{when}: {who} {asked}"
         teller = _Teller(position, choice, call.arguments, self._move, when)
@@ -497,9 +501,9 @@ class _Teller:
         when: str,
     ) -> None:
         self._runtime = position.runtime
-        self._texts = Texts(position)
-        self._names = Names(position)
-        self._look = Look(position, choice, arguments, move)
+        self._texts = ValueTexts(position)
+        self._names = PlainForms(position)
+        self._look = OptionSearch(position, choice, arguments, move)
         self._choice = choice
         self._move = move
         self._when = when
@@ -551,7 +555,7 @@ class _Teller:
         option: OptionDef,
         arguments: Arguments,
         says: str,
-        steps: tuple[Step, ...] = (),
+        steps: tuple[AnswerStep, ...] = (),
         notes: tuple[str, ...] = (),
     ) -> Answer:
         given = {name: self._texts.value(value) for name, value in arguments}
@@ -570,10 +574,10 @@ class _Teller:
             notes,
         )
 
-    def _steps(self, option: OptionDef, found: Closed) -> tuple[Step, ...]:
+    def _steps(self, option: OptionDef, found: Closed) -> tuple[AnswerStep, ...]:
         title = self._title(option, found)
         if found.seen is None:
-            return (Step(title, found.span),)
+            return (AnswerStep(title, found.span),)
         return (Steps(self._texts).condition(title, found.seen.expression.span, found.seen),)
 
     def _title(self, option: OptionDef, found: Closed) -> str:
@@ -590,7 +594,7 @@ class _Teller:
         return f"a `require` of {action} does not hold"
 
     def _absent(
-        self, option: OptionDef, arguments: Arguments, at: int, domain: Seen
+        self, option: OptionDef, arguments: Arguments, at: int, domain: ExpressionTrace
     ) -> Iterator[Answer]:
         binder = option.binders[at]
         place = sum(len(each.names) for each in option.binders[:at])

@@ -9,7 +9,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.engines.reference.context import Evaluation
 from rulesdsl.engines.reference.evaluate import FLOWING
 from rulesdsl.engines.reference.rules import below
-from rulesdsl.engines.reference.tracing import Bound, Seen
+from rulesdsl.engines.reference.tracing import Bound, ExpressionTrace
 from rulesdsl.model.checked import (
     Aggregate,
     Binary,
@@ -33,43 +33,43 @@ from rulesdsl.model.checked import (
     Rule,
 )
 from rulesdsl.model.types import BOOL, IntType
-from rulesdsl.why.answer import HIDDEN, MOST, Mark, Step, Texts, written
+from rulesdsl.why.answer import HIDDEN, MOST, AnswerStep, ValueMark, ValueTexts, written
 
 
 @dataclass
-class Trial:
+class RuleTrial:
     """A rule that was tried: the value of its guard and those in its body, the result last."""
 
     number: int
     rule: Rule
     applies: bool
-    guard: Seen | None = None
-    body: list[Seen] = field(default_factory=list)
+    guard: ExpressionTrace | None = None
+    body: list[ExpressionTrace] = field(default_factory=list)
 
     @property
-    def result(self) -> Seen | None:
+    def result(self) -> ExpressionTrace | None:
         """Its result; None if its body was not evaluated."""
         return self.body[-1] if self.body else None
 
 
 @dataclass(frozen=True)
-class Tried:
+class ValueTrial:
     """An evaluation of a value with the rules that were tried, in order."""
 
     evaluation: Evaluation
-    trials: tuple[Trial, ...]
+    trials: tuple[RuleTrial, ...]
 
     @property
-    def applying(self) -> tuple[Trial, ...]:
+    def applying(self) -> tuple[RuleTrial, ...]:
         """The rules whose guards held."""
         return tuple(trial for trial in self.trials if trial.applies)
 
-    def of(self, number: int) -> Trial:
+    def of(self, number: int) -> RuleTrial:
         """Return the trial of a rule."""
         return next(trial for trial in self.trials if trial.number == number)
 
 
-def tried(seen: Seen) -> Tried | None:
+def tried(seen: ExpressionTrace) -> ValueTrial | None:
     """Return the rules that were tried for a call of a value; None if there are none."""
     assert isinstance(seen.expression, CallValue)
     parts = seen.parts[len(seen.expression.arguments) :]
@@ -78,7 +78,7 @@ def tried(seen: Seen) -> Tried | None:
         return None
     rules = evaluation.definition.rules
     found = {
-        number: Trial(number, rules[number], applies)
+        number: RuleTrial(number, rules[number], applies)
         for number, applies in evaluation.applies.items()
     }
     for part in _roots(parts):
@@ -89,10 +89,10 @@ def tried(seen: Seen) -> Tried | None:
             trial.guard = part
         else:
             trial.body.append(part)
-    return Tried(evaluation, tuple(found[number] for number in sorted(found)))
+    return ValueTrial(evaluation, tuple(found[number] for number in sorted(found)))
 
 
-def winner(seen: Seen, within: Tried) -> Trial | None:
+def winner(seen: ExpressionTrace, within: ValueTrial) -> RuleTrial | None:
     """Return the rule that gave the result of a call, for a value of which one rule wins.
 
     The call may also be `previous` in one of its rules.
@@ -107,14 +107,14 @@ def winner(seen: Seen, within: Tried) -> Trial | None:
     return None if found is None else within.of(found)
 
 
-def _roots(parts: list[Seen]) -> Iterator[Seen]:
+def _roots(parts: list[ExpressionTrace]) -> Iterator[ExpressionTrace]:
     """Yield the top-level evaluations of rules, including those that `previous` falls back on."""
     for part in parts:
         yield part
         yield from _fallen_back(part)
 
 
-def _fallen_back(seen: Seen) -> Iterator[Seen]:
+def _fallen_back(seen: ExpressionTrace) -> Iterator[ExpressionTrace]:
     if isinstance(seen.expression, Previous):
         yield from _roots(seen.parts)
         return
@@ -127,12 +127,12 @@ def _fallen_back(seen: Seen) -> Iterator[Seen]:
 
 
 @dataclass
-class Candidate:
+class BinderRow:
     """The values of the binders, the evaluation of their `where`, and the term or keys."""
 
     bound: Bound
-    where: Seen | None = None
-    terms: list[Seen] = field(default_factory=list)
+    where: ExpressionTrace | None = None
+    terms: list[ExpressionTrace] = field(default_factory=list)
 
     @property
     def taken(self) -> bool:
@@ -145,7 +145,7 @@ class Candidate:
         return any(each.hidden for each in (self.where, *self.terms) if each is not None)
 
 
-def members(seen: Seen) -> list[Candidate]:
+def members(seen: ExpressionTrace) -> list[BinderRow]:
     """Return the members of an iteration, in order, without those that were not evaluated."""
     expression = seen.expression
     assert isinstance(expression, Aggregate | Comprehension)
@@ -154,12 +154,12 @@ def members(seen: Seen) -> list[Candidate]:
     terms = [id(expression.value)]
     if isinstance(expression, Aggregate):
         terms += [id(key) for key in expression.keys]
-    found: dict[Bound, Candidate] = {}
+    found: dict[Bound, BinderRow] = {}
     for part in seen.parts:
         which = id(part.expression)
         if which in domains or not part.bound or not (which in wheres or which in terms):
             continue
-        member = found.setdefault(part.bound, Candidate(part.bound))
+        member = found.setdefault(part.bound, BinderRow(part.bound))
         if which in wheres:
             member.where = part
         else:
@@ -167,7 +167,7 @@ def members(seen: Seen) -> list[Candidate]:
     return list(found.values())
 
 
-def notes(seen: Seen, texts: Texts) -> Iterator[str]:
+def notes(seen: ExpressionTrace, texts: ValueTexts) -> Iterator[str]:
     """Yield a line for each of the first members."""
     assert isinstance(seen.expression, Aggregate)
     found = members(seen)
@@ -185,7 +185,7 @@ def notes(seen: Seen, texts: Texts) -> Iterator[str]:
         yield f"and {len(found) - MOST} more"
 
 
-def _note(member: Candidate, texts: Texts) -> str:
+def _note(member: BinderRow, texts: ValueTexts) -> str:
     names = texts.bound(member.bound)
     if member.hidden:
         return f"{names}: {HIDDEN}"
@@ -198,7 +198,7 @@ def _note(member: Candidate, texts: Texts) -> str:
     return f"{names}: {terms}" if terms else names
 
 
-def reason(seen: Seen, texts: Texts) -> str:
+def reason(seen: ExpressionTrace, texts: ValueTexts) -> str:
     """Return the reason for the value of a condition in short: the part that decided it."""
     deciding = decisive(seen)
     if len(deciding) == 1 and deciding[0] is not seen and not sugared(seen, deciding):
@@ -206,7 +206,7 @@ def reason(seen: Seen, texts: Texts) -> str:
     return f"`{written(seen.expression.span)}` is {texts.of(seen)}"
 
 
-def decisive(seen: Seen) -> list[Seen]:
+def decisive(seen: ExpressionTrace) -> list[ExpressionTrace]:
     """Return the parts of a condition that decided its value.
 
     The condition itself, if it has no such parts.
@@ -223,12 +223,12 @@ def decisive(seen: Seen) -> list[Seen]:
     return [seen]
 
 
-def sugared(seen: Seen, deciding: list[Seen]) -> bool:
+def sugared(seen: ExpressionTrace, deciding: list[ExpressionTrace]) -> bool:
     """Say whether a negation is written in one piece, as `is not` and `not in` are."""
     return len(deciding) == 1 and deciding[0].expression.span == seen.expression.span
 
 
-def made_by(seen: Seen) -> Iterator[Seen]:
+def made_by(seen: ExpressionTrace) -> Iterator[ExpressionTrace]:
     """Yield the calls of values that determined the result of an aggregate."""
     assert isinstance(seen.expression, Aggregate)
     for member in members(seen):
@@ -238,7 +238,7 @@ def made_by(seen: Seen) -> Iterator[Seen]:
                     yield term
 
 
-def _counts(member: Candidate, seen: Seen) -> bool:
+def _counts(member: BinderRow, seen: ExpressionTrace) -> bool:
     """Say whether the member is in the result, or its value is the result."""
     match seen.expression:
         case Aggregate(function="most"):
@@ -264,24 +264,24 @@ _PARTS = ("+", "-", "*", "div", "mod")
 class _Sketch:
     """A step under construction."""
 
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[ValueMark] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[AnswerStep] = field(default_factory=list)
 
-    def step(self, title: str, span: Span) -> Step:
+    def step(self, title: str, span: Span) -> AnswerStep:
         marks = tuple(dict.fromkeys(self.marks))
-        return Step(title, span, marks, tuple(self.notes), tuple(self.steps))
+        return AnswerStep(title, span, marks, tuple(self.notes), tuple(self.steps))
 
 
 class Steps:
     """Builder of steps from evaluations; nothing is explained twice."""
 
-    def __init__(self, texts: Texts) -> None:
+    def __init__(self, texts: ValueTexts) -> None:
         self._texts = texts
         self._told: set[object] = set()
         self._count = self._depth = 0
 
-    def amount(self, title: str, span: Span, seen: Seen) -> Step:
+    def amount(self, title: str, span: Span, seen: ExpressionTrace) -> AnswerStep:
         """Return the step for a number, or for any other value but a condition."""
         sketch = _Sketch()
         self._flow(seen, sketch)
@@ -289,7 +289,7 @@ class Steps:
             self._mark(seen, sketch)
         return sketch.step(title, span)
 
-    def condition(self, title: str, span: Span, seen: Seen) -> Step:
+    def condition(self, title: str, span: Span, seen: ExpressionTrace) -> AnswerStep:
         """Return the step for a condition."""
         sketch = _Sketch()
         self._whether(seen, sketch)
@@ -297,15 +297,15 @@ class Steps:
 
     # --- amounts -------------------------------------------------------------------------------
 
-    def _mark(self, seen: Seen, sketch: _Sketch) -> None:
+    def _mark(self, seen: ExpressionTrace, sketch: _Sketch) -> None:
         span = seen.expression.span
         if isinstance(seen.expression, Local) and any(
             span.text == mark.span.text for mark in sketch.marks
         ):
             return
-        sketch.marks.append(Mark(span, self._texts.of(seen)))
+        sketch.marks.append(ValueMark(span, self._texts.of(seen)))
 
-    def _flow(self, seen: Seen, sketch: _Sketch) -> None:
+    def _flow(self, seen: ExpressionTrace, sketch: _Sketch) -> None:
         """Mark the terms of a value, and add their explanations."""
         match seen.expression:
             case Binary(operator=operator) if operator in _PARTS:
@@ -342,11 +342,11 @@ class Steps:
             case _:
                 self._mark(seen, sketch)
 
-    def _flow_all(self, parts: Iterable[Seen], sketch: _Sketch) -> None:
+    def _flow_all(self, parts: Iterable[ExpressionTrace], sketch: _Sketch) -> None:
         for part in parts:
             self._flow(part, sketch)
 
-    def _origins(self, seen: Seen) -> list[Step]:
+    def _origins(self, seen: ExpressionTrace) -> list[AnswerStep]:
         """Return the steps for the value of a local, unless it is obvious."""
         name, value = seen.expression.span.text, self._texts.of(seen)
         steps = []
@@ -372,7 +372,7 @@ class Steps:
 
     # --- conditions ----------------------------------------------------------------------------
 
-    def _whether(self, seen: Seen, sketch: _Sketch) -> None:
+    def _whether(self, seen: ExpressionTrace, sketch: _Sketch) -> None:
         """Mark a condition, or the parts of it that decided."""
         deciding = [] if seen.hidden else decisive(seen)
         if deciding in ([], [seen]):
@@ -385,7 +385,7 @@ class Steps:
             for part in deciding:
                 self._whether(part, sketch)
 
-    def _decide(self, seen: Seen, sketch: _Sketch) -> None:
+    def _decide(self, seen: ExpressionTrace, sketch: _Sketch) -> None:
         """Explain a condition without parts."""
         if seen.hidden:
             return
@@ -406,7 +406,9 @@ class Steps:
                         self.condition(seen.expression.span.text, origin.expression.span, origin)
                     )
 
-    def _sides(self, sides: Sequence[Expr], parts: Sequence[Seen], sketch: _Sketch) -> None:
+    def _sides(
+        self, sides: Sequence[Expr], parts: Sequence[ExpressionTrace], sketch: _Sketch
+    ) -> None:
         for part in parts:
             if not any(part.expression is side for side in sides):
                 continue
@@ -415,7 +417,7 @@ class Steps:
             elif not isinstance(part.expression, Const):
                 self._mark(part, sketch)
 
-    def _any(self, seen: Seen, sketch: _Sketch) -> None:
+    def _any(self, seen: ExpressionTrace, sketch: _Sketch) -> None:
         """Explain an `any` or `all`: by the last member tried if it decided, otherwise by all."""
         assert isinstance(seen.expression, Aggregate)
         stopped = seen.value is (seen.expression.function == "any")
@@ -431,7 +433,7 @@ class Steps:
 
     # --- calls of values -----------------------------------------------------------------
 
-    def _call(self, seen: Seen) -> list[Step]:
+    def _call(self, seen: ExpressionTrace) -> list[AnswerStep]:
         """Return the steps for a call: the rules that gave its result."""
         if isinstance(seen.expression, Previous):
             return self._previous(seen)
@@ -441,7 +443,7 @@ class Steps:
         key = (found.evaluation.definition.key, found.evaluation.arguments)
         return self.rules(seen, found) if self._new(key) else []
 
-    def _previous(self, seen: Seen) -> list[Step]:
+    def _previous(self, seen: ExpressionTrace) -> list[AnswerStep]:
         # The enclosing call has shown the arguments.
         if seen.call is None or seen.hidden or self._within is None:
             return []
@@ -450,9 +452,9 @@ class Steps:
             return []
         return [self.rule(self._within, trial)]
 
-    _within: Tried | None = None
+    _within: ValueTrial | None = None
 
-    def rules(self, seen: Seen, found: Tried) -> list[Step]:
+    def rules(self, seen: ExpressionTrace, found: ValueTrial) -> list[AnswerStep]:
         """Return the steps for the rules that gave the result of a call."""
         policy = found.evaluation.definition.policy
         if policy == "unique":
@@ -468,11 +470,11 @@ class Steps:
             chosen = [t for t in found.applying if t.result and t.result.value not in (0, ())]
         return [self.rule(found, trial) for trial in chosen if not _plain(trial.rule)]
 
-    def told_apart(self, found: Tried) -> None:
+    def told_apart(self, found: ValueTrial) -> None:
         """Mark the rules of this call as explained one by one, so that they are not repeated."""
         self._told.update(_key(found, trial) for trial in found.trials)
 
-    def rule(self, found: Tried, trial: Trial) -> Step:
+    def rule(self, found: ValueTrial, trial: RuleTrial) -> AnswerStep:
         """Return the step for one rule of a value: its result and the reasons."""
         kept, self._within = self._within, found
         self._depth += 1
@@ -490,7 +492,7 @@ class Steps:
         result = "does not apply" if given is None else self._texts.of(given)
         return sketch.step(f"{call}: {result}{by(trial.rule)}", place(trial))
 
-    def _body(self, trial: Trial, sketch: _Sketch) -> None:
+    def _body(self, trial: RuleTrial, sketch: _Sketch) -> None:
         if trial.result is None:
             return
         for condition in trial.body[:-1]:
@@ -506,7 +508,7 @@ class Steps:
             self._mark(trial.result, sketch)
 
 
-def _key(found: Tried, trial: Trial) -> object:
+def _key(found: ValueTrial, trial: RuleTrial) -> object:
     return id(found.evaluation), trial.number
 
 
@@ -515,7 +517,7 @@ def by(rule: Rule) -> str:
     return "" if rule.verb == "base" else f", `{rule.verb}` of {rule.ruleset}"
 
 
-def place(trial: Trial) -> Span:
+def place(trial: RuleTrial) -> Span:
     """Return the span of a rule's result, or else of its guard."""
     shown = trial.result or trial.guard
     return trial.rule.span if shown is None else shown.expression.span
@@ -533,12 +535,12 @@ _RANK = {"+": 1, "-": 1, "*": 2, "div": 2, "mod": 2}
 _ATOM = 3
 
 
-def formula(seen: Seen) -> str:
+def formula(seen: ExpressionTrace) -> str:
     """Return the sum that gave a number; only the number if it is not a sum."""
     return _made(seen, None)[0]
 
 
-def _made(seen: Seen, within: Tried | None) -> tuple[str, int]:
+def _made(seen: ExpressionTrace, within: ValueTrial | None) -> tuple[str, int]:
     """Return the text and its operator precedence."""
     match seen.expression:
         case Binary(operator=operator) if operator in _RANK:
@@ -569,13 +571,13 @@ def _made(seen: Seen, within: Tried | None) -> tuple[str, int]:
     return str(seen.value), _ATOM
 
 
-def _added(seen: Seen) -> bool:
+def _added(seen: ExpressionTrace) -> bool:
     """Say whether a local is the sum of the values added to it, of which some may be negative."""
     values = [origin.value for origin in seen.origins]
     return bool(values) and sum(each for each in values if isinstance(each, int)) == seen.value
 
 
-def _called(seen: Seen) -> tuple[str, int]:
+def _called(seen: ExpressionTrace) -> tuple[str, int]:
     found = tried(seen)
     if found is not None and found.evaluation.definition.policy == "unique":
         trial = winner(seen, found)

@@ -11,19 +11,19 @@ from rulesdsl.diagnostics.wording import did_you_mean, listed, near
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.context import Scope
 from rulesdsl.engines.reference.machine import evaluating
-from rulesdsl.engines.reference.tracing import Seen, TracedPosition, Tracing
+from rulesdsl.engines.reference.tracing import ExpressionTrace, TracedPosition, Tracing
 from rulesdsl.model.checked import CallValue, Checked, Local, Rule, ValueDef
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, parties_of, short_name, written_name
 from rulesdsl.model.types import CELL, PLACEMENT, OptionalType, Type
 from rulesdsl.model.values import Cell, Placement, Value
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import ANYTHING, means
-from rulesdsl.play.names import Names
+from rulesdsl.play.names import PlainForms
 from rulesdsl.play.things import things
-from rulesdsl.why.answer import HIDDEN, Answer, Step, Texts
-from rulesdsl.why.played import Moment, Observed
-from rulesdsl.why.steps import Steps, Trial, Tried, place, tried, winner
+from rulesdsl.why.answer import HIDDEN, Answer, AnswerStep, ValueTexts
+from rulesdsl.why.played import Observed, PlayedMove
+from rulesdsl.why.steps import RuleTrial, Steps, ValueTrial, place, tried, winner
 
 _PLACE = re.compile(r"\(?(-?\d{1,9}), ?(-?\d{1,9})(?:, ?(\d{1,9}))?\)?")
 
@@ -74,7 +74,7 @@ def _place(text: str, kind: Type) -> Value:
     return cell if kind == CELL else Placement(cell, int(turned or 0) // 90 % 4)
 
 
-def because(definition: ValueDef, winner: int, other: int, game: Game) -> str:
+def because(definition: ValueDef, winner: int, other: int, game: LinkedGame) -> str:
     """Return the reason why one rule beats another that also applies."""
     one, two = definition.rules[winner], definition.rules[other]
     if other not in one.beats:
@@ -91,7 +91,7 @@ def because(definition: ValueDef, winner: int, other: int, game: Game) -> str:
     return f"its guard is narrower, or {ordered}" if reach == below else ordered
 
 
-def _rulesets(one: Rule, two: Rule, game: Game) -> str:
+def _rulesets(one: Rule, two: Rule, game: LinkedGame) -> str:
     owner, *others = parties_of(one.ruleset)
     winner = next(each for each in game.rulesets if each.id == owner)
     if winner.house and owner_of(two.ruleset) != owner:
@@ -132,12 +132,12 @@ class Valued:
         self._arguments = tuple(arguments)
         self._known: set[tuple[object, ...]] = set()
 
-    def before(self, state: Observed, moment: Moment) -> None:
+    def before(self, state: Observed, moment: PlayedMove) -> None:
         """Watch the evaluations of the value during the move."""
         definition = self._definition(state.game.checked)
         when = str(moment)
 
-        def notice(seen: Seen) -> None:
+        def notice(seen: ExpressionTrace) -> None:
             self._noticed(state, definition, seen, when)
 
         state.observed.runtime.noticed = definition.key, notice
@@ -206,7 +206,9 @@ class Valued:
 
     # --- answers ---------------------------------------------------------------------------------
 
-    def _noticed(self, state: Observed, definition: ValueDef, seen: Seen, when: str) -> None:
+    def _noticed(
+        self, state: Observed, definition: ValueDef, seen: ExpressionTrace, when: str
+    ) -> None:
         assert isinstance(seen.expression, CallValue), "only calls are noticed"
         count = len(seen.expression.arguments)
         arguments = tuple(part.value for part in seen.parts[:count])
@@ -221,14 +223,16 @@ class Valued:
         self._tell(state.observed, definition, seen, when)
 
     def _asked(self, state: Observed, arguments: tuple[Value, ...]) -> bool:
-        names = Names(state.observed)
+        names = PlainForms(state.observed)
         return all(
             text in ANYTHING or means(text, value, names)
             for text, value in zip(self._arguments, arguments, strict=True)
         )
 
-    def _tell(self, position: TracedPosition, definition: ValueDef, seen: Seen, when: str) -> None:
-        texts = Texts(position)
+    def _tell(
+        self, position: TracedPosition, definition: ValueDef, seen: ExpressionTrace, when: str
+    ) -> None:
+        texts = ValueTexts(position)
         found = tried(seen)
         if found is not None:
             position.runtime.try_all(seen, found.evaluation)
@@ -265,8 +269,8 @@ def _names(key: str) -> tuple[str, ...]:
 
 
 def _rules(
-    seen: Seen, found: Tried, texts: Texts, position: TracedPosition
-) -> Iterator[tuple[dict[str, object], Step]]:
+    seen: ExpressionTrace, found: ValueTrial, texts: ValueTexts, position: TracedPosition
+) -> Iterator[tuple[dict[str, object], AnswerStep]]:
     """Yield the outcome of every rule of the value, for programs and for people."""
     definition = found.evaluation.definition
     won = winner(seen, found) if definition.policy == "unique" else None
@@ -275,7 +279,10 @@ def _rules(
     for trial in found.trials:
         if trial.guard is not None and trial.guard.hidden:
             title = f"`{trial.rule.verb}` of {trial.rule.ruleset}: {HIDDEN}"
-            yield {"ruleset": trial.rule.ruleset, "says": HIDDEN}, Step(title, trial.rule.span)
+            yield (
+                {"ruleset": trial.rule.ruleset, "says": HIDDEN},
+                AnswerStep(title, trial.rule.span),
+            )
             continue
         says = _says(trial, won, definition, texts, position)
         who = "its own body" if trial.rule.verb == "base" else f"`{trial.rule.verb}`"
@@ -292,14 +299,14 @@ def _rules(
             "value": texts.of(trial.result) if trial.result else None,
             "says": says,
         }
-        yield fact, Step(title, step.span, step.marks, step.notes, step.steps)
+        yield fact, AnswerStep(title, step.span, step.marks, step.notes, step.steps)
 
 
 def _says(
-    trial: Trial,
-    won: Trial | None,
+    trial: RuleTrial,
+    won: RuleTrial | None,
     definition: ValueDef,
-    texts: Texts,
+    texts: ValueTexts,
     position: TracedPosition,
 ) -> str:
     """Return the outcome of a rule in words."""

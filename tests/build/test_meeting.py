@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.diagnostics import Diagnostic
-from rulesdsl.lint.checking import Target, check
+from rulesdsl.lint.checking import CheckTarget, check
 from tests.build.test_subsets import GLADE, GLADE_RULES, manifest
 
 
@@ -26,7 +26,7 @@ def found(folder: Path, name: str, block: str, *expansions: str) -> list[Diagnos
     """What a check finds in a ruleset with a block."""
     rules = folder / "amber.rules"
     rules.write_text(f"refine prize(): 2\n{block}")
-    return list(check(Target(str(folder / f"{name}.yaml")), expansions, {}, ()).found)
+    return list(check(CheckTarget(str(folder / f"{name}.yaml")), expansions, {}, ()).found)
 
 
 def told(found: list[Diagnostic]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.cli.board import PLAIN, SYMBOLS, Glyphs, Look, draw_piece
+from rulesdsl.cli.board import PLAIN, SYMBOLS, Glyphs, TerminalStyle, draw_piece
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.geometry.outline import derive
 from rulesdsl.model.game import FeatureKindDef
@@ -34,8 +34,10 @@ def _outline(size: tuple[int, int], written: str) -> Outline:
     return found
 
 
-def _look(glyphs: Glyphs) -> Look:
-    return Look.of(tuple(FeatureKindDef(n, "g", SPAN, s) for n, s in KINDS.items()), glyphs)
+def _look(glyphs: Glyphs) -> TerminalStyle:
+    return TerminalStyle.of(
+        tuple(FeatureKindDef(n, "g", SPAN, s) for n, s in KINDS.items()), glyphs
+    )
 
 
 def _drawn(

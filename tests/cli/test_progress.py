@@ -11,7 +11,7 @@ import pytest
 from rulesdsl.cli import trials
 from rulesdsl.cli.console import Console, progress_bar
 from rulesdsl.deadline import OutOfTime
-from rulesdsl.lint.trials import Seen, tables
+from rulesdsl.lint.trials import GameResults, tables
 from tests.cli.conftest import HAMLETS
 
 
@@ -40,13 +40,13 @@ def test_what_is_done_of_how_much(stream: type[io.StringIO], shows: bool) -> Non
 def test_check_shows_how_many_games_are_over(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     given = tables(HAMLETS, ["wells"], {}, (), 3, 0)
 
-    def play(wanted: object) -> Iterator[Seen]:
+    def play(wanted: object) -> Iterator[GameResults]:
         assert wanted == given
-        yield Seen(games=1)
-        yield Seen(games=1)
+        yield GameResults(games=1)
+        yield GameResults(games=1)
         if late:
             raise OutOfTime(1)
-        yield Seen(games=1)
+        yield GameResults(games=1)
 
     monkeypatch.setattr(trials, "play", play)
     err = Terminal()

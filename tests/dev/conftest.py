@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.dev.hand import Hand
-from rulesdsl.dev.loop import Asked, Bench
+from rulesdsl.dev.loop import Bench, BenchTask
 
 RULESETS = Path(__file__).parents[1] / "cli" / "rulesets"
 SCENARIOS = """\
@@ -70,7 +70,7 @@ def bench(folder: Path) -> Bench:
 
 
 def bench_of(hand: Hand, ruleset: str = "hamlets.yaml", *expansions: str) -> Bench:
-    return Bench(Asked(ruleset, expansions, {}, [], "reference"), hand)
+    return Bench(BenchTask(ruleset, expansions, {}, [], "reference"), hand)
 
 
 def change(file: Path, old: str, new: str) -> None:

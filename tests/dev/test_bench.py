@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.dev.hand import Changes, Hand, Outdated, Position, changes
-from rulesdsl.dev.loop import Bench, Checked, Reached, Tried
+from rulesdsl.dev.hand import Changes, Hand, Outdated, ReplayedPosition, changes
+from rulesdsl.dev.loop import Bench, CheckedRulesets, Reached, TriedScenarios
 from rulesdsl.diagnostics import Source
 from rulesdsl.play import load
 from rulesdsl.play.bots import RandomBot
@@ -17,14 +17,14 @@ from tests.dev.conftest import bench_of, change
 SCORE = "p.score += n"
 
 
-def checked(bench: Bench) -> Checked:
+def checked(bench: Bench) -> CheckedRulesets:
     view = next(iter(bench.look()))
-    assert isinstance(view, Checked)
+    assert isinstance(view, CheckedRulesets)
     return view
 
 
-def tried(bench: Bench) -> list[Tried]:
-    return [view for view in bench.look() if isinstance(view, Tried)]
+def tried(bench: Bench) -> list[TriedScenarios]:
+    return [view for view in bench.look() if isinstance(view, TriedScenarios)]
 
 
 def reached(bench: Bench) -> Reached:
@@ -33,7 +33,7 @@ def reached(bench: Bench) -> Reached:
     return view
 
 
-def position(bench: Bench) -> Position:
+def position(bench: Bench) -> ReplayedPosition:
     found = reached(bench).position
     assert found is not None
     return found
@@ -51,13 +51,13 @@ def difference(bench: Bench) -> Changes:
 
 
 def test_all_is_seen_in_order(bench: Bench) -> None:
-    assert [type(view) for view in bench.look()] == [Checked, Tried, Reached]
+    assert [type(view) for view in bench.look()] == [CheckedRulesets, TriedScenarios, Reached]
 
 
 def test_nothing_is_played_that_cannot_be(bench: Bench, folder: Path) -> None:
     change(folder / "hamlets.rules", SCORE, "p.score += m")
     (view,) = bench.look()
-    assert isinstance(view, Checked)
+    assert isinstance(view, CheckedRulesets)
     assert [found.slug for found in view.findings] == ["unknown-name"]
     change(folder / "hamlets.rules", "p.score += m", SCORE)
     assert not checked(bench).findings

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.dev.hand import Hand
-from rulesdsl.dev.loop import GRACE, Bench, Checked, View, follow
+from rulesdsl.dev.loop import GRACE, Bench, CheckedRulesets, View, follow
 from tests.dev.conftest import Done, Told, bench_of, change
 
 
@@ -23,7 +23,7 @@ class Shown:
     @property
     def checks(self) -> list[list[str]]:
         """The slugs that each look found."""
-        return [[f.slug for f in v.findings] for v in self.views if isinstance(v, Checked)]
+        return [[f.slug for f in v.findings] for v in self.views if isinstance(v, CheckedRulesets)]
 
 
 def shown(bench: Bench, watcher: Told) -> Shown:
@@ -91,4 +91,5 @@ def test_a_change_while_scenarios_are_tried_begins_anew(folder: Path) -> None:
     bench = bench_of(Hand(None, 0, 3))
     screen = shown(bench, Busy([]))
     kinds = [type(view).__name__ for view in screen.views]
-    assert kinds == ["NoneType", "Checked", "NoneType", "Checked", "Tried", "Reached"]
+    checked, tried = "CheckedRulesets", "TriedScenarios"
+    assert kinds == ["NoneType", checked, "NoneType", checked, tried, "Reached"]

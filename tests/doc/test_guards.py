@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulesdsl.doc.rules import Code, Guards
-from rulesdsl.doc.texts import TEXTS, Texts
+from rulesdsl.doc.rules import CodeFormatter, Guards
+from rulesdsl.doc.texts import TEXTS, BookTexts
 from rulesdsl.play import Game, load
 from tests.doc.conftest import BoxOf, Page
 
@@ -35,7 +35,9 @@ def test_a_guard_in_words(case: dict[str, str], made: BoxOf) -> None:
     assert rule.guard is not None
     for language in TEXTS:
         if language in case:
-            guards = Guards(game.labels, Code(game.checked, {}), Texts(language), language)
+            guards = Guards(
+                game.labels, CodeFormatter(game.checked, {}), BookTexts(language), language
+            )
             said = guards.say(rule.guard, "glade")
             text = Page(f"<!doctype html><p id='x'>{said}").one("x")
             assert "".join(text.itertext()) == case[language]

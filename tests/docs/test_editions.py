@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rulesdsl import edition as editions
-from rulesdsl.edition import EDITION, Step
+from rulesdsl.edition import EDITION, Migration
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "editions.md").read_text(
     encoding="utf-8"
@@ -23,7 +23,7 @@ def test_the_example_is_a_step() -> None:
     names: dict[str, Any] = {**vars(editions)}
     exec(example, names)
     (step,) = names["STEPS"].values()
-    assert isinstance(step, Step)
+    assert isinstance(step, Migration)
     assert (len(step.manifest), len(step.scenarios), len(step.words)) == (1, 1, 2)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS
 from rulesdsl.check.declarations import VERBS
 from rulesdsl.lsp.answers import options
-from rulesdsl.lsp.workspace import Options
+from rulesdsl.lsp.workspace import EditorOptions
 from rulesdsl.model.types import NAMED, SIDE
 from rulesdsl.parse.words import SIGNS, WORDS
 
@@ -72,7 +72,7 @@ def test_settings_are_those_of_the_server() -> None:
     package = json.loads((EDITORS / "package.json").read_text(encoding="utf-8"))
     settings = package["contributes"]["configuration"]["properties"]
     told = {name.removeprefix("rulesdsl.") for name in settings} - {"command"}
-    assert options({name: [name] for name in told}) == Options(("with",), ("path",))
+    assert options({name: [name] for name in told}) == EditorOptions(("with",), ("path",))
     for found in (package["contributes"]["languages"][0]["configuration"], package["main"]):
         assert (EDITORS / found).is_file()
     json.loads((EDITORS / "language-configuration.json").read_text(encoding="utf-8"))

@@ -15,7 +15,7 @@ import yaml
 
 from rulesdsl.draw import Pieces, piece_svg, sheet_svg
 from rulesdsl.draw.pieces import Tile
-from rulesdsl.draw.shapes import Layout, Spots, inward, middle, region
+from rulesdsl.draw.shapes import PiecePaths, Spots, inward, middle, region
 from rulesdsl.draw.svg import holds
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.geometry import Outline, Shape
@@ -99,7 +99,7 @@ def test_drawings_of_all_sorts(case: dict[str, Any]) -> None:
     outline = drawing.outline(case["drawn"], tuple(case.get("size", (1, 1))))
     shapes = {name: kind.shape for name, kind in drawing.KINDS.items()}
     check_lanes(case["why"], outline, shapes)
-    layout = Layout(outline, shapes)
+    layout = PiecePaths(outline, shapes)
     spots = Spots(layout, [10.0] * len(outline.segments))
     width, height = (100 * cells for cells in outline.size)
     for index in range(len(outline.segments)):
@@ -110,7 +110,7 @@ def test_drawings_of_all_sorts(case: dict[str, Any]) -> None:
 
 def check_lanes(name: str, outline: Outline, shapes: Mapping[str, Shape]) -> None:
     """Lines begin at their ports, areas and fills hold what lies beside theirs."""
-    layout = Layout(outline, shapes)
+    layout = PiecePaths(outline, shapes)
     for index, segment in enumerate(outline.segments):
         shape = layout.shape(index)
         for port in segment.ports:
@@ -132,7 +132,7 @@ def check_lanes(name: str, outline: Outline, shapes: Mapping[str, Shape]) -> Non
 def test_no_two_areas_cover_the_same(names: tuple[str, ...]) -> None:
     shapes = {kind.key: kind.shape.shape for kind in game(*names).checked.game.feature_kinds}
     for name, outline in outlines(names):
-        layout = Layout(outline, shapes)
+        layout = PiecePaths(outline, shapes)
         areas = [layout.paths(index)[0].points() for index in layout.of(Shape.AREA)]
         width, height = outline.size
         for x in range(2, 100 * width, 7):

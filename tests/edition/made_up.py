@@ -6,7 +6,7 @@ import pytest
 
 from rulesdsl import edition as editions
 from rulesdsl.edition import (
-    Step,
+    Migration,
     renamed_call,
     renamed_declaration,
     renamed_key,
@@ -16,13 +16,13 @@ from rulesdsl.edition import (
 
 OLDEST, OLD = -1, 0
 STEPS = {
-    OLDEST: Step(
+    OLDEST: Migration(
         manifest=(renamed_key("zones", "*", "seen_by", to="visible"),),
         scenarios=(renamed_key("tests", "*", "title", to="name"),),
         words=(renamed_declaration("procedure", "action"), renamed_call("number", "amount")),
         expressions=("that",),
     ),
-    OLD: Step(
+    OLD: Migration(
         manifest=(
             renamed_key("bricks", to="tiles"),
             replaced_value("zones", "*", "visible", by={"nobody": "none"}),

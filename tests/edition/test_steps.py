@@ -8,9 +8,9 @@ from rulesdsl import edition as editions
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.edition import (
     EDITION,
+    Migration,
     Rename,
     Rewrite,
-    Step,
     at,
     edited,
     in_manifest,
@@ -103,7 +103,7 @@ def test_nodes_at_a_path() -> None:
 def test_steps_follow_one_another() -> None:
     assert steps_from(EDITION, {}) == []
     assert steps_from(-1, STEPS) == [STEPS[-1], STEPS[0]]
-    assert steps_from(-1, {-1: Step()}) is None
+    assert steps_from(-1, {-1: Migration()}) is None
     assert steps_from(-2, STEPS) is None
     assert steps_from(EDITION + 1, STEPS) is None
     # Those that the program knows lead to the edition that it reads, without a gap.

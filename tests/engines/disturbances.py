@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from rulesdsl.engines.engine import Position
-from rulesdsl.engines.reference.box import Box
+from rulesdsl.engines.reference.box import GameBox
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Checked, EffectCall, StateDef, walk
 from rulesdsl.model.types import (
@@ -42,7 +42,7 @@ class Disturbances:
 
     def __init__(self, checked: Checked, players: int, drawn: Rng) -> None:
         self._checked = checked
-        self._box = Box(checked.game, players)
+        self._box = GameBox(checked.game, players)
         self._drawn = drawn
         effects = (
             n.effect for n in walk(list(checked.actions.values())) if isinstance(n, EffectCall)

@@ -163,7 +163,7 @@ class Called:
 def test_time_is_what_a_decision_computes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "OFTEN", 1000.0)
     monkeypatch.setattr(watch, "LONGEST", 2.0)
-    called, own, clock = Called(), watch.Watch(), 5.0
+    called, own, clock = Called(), watch.CallWatch(), 5.0
     monkeypatch.setattr(watch.Running, "used", lambda _: clock)
     own.begin(called, ())
     for called.progress in (1, 1, 1, 2, 2, 2, 3, 3, 3):
@@ -185,7 +185,7 @@ def test_time_is_what_a_decision_computes(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_has_ended_is_not_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "OFTEN", 1000.0)
-    called, own, deadline = Called(), watch.Watch(), Deadline()
+    called, own, deadline = Called(), watch.CallWatch(), Deadline()
     own.begin(called, (deadline,))
     assert not own.look()
     deadline.stop()

@@ -9,7 +9,7 @@ import pytest
 
 from rulesdsl.engines.reference.chance import sample, take_outcomes
 from rulesdsl.engines.reference.views import canonical_lines, view_lines
-from rulesdsl.engines.reference.world import Fault
+from rulesdsl.engines.reference.world import BuiltinFault
 from rulesdsl.engines.rng import Rng
 from tests.engines.worlds import Table, table
 
@@ -75,7 +75,7 @@ def test_a_shuffled_piece_taken_frees_the_last_place() -> None:
     at.read("move(cap#1; shelf)")
     at.read("take(stack; straight#1)")
     at.read("take(stack; cap#3)")
-    with pytest.raises(Fault, match="stack is empty"):
+    with pytest.raises(BuiltinFault, match="stack is empty"):
         outcomes(at, "stack")
 
 
@@ -96,7 +96,7 @@ def test_pieces_of_an_empty_seat_are_not_there() -> None:
         for p in (type(at.read("sun#1"))(i) for i in range(len(at.world.box.game.pieces)))
         if p not in at.world.box
     )
-    with pytest.raises(Fault, match="nobody plays blue house"):
+    with pytest.raises(BuiltinFault, match="nobody plays blue house"):
         at.world.place(absent)
 
 
@@ -148,7 +148,7 @@ def test_a_card_laid_face_down_on_a_grid_is_hidden_there() -> None:
 def test_a_piece_with_segments_lies_open() -> None:
     at = done("conceal(cap#1)", "place(cap#1; board 0 0 turned 0)")
     assert not at.world.face_down
-    with pytest.raises(Fault, match="lies on a grid with its segments up"):
+    with pytest.raises(BuiltinFault, match="lies on a grid with its segments up"):
         at.read("conceal(cap#1)")
 
 

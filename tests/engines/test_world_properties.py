@@ -12,7 +12,7 @@ from rulesdsl.engines.reference.board import check_placement, placements
 from rulesdsl.engines.reference.chance import sample, take, take_outcomes
 from rulesdsl.engines.reference.effects import EFFECTS, perform
 from rulesdsl.engines.reference.views import view_lines
-from rulesdsl.engines.reference.world import Fault, World
+from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Face, Feature, Grid, Piece, Placement, Segment, Zone
 from tests.engines.worlds import held, plain
@@ -27,7 +27,7 @@ def random_world(rng: Rng, steps: int) -> World:
         features(world)
         try:
             random_step(world, rng, STEPS[rng.below(len(STEPS))])
-        except Fault:
+        except BuiltinFault:
             continue
     return world
 
@@ -35,7 +35,7 @@ def random_world(rng: Rng, steps: int) -> World:
 def random_step(world: World, rng: Rng, step: str) -> None:
     def one(items: Any) -> Any:
         if not items:
-            raise Fault("there is nothing")
+            raise BuiltinFault("there is nothing")
         return items[rng.below(len(items))]
 
     box = world.box
@@ -156,7 +156,7 @@ def test_placements_are_those_that_the_check_lets_pass(world: World, data: st.Da
             at = Placement(cell, rotation)
             try:
                 check_placement(world, piece, at)
-            except Fault:
+            except BuiltinFault:
                 assert at not in offered
             else:
                 assert at in offered or (declared.size is None and not declared.touch)
@@ -172,7 +172,7 @@ def test_a_clone_changes_on_its_own(world: World, seed: int) -> None:
     for step in ("shuffle", "place", "move", "take", "stand", "link", "conceal") * 4:
         try:
             random_step(other, rng, step)
-        except Fault:
+        except BuiltinFault:
             continue
     assert held(world) == before
 

@@ -11,7 +11,7 @@ import yaml
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
 from rulesdsl.engines.reference import effects, evaluate
-from rulesdsl.engines.reference.world import Fault
+from rulesdsl.engines.reference.world import BuiltinFault
 from tests.engines.worlds import Table, held, table
 
 TEXT = (Path(__file__).parent / "worlds.yaml").read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def test_what_is_asked_is_given(case: dict[str, Any], ask: str) -> None:
 def test_what_cannot_be_done_fails_and_changes_nothing(case: dict[str, Any], fail: str) -> None:
     at = prepared(case)
     before = held(at.world)
-    with pytest.raises(Fault, match=re.escape(case["fail"][fail])):
+    with pytest.raises(BuiltinFault, match=re.escape(case["fail"][fail])):
         at.read(fail)
     assert held(at.world) == before
 

@@ -11,7 +11,7 @@ from rulesdsl.engines.reference.chance import take
 from rulesdsl.engines.reference.effects import EFFECTS, perform
 from rulesdsl.engines.reference.evaluate import call
 from rulesdsl.engines.reference.world import World
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.types import INT, TILE, SetType
 from rulesdsl.model.values import (
     Cell,
@@ -34,7 +34,7 @@ PLACEMENT = re.compile(r"(\S+) (-?\d+) (-?\d+) turned ([0-3])")
 CELL = re.compile(r"(\S+) \((-?\d+), (-?\d+)\)")
 
 
-def plain() -> Game:
+def plain() -> LinkedGame:
     """The game of boxes/plain.yaml."""
     return box_of(BOX)
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.build.stages import Known, build
+from rulesdsl.build.stages import StageMemo, build
 from rulesdsl.diagnostics import Report
 from tests.errors.test_mistakes import CASES, FILES, places, spoilt, unmarked
 
-KNOWN = Known()
+KNOWN = StageMemo()
 """What is not changed is read once for all cases."""
 
 WITNESSES = {

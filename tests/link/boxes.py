@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.geometry.ring import port_name
-from rulesdsl.model.game import AttributeDef, Game, KindDef, Plain
+from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.ruleset import Ruleset
 from tests.small_games import linked, parse_manifest, ruleset
@@ -29,7 +29,7 @@ def manifest(text: str, root: bool) -> Ruleset:
     return ruleset(node)
 
 
-def game(*texts: str, settings: Mapping[str, int | bool | str] | None = None) -> Game:
+def game(*texts: str, settings: Mapping[str, int | bool | str] | None = None) -> LinkedGame:
     """The box of manifests without mistakes; the first is the whole game."""
     report = Report()
     found = linked([manifest(text, i == 0) for i, text in enumerate(texts)], settings or {}, report)
@@ -70,7 +70,7 @@ def _kind(kind: KindDef) -> str:
     return head + _outline(kind.outline) + "".join(f" [{face}]" for face in faces)
 
 
-def _pieces(game: Game) -> list[str]:
+def _pieces(game: LinkedGame) -> list[str]:
     lines = []
     for piece in game.pieces:
         kind = game.kinds[piece.kind]
@@ -79,7 +79,7 @@ def _pieces(game: Game) -> list[str]:
     return lines
 
 
-TABLES: Mapping[str, Callable[[Game], list[str]]] = {
+TABLES: Mapping[str, Callable[[LinkedGame], list[str]]] = {
     "rulesets": lambda g: [ruleset.id for ruleset in g.rulesets],
     "visible": lambda g: [f"{id}: {' '.join(seen)}" for id, seen in g.visible.items()],
     "reach": lambda g: [f"{id}: {' '.join(sorted(ids))}" for id, ids in g.reach.items()],

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from tests.link.boxes import TABLES, game, manifest
 from tests.small_games import linked
 
@@ -20,7 +20,7 @@ FAMILIES = [case for case in CASES if len(case["rulesets"]) > 1]
 CHECKED = {"rulesets_in_order": "rulesets"} | {name: name for name in TABLES if name != "rulesets"}
 
 
-def linked_box(case: dict[str, Any]) -> Game:
+def linked_box(case: dict[str, Any]) -> LinkedGame:
     return game(*case["rulesets"], settings=case.get("choose"))
 
 

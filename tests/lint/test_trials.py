@@ -64,7 +64,7 @@ def found(
     return (*seen.refused, *faults, *seen.missed())
 
 
-def played(table: trials.Table) -> trials.Seen:
+def played(table: trials.TrialGame) -> trials.GameResults:
     (seen,), stop = trials.play_tables([table])
     assert stop is None
     return seen
@@ -75,8 +75,8 @@ def seen_in(
     expansions: Sequence[str] = (),
     games: int = 2,
     settings: Mapping[str, Any] | None = None,
-) -> trials.Seen:
-    seen = trials.Seen()
+) -> trials.GameResults:
+    seen = trials.GameResults()
     for table in trials.tables(main, expansions, settings or {}, (), games, 0):
         seen.add(played(table))
     return seen
@@ -175,7 +175,7 @@ def test_a_failing_game_is_shrunk_to_a_record_that_shows_the_failure(
     assert fault.finding.message in capsys.readouterr().err
 
 
-def sitting_of(table: trials.Table) -> trials.Sitting:
+def sitting_of(table: trials.TrialGame) -> trials.Sitting:
     return trials._sitting(trials._loaded(table), table)
 
 
@@ -248,7 +248,7 @@ def test_why_expansions_cannot_be_played_is_told() -> None:
 def test_games_are_the_same_in_several_processes(write: Path) -> None:
     main = extending(write, NEVER)
     tables = trials.tables(main, [], {}, (), trials.FEW + 1, 0)
-    here, there = trials.Seen(), trials.Seen()
+    here, there = trials.GameResults(), trials.GameResults()
     for table in tables:
         here.add(played(table))
     for each in trials.play(tables):

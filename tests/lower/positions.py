@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulesdsl.engines.reference import board
 from rulesdsl.engines.reference.effects import EFFECTS
-from rulesdsl.engines.reference.world import Fault
+from rulesdsl.engines.reference.world import BuiltinFault
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.types import (
     BOOL,
@@ -54,7 +54,7 @@ def wander(asked: Asked, rng: Rng, steps: int) -> None:
     for _ in range(steps):
         try:
             random_step(asked.world, rng, STEPS[rng.below(len(STEPS))])
-        except Fault:
+        except BuiltinFault:
             continue
     for key, state in asked.checked.states.items():
         for _ in range(4):

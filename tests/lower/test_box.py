@@ -6,12 +6,12 @@ from itertools import product
 
 import pytest
 
-from rulesdsl.engines.reference.box import Layout
+from rulesdsl.engines.reference.box import TurnedOutline
 from rulesdsl.engines.reference.effects import limit
 from rulesdsl.engines.reference.evaluate import attribute
 from rulesdsl.engines.reference.world import World
 from rulesdsl.geometry.ring import mirror
-from rulesdsl.lower.tables.box import Box, make_box
+from rulesdsl.lower.tables.box import BoxTables, make_box
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model.game import AttributeDef
 from rulesdsl.model.geometry import Port
@@ -26,7 +26,7 @@ BOXES = pytest.mark.parametrize(("name", "players"), PAIRS)
 TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}
 
 
-def box_of(name: str, players: int) -> tuple[Box, World]:
+def box_of(name: str, players: int) -> tuple[BoxTables, World]:
     checked = game_of(name)
     return make_box(checked, players, Encoding(checked, players)), World(checked.game, players)
 
@@ -55,7 +55,7 @@ def test_shapes_are_the_layouts(name: str, players: int) -> None:
             assert_shape(box, shape, layout)
 
 
-def assert_shape(box: Box, shape: int, layout: Layout) -> None:
+def assert_shape(box: BoxTables, shape: int, layout: TurnedOutline) -> None:
     values = box.values
     assert (values["shape_width"][shape], values["shape_height"][shape]) == layout.size
     assert values["shape_parts"][shape] == len(layout.ports)
@@ -79,7 +79,7 @@ def assert_shape(box: Box, shape: int, layout: Layout) -> None:
     assert_corners(box, shape, layout)
 
 
-def assert_corners(box: Box, shape: int, layout: Layout) -> None:
+def assert_corners(box: BoxTables, shape: int, layout: TurnedOutline) -> None:
     values, (width, height) = box.values, layout.size
     for x, y, side in product(range(width), range(height), range(4)):
         corner = values["shape_corner"][shape] + y * width + x
@@ -157,7 +157,7 @@ def test_zones_take_what_they_take(name: str, players: int) -> None:
         assert values["zone_seat"][number] == (zone.index if declared.per == "player" else -1)
 
 
-def number(box: Box, world: World, definition: AttributeDef, owner: object) -> int:
+def number(box: BoxTables, world: World, definition: AttributeDef, owner: object) -> int:
     value = attribute(world, definition, owner)  # type: ignore[arg-type]
     kind = definition.type
     inner = kind.item if isinstance(kind, OptionalType) else kind

@@ -12,7 +12,7 @@ from rulesdsl.builtins import FUNCTIONS, PROPERTIES
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.python.program import faulting
-from rulesdsl.engines.reference.world import Fault as Refused
+from rulesdsl.engines.reference.world import BuiltinFault as Refused
 from rulesdsl.engines.reference.world import World
 from rulesdsl.ir.verify import verify
 from rulesdsl.lower.bodies.locals import Locals, kind_of

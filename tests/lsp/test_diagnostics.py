@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from rulesdsl.build.stages import Known, build
+from rulesdsl.build.stages import StageMemo, build
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.lsp.workspace import Workspace, merged
 from tests.errors.test_mistakes import CASES, FILES, spoilt, unmarked
 from tests.lsp.editor import Editor
 
-KNOWN = Known()
+KNOWN = StageMemo()
 Found = list[tuple[str | None, str, tuple[int, int], tuple[int, int], str]]
 
 

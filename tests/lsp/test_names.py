@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.lsp.family import Family, Refused, renamed
+from rulesdsl.lsp.family import Family, RenameRefused, renamed
 from rulesdsl.lsp.hover import hover
 from rulesdsl.lsp.structure import Fold, folds, tokens
 from rulesdsl.lsp.workspace import Workspace
@@ -250,7 +250,7 @@ def test_a_name_that_breaks_something_is_refused(
 ) -> None:
     studio = opened(tmp_path, FILES)
     family = studio.family(str(tmp_path.resolve() / "game.yaml"))
-    with pytest.raises(Refused, match=reason):
+    with pytest.raises(RenameRefused, match=reason):
         studio.check_edits(renamed(family, symbol(family, what, old), new))
 
 

@@ -10,7 +10,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from rulesdsl.lsp.positions import UTF8, UTF16, UTF32, Lines
+from rulesdsl.lsp.positions import UTF8, UTF16, UTF32, TextLines
 from tests.errors.test_mistakes import FILES
 from tests.lsp.editor import Editor
 
@@ -34,14 +34,14 @@ def at(uris: dict[str, str], name: str, before: str, after: str) -> dict[str, An
     text = FILES[name]
     assert text.count(before + after) == 1
     offset = text.index(before + after) + len(before)
-    position = Lines(text).position(offset)
+    position = TextLines(text).position(offset)
     return {"text_document": types.TextDocumentIdentifier(uris[name]), "position": position}
 
 
 def shown(uris: dict[str, str], place: types.Location) -> tuple[str, str]:
     """The file of a place and what stands there."""
     name = next(name for name, uri in uris.items() if uri == place.uri)
-    lines = Lines(FILES[name])
+    lines = TextLines(FILES[name])
     start, end = lines.offset(place.range.start), lines.offset(place.range.end)
     return name, FILES[name][start:end]
 
@@ -100,7 +100,7 @@ def test_another_name(editor: Editor, uris: dict[str, str]) -> None:
 def test_what_can_be_written(editor: Editor, uris: dict[str, str]) -> None:
     text = FILES["more.rules"] + "add bonus(f) when f."
     editor.write(uris["more.rules"], text)
-    position = Lines(text).position(len(text))
+    position = TextLines(text).position(len(text))
     document = types.TextDocumentIdentifier(uris["more.rules"])
     params = types.CompletionParams(document, position)
     found = editor.ask(types.TEXT_DOCUMENT_COMPLETION, params).items
@@ -150,7 +150,7 @@ def test_what_mends_it(editor: Editor, uris: dict[str, str]) -> None:
         (action,) = editor.ask(types.TEXT_DOCUMENT_CODE_ACTION, params)
         assert action.title == title
         (edit,) = action.edit.changes[uri]
-        lines = Lines(text)
+        lines = TextLines(text)
         start, end = lines.offset(edit.range.start), lines.offset(edit.range.end)
         mended = text[:start] + edit.new_text + text[end:]
         assert mended == text.replace(before, after)
@@ -166,13 +166,13 @@ def test_odd_characters_are_counted_as_editors_do(editor: Editor, uris: dict[str
     wrong = wrong.replace("refine strength(p, f)", "refine strenth(p, f)")
     editor.write(uri, wrong)
     found = sorted(editor.told(uri), key=lambda each: each.range.start.line)
-    lines = Lines(wrong)
+    lines = TextLines(wrong)
     said = [wrong[lines.offset(f.range.start) : lines.offset(f.range.end)] for f in found]
     assert said == ["towr", "strenth"]
     quoted = wrong.replace("t.towr", "t is '\U0001f3f0' and t.towr")
     editor.write(uri, quoted)
     (first, *_) = sorted(editor.told(uri), key=lambda each: each.range.start.line)
-    lines = Lines(quoted)
+    lines = TextLines(quoted)
     where = quoted[lines.offset(first.range.start) : lines.offset(first.range.end)]
     assert where == "'\U0001f3f0'"
     assert first.range.end.character - first.range.start.character == 4
@@ -196,7 +196,7 @@ def test_a_file_that_is_new_is_part_of_the_ruleset(editor: Editor, uris: dict[st
 @pytest.mark.parametrize("encoding", [UTF8, UTF16, UTF32])
 @pytest.mark.parametrize("text", ["", "a", "é\n\U0001f3f0x\r\n\ry\r", "\u2028\x0b\x85z\n"])
 def test_places_are_counted_there_and_back(text: str, encoding: types.PositionEncodingKind) -> None:
-    lines = Lines(text, encoding)
+    lines = TextLines(text, encoding)
     units = {UTF8: 1, UTF16: 2, UTF32: 4}[encoding]
     for offset in range(len(text) + 1):
         position = lines.position(offset)

@@ -10,7 +10,7 @@ from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model import ast
 from rulesdsl.model.checked import walk
 from rulesdsl.parse import Trees, parse, parser
-from rulesdsl.parse.layout import Layout
+from rulesdsl.parse.layout import TokenLayout
 from rulesdsl.parse.trees import Branch
 from tests.rulesets.shipped import FOLDER
 
@@ -40,7 +40,7 @@ def test_only_what_changed_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
     tree = parser._tree
 
-    def counted(layout: Layout, start: str) -> Branch:
+    def counted(layout: TokenLayout, start: str) -> Branch:
         parsed.append(layout.chunk.text)
         return tree(layout, start)
 

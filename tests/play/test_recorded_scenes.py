@@ -16,7 +16,7 @@ from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.scenario import Scenario, read_scenarios, write
 from rulesdsl.play.scenario.outcome import Failed, item
 from rulesdsl.play.scenario.runner import bring_about
-from rulesdsl.play.scenario.scene import Moment
+from rulesdsl.play.scenario.scene import FirstMoment
 from rulesdsl.play.scenario.steps import as_step, find
 from rulesdsl.play.scenario.write import Zones, portray, scenario_of, turns
 from rulesdsl.read import parse_yaml
@@ -117,7 +117,7 @@ def test_a_scene_is_portrayed_as_it_was_set(number: int) -> None:
     state = scenes()[number].situation()
     begun = state.game.start(len(state.players), 1)
     head = {"name": "one", "players": len(state.players), "seed": 1}
-    told = [portray(state, Moment("", 1, begun), each).fields() for each in Zones]
+    told = [portray(state, FirstMoment("", 1, begun), each).fields() for each in Zones]
     assert any(likeness(_again(state.game, {**head, **each})) == likeness(state) for each in told)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import plain
 from rulesdsl.read.files import FileProblem, decode
-from rulesdsl.read.manifest import Header, peek
+from rulesdsl.read.manifest import ManifestHeader, peek
 from tests.small_games import parse_manifest
 
 HERE = Path(__file__).parent
@@ -87,16 +87,19 @@ def test_a_value_is_never_dumped_into_a_message() -> None:
         assert found(f"{HEAD}{text}\n")
 
 
-PEEKS: list[tuple[str, Header | None]] = [
-    ("ruleset: a\n", Header("a")),
+PEEKS: list[tuple[str, ManifestHeader | None]] = [
+    ("ruleset: a\n", ManifestHeader("a")),
     (
         "# c\n\ntiles: [\n}\nruleset: a\nrequires: [b,\n c]\nhouse: true\n",
-        Header("a", ("b", "c"), (), True),
+        ManifestHeader("a", ("b", "c"), (), True),
     ),
-    ("ruleset: a\nrequires: [b,\nc]\n", Header("a", ("b", "c"))),
-    ("ruleset: a\r\ninteraction:\r\n- b\r\n- c\r\ntiles: x: y\r\n", Header("a", (), (("b", "c"),))),
-    ("{ruleset: a, requires: b}\n", Header("a", ("b",))),
-    ('"ruleset": a\n', Header("a")),
+    ("ruleset: a\nrequires: [b,\nc]\n", ManifestHeader("a", ("b", "c"))),
+    (
+        "ruleset: a\r\ninteraction:\r\n- b\r\n- c\r\ntiles: x: y\r\n",
+        ManifestHeader("a", (), (("b", "c"),)),
+    ),
+    ("{ruleset: a, requires: b}\n", ManifestHeader("a", ("b",))),
+    ('"ruleset": a\n', ManifestHeader("a")),
     ("# the ruleset: a\nb: 1\n", None),
     ("a: {ruleset: b}\n", None),
     ("- ruleset: b\n", None),
@@ -107,7 +110,7 @@ PEEKS: list[tuple[str, Header | None]] = [
 
 
 @pytest.mark.parametrize(("text", "header"), PEEKS)
-def test_headers(text: str, header: Header | None) -> None:
+def test_headers(text: str, header: ManifestHeader | None) -> None:
     assert peek(text) == header
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from rulesdsl import Game, load
 from rulesdsl.read.files import DiskFolder
-from rulesdsl.read.find import Search
+from rulesdsl.read.find import FolderSearch
 from rulesdsl.read.load import extensions_of
 
 FOLDER = Path(__file__).parents[2] / "rulesets"
 FOUND = {
     each.id: each.header
-    for each in Search([DiskFolder.at(FOLDER)]).found
+    for each in FolderSearch([DiskFolder.at(FOLDER)]).found
     if each.header is not None
 }
 NAMES = sorted(name for name, header in FOUND.items() if not header.interaction)

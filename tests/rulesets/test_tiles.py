@@ -11,8 +11,8 @@ import yaml
 
 from rulesdsl import load
 from rulesdsl.geometry.ring import outer_sides, port_text
-from rulesdsl.model.game import Game, KindDef
-from rulesdsl.model.geometry import Outline, Segment
+from rulesdsl.model.game import KindDef, LinkedGame
+from rulesdsl.model.geometry import Outline, OutlineSegment
 from rulesdsl.model.names import short_name
 from tests.geometry.drawing import KINDS
 
@@ -30,7 +30,7 @@ STAND_INS = {f"wheel_of_fortune/{name}-wheel" for name in ("city1", "road-curve"
 
 
 @cache
-def game() -> Game:
+def game() -> LinkedGame:
     """The base game with all expansions that have tiles."""
     expansions = sorted({name.partition("/")[0] for name in SETS} - {"base"})
     return load(ROOT / "rulesets" / "base.yaml", expansions).checked.game
@@ -44,7 +44,7 @@ def variants(name: str) -> list[tuple[int, KindDef]]:
     return [(n, kind) for n, kind in zip(counts, game().kinds, strict=True) if kind.key == name]
 
 
-def called(segment: Segment, piece: Outline) -> str:
+def called(segment: OutlineSegment, piece: Outline) -> str:
     """A segment's name, its ports."""
     return port_text(segment.ports, KINDS[short_name(segment.kind)].shape, piece.size)
 

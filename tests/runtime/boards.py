@@ -9,7 +9,7 @@ from typing import Any
 from rulesdsl.engines.reference import board
 from rulesdsl.engines.reference.board import placements
 from rulesdsl.engines.reference.effects import perform
-from rulesdsl.engines.reference.world import Fault, World
+from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.box import box_tables, measure
 from rulesdsl.lower.tables.encoding import Encoding
@@ -193,7 +193,7 @@ def outcome(of: Callable[[], Any]) -> Any:
     """What it gives, or "fault"."""
     try:
         return of()
-    except (Fault, faults.Fault):
+    except (BuiltinFault, faults.Fault):
         return "fault"
 
 

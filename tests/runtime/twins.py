@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 
 from rulesdsl.engines.reference.effects import perform
-from rulesdsl.engines.reference.world import Fault, World
+from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.lower.tables.box import box_tables, measure
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.types import FACE, PIECE, PLACEMENT, SEGMENT, ZONE
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Space, Value, Zone
 from rulesdsl.runtime import declare, effects, faults, tables
@@ -63,7 +63,7 @@ MEANINGS = {
 """What the messages of the readable engine contain, and the fault that is meant: the first fits."""
 
 
-def meant(fault: Fault) -> int:
+def meant(fault: BuiltinFault) -> int:
     """The number of a fault of the readable engine."""
     return next(code for words, code in MEANINGS.items() if words in fault.message)
 
@@ -101,7 +101,7 @@ class Twins:
             if table.role == "state" and not table.size.startswith("st")
         }
         """What state tables may hold, but those of frames."""
-        self.game: Game = game_of(name).game
+        self.game: LinkedGame = game_of(name).game
         self.world = World(self.game, players)
         self.worlds = Worlds(self.encoding, self.world)
         start_all()
@@ -116,7 +116,7 @@ class Twins:
         expected = found = 0
         try:
             reference()
-        except Fault as fault:
+        except BuiltinFault as fault:
             expected = meant(fault)
         try:
             core()

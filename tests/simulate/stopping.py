@@ -8,14 +8,14 @@ import sys
 
 from rulesdsl.simulate import simulate
 from rulesdsl.simulate.playing import local
-from rulesdsl.simulate.store import Store
+from rulesdsl.simulate.store import GameStore
 from tests.simulate.studies import hamlets
 
 
 def main(folder: str, games: int, after: int) -> None:
     """Play so many games, and die after so many of them."""
     study = hamlets(games)
-    for summary in simulate(study, local(1), Store(folder, study)):
+    for summary in simulate(study, local(1), GameStore(folder, study)):
         if summary.games >= after:
             os.kill(os.getpid(), signal.SIGKILL)
 

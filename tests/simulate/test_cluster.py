@@ -16,7 +16,7 @@ from distributed import Client, LocalCluster
 from rulesdsl.simulate import Study, simulate
 from rulesdsl.simulate.playing import Block, NoScheduler, OtherRulesets, local, on_cluster
 from rulesdsl.simulate.report import as_json
-from rulesdsl.simulate.store import Store
+from rulesdsl.simulate.store import GameStore
 from tests.simulate.studies import hamlets
 from tests.simulate.test_store import content
 
@@ -36,7 +36,7 @@ def cluster() -> Iterator[LocalCluster]:
 
 def test_a_worker_that_is_killed_changes_nothing(tmp_path: Path, cluster: LocalCluster) -> None:
     study, address = hamlets(GAMES), str(cluster.scheduler_address)
-    *_, wanted = simulate(study, local(1), Store(tmp_path / "local", study))
+    *_, wanted = simulate(study, local(1), GameStore(tmp_path / "local", study))
     killed = list[int]()
 
     def deadly(study: Study, games: Iterable[range]) -> Iterator[Block]:
@@ -47,7 +47,7 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path: Path, cluster: LocalC
                 os.kill(killed[0], signal.SIGKILL)
             yield block
 
-    *_, found = simulate(study, deadly, Store(tmp_path / "cluster", study))
+    *_, found = simulate(study, deadly, GameStore(tmp_path / "cluster", study))
     assert len(killed) == 1
     assert as_json(found) == as_json(wanted)
     assert content(tmp_path / "cluster") == content(tmp_path / "local")

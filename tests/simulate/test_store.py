@@ -16,7 +16,15 @@ import pytest
 
 from rulesdsl.simulate import Study, simulate
 from rulesdsl.simulate.playing import Columns, local
-from rulesdsl.simulate.store import LOCK, STUDY, DamagedFile, InUse, NotAStore, OtherStudy, Store
+from rulesdsl.simulate.store import (
+    LOCK,
+    STUDY,
+    DamagedFile,
+    GameStore,
+    InUse,
+    NotAStore,
+    OtherStudy,
+)
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +39,7 @@ def run(folder: Path, study: Study) -> list[range]:
     """Play on; gives the games that were written for it, by file."""
     blocks = list[range]()
 
-    class Noting(Store):
+    class Noting(GameStore):
         """A store that notes what is written to it."""
 
         def write(self, games: range, played: Sequence[Columns]) -> None:
@@ -126,7 +134,7 @@ def test_a_full_disk_loses_nothing(
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="No space"):
-        list(simulate(study, local(1), Store(folder, study)))
+        list(simulate(study, local(1), GameStore(folder, study)))
     assert content(folder) == {name: whole[name] for name in content(folder)}
     assert len(content(folder)) == 3
     assert run(folder, study) == [range(100, 150), range(150, 170)]
@@ -147,7 +155,7 @@ def test_another_study_is_refused(
     for name, bytes_ in whole.items():
         (tmp_path / name).write_bytes(bytes_)
     with pytest.raises(OtherStudy, match=said):
-        Store(tmp_path, other)
+        GameStore(tmp_path, other)
     assert content(tmp_path) == whole
 
 
@@ -155,17 +163,17 @@ def test_other_things_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
     for place in (tmp_path, tmp_path / "letter.txt"):
         with pytest.raises(NotAStore):
-            Store(place, hamlets(1))
+            GameStore(place, hamlets(1))
     for text in (json.dumps(["digest"]), "[" * 100_000):
         (tmp_path / STUDY).write_text(text)
         with pytest.raises(NotAStore):
-            Store(tmp_path, hamlets(1))
+            GameStore(tmp_path, hamlets(1))
     assert sorted(path.name for path in tmp_path.iterdir()) == [STUDY, "letter.txt"]
 
 
 def test_two_do_not_add_games_to_one_folder(tmp_path: Path) -> None:
-    first = Store(tmp_path / "games", hamlets(1))
+    first = GameStore(tmp_path / "games", hamlets(1))
     with pytest.raises(InUse, match="another process adds games"):
-        Store(tmp_path / "games", hamlets(1))
+        GameStore(tmp_path / "games", hamlets(1))
     del first
-    Store(tmp_path / "games", hamlets(1))
+    GameStore(tmp_path / "games", hamlets(1))

@@ -11,7 +11,7 @@ import yaml
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.parse import parse
 from rulesdsl.read.yaml import parse_yaml
-from rulesdsl.testing.mutants import Change, of_manifest, of_rules
+from rulesdsl.testing.mutants import Mutation, of_manifest, of_rules
 
 FILE = Path(__file__).with_name("changes.yaml")
 CASES: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
@@ -32,7 +32,7 @@ def test_which_changes_are_made(case: dict[str, Any]) -> None:
     assert all(each.what and each.missing for each in changes)
 
 
-def shown(source: Source, change: Change) -> str:
+def shown(source: Source, change: Mutation) -> str:
     old = source.text[change.start : change.end]
     line, column = source.position(change.start + len(old) - len(old.lstrip()))
     return f"{line}:{column} {' '.join(old.split())} -> {change.new.strip()}"

@@ -10,13 +10,13 @@ from rulesdsl.engines.reference import tracing
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.why.answer import Answer, lines
-from rulesdsl.why.played import Moment, Observed, Question
+from rulesdsl.why.played import Observed, PlayedMove, Question
 
 
 class Silent:
     """Asks nothing."""
 
-    def before(self, state: Observed, moment: Moment) -> None: ...
+    def before(self, state: Observed, moment: PlayedMove) -> None: ...
 
     def after(self, state: Observed, waiting: bool) -> None: ...
 

@@ -14,7 +14,7 @@ from rulesdsl.play import State, load
 from rulesdsl.play.moves import wanted
 from rulesdsl.read.files import shipped
 from rulesdsl.why.played import Observed
-from rulesdsl.why.refused import Refused
+from rulesdsl.why.refused import RefusedQuestion
 from rulesdsl.why.winners import Valued
 from tests.why.asking import Silent, text
 
@@ -37,7 +37,7 @@ def told(state: State, eyes: int) -> Iterator[str]:
     checked = state.game.checked
     options = [option for choice in checked.choices.values() for option in choice.options]
     for option in options:
-        question = Refused(wanted(option.name))
+        question = RefusedQuestion(wanted(option.name))
         try:
             question.after(observed, True)
         except RulesError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.diagnostics import Source
-from rulesdsl.why.answer import Answer, Mark, Step
+from rulesdsl.why.answer import Answer, AnswerStep, ValueMark
 from tests.why.asking import text
 
 
@@ -13,8 +13,8 @@ def told(line: str, *marked: str) -> list[str]:
     marks = []
     for number, word in enumerate(marked):
         at = line.index(word)
-        marks.append(Mark(source.span(at, at + len(word)), str(number)))
-    step = Step("title", source.span(0, 1), tuple(marks))
+        marks.append(ValueMark(source.span(at, at + len(word)), str(number)))
+    step = AnswerStep("title", source.span(0, 1), tuple(marks))
     return text([Answer("when", "head", {}, (step,))]).splitlines()[3:]
 
 

@@ -9,7 +9,7 @@ import pytest
 from rulesdsl.diagnostics import RulesError, Source
 from rulesdsl.play.moves import wanted
 from rulesdsl.why.played import ask_scenario
-from rulesdsl.why.refused import Refused
+from rulesdsl.why.refused import RefusedQuestion
 from tests.why.asking import text
 
 GAME = Path(__file__).parents[1] / "cli" / "rulesets" / "hamlets"
@@ -67,7 +67,7 @@ def scenes(tmp_path: Path) -> Source:
 def test_what_keeps_a_choice_from_being_asked(
     scenes: Source, scene: str, move: str, said: list[str]
 ) -> None:
-    question = Refused(wanted(move))
+    question = RefusedQuestion(wanted(move))
     assert ask_scenario(scenes, scene, [], question, None) == ()
     told = text(question.answers)
     assert all(each in told for each in said), told
@@ -76,11 +76,11 @@ def test_what_keeps_a_choice_from_being_asked(
 
 def test_nothing_that_was_read_stands_before_it(scenes: Source) -> None:
     with pytest.raises(RulesError, match=r"`build\.put` is not asked for here"):
-        ask_scenario(scenes, "begun", [], Refused(wanted("put")), None)
+        ask_scenario(scenes, "begun", [], RefusedQuestion(wanted("put")), None)
 
 
 def test_a_cell_is_told_of_however_a_piece_is_turned(scenes: Source) -> None:
-    question = Refused(wanted("at 0,-1"))
+    question = RefusedQuestion(wanted("at 0,-1"))
     assert ask_scenario(scenes, "straight", [], question, None) == ()
     offered = [bool(answer.facts["offered"]) for answer in question.answers]
     assert sorted(offered) == [False, False, True, True], text(question.answers)

@@ -20,8 +20,8 @@ from rulesdsl.play.watch import Turns
 from rulesdsl.read.files import shipped
 from rulesdsl.why.answer import fields
 from rulesdsl.why.played import LAST, ask_record
-from rulesdsl.why.points import Points
-from rulesdsl.why.refused import Refused
+from rulesdsl.why.points import PointsQuestion
+from rulesdsl.why.refused import RefusedQuestion
 from rulesdsl.why.winners import Valued
 from tests.why.asking import text
 
@@ -56,13 +56,13 @@ def test_the_points_of_all_turns_are_the_score(game: Game) -> None:
         turns.after(state)
     last = turns.number - 1
     for turn in range(1, last + 1):
-        question = Points()
+        question = PointsQuestion()
         ask_record(record, game, turn, question, None)
         for answer in question.answers:
             assert answer.facts["turn"] == turn
             told[str(answer.facts["player"])] += int(str(answer.facts["amount"]))
     with pytest.raises(RulesError, match=f"the record has turns 1 to {last}, not {last + 1}"):
-        ask_record(record, game, last + 1, Points(), None)
+        ask_record(record, game, last + 1, PointsQuestion(), None)
     assert sum(told.values()) > 0
     assert {player: told[player] for player in state.players} == state.scores()
 
@@ -71,9 +71,9 @@ def test_programs_are_told_what_the_schema_says(game: Game) -> None:
     schema = json.loads((shipped("schemas") / "why.schema.json").read_text(encoding="utf-8"))
     validator, record = Draft202012Validator(schema), recorded(game)
     told = set()
-    asked: list[tuple[int, Points | Refused | Valued]]
-    asked = [(turn, Points()) for turn in range(1, 12)]
-    for turn, question in [*asked, (6, Refused(wanted("put"))), (6, Valued("free"))]:
+    asked: list[tuple[int, PointsQuestion | RefusedQuestion | Valued]]
+    asked = [(turn, PointsQuestion()) for turn in range(1, 12)]
+    for turn, question in [*asked, (6, RefusedQuestion(wanted("put"))), (6, Valued("free"))]:
         ask_record(record, game, turn, question, None)
         for answer in question.answers:
             validator.validate(json.loads(json.dumps(fields(answer))))
@@ -82,10 +82,10 @@ def test_programs_are_told_what_the_schema_says(game: Game) -> None:
 
 
 def test_the_points_of_one_player(game: Game) -> None:
-    record, everybody = recorded(game), Points()
+    record, everybody = recorded(game), PointsQuestion()
     ask_record(record, game, LAST, everybody, None, played=True)
     for colour in ("red", "blue"):
-        one = Points(colour)
+        one = PointsQuestion(colour)
         ask_record(record, game, LAST, one, None, played=True)
         assert [answer.head for answer in one.answers] == [
             answer.head for answer in everybody.answers if answer.facts["player"] == colour
@@ -97,7 +97,12 @@ def test_all_engines_tell_the_same() -> None:
     for engine in ENGINES:
         game = load(HAMLETS, engine=engine)
         record = recorded(game)
-        for question in (Points(), Refused(wanted("put")), Valued("worth_of"), Valued("free")):
+        for question in (
+            PointsQuestion(),
+            RefusedQuestion(wanted("put")),
+            Valued("worth_of"),
+            Valued("free"),
+        ):
             ask_record(record, game, 6, question, None)
             found.add((type(question).__name__, engine, text(question.answers)))
     assert len({(name, told) for name, _, told in found}) == len(found) // len(ENGINES)
@@ -107,7 +112,7 @@ def test_a_game_that_goes_on(game: Game) -> None:
     for moves in (1, 2):
         record = recorded(game, moves)
         asked = {1: "put", 2: "at"}[moves]
-        question = Refused(wanted(asked))
+        question = RefusedQuestion(wanted(asked))
         ask_record(record, game, LAST, question, None)
         assert question.answers
         assert f"after move {moves}: " in question.answers[0].when
@@ -115,8 +120,8 @@ def test_a_game_that_goes_on(game: Game) -> None:
 
 def test_nobody_has_moved(game: Game) -> None:
     record = recorded(game, 0)
-    question = Refused(wanted("at 7,7"))
+    question = RefusedQuestion(wanted("at 7,7"))
     ask_record(record, game, LAST, question, None)
     assert "it touches nothing" in question.answers[0].head
     with pytest.raises(RulesError, match="nobody has moved"):
-        ask_record(record, game, LAST, Points(), None, played=True)
+        ask_record(record, game, LAST, PointsQuestion(), None, played=True)

@@ -13,9 +13,9 @@ import yaml
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.play.moves import wanted
 from rulesdsl.read.files import shipped
-from rulesdsl.why.played import Moment, Observed
-from rulesdsl.why.points import Points
-from rulesdsl.why.refused import Refused
+from rulesdsl.why.played import Observed, PlayedMove
+from rulesdsl.why.points import PointsQuestion
+from rulesdsl.why.refused import RefusedQuestion
 from tests.why.asking import File, text
 
 QUICK = ("river", "dice_game")
@@ -25,12 +25,12 @@ ALL = sorted(
 )
 
 
-class Watching(Points):
+class Watching(PointsQuestion):
     """Keeps the scores before the first move, too."""
 
     scores: dict[str, int] | None = None
 
-    def before(self, state: Observed, moment: Moment) -> None:
+    def before(self, state: Observed, moment: PlayedMove) -> None:
         if self.scores is None:
             self.scores = state.scores()
         super().before(state, moment)
@@ -71,11 +71,11 @@ def _value(made: str) -> object:
 
 def _check_moves(state: Observed, expect: dict[str, Any]) -> int:
     for move in expect.get("legal", ()):
-        question = Refused(wanted(move))
+        question = RefusedQuestion(wanted(move))
         question.after(state, True)
         assert any(answer.facts["offered"] for answer in question.answers), move
     for move in expect.get("illegal", ()):
-        question = Refused(wanted(move))
+        question = RefusedQuestion(wanted(move))
         with suppress(RulesError):  # it is not asked for
             question.after(state, True)
             assert question.answers, move

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, Signature
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, BuiltinSignature
 from rulesdsl.model.types import ANY, UNIT, Type
 from tools.docs.tables import table
 from tools.environment import ROOT
@@ -59,7 +59,7 @@ def _rows(builtins: Iterable[Builtin]) -> list[tuple[str, str]]:
 
 def _signatures(builtin: Builtin) -> str:
     """Return all signatures; those that differ in only one parameter are combined."""
-    groups: list[list[Signature]] = []
+    groups: list[list[BuiltinSignature]] = []
     for signature in builtin.signatures:
         group = next((g for g in groups if _differ_in_one([*g, signature])), None)
         if group is None:
@@ -69,13 +69,13 @@ def _signatures(builtin: Builtin) -> str:
     return "<br>".join(_group(builtin.name, group) for group in groups)
 
 
-def _differ_in_one(group: list[Signature]) -> bool:
+def _differ_in_one(group: list[BuiltinSignature]) -> bool:
     if len({(len(s.params), s.result) for s in group}) > 1:
         return False
     return sum(len(set(column)) > 1 for column in zip(*(s.params for s in group), strict=True)) == 1
 
 
-def _group(name: str, group: list[Signature]) -> str:
+def _group(name: str, group: list[BuiltinSignature]) -> str:
     columns = zip(*(signature.params for signature in group), strict=True)
     params = ", ".join(" or ".join(dict.fromkeys(map(_named, column))) for column in columns)
     result = group[0].result

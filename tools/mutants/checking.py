@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulesdsl.build.stages import Known, build
+from rulesdsl.build.stages import StageMemo, build
 from rulesdsl.diagnostics import Diagnostic, Report, Source
 from rulesdsl.memory import uncollected
 from rulesdsl.read.files import overlaid
@@ -26,7 +26,7 @@ class Verdict:
 class Checker:
     """Checker of mutants; their results in common with the shipped rulesets are computed once."""
 
-    known: Known = field(default_factory=Known)
+    known: StageMemo = field(default_factory=StageMemo)
 
     def verdict(self, mutant: Mutant, slugs: frozenset[str]) -> Verdict:
         """Return whether one of `slugs` is found in the right place, and all findings.

@@ -16,7 +16,7 @@ from rulesdsl.builtins import BOARD, EFFECTS, FACES, READS
 from rulesdsl.check.graph import Contents
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Nodes
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.types import (
     CELL,
     FEATURE,
@@ -145,7 +145,7 @@ _ON_GRIDS = {"cell", "die", "feature", "grid", "segment", "tile"}
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownValues:
     """The possible values of an expression.
 
     `kinds` are full names; the places are zones (full names) and others (`GRIDS`, `TRACKS`).
@@ -154,11 +154,11 @@ class Known:
     kinds: Part = None
     where: Part = None
 
-    def __or__(self, other: Known) -> Known:
-        return Known(either(self.kinds, other.kinds), either(self.where, other.where))
+    def __or__(self, other: KnownValues) -> KnownValues:
+        return KnownValues(either(self.kinds, other.kinds), either(self.where, other.where))
 
 
-ANYTHING = Known()
+ANYTHING = KnownValues()
 
 
 def is_piece(type_: Type) -> bool:
@@ -169,17 +169,17 @@ def is_piece(type_: Type) -> bool:
 class Values:
     """The results that the values of a game can give."""
 
-    def __init__(self, game: Game, contents: Contents) -> None:
+    def __init__(self, game: LinkedGame, contents: Contents) -> None:
         self.game = game
         self._contents = contents
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, KnownValues] = {}
 
-    def of(self, key: str) -> Known:
+    def of(self, key: str) -> KnownValues:
         """Return the possible results of a value; its parameters stand for themselves."""
         if key not in self._known:
             self._known[key] = ANYTHING  # while it is being computed, as it may call itself
             nodes = self._contents.values[key]
-            scope = Scope(self, nodes)
+            scope = EffectScope(self, nodes)
             given = [scope.known(each.value) for each in nodes.of(tree.Return) if each.value]
             found = given[0] if given else ANYTHING
             for one in given[1:]:
@@ -188,7 +188,7 @@ class Values:
         return self._known[key]
 
 
-class Scope:
+class EffectScope:
     """The locals of one callable, or of one hook with its `params` and `guard`."""
 
     def __init__(
@@ -202,7 +202,7 @@ class Scope:
         self._params = _numbers(nodes) if params is None else dict.fromkeys(params)
         self._guard = guard
         self._sources: dict[str, list[tree.Expr | tree.Binder | tree.Perform | None]] = {}
-        self._found: dict[str, Known] = {}
+        self._found: dict[str, KnownValues] = {}
         # Components found before a `proceed` may be elsewhere after it.
         self._stays = not nodes.of(tree.ProceedCall)
         for let in nodes.of(tree.Let):
@@ -230,24 +230,24 @@ class Scope:
                     return self._params[name]
         return self.known(expr).kinds if is_piece(expr.type) else None
 
-    def binder(self, binder: tree.Binder) -> Known:
+    def binder(self, binder: tree.Binder) -> KnownValues:
         """Return the possible elements of a binder's domain."""
         found = self.known(binder.domain)
         for name in binder.names:
-            found = Known(both(found.kinds, self._narrowed(binder.where, name)), found.where)
+            found = KnownValues(both(found.kinds, self._narrowed(binder.where, name)), found.where)
         return found
 
-    def known(self, expr: tree.Expr) -> Known:
+    def known(self, expr: tree.Expr) -> KnownValues:
         """Return the possible values of an expression: component, kind, zone, or a set of those."""
         match expr:
             case tree.Const(value=Kind(index=index)):
-                return Known(frozenset({self._values.game.kinds[index].key}))
+                return KnownValues(frozenset({self._values.game.kinds[index].key}))
             case tree.Const(value=Zone(zone=number)):
-                return Known(None, frozenset({self._values.game.zones[number].key}))
+                return KnownValues(None, frozenset({self._values.game.zones[number].key}))
             case tree.Local(name=name):
                 return self._local(name)
             case tree.EntryAt(what="zone", number=number):
-                return Known(None, frozenset({self._values.game.zones[number].key}))
+                return KnownValues(None, frozenset({self._values.game.zones[number].key}))
             case tree.Ranged(operand=operand):
                 return self.known(operand)
             case tree.IfElse(then=one, otherwise=other):
@@ -271,18 +271,18 @@ class Scope:
                 return self._builtin(function, arguments)
         return ANYTHING
 
-    def _builtin(self, function: str, arguments: tuple[tree.Expr, ...]) -> Known:
+    def _builtin(self, function: str, arguments: tuple[tree.Expr, ...]) -> KnownValues:
         match function, arguments:
             case "one", (zone, kind):
-                return Known(self.part(kind), self.known(zone).where)
+                return KnownValues(self.part(kind), self.known(zone).where)
             case "kind", (piece,):
-                return Known(self.part(piece))
+                return KnownValues(self.part(piece))
             case "kinds", (zone,):
-                return Known(None, self.known(zone).where)
+                return KnownValues(None, self.known(zone).where)
             case "tile", (_,):
-                return Known(None, frozenset({GRIDS}))
+                return KnownValues(None, frozenset({GRIDS}))
             case _, (place,) if function in _LISTS:
-                return Known(None, self.place(place))
+                return KnownValues(None, self.place(place))
         return ANYTHING
 
     def place(self, expr: tree.Expr) -> Part:
@@ -294,15 +294,17 @@ class Scope:
             return frozenset({GRIDS})
         return self.known(expr).where if type_ == ZONE else None
 
-    def _given(self, known: Known, arguments: tuple[tree.Expr, ...]) -> Known:
+    def _given(self, known: KnownValues, arguments: tuple[tree.Expr, ...]) -> KnownValues:
         kinds = known.kinds
-        return Known(self.part(arguments[kinds]) if isinstance(kinds, int) else kinds, known.where)
+        return KnownValues(
+            self.part(arguments[kinds]) if isinstance(kinds, int) else kinds, known.where
+        )
 
-    def _local(self, name: str) -> Known:
+    def _local(self, name: str) -> KnownValues:
         sources = self._sources.get(name)
         if sources is None:
             narrowed = self._narrowed(self._guard, name)
-            return Known(self._params.get(name) if narrowed is None else narrowed)
+            return KnownValues(self._params.get(name) if narrowed is None else narrowed)
         if name in self._params:
             return ANYTHING
         if name not in self._found:
@@ -310,17 +312,17 @@ class Scope:
             found = self._source(sources[0])
             for source in sources[1:]:
                 found |= self._source(source)
-            self._found[name] = found if self._stays else Known(found.kinds)
+            self._found[name] = found if self._stays else KnownValues(found.kinds)
         return self._found[name]
 
-    def _source(self, source: tree.Expr | tree.Binder | tree.Perform | None) -> Known:
+    def _source(self, source: tree.Expr | tree.Binder | tree.Perform | None) -> KnownValues:
         match source:
             case None:
                 return ANYTHING
             case tree.Binder():
                 return self.binder(source)
             case tree.Perform(call=tree.EffectCall(effect="take", arguments=(zone,))):
-                return Known(None, self.known(zone).where)
+                return KnownValues(None, self.known(zone).where)
             case tree.Perform():
                 return ANYTHING
         return self.known(source)
@@ -399,7 +401,7 @@ class EffectTable:
         `params` are the parameters of a hook, and its `guard` may narrow them.
         """
         nodes = Nodes(node)
-        effects, calls = self._direct(nodes, Scope(self._values, nodes, params, guard))
+        effects, calls = self._direct(nodes, EffectScope(self._values, nodes, params, guard))
         for callee, arguments in _each(calls):
             effects |= _given(self._known[callee], arguments)
         return effects
@@ -409,7 +411,7 @@ class EffectTable:
         own = self._contents
         tables = {"value": own.values, "action": own.actions, "choice": own.choices}
         direct = {
-            (what, key): self._direct(nodes, Scope(self._values, nodes))
+            (what, key): self._direct(nodes, EffectScope(self._values, nodes))
             for what, table in tables.items()
             for key, nodes in table.items()
         }
@@ -429,7 +431,7 @@ class EffectTable:
                     waiting.append(caller)
         return known
 
-    def _direct(self, nodes: Nodes, scope: Scope) -> tuple[Effects, _Calls]:
+    def _direct(self, nodes: Nodes, scope: EffectScope) -> tuple[Effects, _Calls]:
         """Return the effects of nodes themselves, and the calls in them."""
         found = _Direct(nodes, scope, self._values.game, self._points)
         calls: _Calls = {}
@@ -457,7 +459,7 @@ def _given(effects: Effects, arguments: tuple[Part, ...]) -> Effects:
 class _Direct:
     """The columns that the nodes of one callable touch."""
 
-    def __init__(self, nodes: Nodes, scope: Scope, game: Game, points: Column) -> None:
+    def __init__(self, nodes: Nodes, scope: EffectScope, game: LinkedGame, points: Column) -> None:
         self._nodes = nodes
         self._scope = scope
         self._game = game
@@ -570,7 +572,7 @@ class _Direct:
         zones = [z for z in self._game.zones if not isinstance(where, frozenset) or z.key in where]
         return {place_of(cls, None, where) for zone in zones for cls in zone.holds}
 
-    def _target(self, target: tree.Expr, moved: Known) -> Part:
+    def _target(self, target: tree.Expr, moved: KnownValues) -> Part:
         """Return the places to which a component is moved."""
         match target:
             case tree.CallBuiltin(function="home") if isinstance(moved.kinds, frozenset):

@@ -25,7 +25,7 @@ from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Nodes, walk
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, ruleset_of, short_name
 from rulesdsl.model.types import UNIT, Type
 
@@ -193,7 +193,7 @@ _Met = dict[frozenset[str], _Meeting]
 class Meetings:
     """The reporter of hooks that conflict, with a bound on the number of comparisons."""
 
-    def __init__(self, game: Game, effects: EffectTable, report: Report) -> None:
+    def __init__(self, game: LinkedGame, effects: EffectTable, report: Report) -> None:
         self._game = game
         self._effects = effects
         self._report = report
@@ -360,7 +360,7 @@ class _Group:
     def __init__(
         self,
         hooks: Sequence[tree.Hook],
-        game: Game,
+        game: LinkedGame,
         work: Work,
         settled: Collection[frozenset[str]],
     ) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.check.conflicts.effects import Part, Scope, Values
+from rulesdsl.check.conflicts.effects import EffectScope, Part, Values
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Nodes
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.types import PIECE, PIECE_CLASSES, ZONE, EnumType, NamedType, SetType, Type
 
@@ -37,12 +37,14 @@ def check_name_order(checked: tree.Checked, inside: Contents, report: Report) ->
             if loop.start is None and _ends_early(loop.body)
         ]
         if choosing:
-            scope = Scope(values, nodes)
+            scope = EffectScope(values, nodes)
             for binder, what in choosing:
                 _check(checked.game, binder, scope, what, report)
 
 
-def _check(game: Game, binder: tree.Binder, scope: Scope, what: str, report: Report) -> None:
+def _check(
+    game: LinkedGame, binder: tree.Binder, scope: EffectScope, what: str, report: Report
+) -> None:
     found = _strangers(game, _things(game, binder, scope))
     if found is None:
         return
@@ -75,7 +77,7 @@ def _ends_early(body: tree.Block) -> bool:
     return False
 
 
-def _things(game: Game, binder: tree.Binder, scope: Scope) -> Iterator[str]:
+def _things(game: LinkedGame, binder: tree.Binder, scope: EffectScope) -> Iterator[str]:
     """Yield the full names of the kinds and enum members that a binder ranges over."""
     type_ = binder.domain.type
     item = type_.item if isinstance(type_, SetType) else type_
@@ -94,7 +96,7 @@ def _things(game: Game, binder: tree.Binder, scope: Scope) -> Iterator[str]:
                 yield kind.key
 
 
-def _classes(game: Game, item: Type, where: Part) -> frozenset[str]:
+def _classes(game: LinkedGame, item: Type, where: Part) -> frozenset[str]:
     """Return the classes of components of a type, or in the zones where they are known to be."""
     if item == ZONE:
         held = [zone.holds for zone in game.zones]
@@ -104,7 +106,7 @@ def _classes(game: Game, item: Type, where: Part) -> frozenset[str]:
     return frozenset(PIECE_CLASSES if item == PIECE else [str(item)])
 
 
-def _strangers(game: Game, names: Iterator[str]) -> tuple[str, str] | None:
+def _strangers(game: LinkedGame, names: Iterator[str]) -> tuple[str, str] | None:
     """Return two things of rulesets of which neither reaches the other, None if there are none."""
     first = dict[str, str]()
     for name in names:

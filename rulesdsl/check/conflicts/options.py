@@ -27,7 +27,7 @@ from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import walk
-from rulesdsl.model.game import FeatureKindDef, Game, SettingDef
+from rulesdsl.model.game import FeatureKindDef, LinkedGame, SettingDef
 from rulesdsl.model.names import owner_of, ruleset_of, short_name, words_of, written_name
 from rulesdsl.model.types import BOOL, FEATURE, SEGMENT, UNIT
 from rulesdsl.model.values import EnumMember
@@ -118,7 +118,7 @@ def _report_newcomers(
     target: str,
     name: str,
     kind: FeatureKindDef,
-    game: Game,
+    game: LinkedGame,
     report: Report,
 ) -> None:
     alike = [each for each in game.feature_kinds if each.name == kind.name]

@@ -40,7 +40,7 @@ from rulesdsl.diagnostics import Label, Report
 from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Nodes
-from rulesdsl.model.game import Game
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, short_name
 
 _TOGETHER = 4
@@ -111,7 +111,7 @@ def _report_unknown(line: Sequence[HookOrder], refining: Collection[str], report
 
 def by_ruleset(
     rules: Sequence[tree.Rule],
-    game: Game,
+    game: LinkedGame,
     orders: Sequence[HookOrder],
     report: Report,
     work: Work,
@@ -150,7 +150,7 @@ def by_ruleset(
 
 
 def _report_circle(
-    circle: Sequence[str], orders: Sequence[HookOrder], game: Game, report: Report
+    circle: Sequence[str], orders: Sequence[HookOrder], game: LinkedGame, report: Report
 ) -> None:
     """Report `order-cycle`.
 
@@ -221,7 +221,7 @@ class _Ranked:
 
 def order_rules(
     value: tree.ValueDef,
-    game: Game,
+    game: LinkedGame,
     orders: Sequence[HookOrder],
     report: Report,
     work: Work,
@@ -254,7 +254,7 @@ def order_rules(
 
 
 def _ordered(
-    value: tree.ValueDef, game: Game, ranked: Sequence[_Ranked], report: Report, work: Work
+    value: tree.ValueDef, game: LinkedGame, ranked: Sequence[_Ranked], report: Report, work: Work
 ) -> tree.ValueDef:
     """Return `value` with its ranked rules in order; raise `TooMuch` if `work` does not suffice."""
     ordered = _sorted(ranked)
@@ -280,7 +280,7 @@ def _ordered(
 
 def _ranked(
     rules: Sequence[tree.Rule],
-    game: Game,
+    game: LinkedGame,
     by_ruleset: Sequence[int],
     named: Collection[str],
     work: Work,
@@ -307,7 +307,7 @@ def _ranked(
     ]
 
 
-def _alike(rules: Sequence[tree.Rule], game: Game, named: Collection[str]) -> Collection[int]:
+def _alike(rules: Sequence[tree.Rule], game: LinkedGame, named: Collection[str]) -> Collection[int]:
     """Return masks of the refinements of the same rulesets, among which the narrower guard wins.
 
     Rules of a ruleset with an order are compared with each other alone: two house rulesets could be
@@ -369,7 +369,7 @@ def _report_hidden(value: tree.ValueDef, ordered: Sequence[_Ranked], report: Rep
 
 
 def _report_clashes(
-    value: tree.ValueDef, ordered: Sequence[_Ranked], game: Game, report: Report, work: Work
+    value: tree.ValueDef, ordered: Sequence[_Ranked], game: LinkedGame, report: Report, work: Work
 ) -> None:
     ranked = {one.number: one for one in ordered}
     place = {one.number: index for index, one in enumerate(ordered)}
@@ -396,7 +396,9 @@ def _settled(one: _Ranked, other: _Ranked, ranked: Mapping[int, _Ranked], work: 
     return any(implies(meeting, ranked[number].guard) for number in bits(thirds))
 
 
-def _clash(value: tree.ValueDef, one: _Ranked, other: _Ranked, game: Game, report: Report) -> None:
+def _clash(
+    value: tree.ValueDef, one: _Ranked, other: _Ranked, game: LinkedGame, report: Report
+) -> None:
     name = short_name(value.key)
     names = _parameters(one.rule, other.rule)
     when = " and ".join(dict.fromkeys(_guard_texts(names, one.rule, other.rule)))
@@ -509,7 +511,7 @@ def _text(guard: tree.Expr | None) -> str:
 
 
 def _report_previous(
-    value: tree.ValueDef, ordered: Sequence[_Ranked], game: Game, report: Report, work: Work
+    value: tree.ValueDef, ordered: Sequence[_Ranked], game: LinkedGame, report: Report, work: Work
 ) -> None:
     ranked = {one.number: one for one in ordered}
     place = {one.number: index for index, one in enumerate(ordered)}
@@ -532,7 +534,7 @@ def _report_previous(
             )
 
 
-def _choosing(one: _Ranked, rivals: Sequence[_Ranked], game: Game) -> tuple[str, ...]:
+def _choosing(one: _Ranked, rivals: Sequence[_Ranked], game: LinkedGame) -> tuple[str, ...]:
     """Return help lines for saying which of several rules `previous` means."""
     of = {owner_of(rival.rule.ruleset): rival for rival in rivals}
     names = sorted(of)

@@ -15,7 +15,7 @@ from types import CodeType
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.python.printer import Printed, print_mapped
-from rulesdsl.engines.python.program import CORE, CompiledProgram, Elsewhere, Shape
+from rulesdsl.engines.python.program import CORE, CompiledProgram, Elsewhere, TableShape
 from rulesdsl.ir.ranges import Ranges
 from rulesdsl.model import ir
 
@@ -30,7 +30,7 @@ def compile_program(
     printed = print_mapped(program, ranges)
     code, elsewhere = _compile(printed)
     tables = tuple(
-        Shape(t.name, t.role, t.size, t.low, t.high, t.values) for t in program.tables.values()
+        TableShape(t.name, t.role, t.size, t.low, t.high, t.values) for t in program.tables.values()
     )
     return CompiledProgram(code, tables, elsewhere, printed.source, extra)
 

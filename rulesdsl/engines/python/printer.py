@@ -39,7 +39,7 @@ SEEN_OUTSIDE = (FUEL, "halted", "decided")
 """The tables that another thread reads and changes while the program runs, to stop it."""
 
 
-class Names:
+class GlobalNames:
     """The names of tables and functions, which are global.
 
     `variables` has the small tables that are indexed by constants only: each of their entries is a
@@ -130,7 +130,7 @@ def _free(name: str, taken: set[str]) -> str:
     return found
 
 
-class Lines:
+class PythonLines:
     """Lines of code; `spans[n]` is the place in the rules that line n + 1 comes from."""
 
     def __init__(self, depth: int = 0) -> None:
@@ -143,7 +143,7 @@ class Lines:
         self.texts.append("    " * self.depth + text if text else "")
         self.spans.append(span)
 
-    def extend(self, other: Lines) -> None:
+    def extend(self, other: PythonLines) -> None:
         """Add other lines, at the depth they have."""
         self.texts += other.texts
         self.spans += other.spans
@@ -193,13 +193,13 @@ OPERATORS: dict[str, int] = {
 """The operators that Python has too, with their precedence."""
 
 
-class Expressions:
+class PythonExpressions:
     """A printer of the expressions of one function.
 
     A value that is needed twice is assigned to a new local.
     """
 
-    def __init__(self, names: Names, inside: Inside, ranges: Ranges) -> None:
+    def __init__(self, names: GlobalNames, inside: Inside, ranges: Ranges) -> None:
         self._names = names
         self._inside = inside
         self._ranges = ranges
@@ -308,19 +308,19 @@ class Body:
     """A printer of the statements of one function."""
 
     def __init__(
-        self, program: ir.Program, names: Names, ranges: Ranges, function: ir.Function
+        self, program: ir.Program, names: GlobalNames, ranges: Ranges, function: ir.Function
     ) -> None:
         self._program = program
         self._names = names
         self._ranges = ranges
         self._function = function
         self._inside = names.inside(function)
-        self._expressions = Expressions(names, self._inside, ranges)
-        self._lines = Lines()
+        self._expressions = PythonExpressions(names, self._inside, ranges)
+        self._lines = PythonLines()
         self._around: Span | None = None
         self._left = ""
         self._loops = 0
-        self._parts: list[Lines] = []
+        self._parts: list[PythonLines] = []
         self._in_part = False
 
     @property
@@ -328,12 +328,12 @@ class Body:
         """The parameters, as in the `def` line."""
         return ", ".join(self._inside.locals[name] for name, _ in self._function.params)
 
-    def print(self, lines: Lines) -> None:
+    def print(self, lines: PythonLines) -> None:
         """Add the body to the lines."""
         changed = self._names.changed(self._function)
         if changed:
             lines.add(f"nonlocal {', '.join(changed)}")
-        self._lines = Lines(lines.depth)
+        self._lines = PythonLines(lines.depth)
         self.block(self._function.body)
         own = [self._inside.locals[name] for name, _ in self._function.locals]
         if self._parts and own:
@@ -458,7 +458,7 @@ class Body:
         name = self._inside.fresh("part")
         shared = [*self._inside.locals.values(), *self._names.changed(self._function)]
         outside = self._lines, self._loops, self._in_part
-        self._lines, self._loops, self._in_part = Lines(BODY), 0, True
+        self._lines, self._loops, self._in_part = PythonLines(BODY), 0, True
         self._parts.append(self._lines)
         self._lines.add(f"def {name}():", span)
         with self._lines.deeper():
@@ -615,8 +615,8 @@ class _Printer:
     def __init__(self, program: ir.Program, ranges: Ranges) -> None:
         self.program = program
         self.ranges = ranges
-        self.names = Names(program)
-        self.lines = Lines()
+        self.names = GlobalNames(program)
+        self.lines = PythonLines()
         self.functions: dict[str, tuple[int, int]] = {}
         self.rows = any(function.nodes.of(ir.Enter) for function in program.functions.values())
 

@@ -30,7 +30,7 @@ The value is its file, line, column and length.
 
 
 @dataclass(frozen=True)
-class Place:
+class SourcePlace:
     """A place in a `.rules` file, with line and column from 1 and its `length` on that line."""
 
     file: str
@@ -48,7 +48,7 @@ class Place:
         return source.span(start, start + self.length)
 
 
-def place_of(traceback: TracebackType | None) -> Place | None:
+def place_of(traceback: TracebackType | None) -> SourcePlace | None:
     """Return the innermost place in the rules that a traceback passes through.
 
     It is None if there is none.
@@ -62,7 +62,7 @@ def place_of(traceback: TracebackType | None) -> Place | None:
     return found
 
 
-def _place(traceback: TracebackType, elsewhere: Elsewhere) -> Place | None:
+def _place(traceback: TracebackType, elsewhere: Elsewhere) -> SourcePlace | None:
     code = traceback.tb_frame.f_code
     positions = next(islice(code.co_positions(), traceback.tb_lasti // 2, None), None)
     line, _, column, end = positions or (None, None, None, None)
@@ -70,10 +70,10 @@ def _place(traceback: TracebackType, elsewhere: Elsewhere) -> Place | None:
     function = code.co_qualname.split(".")[2]  # of `make.<locals>.function`
     place = elsewhere.get((function, line, column))
     if place is not None:
-        return Place(*place)
+        return SourcePlace(*place)
     if code.co_filename == CORE:
         return None
-    return Place(code.co_filename, line, column + 1, max(end - column, 1))
+    return SourcePlace(code.co_filename, line, column + 1, max(end - column, 1))
 
 
 DEPTH = 20_000
@@ -91,7 +91,7 @@ MISHAPS: Mapping[type[Exception], int] = {
 """The exceptions of Python in printed code and the faults that they stand for."""
 
 
-class Shape(NamedTuple):
+class TableShape(NamedTuple):
     """A `rulesdsl.model.ir.Table` without its documentation."""
 
     name: str
@@ -110,7 +110,7 @@ class CompiledProgram:
     """
 
     code: CodeType
-    tables: tuple[Shape, ...]
+    tables: tuple[TableShape, ...]
     elsewhere: Elsewhere
     source: str
     extra: bytes = b""
@@ -174,4 +174,4 @@ def restore(content: bytes) -> CompiledProgram:
     The content must come from a trusted source, because it will be run.
     """
     code, tables, elsewhere, source, extra = marshal.loads(content)
-    return CompiledProgram(code, tuple(map(Shape._make, tables)), elsewhere, source, extra)
+    return CompiledProgram(code, tuple(map(TableShape._make, tables)), elsewhere, source, extra)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from rulesdsl.engines.reference.box import Layout
-from rulesdsl.engines.reference.world import Fault, World, joint
+from rulesdsl.engines.reference.box import TurnedOutline
+from rulesdsl.engines.reference.world import BuiltinFault, World, joint
 from rulesdsl.geometry.ring import STEPS, Size, mirror
 from rulesdsl.model.geometry import Port
 from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment
@@ -25,7 +25,7 @@ def shift(cell: Cell, x: int, y: int) -> Cell:
     return Cell(cell.grid, cell.owner, cell.y + y, cell.x + x)
 
 
-def footprint(layout: Layout, at: Placement) -> list[Cell]:
+def footprint(layout: TurnedOutline, at: Placement) -> list[Cell]:
     """Return the cells that a piece with this placement covers, in canonical order."""
     width, height = layout.size
     return [shift(at.cell, x, y) for y in range(height) for x in range(width)]
@@ -38,11 +38,11 @@ def lies(world: World, piece: Piece) -> Placement:
     """Return the placement of a piece; raises Fault if it is not on a grid."""
     at = world.place(piece)
     if not isinstance(at, Placement):
-        raise Fault(f"{world.box.piece_text(piece)} does not lie on a grid")
+        raise BuiltinFault(f"{world.box.piece_text(piece)} does not lie on a grid")
     return at
 
 
-def laid_layout(world: World, piece: Piece) -> tuple[Placement, Layout]:
+def laid_layout(world: World, piece: Piece) -> tuple[Placement, TurnedOutline]:
     """Return the placement of a piece, and its layout as placed.
 
     Raises Fault if it is not on a grid.
@@ -129,7 +129,7 @@ def kind(world: World, segment: Segment) -> str:
     return _shown(world, Piece(segment.piece), segment.index).kinds[segment.index]
 
 
-def _shown(world: World, piece: Piece, index: int) -> Layout:
+def _shown(world: World, piece: Piece, index: int) -> TurnedOutline:
     """Return the layout that a piece shows, without rotation.
 
     Raises Fault if it has no segment `index` now.
@@ -138,7 +138,7 @@ def _shown(world: World, piece: Piece, index: int) -> Layout:
     layout = world.layout(piece)
     if index >= len(layout.ports):
         text = world.box.piece_text(piece)
-        raise Fault(f"{text} does not show segment {index + 1} on the face that lies up")
+        raise BuiltinFault(f"{text} does not show segment {index + 1} on the face that lies up")
     return layout
 
 
@@ -151,7 +151,9 @@ def segment_cells(world: World, segment: Segment) -> list[Cell]:
     return sorted(shift(at.cell, x, y) for x, y in layout.cells[segment.index])
 
 
-def ports_ahead(layout: Layout, at: Placement, index: int) -> Iterator[tuple[Cell, int, int]]:
+def ports_ahead(
+    layout: TurnedOutline, at: Placement, index: int
+) -> Iterator[tuple[Cell, int, int]]:
     """Yield the cell, side and lane that each port of a segment faces."""
     for port in layout.ports[index]:
         against = mirror(port)
@@ -305,7 +307,7 @@ def check_placement(world: World, piece: Piece, at: Placement) -> None:
     why = _misfit(world, piece, at, _others(world, grid, piece))
     if why is not None:
         place = world.place_text(at)
-        raise Fault(f"{world.box.piece_text(piece)} cannot lie at {place}: {why}")
+        raise BuiltinFault(f"{world.box.piece_text(piece)} cannot lie at {place}: {why}")
 
 
 def refusal(world: World, piece: Piece, at: Placement) -> tuple[str, tuple[Touch, ...]] | None:
@@ -328,10 +330,10 @@ def _check_holds(world: World, grid: Grid, piece: Piece) -> None:
     world.check(piece)
     text = world.box.grid_text(grid)
     if grid not in world.box:
-        raise Fault(f"there is no {text} in this game")
+        raise BuiltinFault(f"there is no {text} in this game")
     cls = world.box.cls(piece)
     if cls not in world.box.game.grids[grid.grid].holds:
-        raise Fault(f"{text} does not hold a {cls}")
+        raise BuiltinFault(f"{text} does not hold a {cls}")
 
 
 def _others(world: World, grid: Grid, piece: Piece) -> dict[Cell, Piece]:
@@ -386,7 +388,7 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
             return None
 
 
-def _touching(world: World, layout: Layout, at: Placement, piece: Piece) -> Iterator[Touch]:
+def _touching(world: World, layout: TurnedOutline, at: Placement, piece: Piece) -> Iterator[Touch]:
     """Yield every side of a piece placed like that which touches another piece."""
     sides = facing(world)
     for (x, y, side), mine in layout.sides.items():

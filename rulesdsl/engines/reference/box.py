@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rulesdsl.geometry.ring import port_text, rotate, rotate_cell, turned
-from rulesdsl.model.game import Declared, Game, KindDef, PieceDef
+from rulesdsl.model.game import Declaration, KindDef, LinkedGame, PieceDef
 from rulesdsl.model.geometry import Outline, Port
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
@@ -28,7 +28,7 @@ REACH = 1000
 
 
 @dataclass(frozen=True)
-class Layout:
+class TurnedOutline:
     """The outline of a piece after rotation, with x and y counted from its north-west cell.
 
     `ports[i]`, `cells[i]`, `kinds[i]`, `texts[i]` and `borders[i]` belong to segment i. `holder`
@@ -49,14 +49,14 @@ BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
 """The outline of a component without segments."""
 
 
-class Box:
+class GameBox:
     """The components and places of a game with its number of players.
 
     `pieces`, `zones`, `grids` and `spaces` are in canonical order. Components of seats without a
     player are left out.
     """
 
-    def __init__(self, game: Game, players: int) -> None:
+    def __init__(self, game: LinkedGame, players: int) -> None:
         self.game = game
         self.players = players
         self.seats = frozenset(range(players))
@@ -77,7 +77,7 @@ class Box:
         self._grid_texts = _texts(game.grids, [grid.name for grid in game.grids])
         self._track_texts = _texts(game.tracks, [track.name for track in game.tracks])
         self._shapes = {kind.shape.name: kind.shape.shape for kind in game.feature_kinds}
-        self._layouts: dict[tuple[int, int, int], Layout] = {}
+        self._layouts: dict[tuple[int, int, int], TurnedOutline] = {}
 
     def instances(self, per: str | None) -> int:
         """Return the number of instances of a zone or grid with this `per`."""
@@ -130,7 +130,7 @@ class Box:
             return max(abs(cell.x), abs(cell.y)) <= REACH
         return 0 <= cell.x < size[0] and 0 <= cell.y < size[1]
 
-    def layout(self, piece: Piece, face: int, rotation: int) -> Layout:
+    def layout(self, piece: Piece, face: int, rotation: int) -> TurnedOutline:
         """Return the layout of a piece with this face up, turned clockwise.
 
         The face of a piece without faces is 0.
@@ -142,7 +142,7 @@ class Box:
             self._layouts[key] = self._turn(outline or BLANK, rotation)
         return self._layouts[key]
 
-    def _turn(self, outline: Outline, rotation: int) -> Layout:
+    def _turn(self, outline: Outline, rotation: int) -> TurnedOutline:
         size = outline.size
         ports = tuple(
             tuple(rotate(port, rotation, size) for port in segment.ports)
@@ -158,7 +158,7 @@ class Box:
             f"{name} {port_text(held, self._shapes[kind], turned(size, rotation))}"
             for name, kind, held in zip(short, kinds, ports, strict=True)
         ]
-        return Layout(
+        return TurnedOutline(
             size=turned(size, rotation),
             ports=ports,
             cells=tuple(
@@ -208,7 +208,7 @@ class Box:
     def member_text(self, member: EnumMember) -> str:
         return self.enums[member.enum][member.index]
 
-    def segment_text(self, segment: Segment, layout: Layout) -> str:
+    def segment_text(self, segment: Segment, layout: TurnedOutline) -> str:
         """Return the text of a segment of a piece with this layout: `corner#2 village N.E`."""
         return f"{self.piece_text(Piece(segment.piece))} {layout.texts[segment.index]}"
 
@@ -218,7 +218,7 @@ class Box:
         return f"[{self.player_text(index) if per == 'player' else self.enums[per][index]}]"
 
 
-def _texts(rows: Sequence[Declared], short: Sequence[str]) -> tuple[str, ...]:
+def _texts(rows: Sequence[Declaration], short: Sequence[str]) -> tuple[str, ...]:
     """Return the short text of each row, with its ruleset if another row has the same text."""
     count = Counter(short)
     return tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from rulesdsl.engines.reference.world import Fault, Place, World
+from rulesdsl.engines.reference.world import BuiltinFault, Place, World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 
@@ -29,7 +29,7 @@ def take_groups(world: World, zone: Zone, key: Key) -> list[tuple[Piece, ...]]:
     """
     inside = world.members(zone)
     if not inside:
-        raise Fault(f"{world.box.zone_text(zone)} is empty")
+        raise BuiltinFault(f"{world.box.zone_text(zone)} is empty")
     pool = inside
     if world.box.keeps_order(zone):
         shuffled = tuple(p for p in inside if p in world.shuffled)
@@ -59,7 +59,7 @@ def take(world: World, zone: Zone, piece: Piece, key: Key) -> None:
     group = next((g for g in take_groups(world, zone, key) if g[0] == piece), None)
     if group is None:
         text = world.box.piece_text(piece)
-        raise Fault(f"{text} cannot be taken from {world.box.zone_text(zone)} now")
+        raise BuiltinFault(f"{text} cannot be taken from {world.box.zone_text(zone)} now")
     if len(group) > 1:
         known = frozenset.intersection(*(world.known[p] for p in group))
         world.mix(group, known)

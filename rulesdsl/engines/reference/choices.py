@@ -124,7 +124,7 @@ def _piece(value: Value) -> Piece | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class OpenOption:
     """An open option with its own arguments."""
 
     code: CallableId
@@ -208,10 +208,12 @@ def _seat(runtime: Runtime, choice: ChoiceDef, arguments: tuple[Value, ...]) -> 
     return player.seat
 
 
-def open_moves(runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]) -> list[Move]:
+def open_moves(
+    runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]
+) -> list[OpenOption]:
     """Return the open moves of a choice in canonical order, the lowest of interchangeable ones."""
     likeness = Likeness(runtime)
-    found: list[Move] = []
+    found: list[OpenOption] = []
     for number in range(len(runtime.program.choice(code).options)):
         shapes = set[object]()
         for move in _moves(runtime, CallableId("option", code.key, number), arguments):
@@ -222,19 +224,19 @@ def open_moves(runtime: Runtime, code: CallableId, arguments: tuple[Value, ...])
     return found
 
 
-def _moves(runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]) -> list[Move]:
+def _moves(runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]) -> list[OpenOption]:
     """Return the moves of an open option, one for each tuple of arguments."""
     option = runtime.program.option(code)
     scope = bind((p.name for p in runtime.program.choice(code).params), arguments)
     names = tuple(name for binder in option.binders for name in binder.names)
-    found: list[Move] = []
+    found: list[OpenOption] = []
 
     def own() -> tuple[Value, ...]:
         return tuple(scope.locals[name] for name in names if name in scope.locals)
 
     def consider() -> bool:
         if closed(runtime, code, arguments, own(), scope) is None:
-            found.append(Move(code, option, own()))
+            found.append(OpenOption(code, option, own()))
         return False
 
     each(runtime, option.binders, scope, consider)

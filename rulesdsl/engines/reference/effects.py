@@ -7,7 +7,7 @@ from typing import Any
 
 from rulesdsl.engines.reference import board
 from rulesdsl.engines.reference.board import check_placement
-from rulesdsl.engines.reference.world import Fault, World, joint
+from rulesdsl.engines.reference.world import BuiltinFault, World, joint
 from rulesdsl.model.types import INT_MAX
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Zone
 
@@ -29,7 +29,7 @@ def move(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> None:
     world.check(piece)
     why = refusal(world, piece, to)
     if why is not None:
-        raise Fault(f"{world.box.piece_text(piece)} cannot go there: {why}")
+        raise BuiltinFault(f"{world.box.piece_text(piece)} cannot go there: {why}")
     _lift(world, piece)
     world.put(piece, to)
 
@@ -73,7 +73,7 @@ def _lift(world: World, piece: Piece) -> None:
     for segment in board.segments(world, piece):
         for standing in world.standing(segment):
             above, below = world.box.piece_text(standing), world.box.piece_text(piece)
-            raise Fault(f"{below} cannot be taken from its grid: {above} stands on it")
+            raise BuiltinFault(f"{below} cannot be taken from its grid: {above} stands on it")
     kept = [
         {pair for pair in pairs if piece.index not in (pair[0].piece, pair[1].piece)}
         for pairs in (world.links, world.unlinks)
@@ -96,7 +96,7 @@ def conceal(world: World, piece: Piece) -> None:
     """Turn a component face down: only players who know it already still do."""
     world.check(piece)
     if isinstance(world.places[piece], Placement) and world.layout(piece).ports:
-        raise Fault(f"{world.box.piece_text(piece)} lies on a grid with its segments up")
+        raise BuiltinFault(f"{world.box.piece_text(piece)} lies on a grid with its segments up")
     world.turn_face_down(piece)
 
 
@@ -106,11 +106,11 @@ def turn_to(world: World, die: Piece, face: Face) -> None:
     definition = world.box.piece(die)
     if face.kind != definition.kind:
         text = world.box.face_text(face)
-        raise Fault(f"{world.box.piece_text(die)} has no face {text}")
+        raise BuiltinFault(f"{world.box.piece_text(die)} has no face {text}")
     faces = world.box.kind(die).faces
     same = faces[face.index].outline == faces[world.faces[die]].outline
     if isinstance(world.places[die], Placement) and not same:
-        raise Fault(f"{world.box.piece_text(die)} lies on a grid, where its segments stay")
+        raise BuiltinFault(f"{world.box.piece_text(die)} lies on a grid, where its segments stay")
     world.turn(die, face.index)
 
 
@@ -127,7 +127,9 @@ def unlink(world: World, a: Segment, b: Segment) -> None:
     """Separate two segments that are joined directly."""
     pair = _joint(world, a, b)
     if b not in board.joined(world, a):
-        raise Fault(f"{world.segment_text(a)} and {world.segment_text(b)} are not joined directly")
+        raise BuiltinFault(
+            f"{world.segment_text(a)} and {world.segment_text(b)} are not joined directly"
+        )
     touching = b in board.contacts(world, a, board.lies(world, Piece(a.piece)))
     world.join(world.links - {pair}, world.unlinks | ({pair} if touching else set()))
 
@@ -137,9 +139,11 @@ def _joint(world: World, a: Segment, b: Segment) -> tuple[Segment, Segment]:
     for segment in (a, b):
         board.lies(world, board.owner(world, segment))
     if a == b:
-        raise Fault(f"{world.segment_text(a)} is one segment, not two")
+        raise BuiltinFault(f"{world.segment_text(a)} is one segment, not two")
     if board.kind(world, a) != board.kind(world, b):
-        raise Fault(f"{world.segment_text(a)} and {world.segment_text(b)} are of different kinds")
+        raise BuiltinFault(
+            f"{world.segment_text(a)} and {world.segment_text(b)} are of different kinds"
+        )
     return joint(a, b)
 
 

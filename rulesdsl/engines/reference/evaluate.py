@@ -24,7 +24,7 @@ from rulesdsl.engines.reference.context import (
     set_members,
 )
 from rulesdsl.engines.reference.effects import limit
-from rulesdsl.engines.reference.world import Fault, World
+from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.geometry.ring import STEPS
 from rulesdsl.model.checked import (
     Aggregate,
@@ -95,7 +95,7 @@ def members(context: Context, value: Value, span: Span) -> tuple[Value, ...]:
     if isinstance(value, Zone):
         try:
             return as_set(pieces_in(context.world, value))
-        except Fault as fault:
+        except BuiltinFault as fault:
             raise PlayError(fault.message, span) from fault
     found = set_members(value, span)
     if found and isinstance(found[0], Feature):
@@ -109,7 +109,7 @@ def current(context: Context, value: Value, span: Span) -> Value:
         case Feature():
             try:
                 return feature_of(context.world, value.segment)
-            except Fault as fault:
+            except BuiltinFault as fault:
                 raise PlayError(fault.message, span) from fault
         case tuple():
             return as_set(current(context, item, span) for item in value)
@@ -291,7 +291,7 @@ def _size(context: Context, zone: Value, span: Span) -> int:
         raise PlayError("none is no zone", span)
     try:
         return len(context.world.members(zone))
-    except Fault as fault:
+    except BuiltinFault as fault:
         raise PlayError(fault.message, span) from fault
 
 
@@ -408,7 +408,7 @@ def attribute(world: World, definition: AttributeDef, owner: Value) -> Value:
             face = world.box.game.kinds[owner.kind].faces[owner.index]
             return _value(world, definition, face.attributes)
         case _:
-            raise Fault(f"none has no `{definition.name}`")
+            raise BuiltinFault(f"none has no `{definition.name}`")
 
 
 def _segment_value(world: World, definition: AttributeDef, segment: Segment) -> Value:
@@ -465,14 +465,14 @@ def pieces_in(world: World, zone: Zone) -> tuple[Piece, ...]:
     inside = world.members(zone)
     if hides(world, zone):
         text = world.box.zone_text(zone)
-        raise Fault(f"what lies in {text} is hidden: it can only be counted and taken")
+        raise BuiltinFault(f"what lies in {text} is hidden: it can only be counted and taken")
     return inside
 
 
 def whole(number: int) -> int:
     """Return the number; raises Fault if it does not fit 32 bits."""
     if not INT_MIN <= number <= INT_MAX:
-        raise Fault(f"{number} is too large: integers have 32 bits")
+        raise BuiltinFault(f"{number} is too large: integers have 32 bits")
     return number
 
 
@@ -552,28 +552,28 @@ def _one(world: World, zone: Zone, kind: Kind) -> Piece:
     for piece in sorted(pieces_in(world, zone)):
         if world.box.piece(piece).kind == kind.index:
             return piece
-    raise Fault(f"{world.box.zone_text(zone)} has no {world.box.kind_text(kind)}")
+    raise BuiltinFault(f"{world.box.zone_text(zone)} has no {world.box.kind_text(kind)}")
 
 
 def _home(world: World, piece: Piece) -> Zone:
     world.check(piece)
     start = world.box.start(piece)
     if not isinstance(start, Zone):
-        raise Fault(f"{world.box.piece_text(piece)} did not begin in a zone")
+        raise BuiltinFault(f"{world.box.piece_text(piece)} did not begin in a zone")
     return start
 
 
 def _room(world: World, zone: Zone) -> int:
     inside, room = world.members(zone), limit(world, zone)
     if room is None:
-        raise Fault(f"{world.box.zone_text(zone)} has no limit")
+        raise BuiltinFault(f"{world.box.zone_text(zone)} has no limit")
     return max(0, room - len(inside))
 
 
 def _position(world: World, piece: Piece) -> int:
     zone = _zone(world, piece)
     if not world.box.keeps_order(zone):
-        raise Fault(f"{world.box.zone_text(zone)} keeps no order")
+        raise BuiltinFault(f"{world.box.zone_text(zone)} keeps no order")
     return pieces_in(world, zone).index(piece) + 1
 
 
@@ -630,7 +630,7 @@ _EIGHT = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0
 def _cell_at(world: World, grid: Grid, x: int, y: int) -> Cell:
     cell = Cell(grid.grid, grid.index, y, x)
     if grid not in world.box or not world.box.inside(cell):
-        raise Fault(f"{world.box.cell_text(cell)} is outside of the grid")
+        raise BuiltinFault(f"{world.box.cell_text(cell)} is outside of the grid")
     return cell
 
 
@@ -671,7 +671,7 @@ def _forward(world: World, start: Space | EnumMember, steps: int) -> Space | Enu
         return Space(start.track, (start.index + steps) % track.length)
     if not 0 <= start.index + steps < track.length:
         text = world.box.space_text(start)
-        raise Fault(f"{steps} steps forward from {text} is past the end of the track")
+        raise BuiltinFault(f"{steps} steps forward from {text} is past the end of the track")
     return Space(start.track, start.index + steps)
 
 
@@ -684,13 +684,13 @@ def _steps(world: World, start: Space | EnumMember, end: Space | EnumMember) -> 
         return (end.index - start.index) % len(world.box.enums[start.enum])
     track = world.box.game.tracks[start.track]
     if not isinstance(end, Space) or end.track != start.track:
-        raise Fault(f"{world.box.space_text(start)} is on another track")
+        raise BuiltinFault(f"{world.box.space_text(start)} is on another track")
     return (end.index - start.index) % track.length if track.loop else end.index - start.index
 
 
 def _div_up(world: World, a: int, b: int) -> int:
     if b == 0:
-        raise Fault(f"{a} is divided by 0")
+        raise BuiltinFault(f"{a} is divided by 0")
     return whole(-(-a // b))
 
 
@@ -743,9 +743,9 @@ def _owner(world: World, piece: Piece) -> Player | None:
     return None if seat is None else Player(seat)
 
 
-def _elsewhere(world: World, piece: Piece, wanted: str) -> Fault:
+def _elsewhere(world: World, piece: Piece, wanted: str) -> BuiltinFault:
     place = world.place_text(world.place(piece))
-    return Fault(f"{world.box.piece_text(piece)} is not {wanted}, but here: {place}")
+    return BuiltinFault(f"{world.box.piece_text(piece)} is not {wanted}, but here: {place}")
 
 
 def _zone(world: World, piece: Piece) -> Zone:
@@ -792,12 +792,12 @@ def _tile(world: World, thing: Piece | Segment | Cell) -> Piece:
         case Segment():
             tile = board.owner(world, thing)
             if world.box.cls(tile) != "tile":
-                raise Fault(f"{world.box.piece_text(tile)} is not a tile")
+                raise BuiltinFault(f"{world.box.piece_text(tile)} is not a tile")
             return tile
         case Cell():
             lying = board.occupied(world).get(thing)
             if lying is None or world.box.cls(lying) != "tile":
-                raise Fault(f"no tile lies at {world.box.cell_text(thing)}")
+                raise BuiltinFault(f"no tile lies at {world.box.cell_text(thing)}")
             return lying
         case Piece():
             match where := world.place(thing):
@@ -956,7 +956,7 @@ class Evaluator(Context):
         owner = self.quiet(node.object, scope)
         try:
             value = attribute(self.world, self.attributes[node.attribute], owner)
-        except Fault as fault:
+        except BuiltinFault as fault:
             raise PlayError(fault.message, node.span) from fault
         if isinstance(node.type, IntType):
             self.read(node.attribute, value)
@@ -1025,7 +1025,7 @@ class Evaluator(Context):
             raise PlayError(f"`{node.function}` of none", node.span)
         try:
             value = call(self.world, node.function, tuple(given), node.type)
-        except Fault as fault:
+        except BuiltinFault as fault:
             raise PlayError(fault.message, node.span) from fault
         if isinstance(node.type, IntType) and not flowing:
             self.read(node.function, value)
@@ -1126,5 +1126,5 @@ class Evaluator(Context):
     def _feature_kind(self, segment: Segment, span: Span) -> str:
         try:
             return board.kind(self.world, segment)
-        except Fault as fault:
+        except BuiltinFault as fault:
             raise PlayError(fault.message, span) from fault

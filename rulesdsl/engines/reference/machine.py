@@ -30,7 +30,7 @@ from rulesdsl.engines.reference.runtime import (
     SettleFrame,
     Waiting,
 )
-from rulesdsl.engines.reference.world import Fault
+from rulesdsl.engines.reference.world import BuiltinFault
 from rulesdsl.engines.watch import WATCH
 from rulesdsl.model.values import Face, Piece, Value, Zone
 from rulesdsl.runtime import faults
@@ -45,7 +45,7 @@ def step_draw(runtime: Runtime, draw: ChanceFrame) -> None:
     """Draw an outcome, or offer the outcomes as a decision."""
     try:
         found = _draw_outcomes(runtime, draw)
-    except Fault as fault:
+    except BuiltinFault as fault:
         raise PlayError(fault.message, runtime.statement_span()) from fault
     outcomes = tuple(outcome for outcome, _ in found)
     weights = tuple(weight for _, weight in found)
@@ -75,7 +75,7 @@ def resolve_draw(runtime: Runtime, draw: ChanceFrame, outcome: Value) -> None:
             chance.take(runtime.world, given, outcome, Likeness(runtime).key)
         else:
             perform(runtime.world, "turn_to", (given, outcome))
-    except Fault as fault:
+    except BuiltinFault as fault:
         raise PlayError(fault.message, runtime.statement_span()) from fault
     runtime.tell(draw.effect, runtime.statement_span(), (given,), None, outcome)
     runtime.give(draw.into, outcome)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rulesdsl.engines.history import SavedError
-from rulesdsl.engines.reference.box import Box
+from rulesdsl.engines.reference.box import GameBox
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import EnumType, IntType, OptionalType, SetType, Type
@@ -118,7 +118,7 @@ class Reader:
     def __init__(self, checked: Checked, players: int) -> None:
         self.checked = checked
         self.players = players
-        self.box = Box(checked.game, players)
+        self.box = GameBox(checked.game, players)
 
     def arguments(self, effect: str, data: list[Any]) -> tuple[Value, ...]:
         """Return the arguments of an effect."""

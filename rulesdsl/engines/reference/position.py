@@ -24,7 +24,7 @@ from rulesdsl.engines.reference.runtime import (
     Runtime,
     SettleFrame,
 )
-from rulesdsl.engines.reference.world import Fault, World
+from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone, as_set
@@ -232,7 +232,7 @@ class ReferencePosition(Recorded):
         def change() -> None:
             try:
                 perform(self._runtime.world, effect, arguments)
-            except Fault as fault:
+            except BuiltinFault as fault:
                 raise PlayError(str(fault)) from None
             self._ask_again()
 

@@ -182,7 +182,7 @@ def _combined(context: Context, evaluation: Evaluation, span: Span) -> Value:
 # --- pure blocks -------------------------------------------------------------------------------
 
 
-class Flow(Enum):
+class BlockEnd(Enum):
     """The way in which a block ends."""
 
     ON = "on"
@@ -192,31 +192,31 @@ class Flow(Enum):
 
 def body_result(context: Context, rule: Rule, scope: Scope) -> Value:
     """Return the result of the body of a rule."""
-    if run_block(context, rule.body, scope) is not Flow.RETURN:
+    if run_block(context, rule.body, scope) is not BlockEnd.RETURN:
         raise PlayError("this rule ends without a result", rule.span)
     context.watch(rule, scope.result is not False)
     return scope.result
 
 
-def run_block(context: Context, block: Block, scope: Scope) -> Flow:
+def run_block(context: Context, block: Block, scope: Scope) -> BlockEnd:
     """Run a block that changes only locals."""
     for statement in block:
         flow = _run(context, statement, scope)
-        if flow is not Flow.ON:
+        if flow is not BlockEnd.ON:
             return flow
-    return Flow.ON
+    return BlockEnd.ON
 
 
-def _run(context: Context, statement: Stmt, scope: Scope) -> Flow:
+def _run(context: Context, statement: Stmt, scope: Scope) -> BlockEnd:
     context.watch(statement)
     match statement:
         case Let() | SetLocal():
             set_local(context, statement, scope)
-            return Flow.ON
+            return BlockEnd.ON
         case Return():
             if statement.value is not None:
                 scope.result = context.evaluate(statement.value, scope)
-            return Flow.RETURN
+            return BlockEnd.RETURN
         case If():
             chosen = context.holds(statement.condition, scope)
             return run_block(context, statement.then if chosen else statement.otherwise, scope)
@@ -226,25 +226,25 @@ def _run(context: Context, statement: Stmt, scope: Scope) -> Flow:
             while context.holds(statement.condition, scope):
                 context.spend(statement.span)
                 flow = run_block(context, statement.body, scope)
-                if flow is not Flow.ON:
-                    return Flow.ON if flow is Flow.BREAK else flow
-            return Flow.ON
+                if flow is not BlockEnd.ON:
+                    return BlockEnd.ON if flow is BlockEnd.BREAK else flow
+            return BlockEnd.ON
         case Break():
-            return Flow.BREAK
+            return BlockEnd.BREAK
         case SetState() | Perform() | Later() | Leave():
             raise AssertionError("check lets no value change or ask anything")
         case _:
             assert_never(statement)
 
 
-def _for(context: Context, loop: For, scope: Scope) -> Flow:
+def _for(context: Context, loop: For, scope: Scope) -> BlockEnd:
     for item in evaluate.rounds(context, loop, scope):
         context.spend(loop.span)
         scope.locals.update(zip(loop.binder.names, item, strict=True))
         flow = run_block(context, loop.body, scope)
-        if flow is not Flow.ON:
-            return Flow.ON if flow is Flow.BREAK else flow
-    return Flow.ON
+        if flow is not BlockEnd.ON:
+            return BlockEnd.ON if flow is BlockEnd.BREAK else flow
+    return BlockEnd.ON
 
 
 def set_local(context: Context, statement: Let | SetLocal, scope: Scope) -> None:

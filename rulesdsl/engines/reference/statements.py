@@ -31,7 +31,7 @@ from rulesdsl.engines.reference.runtime import (
     SettleFrame,
     hooks_of,
 )
-from rulesdsl.engines.reference.world import Fault
+from rulesdsl.engines.reference.world import BuiltinFault
 from rulesdsl.model.checked import (
     ActionCall,
     ActionDef,
@@ -338,7 +338,7 @@ def _effect(
         old = place_of(runtime, arguments[0])
         try:
             perform(runtime.world, call.effect, arguments)
-        except Fault as fault:
+        except BuiltinFault as fault:
             raise PlayError(fault.message, call.span) from fault
         new = place_of(runtime, arguments[0])
         runtime.tell(call.effect, call.span, arguments, old, new)

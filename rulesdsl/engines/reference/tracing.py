@@ -48,7 +48,7 @@ Bound = tuple[tuple[str, Value], ...]
 
 
 @dataclass(slots=True, eq=False)
-class Seen:
+class ExpressionTrace:
     """The trace of an evaluated expression.
 
     `parts` are the traces of its parts, in order; for a call the arguments first, then the
@@ -64,8 +64,8 @@ class Seen:
     rule: int
     bound: Bound
     value: Value = None
-    parts: list[Seen] = field(default_factory=list)
-    origins: tuple[Seen, ...] = ()
+    parts: list[ExpressionTrace] = field(default_factory=list)
+    origins: tuple[ExpressionTrace, ...] = ()
     hidden: bool = False
 
 
@@ -73,7 +73,7 @@ class Seen:
 class Origin(Reading):
     """A term of a local: the trace of its value."""
 
-    seen: Seen
+    seen: ExpressionTrace
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class Site:
     part: BlockId
     arguments: tuple[Value, ...]
     statement: Stmt
-    inside: tuple[tuple[LoopFrame | BranchFrame, tuple[Seen, ...]], ...]
+    inside: tuple[tuple[LoopFrame | BranchFrame, tuple[ExpressionTrace, ...]], ...]
     locals: dict[str, Value]
     body: BodyFrame
 
@@ -104,9 +104,9 @@ class Tracing(Runtime):
     eyes: int | None = None
     passed_over: Callable[[], None] | None = None
     """A function called when a choice has no open option."""
-    noticed: tuple[str, Callable[[Seen], None]] | None = None
+    noticed: tuple[str, Callable[[ExpressionTrace], None]] | None = None
     """The full name of a value, and a function called with the trace of each of its calls."""
-    _open: Seen | None = None
+    _open: ExpressionTrace | None = None
 
     @classmethod
     def over(cls, runtime: Runtime) -> Tracing:
@@ -124,8 +124,8 @@ class Tracing(Runtime):
     def observe(self, eyes: int | None) -> None:
         """Trace evaluations from now on."""
         self.observing, self.eyes = True, eyes
-        self.recent: list[Seen] = []
-        self._reasons: dict[int, tuple[Frame, tuple[Seen, ...]]] = {}
+        self.recent: list[ExpressionTrace] = []
+        self._reasons: dict[int, tuple[Frame, tuple[ExpressionTrace, ...]]] = {}
 
     def clone(self) -> Tracing:
         """Return a copy that traces independently."""
@@ -142,7 +142,7 @@ class Tracing(Runtime):
         if not self.observing:
             return super().evaluate(expression, scope)
         outer = self._open
-        seen = Seen(expression, scope.evaluation, scope.rule, _bound(outer, scope))
+        seen = ExpressionTrace(expression, scope.evaluation, scope.rule, _bound(outer, scope))
         self._open = seen
         try:
             seen.value = super().evaluate(expression, scope)
@@ -158,7 +158,7 @@ class Tracing(Runtime):
                 notice(seen)
         return seen.value
 
-    def try_all(self, seen: Seen, evaluation: Evaluation) -> None:
+    def try_all(self, seen: ExpressionTrace, evaluation: Evaluation) -> None:
         """Evaluate also the rules of a call of a value that its result did not need.
 
         A rule that fails counts as one that does not apply.
@@ -192,7 +192,7 @@ class Tracing(Runtime):
         if self.observing and self._open is None and isinstance(node, Stmt):
             self.recent.clear()
 
-    def _hidden(self, seen: Seen, seat: int) -> bool:
+    def _hidden(self, seen: ExpressionTrace, seat: int) -> bool:
         if any(part.hidden for part in chain(seen.parts, seen.origins)):
             return True
         if isinstance(seen.expression, CallBuiltin) and seen.expression.function != "room":
@@ -294,11 +294,11 @@ def resume(position: Position, eyes: int | None = None) -> TracedPosition:
     return TracedPosition(runtime, copy.history)
 
 
-def _origins(terms: Terms) -> tuple[Seen, ...]:
+def _origins(terms: Terms) -> tuple[ExpressionTrace, ...]:
     return tuple(term.seen for term in terms if isinstance(term, Origin))
 
 
-def _bound(outer: Seen | None, scope: Scope) -> Bound:
+def _bound(outer: ExpressionTrace | None, scope: Scope) -> Bound:
     """Return the values of the binders of an expression during its iteration."""
     if outer is None or not isinstance(outer.expression, Aggregate | Comprehension):
         return ()

@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 
-from rulesdsl.engines.reference.box import Box, Layout
-from rulesdsl.model.game import Game
+from rulesdsl.engines.reference.box import GameBox, TurnedOutline
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Segment, Space, Zone
 
 
-class Fault(Exception):
+class BuiltinFault(Exception):
     """A failure of a builtin; `message` gives the reason in terms of the language.
 
     The caller that runs the rule adds the place in the rules text.
@@ -67,9 +67,9 @@ class World:
     `pools`, their lowest index, could be exchanged without anyone who does not know them noticing.
     """
 
-    def __init__(self, game: Game, players: int) -> None:
+    def __init__(self, game: LinkedGame, players: int) -> None:
         """Put all components in their initial places, for seats 0 to players - 1."""
-        self.box = Box(game, players)
+        self.box = GameBox(game, players)
         self.places: dict[Piece, Place] = dict.fromkeys(self.box.pieces)
         self.zones: dict[Zone, tuple[Piece, ...]] = dict.fromkeys(self.box.zones, ())
         self.faces = {p: 0 for p in self.box.pieces if self.box.kind(p).faces}
@@ -114,15 +114,15 @@ class World:
     def check(self, piece: Piece) -> None:
         """Raise Fault unless the piece is in the game with its number of players."""
         if piece not in self.places:
-            raise Fault(f"nobody plays {self.box.piece_text(piece)}")
+            raise BuiltinFault(f"nobody plays {self.box.piece_text(piece)}")
 
     def members(self, zone: Zone) -> tuple[Piece, ...]:
         """Return the pieces in a zone, in its order; raises Fault for an unknown zone."""
         if zone not in self.zones:
-            raise Fault(f"there is no {self.box.zone_text(zone)} in this game")
+            raise BuiltinFault(f"there is no {self.box.zone_text(zone)} in this game")
         return self.zones[zone]
 
-    def layout(self, piece: Piece, rotation: int = 0) -> Layout:
+    def layout(self, piece: Piece, rotation: int = 0) -> TurnedOutline:
         """Return the layout of a piece (for a die with its current face) after rotation."""
         return self.box.layout(piece, self.faces.get(piece, 0), rotation)
 

@@ -9,9 +9,9 @@ from rulesdsl.lower.actions.frames import as_number
 from rulesdsl.lower.actions.shared import Shared, begin_call, check_call, end_step, uncount_depth
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
 from rulesdsl.lower.bodies.statements import Statements
-from rulesdsl.lower.emit import MINUS, ZERO, Builder, Environment, negation
+from rulesdsl.lower.emit import MINUS, ZERO, Builder, LocalStorage, negation
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.parts import Code, Part, Runs
+from rulesdsl.lower.parts import CallableCode, CallablePart, Runs
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.checked import (
@@ -52,7 +52,7 @@ class Caller:
         self,
         shared: Shared,
         expressions: Expressions,
-        environment: Environment,
+        environment: LocalStorage,
         local_types: LocalTypes,
         returns: Callable[[Return], None] | None = None,
         proceeds: Callable[[Perform], None] | None = None,
@@ -147,7 +147,7 @@ class Direct:
 
     def __init__(self, shared: Shared, action: str) -> None:
         self.shared = shared
-        self.routine = shared.routine(Code("action", action))
+        self.routine = shared.routine(CallableCode("action", action))
         self.action = shared.lowering.checked.actions[action]
 
     def functions(self) -> Iterator[ir.Function]:
@@ -193,7 +193,7 @@ class Direct:
         end_step(self.shared, function.builder, self.action)
         function.builder.emit(ir.Return(given, self.action.span))
 
-    def _apart(self, part: Part) -> bool:
+    def _apart(self, part: CallablePart) -> bool:
         """Say whether a part must be a function of its own.
 
         It must if something follows it that `return` in the part must not skip.
@@ -248,7 +248,7 @@ class Direct:
             self._hook(function, part)
         return given
 
-    def _hook(self, function: DirectFunction, part: Part) -> None:
+    def _hook(self, function: DirectFunction, part: CallablePart) -> None:
         builder = function.builder
         condition = function.condition_of(part)
         with builder.block() as then:
@@ -261,7 +261,7 @@ class Direct:
 
     # --- functions of their own --------------------------------------------------------------
 
-    def _part_function(self, part: Part) -> ir.Function:
+    def _part_function(self, part: CallablePart) -> ir.Function:
         gives = part.name == "body"
         function = DirectFunction(self, self.name(part.name, part.number), gives)
         ended = function.run(part, function.returned)
@@ -276,7 +276,7 @@ class Direct:
             function.builder.emit(ir.Return(given))
         return function.made(f"What `proceed` runs of `{self.action.key}`.")
 
-    def _around(self, part: Part) -> ir.Function:
+    def _around(self, part: CallablePart) -> ir.Function:
         function = DirectFunction(self, self.name("around", part.number))
         builder = function.builder
         once = builder.let("proceeded", ZERO)
@@ -331,14 +331,14 @@ class DirectFunction:
             return ir.Truth(False)
         return runtime.call(heap.begin) if is_set(self.type) else ir.Const(none_of(self.type))
 
-    def give(self, result: ir.Local | None, call: ir.Call, part: Part) -> None:
+    def give(self, result: ir.Local | None, call: ir.Call, part: CallablePart) -> None:
         """Emit a call whose result, if any, becomes this one's."""
         if result is None:
             self.builder.emit(ir.Do(call, part.span))
         else:
             self.builder.emit(ir.Assign(result.name, call, part.span))
 
-    def named(self, part: Part) -> None:
+    def named(self, part: CallablePart) -> None:
         """Bind the names of a part to the arguments, and forget all other names."""
         self.expressions.running = Runs("action", self.direct.action.key, part.params)
         given = zip(part.params, self.params, self.direct.routine.params, strict=True)
@@ -348,14 +348,14 @@ class DirectFunction:
             self.environment.names[own] = name
             self.environment.types[own] = type_
 
-    def condition_of(self, part: Part) -> ir.Expr:
+    def condition_of(self, part: CallablePart) -> ir.Expr:
         """Return the guard of a hook."""
         self.named(part)
         return self.expressions.condition(part.guard)
 
     def run(
         self,
-        part: Part,
+        part: CallablePart,
         returns: Callable[[Return], None],
         proceeds: Callable[[Perform], None] | None = None,
     ) -> bool:
@@ -381,7 +381,7 @@ class DirectFunction:
             value = self.expressions.fitted(node.value, self.type)
             self.builder.emit(ir.Return(value, node.span))
 
-    def made(self, doc: str, part: Part | None = None) -> ir.Function:
+    def made(self, doc: str, part: CallablePart | None = None) -> ir.Function:
         """Return the IR function of all statements emitted."""
         result = None if self.type == UNIT else kind_of(self.type)
         span = self.direct.action.span if part is None else part.span

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
 from rulesdsl.lower.emit import ONE, ZERO, Builder
-from rulesdsl.lower.parts import Code, Routine
+from rulesdsl.lower.parts import CallableCode, Routine
 from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
@@ -23,14 +23,14 @@ AT = "at"
 
 
 @dataclass(frozen=True)
-class Entry:
+class RoutineEntry:
     """A routine that can be suspended.
 
     It is a callable or, with `inner`, the part that `proceed` runs in it after that many of its
     `around` hooks.
     """
 
-    code: Code
+    code: CallableCode
     inner: int = 0
 
 
@@ -48,14 +48,14 @@ class Point:
     again: int | None
 
 
-class Points:
+class PointTable:
     """All points of a program.
 
     The entry points of all routines come first, then the points of each routine in turn.
     `of_routine[p]` is the number of the routine that continues at point p.
     """
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[RoutineEntry]) -> None:
         self.entry = {entry: number for number, entry in enumerate(entries)}
         self.points: list[Point | None] = [None for _ in self.entry]
         self.of_routine = list(range(len(self.entry)))
@@ -109,7 +109,7 @@ def fixed_slots(routine: Routine) -> Fixed:
 
 
 class Frame:
-    """The frame of one routine during lowering; an `emit.Environment`.
+    """The frame of one routine during lowering; an `emit.LocalStorage`.
 
     `scope` maps the names in scope, those of the part that is lowered, to slots. Locals
     declared inside a statement that cannot be suspended are IR locals instead.

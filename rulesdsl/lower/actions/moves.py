@@ -9,8 +9,8 @@ from functools import partial
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.frames import (
     FRAME,
-    Entry,
     Frame,
+    RoutineEntry,
     as_number,
     at_slot,
     load_set,
@@ -20,7 +20,7 @@ from rulesdsl.lower.actions.shared import Shared, allowed
 from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, both, negation
 from rulesdsl.lower.expressions import loops, sets
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.parts import Code, Routine, forbid_names, option_params
+from rulesdsl.lower.parts import CallableCode, Routine, forbid_names, option_params
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
@@ -70,7 +70,9 @@ def choice_plan(shared: Shared, choice: ChoiceDef) -> ChoicePlan:
         )
         for option in choice.options
     )
-    return ChoicePlan(choice.key, shared.fixed(Code("choice", choice.key)).arguments, options)
+    return ChoicePlan(
+        choice.key, shared.fixed(CallableCode("choice", choice.key)).arguments, options
+    )
 
 
 class Moves:
@@ -79,7 +81,7 @@ class Moves:
     def __init__(self, shared: Shared, choice: ChoiceDef) -> None:
         self.shared = shared
         self.choice = choice
-        self.routine: Routine = shared.routine(Code("choice", choice.key))
+        self.routine: Routine = shared.routine(CallableCode("choice", choice.key))
         self.builder = Builder(FRAME.name)
         self.frame = Frame(self.builder, self.routine)
         self.expressions = Expressions(shared.lowering, self.builder, self.frame)
@@ -317,9 +319,9 @@ def _begin(
     own: Sequence[ir.Expr],
 ) -> None:
     """Push an option above its choice, with its own arguments, and run it."""
-    code, span = Code("option", choice.key, number), choice.options[number].span
+    code, span = CallableCode("option", choice.key, number), choice.options[number].span
     given: list[tuple[ir.Expr, Type]] = []
-    for slot in shared.fixed(Code("choice", choice.key)).arguments:
+    for slot in shared.fixed(CallableCode("choice", choice.key)).arguments:
         held = at_slot(slot, frame)
         if is_set(slot.type):
             given.append((load_set(held, slot.type), slot.type))
@@ -329,7 +331,7 @@ def _begin(
     point = ir.Const(shared.entry(code))
     above = push_frame(builder, point, frame, given, span)
     builder.emit(runtime.store(tables.stack, at_slot(shared.fixed(code).ask, above), frame, span))
-    builder.do(shared.function(Entry(code)), above, point, span=span)
+    builder.do(shared.function(RoutineEntry(code)), above, point, span=span)
     builder.emit(ir.Return())
 
 

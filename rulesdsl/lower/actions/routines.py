@@ -19,7 +19,16 @@ from dataclasses import dataclass, field, replace
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.direct import Caller
-from rulesdsl.lower.actions.frames import AT, FRAME, Entry, Frame, Point, at_slot, push_frame, raw
+from rulesdsl.lower.actions.frames import (
+    AT,
+    FRAME,
+    Frame,
+    Point,
+    RoutineEntry,
+    at_slot,
+    push_frame,
+    raw,
+)
 from rulesdsl.lower.actions.moves import moves_function
 from rulesdsl.lower.actions.shared import (
     CHANCE,
@@ -34,7 +43,7 @@ from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.parts import Code, Part, Routine, Runs
+from rulesdsl.lower.parts import CallableCode, CallablePart, Routine, Runs
 from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
@@ -71,20 +80,20 @@ class RunningPart:
     slots of the locals in scope.
     """
 
-    part: Part
+    part: CallablePart
     types: dict[str, Type]
     end: int
     declared: list[Slot] = field(default_factory=list)
 
 
-class Flow:
+class RoutineLowering:
     """The lowering of one routine.
 
     `rounds` are the slots of the lists that enclosing loops iterate over; `kept` are points
     that are entered from outside though nothing waits there.
     """
 
-    def __init__(self, shared: Shared, entry: Entry, routine: Routine) -> None:
+    def __init__(self, shared: Shared, entry: RoutineEntry, routine: Routine) -> None:
         self.shared = shared
         self.routine = routine
         self.number = shared.points.entry[entry]
@@ -177,7 +186,7 @@ class Flow:
 
     # --- parts -------------------------------------------------------------------------------
 
-    def named(self, part: Part) -> None:
+    def named(self, part: CallablePart) -> None:
         """Bind the names of a part to the arguments."""
         code = self.routine.code
         self.expressions.running = Runs(code.kind, code.key, part.params)
@@ -185,7 +194,7 @@ class Flow:
         self.frame.scope = {name: replace(slot, name=name) for name, slot in pairs}
         self.frame.inside = {}
 
-    def run_part(self, part: Part) -> None:
+    def run_part(self, part: CallablePart) -> None:
         """Emit the block of a part, in a scope of its own."""
         self.named(part)
         end = self.label()
@@ -360,7 +369,7 @@ class Flow:
 
     def stop_asking(self) -> None:
         """Make the running option the last one of its choice."""
-        done = self.shared.fixed(Code("choice", self.routine.code.key)).flag
+        done = self.shared.fixed(CallableCode("choice", self.routine.code.key)).flag
         self.builder.emit(
             runtime.store(tables.stack, at_slot(done, raw(self.frame.fixed.ask)), ONE)
         )
@@ -370,9 +379,9 @@ class Flow:
     def _perform(self, node: Perform) -> None:
         match node.call:
             case ActionCall(action=key, arguments=arguments):
-                self._call(Code("action", key), arguments, node)
+                self._call(CallableCode("action", key), arguments, node)
             case ChoiceCall(choice=key, arguments=arguments):
-                self._call(Code("choice", key), arguments, node)
+                self._call(CallableCode("choice", key), arguments, node)
             case EffectCall(effect="end_game", arguments=(winners,)):
                 self.builder.do(machine.end_game, self.expressions.value(winners), span=node.span)
                 self.builder.emit(ir.Return())
@@ -384,26 +393,26 @@ class Flow:
             case _:
                 raise AssertionError(f"{node.call} is not suspended")
 
-    def _call(self, code: Code, arguments: tuple[Expr, ...], node: Perform) -> None:
+    def _call(self, code: CallableCode, arguments: tuple[Expr, ...], node: Perform) -> None:
         types = [kind for _, kind in self.shared.routine(code).params]
         given = [
             (self.expressions.fitted(argument, kind), kind)
             for argument, kind in zip(arguments, types, strict=True)
         ]
-        above = self.push(Entry(code), given, node.span)
+        above = self.push(RoutineEntry(code), given, node.span)
         self._forget_sets(*types)
-        self.resume(Entry(code), above)
+        self.resume(RoutineEntry(code), above)
         self._take(node)
         self._forget_sets(self.local_types.result(node))
 
     def push(
-        self, entry: Entry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
+        self, entry: RoutineEntry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
     ) -> ir.Local:
         """Push the frame of a routine and return its offset."""
         point = ir.Const(self.shared.points.entry[entry])
         return push_frame(self.builder, point, FRAME, arguments, span)
 
-    def resume(self, entry: Entry, above: ir.Expr) -> None:
+    def resume(self, entry: RoutineEntry, above: ir.Expr) -> None:
         """Continue after the pushed routine has ended."""
         point, recursive = self.label(), self.shared.suspension.recursive
         if recursive:
@@ -436,7 +445,7 @@ class Flow:
         assert self.running is not None
         fixed = self.frame.fixed
         self.builder.do(machine.proceed_once, at_slot(fixed.flag), span=node.span)
-        entry = Entry(self.routine.code, self.running.part.number + 1)
+        entry = RoutineEntry(self.routine.code, self.running.part.number + 1)
         given = [(self.frame.load(slot, slot.type), slot.type) for slot in fixed.arguments]
         above = self.push(entry, given, node.span)
         self.builder.emit(
@@ -476,11 +485,11 @@ Step = Callable[[], None]
 class LoweredRoutine:
     """The lowering of one routine through its phases."""
 
-    def __init__(self, shared: Shared, entry: Entry) -> None:
+    def __init__(self, shared: Shared, entry: RoutineEntry) -> None:
         self.shared = shared
         self.entry = entry
         self.routine: Routine = shared.routine(entry.code)
-        self.flow = Flow(shared, entry, self.routine)
+        self.flow = RoutineLowering(shared, entry, self.routine)
         self.out, self.refused = self.flow.label(), self.flow.label()
 
     def function(self) -> ir.Function:
@@ -526,15 +535,15 @@ class LoweredRoutine:
             if self.flow.ended:
                 return
 
-    def _around(self, part: Part) -> None:
+    def _around(self, part: CallablePart) -> None:
         self.flow.run_part(part)
         self.flow.jump(self.out)
 
-    def _hooks(self, parts: tuple[Part, ...]) -> None:
+    def _hooks(self, parts: tuple[CallablePart, ...]) -> None:
         for part in parts:
             self._guarded(part, lambda part=part: self.flow.run_part(part))  # type: ignore[misc]
 
-    def _guarded(self, part: Part, run: Step) -> None:
+    def _guarded(self, part: CallablePart, run: Step) -> None:
         """Run a hook if its guard holds."""
         flow = self.flow
         if part.guard is None:
@@ -588,7 +597,9 @@ class LoweredRoutine:
         flow.place(again)
         flow.branch(ir.Compare("==", raw(done), ONE), after, open_, choice.span)
         flow.place(open_)
-        flow.named(Part("body", 0, tuple(p.name for p in choice.params), None, (), choice.span))
+        flow.named(
+            CallablePart("body", 0, tuple(p.name for p in choice.params), None, (), choice.span)
+        )
         seat = flow.expressions.required(choice.by, faults.NOBODY)
         builder.emit(runtime.store(tables.asked_seat, ZERO, seat, choice.span))
         builder.emit(runtime.store(tables.asked, ZERO, ir.Const(number), choice.span))

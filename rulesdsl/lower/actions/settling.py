@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.direct import Caller
-from rulesdsl.lower.actions.frames import FRAME, Entry, push_frame
-from rulesdsl.lower.actions.routines import Flow
+from rulesdsl.lower.actions.frames import FRAME, RoutineEntry, push_frame
+from rulesdsl.lower.actions.routines import RoutineLowering
 from rulesdsl.lower.actions.shared import Shared, settle_code
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes
 from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.lower.parts import Code, binder_names
+from rulesdsl.lower.parts import CallableCode, binder_names
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import ir
 from rulesdsl.model.checked import AlwaysDef, Return
@@ -51,7 +51,7 @@ class Settling:
         return made
 
     def _suspends(self, number: int) -> bool:
-        return Entry(Code("always", "", number)) in self.shared.points.entry
+        return RoutineEntry(CallableCode("always", "", number)) in self.shared.points.entry
 
     def _name(self, what: str, number: int) -> str:
         return self.shared.lowering.name(what, f"always_{number + 1}")
@@ -114,7 +114,7 @@ class Settling:
             with builder.block() as mine:
                 given = self._arguments(builder, [param.type for param in action.params])
                 if key in self.shared.suspension.actions:
-                    self._push(builder, Code("action", key), given, top)
+                    self._push(builder, CallableCode("action", key), given, top)
                 else:
                     arguments = tuple(_typed(value, kind) for value, kind in given)
                     builder.do(self.shared.direct(key), *arguments, span=action.span)
@@ -140,7 +140,11 @@ class Settling:
         return given
 
     def _push(
-        self, builder: Builder, code: Code, values: list[tuple[ir.Local, Type]], top: ir.Expr
+        self,
+        builder: Builder,
+        code: CallableCode,
+        values: list[tuple[ir.Local, Type]],
+        top: ir.Expr,
     ) -> None:
         point = ir.Const(self.shared.entry(code))
         given = [(value, type_ if is_set(type_) else INT) for value, type_ in values]
@@ -161,7 +165,7 @@ class Settling:
         ]
         if self._suspends(number):
             top = runtime.load(tables.heap_top, ZERO)
-            self._push(builder, Code("always", "", number), values, top)
+            self._push(builder, CallableCode("always", "", number), values, top)
         else:
             typed = tuple(_typed(value, kind) for value, kind in values)
             builder.do(self._name("apply", number), *typed, span=rule.span)
@@ -210,9 +214,9 @@ class Settling:
 
     # --- frames ------------------------------------------------------------------------------
 
-    def _routine(self, entry: Entry) -> ir.Function:
+    def _routine(self, entry: RoutineEntry) -> ir.Function:
         """Return the routine that settles while the result of a step waits."""
-        flow = Flow(self.shared, entry, self.shared.routine(entry.code))
+        flow = RoutineLowering(self.shared, entry, self.shared.routine(entry.code))
         builder = flow.builder
         self._add(tables.steps, ZERO, 1, builder)
         self._clear(builder)

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rulesdsl.lower import runtime
-from rulesdsl.lower.actions.frames import Entry, Fixed, Points, fixed_slots, push_frame
+from rulesdsl.lower.actions.frames import Fixed, PointTable, RoutineEntry, fixed_slots, push_frame
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ONE, ZERO, Builder, as_number, negation
 from rulesdsl.lower.parts import (
-    Code,
+    CallableCode,
     Routine,
     action_routine,
     always_routine,
@@ -166,15 +166,15 @@ class Shared:
 
     lowering: Lowering
     suspension: Suspension
-    points: Points
+    points: PointTable
     choices: dict[str, int] = field(default_factory=dict)
     queued: dict[str, int] = field(default_factory=dict)
-    settling: dict[Code, Routine] = field(default_factory=dict)
+    settling: dict[CallableCode, Routine] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
     stores: bool = False
     listed: set[str] = field(default_factory=set)
 
-    def routine(self, code: Code) -> Routine:
+    def routine(self, code: CallableCode) -> Routine:
         """Return the callable with that code."""
         checked = self.lowering.checked
         match code.kind:
@@ -190,15 +190,15 @@ class Shared:
                 return self.settling[code]
         raise AssertionError(f"no callable {code}")
 
-    def fixed(self, code: Code) -> Fixed:
+    def fixed(self, code: CallableCode) -> Fixed:
         """Return the slots that every frame of a callable has."""
         return fixed_slots(self.routine(code))
 
-    def entry(self, code: Code) -> int:
+    def entry(self, code: CallableCode) -> int:
         """Return the point at which a callable begins."""
-        return self.points.entry[Entry(code)]
+        return self.points.entry[RoutineEntry(code)]
 
-    def function(self, entry: Entry) -> str:
+    def function(self, entry: RoutineEntry) -> str:
         """Return the name of the function of a routine."""
         code = entry.code
         key = code.key or f"{code.number + 1}"
@@ -288,6 +288,6 @@ def _push_settling(shared: Shared, builder: Builder, action: ActionDef) -> None:
     push_frame(builder, point, runtime.load(tables.top, ZERO), arguments, action.span)
 
 
-def settle_code(given: Type) -> Code:
+def settle_code(given: Type) -> CallableCode:
     """Return the routine that settles after steps with a result of that type."""
-    return Code("settle", "" if given == UNIT else str(given))
+    return CallableCode("settle", "" if given == UNIT else str(given))

@@ -32,7 +32,7 @@ def kind_of(type_: Type) -> ir.Kind:
 
 
 class Locals:
-    """An environment (`emit.Environment`) whose locals are locals of the IR.
+    """An environment (`emit.LocalStorage`) whose locals are locals of the IR.
 
     `types` are the types of the locals that will be declared (see `LocalTypes`).
     """

@@ -39,7 +39,7 @@ from rulesdsl.runtime import cells, faults, groups, placements, questions, table
 
 
 @dataclass(frozen=True)
-class Asked:
+class BuiltinCall:
     """A call of a builtin, with its arguments as numbers, none of them `none`."""
 
     x: Operands
@@ -54,7 +54,7 @@ class Asked:
         return self.node.arguments[number]
 
 
-Lowered = Callable[[Asked], ir.Expr]
+Lowered = Callable[[BuiltinCall], ir.Expr]
 
 WORDS: dict[Type, str] = {
     PLAYER: "player",
@@ -78,7 +78,7 @@ def call(x: Operands, node: CallBuiltin) -> ir.Expr:
     if lowered is None:
         types = ", ".join(str(argument.type) for argument in node.arguments)
         raise AssertionError(f"no builtin {node.function}({types})")
-    return lowered(Asked(x, node, tuple(x.required(each) for each in node.arguments)))
+    return lowered(BuiltinCall(x, node, tuple(x.required(each) for each in node.arguments)))
 
 
 def lowering_of(name: str, params: tuple[Type, ...], result: Type) -> Lowered | None:
@@ -122,11 +122,11 @@ def _pieces_on_each(what: int) -> Lowered:
     )
 
 
-def _class(asked: Asked) -> ir.Expr:
+def _class(asked: BuiltinCall) -> ir.Expr:
     return ir.Const(asked.x.lowering.classes[facts.CLASS_OF[asked.node.function]])
 
 
-def _all(asked: Asked) -> ir.Expr:
+def _all(asked: BuiltinCall) -> ir.Expr:
     """Return a set that is known before the game begins."""
     return sets.filled(asked.x, sets.domain(asked.x, asked.node), asked.node)
 
@@ -134,28 +134,28 @@ def _all(asked: Asked) -> ir.Expr:
 # --- players, tracks, numbers --------------------------------------------------------------------
 
 
-def _next(asked: Asked) -> ir.Expr:
+def _next(asked: BuiltinCall) -> ir.Expr:
     following = ir.Binary("+", asked.given[0], ONE)
     return ir.Binary("%", following, ir.Const(asked.x.lowering.players))
 
 
-def _steps(asked: Asked, number: ir.Expr) -> ir.Expr:
+def _steps(asked: BuiltinCall, number: ir.Expr) -> ir.Expr:
     """Return a cyclic number of steps among the members of an enum."""
     type_ = asked.argument(0).type
     assert isinstance(type_, EnumType)
     return ir.Binary("%", number, ir.Const(asked.x.lowering.encoding.enums[type_.name]))
 
 
-def _forward_enum(asked: Asked) -> ir.Expr:
+def _forward_enum(asked: BuiltinCall) -> ir.Expr:
     return _steps(asked, ir.Binary("+", *asked.given))
 
 
-def _steps_enum(asked: Asked) -> ir.Expr:
+def _steps_enum(asked: BuiltinCall) -> ir.Expr:
     start, end = asked.given
     return _steps(asked, ir.Binary("-", end, start))
 
 
-def _index(asked: Asked) -> ir.Expr:
+def _index(asked: BuiltinCall) -> ir.Expr:
     space = asked.named(0, "space")
     if len(asked.x.lowering.game.tracks) == 1:
         return space
@@ -163,11 +163,11 @@ def _index(asked: Asked) -> ir.Expr:
     return ir.Binary("-", space, runtime.load(tables.track_space, track))
 
 
-def _half_up(asked: Asked) -> ir.Expr:
+def _half_up(asked: BuiltinCall) -> ir.Expr:
     return ir.Binary("//", ir.Binary("+", asked.given[0], ONE), ir.Const(2))
 
 
-def _div_up(asked: Asked) -> ir.Expr:
+def _div_up(asked: BuiltinCall) -> ir.Expr:
     x, node = asked.x, asked.node
     divisor = asked.given[1]
     low, high = asked.x.range_of(asked.argument(1))
@@ -181,7 +181,7 @@ def _div_up(asked: Asked) -> ir.Expr:
     return operators.limited(x, value, (INT_MIN, largest), WHOLE, faults.OVERFLOW, node.span)
 
 
-def _abs(asked: Asked) -> ir.Expr:
+def _abs(asked: BuiltinCall) -> ir.Expr:
     low, high = asked.x.range_of(asked.argument(0))
     if low >= 0:
         return asked.given[0]
@@ -191,33 +191,33 @@ def _abs(asked: Asked) -> ir.Expr:
     return operators.limited(asked.x, value, found, WHOLE, faults.OVERFLOW, asked.node.span)
 
 
-def _larger(asked: Asked) -> ir.Expr:
+def _larger(asked: BuiltinCall) -> ir.Expr:
     return ir.Binary("max", *asked.given)
 
 
-def _smaller(asked: Asked) -> ir.Expr:
+def _smaller(asked: BuiltinCall) -> ir.Expr:
     return ir.Binary("min", *asked.given)
 
 
 # --- cells and placements ------------------------------------------------------------------------
 
 
-def _x(asked: Asked) -> ir.Expr:
+def _x(asked: BuiltinCall) -> ir.Expr:
     column = ir.Binary("&", asked.given[0], ir.Const((1 << CELL_BITS) - 1))
     return ir.Binary("-", column, ir.Const(CENTRE))
 
 
-def _y(asked: Asked) -> ir.Expr:
+def _y(asked: BuiltinCall) -> ir.Expr:
     rows = ir.Binary(">>", asked.given[0], ir.Const(CELL_BITS))
     row = ir.Binary("&", rows, ir.Const((1 << CELL_BITS) - 1))
     return ir.Binary("-", row, ir.Const(CENTRE))
 
 
-def _centre(asked: Asked) -> ir.Expr:
+def _centre(asked: BuiltinCall) -> ir.Expr:
     return _turned(runtime.call(cells.cell_at, asked.given[0], ZERO, ZERO), ZERO)
 
 
-def _placement_at(asked: Asked) -> ir.Expr:
+def _placement_at(asked: BuiltinCall) -> ir.Expr:
     *place, turns = asked.given
     return _turned(runtime.call(cells.cell_at, *tuple(place)), ir.Binary("&", turns, ir.Const(3)))
 
@@ -226,26 +226,26 @@ def _turned(cell: ir.Expr, rotation: ir.Expr) -> ir.Expr:
     return plus_folded(ir.Binary("*", cell, ir.Const(4)), rotation)
 
 
-def _cell_of_placement(asked: Asked) -> ir.Expr:
+def _cell_of_placement(asked: BuiltinCall) -> ir.Expr:
     return ir.Binary(">>", asked.given[0], ir.Const(2))
 
 
-def _rotation_of_placement(asked: Asked) -> ir.Expr:
+def _rotation_of_placement(asked: BuiltinCall) -> ir.Expr:
     return ir.Binary("&", asked.given[0], ir.Const(3))
 
 
 # --- pieces --------------------------------------------------------------------------------------
 
 
-def _owned(asked: Asked) -> ir.Expr:
+def _owned(asked: BuiltinCall) -> ir.Expr:
     return ir.Compare(">=", runtime.load(tables.piece_seat, asked.given[0]), ZERO)
 
 
-def _owner(asked: Asked) -> ir.Expr:
+def _owner(asked: BuiltinCall) -> ir.Expr:
     return runtime.load(tables.piece_seat, asked.given[0])
 
 
-def _face(asked: Asked) -> ir.Expr:
+def _face(asked: BuiltinCall) -> ir.Expr:
     die = asked.named(0, "die")
     first = runtime.load(tables.kind_face, runtime.load(tables.piece_kind, die))
     return ir.Binary("+", first, runtime.load(tables.face, die))

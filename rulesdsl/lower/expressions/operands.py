@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
 from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.emit import TRUE, ZERO, Builder, Environment, as_number, is_plain
+from rulesdsl.lower.emit import TRUE, ZERO, Builder, LocalStorage, as_number, is_plain
 from rulesdsl.lower.expressions import facts
 from rulesdsl.lower.parts import NOTHING_RUNS
 from rulesdsl.lower.tables.box import Range
@@ -29,7 +29,7 @@ class Operands(ABC):
     callables: the callable and its names for its arguments.
     """
 
-    def __init__(self, lowering: Lowering, builder: Builder, environment: Environment) -> None:
+    def __init__(self, lowering: Lowering, builder: Builder, environment: LocalStorage) -> None:
         self.lowering = lowering
         self.builder = builder
         self.environment = environment

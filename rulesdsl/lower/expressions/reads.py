@@ -13,7 +13,7 @@ from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ZERO, either, is_plain, plus, plus_folded, times
 from rulesdsl.lower.expressions import facts, sets
 from rulesdsl.lower.expressions.operands import Operands
-from rulesdsl.lower.tables.box import Box, Column, outlines
+from rulesdsl.lower.tables.box import BoxTables, Column, outlines
 from rulesdsl.lower.tables.encoding import none_of
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import ir
@@ -43,8 +43,8 @@ def _type(expression: Expr) -> Type:
     return type_.item if isinstance(type_, OptionalType) else type_
 
 
-def _box(lowering: Lowering) -> Box:
-    return Box(lowering.checked, lowering.players, lowering.encoding, {}, {})
+def _box(lowering: Lowering) -> BoxTables:
+    return BoxTables(lowering.checked, lowering.players, lowering.encoding, {}, {})
 
 
 def _of_thing(x: Operands, expression: Expr, attribute: AttributeDef, owner: ir.Expr) -> ir.Expr:

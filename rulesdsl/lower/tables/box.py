@@ -11,8 +11,8 @@ from itertools import chain, pairwise
 from rulesdsl.geometry.ring import rotate, rotate_cell, turned
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model.checked import Checked, EffectCall, walk
-from rulesdsl.model.game import AttributeDef, Game, GridDef, KindDef, PieceDef, Plain
-from rulesdsl.model.geometry import Outline, Segment
+from rulesdsl.model.game import AttributeDef, GridDef, KindDef, LinkedGame, PieceDef, Plain
+from rulesdsl.model.geometry import Outline, OutlineSegment
 from rulesdsl.model.sources import sources
 from rulesdsl.model.types import (
     INT_MAX,
@@ -39,7 +39,7 @@ WHOLE: Range = (INT_MIN, INT_MAX)
 class Carried:
     """The size of a game's box, computed once."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: LinkedGame) -> None:
         self.game = game
         self._attributes: dict[tuple[str, bool], Range] = {}
 
@@ -106,7 +106,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Laid:
+class TurnedShape:
     """An outline in one rotation.
 
     `holder` is indexed by x, y, side and lane; `side_kinds` by x, y and side (None if the side
@@ -125,12 +125,12 @@ class Laid:
         width, height = self.size
         return [(x, y) for y in range(height) for x in range(width)]
 
-    def ports(self, segment: Segment) -> list[tuple[int, int, int, int]]:
+    def ports(self, segment: OutlineSegment) -> list[tuple[int, int, int, int]]:
         """Return the ports of a segment as x, y, side, lane."""
         ports = (rotate(port, self.rotation, self.outline.size) for port in segment.ports)
         return [(port.x, port.y, port.side, port.lane) for port in ports]
 
-    def cells(self, segment: Segment) -> list[Place]:
+    def cells(self, segment: OutlineSegment) -> list[Place]:
         """Return the cells of a segment in rows."""
         cells = (rotate_cell(cell, self.rotation, self.outline.size) for cell in segment.cells)
         return sorted(cells, key=lambda cell: (cell[1], cell[0]))
@@ -155,13 +155,13 @@ def outlines(kind: KindDef) -> list[Outline]:
     return [outline or BLANK for outline in drawn]
 
 
-def laid(game: Game) -> list[Laid]:
+def laid(game: LinkedGame) -> list[TurnedShape]:
     """Return all shapes: kind by kind, face by face, each in its four rotations."""
     faces = [outline for kind in game.kinds for outline in outlines(kind)]
-    return [Laid(outline, rotation) for outline in faces for rotation in TURNS]
+    return [TurnedShape(outline, rotation) for outline in faces for rotation in TURNS]
 
 
-def kind_shapes(game: Game) -> list[int]:
+def kind_shapes(game: LinkedGame) -> list[int]:
     """Return the first shape of every kind."""
     found, first = [], 0
     for kind in game.kinds:
@@ -170,12 +170,12 @@ def kind_shapes(game: Game) -> list[int]:
     return found
 
 
-def part_segments(game: Game) -> list[Segment]:
+def part_segments(game: LinkedGame) -> list[OutlineSegment]:
     """Return the segment of every row of the `part_` tables."""
     return [segment for shape in laid(game) for segment in shape.outline.segments]
 
 
-def side_codes(game: Game) -> dict[str | None, int]:
+def side_codes(game: LinkedGame) -> dict[str | None, int]:
     """Return a number for everything that a side can show, 0 for nothing."""
     numbers = feature_kinds(game)
     used = {kind for shape in laid(game) for kind in shape.outline.sides.values() if kind}
@@ -185,7 +185,7 @@ def side_codes(game: Game) -> dict[str | None, int]:
 Rows = dict[str, list[int]]
 
 
-def shape_tables(game: Game) -> Rows:
+def shape_tables(game: LinkedGame) -> Rows:
     """Return the tables of shapes.
 
     These are `FITS`, `side_fit` and all `shape_`, `corner_`, `part_` (except `part_value`),
@@ -222,7 +222,7 @@ _NAMES = (
 )
 
 
-def _add_corners(tables: Rows, shape: Laid, codes: dict[str | None, int]) -> None:
+def _add_corners(tables: Rows, shape: TurnedShape, codes: dict[str | None, int]) -> None:
     kinds, holder = shape.side_kinds(), shape.holder()
     for x, y in shape.places():
         shown = [codes[kinds.get((x, y, side))] for side in SIDES]
@@ -232,7 +232,7 @@ def _add_corners(tables: Rows, shape: Laid, codes: dict[str | None, int]) -> Non
             tables["corner_holder"] += [holder.get((x, y, side, lane), -1) for lane in LANES]
 
 
-def _add_part(tables: Rows, shape: Laid, segment: Segment) -> None:
+def _add_part(tables: Rows, shape: TurnedShape, segment: OutlineSegment) -> None:
     _end_parts(tables)
     for x, y, side, lane in shape.ports(segment):
         tables["port_x"].append(x)
@@ -293,12 +293,12 @@ _MATCHES = ("none", "all", "any")
 _VISIBLE = ("all", "owner", "none")
 
 
-def played(game: Game, players: int) -> list[bool]:
+def played(game: LinkedGame, players: int) -> list[bool]:
     """Return, for every piece, whether it is in the game with that many players."""
     return [piece.seat is None or piece.seat < players for piece in game.pieces]
 
 
-def pieces_tables(game: Game, players: int, encoding: Encoding) -> Tables:
+def pieces_tables(game: LinkedGame, players: int, encoding: Encoding) -> Tables:
     """Return the tables of the identity of pieces and the places where they begin.
 
     What they show is in the tables of shapes.
@@ -349,7 +349,7 @@ def _runs(labels: list[int]) -> int:
     return int(changes + 1 == len(set(labels)) or not labels)
 
 
-def _start(game: Game, piece: PieceDef, encoding: Encoding) -> Zone | Space | None:
+def _start(game: LinkedGame, piece: PieceDef, encoding: Encoding) -> Zone | Space | None:
     """Return the place where a piece begins."""
     for number, zone in enumerate(game.zones):
         if zone.key == piece.start:
@@ -370,7 +370,7 @@ def _number(start: Zone | Space | None, encoding: Encoding) -> int:
             return -1
 
 
-def kinds_tables(game: Game, encoding: Encoding) -> Tables:
+def kinds_tables(game: LinkedGame, encoding: Encoding) -> Tables:
     """Return the tables of the faces of kinds."""
     drawings = []
     for kind in game.kinds:
@@ -390,7 +390,7 @@ def _mask(holds: Iterable[str]) -> int:
     return sum(1 << PIECE_CLASSES.index(cls) for cls in holds)
 
 
-def grids_tables(game: Game, encoding: Encoding) -> Tables:
+def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
     """Return the tables of the properties of grids."""
     grids = [grid for grid in game.grids for _ in range(encoding.instances(grid.per))]
     return {
@@ -413,7 +413,7 @@ def _is_open(grid: GridDef) -> bool:
     return grid.match == "all" and grid.touch and grid.size is None
 
 
-def zones_tables(game: Game, encoding: Encoding) -> Tables:
+def zones_tables(game: LinkedGame, encoding: Encoding) -> Tables:
     """Return the tables of the properties of zones: what they hold and who sees it."""
     zones = [(zone, index) for zone in game.zones for index in range(encoding.instances(zone.per))]
     return {
@@ -428,7 +428,7 @@ def zones_tables(game: Game, encoding: Encoding) -> Tables:
     }
 
 
-def tracks_tables(game: Game, encoding: Encoding) -> Tables:
+def tracks_tables(game: LinkedGame, encoding: Encoding) -> Tables:
     """Return the tables of tracks and the order of their spaces."""
     return {
         tables.space_track.name: [
@@ -573,7 +573,7 @@ def box_tables(
 
 
 @dataclass(frozen=True)
-class Box:
+class BoxTables:
     """The dimensions, tables and attributes of one game.
 
     `kind_attribute`, `face_attribute` and `part_attribute` return a const table that holds an
@@ -615,18 +615,18 @@ class Box:
         return name, tuple(_carried(game, attribute, each) for each in carriers)
 
 
-def make_box(checked: Checked, players: int, encoding: Encoding, **frames: int) -> Box:
+def make_box(checked: Checked, players: int, encoding: Encoding, **frames: int) -> BoxTables:
     """Return the box of a game; `frames` as `measure` takes them."""
     shapes = shape_tables(checked.game)
     dims = measure(checked, players, encoding, shapes, **frames)
     tables = box_tables(checked, players, encoding, dims, shapes)
-    return Box(checked, players, encoding, dims, tables)
+    return BoxTables(checked, players, encoding, dims, tables)
 
 
 # --- dimensions ----------------------------------------------------------------------------------
 
 
-def _slots(game: Game, players: int, encoding: Encoding) -> int:
+def _slots(game: LinkedGame, players: int, encoding: Encoding) -> int:
     """Return how many cells can be occupied or beside an occupied one at a time, over all grids."""
     framed, free, bounded = 0, 0, 0
     open_classes: set[str] = set()
@@ -670,11 +670,11 @@ def _joins(checked: Checked) -> bool:
 # --- attributes ----------------------------------------------------------------------------------
 
 
-def _folded(game: Game) -> list[AttributeDef]:
+def _folded(game: LinkedGame) -> list[AttributeDef]:
     return [attribute for attribute in game.attributes if attribute.fold in FOLDS]
 
 
-def _carried(game: Game, attribute: AttributeDef, carried: Mapping[str, Plain]) -> int:
+def _carried(game: LinkedGame, attribute: AttributeDef, carried: Mapping[str, Plain]) -> int:
     """Return an attribute as a number, from the attributes of one component, face or segment."""
     plain = carried.get(attribute.key, attribute.default)
     kind = attribute.type.item if isinstance(attribute.type, OptionalType) else attribute.type
@@ -689,7 +689,7 @@ def _carried(game: Game, attribute: AttributeDef, carried: Mapping[str, Plain]) 
 
 
 def _fold_value(
-    game: Game, attribute: AttributeDef, kind: str, carried: Mapping[str, Plain]
+    game: LinkedGame, attribute: AttributeDef, kind: str, carried: Mapping[str, Plain]
 ) -> int:
     """Return the contribution of a segment to the folded attribute of its feature."""
     if kind not in attribute.owners and (attribute.fold == "sum" or attribute.default is None):

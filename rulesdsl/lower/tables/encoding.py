@@ -50,7 +50,7 @@ from rulesdsl.model.values import (
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked
-    from rulesdsl.model.game import Game, KindDef
+    from rulesdsl.model.game import KindDef, LinkedGame
 
 NONE = -1
 NO_NUMBER = INT_MIN - 1
@@ -203,7 +203,7 @@ def most_segments(kind: KindDef) -> int:
     return max(len(outline.segments) if outline else 0 for outline in outlines)
 
 
-def feature_kinds(game: Game) -> dict[str, int]:
+def feature_kinds(game: LinkedGame) -> dict[str, int]:
     """Return the number of every feature kind by full name."""
     return {kind.key: number for number, kind in enumerate(game.feature_kinds)}
 

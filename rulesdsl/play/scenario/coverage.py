@@ -36,7 +36,7 @@ from rulesdsl.model.tree import Tree
 from rulesdsl.play.game import Game, State
 from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import DiskFolder, user_file
-from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, Found, Search
+from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FolderSearch, FoundFile
 from rulesdsl.read.manifest import read_ruleset
 
 Event = tuple[int, int, bool, bool]
@@ -370,7 +370,7 @@ def _allows(comment: Allowance, gap: Gap) -> bool:
     return comment.covers(_uncovered(gap))
 
 
-def rulesets_at(paths: Iterable[str]) -> list[Found]:
+def rulesets_at(paths: Iterable[str]) -> list[FoundFile]:
     """Return the rulesets in the folders and archives that are named and below.
 
     A file that is named adds the rulesets beside it whose names match its own.
@@ -378,17 +378,19 @@ def rulesets_at(paths: Iterable[str]) -> list[Found]:
     return list({each.identity: each for path in paths for each in _found(path)}.values())
 
 
-def _found(path: str) -> Iterator[Found]:
+def _found(path: str) -> Iterator[FoundFile]:
     if os.path.isdir(path):
         for inside, folders, _ in os.walk(path):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
-            yield from (each for each in Search([DiskFolder.at(inside)]).found if each.header)
+            yield from (each for each in FolderSearch([DiskFolder.at(inside)]).found if each.header)
         return
     folder, file = user_file(path)
     if file.endswith(SUFFIX):
-        yield from (each for each in Search([open_archive(folder, file)]).found if each.header)
+        yield from (
+            each for each in FolderSearch([open_archive(folder, file)]).found if each.header
+        )
         return
     ends = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)
     name = next((file.removesuffix(end) for end in ends if file.endswith(end)), file)
-    beside = Search([folder]).found
+    beside = FolderSearch([folder]).found
     yield from (each for each in beside if os.path.splitext(each.file)[0] == name and each.header)

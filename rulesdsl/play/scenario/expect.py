@@ -18,7 +18,14 @@ from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text
 from rulesdsl.play.scenario import outcome
-from rulesdsl.play.scenario.outcome import Edit, Failed, Finding, Findings, flow, rewritten
+from rulesdsl.play.scenario.outcome import (
+    Failed,
+    FailedExpectation,
+    FileEdit,
+    Findings,
+    flow,
+    rewritten,
+)
 from rulesdsl.play.scenario.scene import board_entries, inside, places_of, readable
 from rulesdsl.play.scenario.steps import (
     NOBODY,
@@ -102,14 +109,14 @@ def _sides(
     }
 
 
-def _edits(state: State, checked: Expr, values: MappingType[str, Value]) -> list[Edit]:
+def _edits(state: State, checked: Expr, values: MappingType[str, Value]) -> list[FileEdit]:
     """Return the edit that corrects the constant in a comparison with `==`, if there is one."""
     if not isinstance(checked, Compare) or checked.operator != "==":
         return []
     match checked.left, checked.right:
         case (Const() as constant, other) | (other, Const() as constant):
             if constant.setting is None and not isinstance(other, Const):
-                return [Edit(constant.span, _value(state, other, values))]
+                return [FileEdit(constant.span, _value(state, other, values))]
     return []
 
 
@@ -391,7 +398,7 @@ def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
 
 def check_expectations(
     state: State, expect: Mapping, failure: PlayError | None
-) -> tuple[Finding, ...]:
+) -> tuple[FailedExpectation, ...]:
     """Return everything in `expect` that does not hold in `state` (`scenario-failed`), by position.
 
     `failure` is the error with which the last move ended.

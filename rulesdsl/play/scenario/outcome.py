@@ -183,7 +183,7 @@ _QUOTES = ("'", '"')
 
 
 @dataclass(frozen=True)
-class Edit:
+class FileEdit:
     """A part of a file and the text to replace it with."""
 
     span: Span
@@ -191,35 +191,35 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Finding:
+class FailedExpectation:
     """A failed expectation and the edits that fix it; none where a person has to decide."""
 
     diagnostic: Diagnostic
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[FileEdit, ...] = ()
 
 
 class Findings:
     """Collects findings without duplicates."""
 
     def __init__(self) -> None:
-        self._found: dict[Finding, None] = {}
+        self._found: dict[FailedExpectation, None] = {}
 
     def wrong(
-        self, span: Span, message: str, help: Sequence[str] = (), edits: Sequence[Edit] = ()
+        self, span: Span, message: str, help: Sequence[str] = (), edits: Sequence[FileEdit] = ()
     ) -> None:
         """Add a failed expectation."""
         self.add(Diagnostic("scenario-failed", message, span, help=tuple(help)), edits)
 
-    def add(self, diagnostic: Diagnostic, edits: Sequence[Edit] = ()) -> None:
+    def add(self, diagnostic: Diagnostic, edits: Sequence[FileEdit] = ()) -> None:
         """Add a diagnostic with its edits."""
-        self._found[Finding(diagnostic, tuple(edits))] = None
+        self._found[FailedExpectation(diagnostic, tuple(edits))] = None
 
-    def sorted(self) -> tuple[Finding, ...]:
+    def sorted(self) -> tuple[FailedExpectation, ...]:
         """Return all findings by position."""
         return tuple(sorted(self._found, key=lambda each: each.diagnostic.sort_key))
 
 
-def rewritten(node: Node, value: object) -> Edit:
+def rewritten(node: Node, value: object) -> FileEdit:
     """Return the edit that replaces a node by `value`, in the same layout."""
     written = node.span.text
     if isinstance(node, Scalar):
@@ -230,7 +230,7 @@ def rewritten(node: Node, value: object) -> Edit:
         text = flow(value)
     else:
         text = "\n".join(block(value, node.span.column - 1)).lstrip()
-    return Edit(node.span, text)
+    return FileEdit(node.span, text)
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ class Outcome:
 
     name: str
     span: Span
-    found: tuple[Finding, ...] = ()
+    found: tuple[FailedExpectation, ...] = ()
     rulesets: tuple[str, ...] = ()
 
     @property
@@ -257,7 +257,7 @@ class Outcome:
         return all(each.severity is not Severity.ERROR for each in self.findings)
 
 
-class Trial(Protocol):
+class RunnableTest(Protocol):
     """A test that can be run: a scenario or a golden record."""
 
     name: str
@@ -267,11 +267,11 @@ class Trial(Protocol):
         """Run the test."""
 
 
-def try_within(test: Trial, seconds: float | None) -> Outcome:
+def try_within(test: RunnableTest, seconds: float | None) -> Outcome:
     """Run a test; it fails if it is still running after so many seconds."""
     try:
         with under(Deadline.after(seconds)):
             return test.run()
     except OutOfTime as error:
         found = Diagnostic("out-of-time", str(error), test.span)
-        return Outcome(test.name, test.span, (Finding(found),))
+        return Outcome(test.name, test.span, (FailedExpectation(found),))

@@ -15,7 +15,7 @@ from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.scenario.expect import check_expectations
-from rulesdsl.play.scenario.outcome import Failed, Finding, Outcome
+from rulesdsl.play.scenario.outcome import Failed, FailedExpectation, Outcome
 from rulesdsl.play.scenario.scene import go_to, set_scene
 from rulesdsl.play.scenario.steps import play_line
 from rulesdsl.read import is_document, parse_yaml, validate
@@ -78,13 +78,13 @@ class Scenario:
         try:
             game = self._games.of(self.written)
         except RulesError as error:
-            return Outcome(self.name, self.span, tuple(map(Finding, error.diagnostics)))
+            return Outcome(self.name, self.span, tuple(map(FailedExpectation, error.diagnostics)))
         try:
             found = self._found(game, self.written)
         except RulesError as error:
-            found = tuple(map(Finding, error.diagnostics))
+            found = tuple(map(FailedExpectation, error.diagnostics))
         except Failed as failure:
-            found = (Finding(failure.diagnostic()),)
+            found = (FailedExpectation(failure.diagnostic()),)
         return Outcome(self.name, self.span, found, tuple(r.id for r in game.rulesets))
 
     def situation(self) -> State:
@@ -98,7 +98,7 @@ class Scenario:
         """Play the moves in the situation; raises Failed at one that is not legal."""
         _play(state, self.written)
 
-    def _found(self, game: Game, test: Mapping) -> tuple[Finding, ...]:
+    def _found(self, game: Game, test: Mapping) -> tuple[FailedExpectation, ...]:
         state = _situation(self._start, game, test)
         failure = _play(state, test)
         expect = test.get("expect")

@@ -114,7 +114,7 @@ def _frame(frame: Frame, shape: Shape) -> object:
 
 
 @dataclass(frozen=True)
-class Moment:
+class FirstMoment:
     """A decision of a game in which everybody makes the first move.
 
     `name` is the choice asked, `times` its number among the decisions about that choice, and
@@ -132,11 +132,11 @@ class Moments:
     def __init__(self, game: Game, players: int) -> None:
         self._state = game.start(players, None)
         self._asked: dict[str, int] = {}
-        self._known: dict[object, Moment] = {}
+        self._known: dict[object, FirstMoment] = {}
         self._left = _FURTHEST
         self._note("")
 
-    def like(self, state: State) -> Moment | None:
+    def like(self, state: State) -> FirstMoment | None:
         """Return the first moment at which the same things run as in a state."""
         wanted = running(state)
         while wanted not in self._known and self._left:
@@ -160,7 +160,7 @@ class Moments:
         self._asked[asked] = self._asked.get(asked, 0) + 1
         shape = running(self._state)
         if shape not in self._known:
-            self._known[shape] = Moment(name, self._asked[asked], self._state.clone())
+            self._known[shape] = FirstMoment(name, self._asked[asked], self._state.clone())
 
 
 _WRITTEN = re.compile(r"((?:\w+/)?\w+)(?: +([1-9]\d{0,5}))?")

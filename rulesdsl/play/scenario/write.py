@@ -23,7 +23,7 @@ from rulesdsl.play.records import Record
 from rulesdsl.play.scenario.outcome import Failed, item
 from rulesdsl.play.scenario.runner import bring_about
 from rulesdsl.play.scenario.scene import (
-    Moment,
+    FirstMoment,
     Moments,
     board_entries,
     in_order,
@@ -44,7 +44,7 @@ Row = tuple[str, Value, tuple[Value, ...]]
 
 
 @dataclass
-class Scene:
+class WrittenScene:
     """A scene as plain data under the keys of scenarios."""
 
     moment: str = ""
@@ -73,10 +73,10 @@ class Zones(Enum):
     ALL = 2
 
 
-def portray(state: State, moment: Moment, told: Zones) -> Scene:
+def portray(state: State, moment: FirstMoment, told: Zones) -> WrittenScene:
     """Return the scene that makes a game at a `moment` look like `state`, as far as a scene can."""
     portrayer = _Portrayer(state, moment.state)
-    scene = Scene(written_moment(moment.name, moment.times) if moment.name else "")
+    scene = WrittenScene(written_moment(moment.name, moment.times) if moment.name else "")
     entries = list(board_entries(state).values())
     if entries != list(board_entries(moment.state).values()):
         scene.board = entries
@@ -255,7 +255,7 @@ class NotRetold(Exception):
 
 
 @dataclass(frozen=True)
-class Turn:
+class RecordedTurn:
     """A turn of a recorded game.
 
     `before` and `after` are the states around it, which offer chance. `moves` lead from one to the
@@ -268,7 +268,7 @@ class Turn:
     moves: tuple[tuple[str, Move], ...]
 
 
-def turns(record: Record, game: Game) -> Iterator[Turn]:
+def turns(record: Record, game: Game) -> Iterator[RecordedTurn]:
     """Yield every turn of a record; the last may be incomplete.
 
     Raises NotRetold where the record differs from the game that `game` plays.
@@ -295,7 +295,7 @@ class _Teller:
         self._entries = iter(record.entries)
         self._turns = Turns()
 
-    def turn(self) -> Turn | None:
+    def turn(self) -> RecordedTurn | None:
         """Return the next turn, None at the end of the record."""
         before, number = self._open.clone(), self._turns.number
         moves: list[tuple[str, Move]] = []
@@ -315,7 +315,7 @@ class _Teller:
             moves.append((entry.by, move))
             if self._luck is not None and self._closed.mover is None:
                 moves += self._chance()
-        return Turn(number, before, self._open.clone(), tuple(moves)) if moves else None
+        return RecordedTurn(number, before, self._open.clone(), tuple(moves)) if moves else None
 
     def _chance(self) -> Iterator[tuple[str, Move]]:
         """Yield the draws and throws up to the next decision of a player."""
@@ -345,7 +345,7 @@ _MOST = 8
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenScenario:
     """A scenario as plain data, and the number of the turn it shows.
 
     `fallback` is empty if a position is set as a scene; otherwise it says why not, and all moves
@@ -357,12 +357,14 @@ class Written:
     fallback: str = ""
 
 
-def scenario_of(record: Record, game: Game, number: int | None, name: str | None) -> Written:
+def scenario_of(
+    record: Record, game: Game, number: int | None, name: str | None
+) -> WrittenScenario:
     """Return the scenario of a turn (None: the last one).
 
     Raises NotRetold if there is no such turn, or if the game does not go as it is recorded.
     """
-    told: list[Turn] = []
+    told: list[RecordedTurn] = []
     for turn in turns(record, game):
         told.append(turn)
         if turn.number == number:
@@ -384,11 +386,11 @@ def scenario_of(record: Record, game: Game, number: int | None, name: str | None
             scene = _with_scene(test, told[first:], portray(before, moment, zones_told))
             difference = _difference(scene, found.after, game)
             if not difference:
-                return Written(scene, found.number)
+                return WrittenScenario(scene, found.number)
         fallback = fallback or _unsayable(difference)
     whole = _from_the_beginning(test, told)
     if not _difference(whole, found.after, game):
-        return Written(whole, found.number, fallback)
+        return WrittenScenario(whole, found.number, fallback)
     raise NotRetold(f"no scenario can be made of turn {found.number}: its moves cannot be told")
 
 
@@ -411,15 +413,17 @@ def _players(record: Record, game: Game) -> dict[str, object]:
     return {} if count == game.players.start else {"players": count}
 
 
-def _with_scene(test: dict[str, object], shown: Sequence[Turn], scene: Scene) -> dict[str, object]:
+def _with_scene(
+    test: dict[str, object], shown: Sequence[RecordedTurn], scene: WrittenScene
+) -> dict[str, object]:
     return {**test, **scene.fields(), "moves": _lines(shown), "expect": _expected(shown)}
 
 
-def _from_the_beginning(test: dict[str, object], all: Sequence[Turn]) -> dict[str, object]:
+def _from_the_beginning(test: dict[str, object], all: Sequence[RecordedTurn]) -> dict[str, object]:
     return {**test, "moves": _lines(all), "expect": _expected(all[-1:])}
 
 
-def _lines(all: Sequence[Turn]) -> list[str]:
+def _lines(all: Sequence[RecordedTurn]) -> list[str]:
     """Return the moves, each run of moves by one player or by chance on a line."""
     lines = list[str]()
     for turn in all:
@@ -433,7 +437,7 @@ def _lines(all: Sequence[Turn]) -> list[str]:
     return lines
 
 
-def _expected(shown: Sequence[Turn]) -> dict[str, object]:
+def _expected(shown: Sequence[RecordedTurn]) -> dict[str, object]:
     """Return the expectations after some turns: points, decision, and zones that changed."""
     state = shown[-1].after
     expect: dict[str, object] = {"scores": state.scores(), "mover": state.mover or NOBODY}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.program import CompiledProgram, Place, faulting, place_of
+from rulesdsl.engines.python.program import CompiledProgram, SourcePlace, faulting, place_of
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.model import ir
 from rulesdsl.runtime.faults import Fault
@@ -95,7 +95,7 @@ def test_a_traceback_shows_the_lines_of_the_rules() -> None:
         ("games/base.rules", 11, "value_first"),
     ]
     place = place_of(fault.__traceback__)
-    assert place == Place("games/base.rules", 11, 5)
+    assert place == SourcePlace("games/base.rules", 11, 5)
     assert place.span(BASE) == at(BASE, 11)
 
 
@@ -109,7 +109,7 @@ def test_in_the_core_it_shows_the_line_as_it_is_printed() -> None:
         ("games/base.rules", 10, "value_first"),
         ("<runtime>", line(compiled, "return cell["), "look"),
     ]
-    assert place_of(fault.__traceback__) == Place("games/base.rules", 10, 5)
+    assert place_of(fault.__traceback__) == SourcePlace("games/base.rules", 10, 5)
 
 
 def test_what_comes_from_another_file_is_shown_at_its_functions_rule() -> None:
@@ -117,7 +117,7 @@ def test_what_comes_from_another_file_is_shown_at_its_functions_rule() -> None:
     assert fault.code == 1
     assert frames == [("games/base.rules", 20, "play")]
     place = place_of(fault.__traceback__)
-    assert place == Place("games/more/more.rules", 3, 5)
+    assert place == SourcePlace("games/more/more.rules", 3, 5)
     assert str(place) == "games/more/more.rules:3:5"
     assert place.span(MORE) == at(MORE, 3)
 
@@ -127,7 +127,7 @@ def test_rules_inside_of_the_core_have_their_places() -> None:
     assert fault.code == 24
     printed = line(compile_program(PROGRAM), "raise Fault(24)")
     assert frames == [("<runtime>", printed, "core_play")]
-    assert place_of(fault.__traceback__) == Place("games/more/more.rules", 13, 5)
+    assert place_of(fault.__traceback__) == SourcePlace("games/more/more.rules", 13, 5)
 
 
 def test_without_a_rule_there_is_no_place() -> None:
@@ -151,7 +151,7 @@ def test_places_are_those_of_the_evaluator(entry: str, argument: int, fuel: int)
     fault, _ = ending(PROGRAM, entry, argument, fuel=fuel)
     assert fault.code == stopped.value.code
     span = stopped.value.span
-    place = Place(span.source.name, span.line, span.column) if span else None
+    place = SourcePlace(span.source.name, span.line, span.column) if span else None
     assert place_of(fault.__traceback__) == place
 
 
