@@ -10,7 +10,6 @@ from itertools import chain
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.model import checked
-from rulesdsl.model.checked import Nodes
 from rulesdsl.model.names import short_name
 
 
@@ -18,13 +17,13 @@ from rulesdsl.model.names import short_name
 class Contents:
     """The nodes of all declarations of a game, by full name as on `Checked`."""
 
-    states: Mapping[str, Nodes]
-    values: Mapping[str, Nodes]
-    actions: Mapping[str, Nodes]
-    choices: Mapping[str, Nodes]
-    always: Nodes
+    states: Mapping[str, checked.Nodes]
+    values: Mapping[str, checked.Nodes]
+    actions: Mapping[str, checked.Nodes]
+    choices: Mapping[str, checked.Nodes]
+    always: checked.Nodes
 
-    def every(self) -> Iterator[Nodes]:
+    def every(self) -> Iterator[checked.Nodes]:
         """Yield the nodes of each declaration."""
         tables = (self.states, self.values, self.actions, self.choices)
         yield from chain.from_iterable(table.values() for table in tables)
@@ -34,11 +33,11 @@ class Contents:
 def contents(game: checked.Checked) -> Contents:
     """Return the nodes of the rules of a game, which do not depend on the order of hooks."""
     return Contents(
-        {key: Nodes(state) for key, state in game.states.items()},
-        {key: Nodes(value) for key, value in game.values.items()},
-        {key: Nodes(action) for key, action in game.actions.items()},
-        {key: Nodes(choice) for key, choice in game.choices.items()},
-        Nodes(game.always),
+        {key: checked.Nodes(state) for key, state in game.states.items()},
+        {key: checked.Nodes(value) for key, value in game.values.items()},
+        {key: checked.Nodes(action) for key, action in game.actions.items()},
+        {key: checked.Nodes(choice) for key, choice in game.choices.items()},
+        checked.Nodes(game.always),
     )
 
 
@@ -110,7 +109,7 @@ def _action_calls(game: checked.Checked, contents: Contents) -> Edges:
     return {key: _calls(_performed(nodes)) for key, nodes in acting.items()}
 
 
-def _performed(nodes: Nodes) -> Iterator[tuple[str, Span]]:
+def _performed(nodes: checked.Nodes) -> Iterator[tuple[str, Span]]:
     for each in nodes.of(checked.Perform):
         match each.call:
             case checked.ActionCall(action=key) | checked.ChoiceCall(choice=key) as call:

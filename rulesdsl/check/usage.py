@@ -12,7 +12,6 @@ from rulesdsl.check.symbols import Symbols
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import checked
-from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import Declaration, LinkedGame
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import EnumType, OptionalType, SetType, Type
@@ -91,7 +90,7 @@ def _used(game: checked.Checked, contents: Contents) -> set[str]:
     return used
 
 
-def _mentions(nodes: Nodes, actions: Container[str]) -> Iterable[str]:
+def _mentions(nodes: checked.Nodes, actions: Container[str]) -> Iterable[str]:
     yield from (node.state for node in nodes.of(checked.ReadState))
     # `allowed` reads an action's preconditions, but does not call it.
     yield from (n.value for n in nodes.of(checked.CallValue) if n.value not in actions)

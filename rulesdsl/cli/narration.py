@@ -11,7 +11,7 @@ from rulesdsl.cli.board import Painter
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.visible import inert_json
-from rulesdsl.model.checked import Const, Expr, ReadState, StateDef
+from rulesdsl.model import checked
 from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER
 from rulesdsl.model.values import EnumMember, Piece, Player, Space, Value, Zone
@@ -139,14 +139,16 @@ class _Table:
                 if told := ", ".join(self._told(state, index)):
                     yield f"{label} ({named}): {told}" if named else f"{label}: {told}"
 
-    def _told(self, state: StateDef, index: tuple[str, ...]) -> Iterator[str]:
+    def _told(self, state: checked.StateDef, index: tuple[str, ...]) -> Iterator[str]:
         """Yield the values of a state for each of its owners."""
         places = tuple(
-            Const(state.span, type_, members(self._state, type_)[name])
+            checked.Const(state.span, type_, members(self._state, type_)[name])
             for name, type_ in zip(index, state.index, strict=True)
         )
         for seat, colour in enumerate(self._state.players if state.owner == "player" else [""]):
-            owner: Expr | None = Const(state.span, PLAYER, Player(seat)) if colour else None
+            owner: checked.Expr | None = (
+                checked.Const(state.span, PLAYER, Player(seat)) if colour else None
+            )
             if value := self._value(state, owner, places):
                 yield f"{self._words.player(colour)} {value}" if colour else value
 
@@ -185,13 +187,18 @@ class _Table:
         """Describe a piece by its states that have a label and a value."""
         for declared, label in self._of_pieces:
             if declared.owner == self._state.names.kind(piece).cls:
-                owner = Const(declared.span, NAMED[declared.owner], piece)
+                owner = checked.Const(declared.span, NAMED[declared.owner], piece)
                 if value := self._value(declared, owner, ()):
                     yield f"{label}: {value}"
 
-    def _value(self, declared: StateDef, owner: Expr | None, index: tuple[Expr, ...]) -> str | None:
+    def _value(
+        self,
+        declared: checked.StateDef,
+        owner: checked.Expr | None,
+        index: tuple[checked.Expr, ...],
+    ) -> str | None:
         """Return the value of a state as text; None if it is empty."""
-        read = ReadState(declared.span, declared.type, declared.key, owner, index)
+        read = checked.ReadState(declared.span, declared.type, declared.key, owner, index)
         value = self._state.position.evaluate(read, {})
         return self._words.value(self._state.names.short(value)) if value else None
 

@@ -14,29 +14,9 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.doc.book import BookEntry, BookOption, BookPart, Section
 from rulesdsl.doc.texts import BookTexts
 from rulesdsl.model import ast
+from rulesdsl.model import checked as tree
 from rulesdsl.model.ast import blocks, declared, every, named
-from rulesdsl.model.checked import (
-    ActionDef,
-    Aggregate,
-    AlwaysDef,
-    Binary,
-    Binder,
-    Checked,
-    ChoiceDef,
-    Compare,
-    Const,
-    Expr,
-    Forbid,
-    Hook,
-    IsKind,
-    Local,
-    Member,
-    Not,
-    OptionDef,
-    ReadAttribute,
-    Rule,
-    ValueDef,
-)
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.names import owner_of, part_id, parties_of, short_name, words_of, written_name
 from rulesdsl.model.types import BOOL
 from rulesdsl.parse.words import WORDS
@@ -151,7 +131,7 @@ class Guards:
         self._labels, self._code, self._texts = labels, code, texts
         self._language = language
 
-    def say(self, expr: Expr, ruleset: str) -> Markup:
+    def say(self, expr: tree.Expr, ruleset: str) -> Markup:
         """Return the condition in words, as the ruleset `ruleset` wrote it."""
         return _Saying(self._labels, self._code, self._texts, self._language, ruleset).holds(expr)
 
@@ -163,89 +143,103 @@ class _Saying:
         self._labels, self._code, self._texts = labels, code, texts
         self._language, self._ruleset = language, ruleset
 
-    def holds(self, expr: Expr) -> Markup:
+    def holds(self, expr: tree.Expr) -> Markup:
         """Return a sentence for a condition that holds."""
         texts = self._texts
         match expr:
-            case Binary(operator="and", left=left, right=right):
+            case tree.Binary(operator="and", left=left, right=right):
                 return texts("and", first=self._part(left), second=self._part(right))
-            case Binary(operator="or", left=left, right=right):
+            case tree.Binary(operator="or", left=left, right=right):
                 return texts("or", first=self.holds(left), second=self.holds(right))
-            case Not(operand=operand):
+            case tree.Not(operand=operand):
                 return self._holds_not(operand)
-            case IsKind() | ReadAttribute() | Const() | Member() | Aggregate(function="any"):
+            case (
+                tree.IsKind()
+                | tree.ReadAttribute()
+                | tree.Const()
+                | tree.Member()
+                | tree.Aggregate(function="any")
+            ):
                 return self._simple(expr, True)
-            case Compare(operator=sign, left=left, right=right) if sign in _NUMBERS:
+            case tree.Compare(operator=sign, left=left, right=right) if sign in _NUMBERS:
                 return texts(sign, first=self.thing(left), second=self.thing(right))
-            case Aggregate(function="all", value=value, binders=(binder,)) if value is not None:
+            case tree.Aggregate(function="all", value=value, binders=(binder,)) if (
+                value is not None
+            ):
                 names, domain = self._domain(binder)
                 return texts("every", names=names, domain=domain, words=self.holds(value))
             case _:
                 return texts("true", words=self._written(expr))
 
-    def _part(self, expr: Expr) -> Markup:
+    def _part(self, expr: tree.Expr) -> Markup:
         """Return the words for one side of `and`."""
         words = self.holds(expr)
-        wide = isinstance(expr, Binary) and expr.operator == "or"
+        wide = isinstance(expr, tree.Binary) and expr.operator == "or"
         return self._texts("either", words=words) if wide else words
 
-    def _holds_not(self, expr: Expr) -> Markup:
+    def _holds_not(self, expr: tree.Expr) -> Markup:
         """Return a sentence for a condition that does not hold."""
         match expr:
-            case IsKind() | ReadAttribute() | Const() | Member() | Aggregate(function="any"):
+            case (
+                tree.IsKind()
+                | tree.ReadAttribute()
+                | tree.Const()
+                | tree.Member()
+                | tree.Aggregate(function="any")
+            ):
                 return self._simple(expr, False)
-            case Not(operand=operand):
+            case tree.Not(operand=operand):
                 return self.holds(operand)
-            case Binary() | Compare() | Aggregate():
+            case tree.Binary() | tree.Compare() | tree.Aggregate():
                 return self._texts("not", words=self.holds(expr))
             case _:
                 return self._texts("false", words=self._written(expr))
 
-    def _simple(self, expr: Expr, yes: bool) -> Markup:
+    def _simple(self, expr: tree.Expr, yes: bool) -> Markup:
         """Return one clause for a condition or its negation."""
         texts = self._texts
         match expr:
-            case IsKind(object=object, test="none"):
+            case tree.IsKind(object=object, test="none"):
                 return texts("is-none" if yes else "is-some", thing=self.thing(object))
-            case IsKind(object=object, name=name):
+            case tree.IsKind(object=object, name=name):
                 kind = self._labels(name, self._language)
                 article = "an" if kind[:1].lower() in _VOWELS else "a"
                 key = "is" if yes else "is-not"
                 return texts(key, thing=self.thing(object), article=article, kind=kind)
-            case ReadAttribute(type=type_, object=object, attribute=name) if type_ == BOOL:
+            case tree.ReadAttribute(type=type_, object=object, attribute=name) if type_ == BOOL:
                 label = self._labels(name, self._language)
                 return texts("has" if yes else "has-not", thing=self.thing(object), attribute=label)
-            case Const(type=type_, setting=str() as name) if type_ == BOOL:
+            case tree.Const(type=type_, setting=str() as name) if type_ == BOOL:
                 return texts("on" if yes else "off", setting=self._setting(name))
-            case Member(item=item, set=set_):
+            case tree.Member(item=item, set=set_):
                 key = "in" if yes else "not-in"
                 return texts(key, first=self.thing(item), second=self.thing(set_))
-            case Aggregate(function="any", value=value, binders=(binder,)):
+            case tree.Aggregate(function="any", value=value, binders=(binder,)):
                 names, domain = self._domain(binder)
                 words = texts("some" if yes else "no-one", names=names, domain=domain)
                 return self._such(words, value)
             case _:
                 return texts("true" if yes else "false", words=self._written(expr))
 
-    def thing(self, expr: Expr) -> Markup:
+    def thing(self, expr: tree.Expr) -> Markup:
         """Return the words for a value that is compared, counted or tested."""
         match expr:
-            case Local(name=name):
+            case tree.Local(name=name):
                 return Markup("<var>{}</var>").format(name)
-            case Const(setting=str() as name):
+            case tree.Const(setting=str() as name):
                 return self._texts("setting", setting=self._setting(name))
-            case Const(value=int() as value) if not isinstance(value, bool):
+            case tree.Const(value=int() as value) if not isinstance(value, bool):
                 return escape(str(value))
-            case ReadAttribute(object=object, attribute=name):
+            case tree.ReadAttribute(object=object, attribute=name):
                 label = self._labels(name, self._language, count=2)
                 return self._texts("attribute", attribute=label, thing=self.thing(object))
-            case Aggregate(function="count", value=value, binders=(binder,)):
+            case tree.Aggregate(function="count", value=value, binders=(binder,)):
                 names, domain = self._domain(binder)
                 return self._such(self._texts("number", names=names, domain=domain), value)
             case _:
                 return self._written(expr)
 
-    def _domain(self, binder: Binder) -> tuple[Markup, Markup]:
+    def _domain(self, binder: tree.Binder) -> tuple[Markup, Markup]:
         """Return the names a binder binds, and the words for their domain."""
         names = Markup(", ").join(Markup("<var>{}</var>").format(n) for n in binder.names)
         domain = self._written(binder.domain)
@@ -253,7 +247,7 @@ class _Saying:
             return names, domain
         return names, self._texts("such", words=domain, condition=self.holds(binder.where))
 
-    def _such(self, words: Markup, value: Expr | None) -> Markup:
+    def _such(self, words: Markup, value: tree.Expr | None) -> Markup:
         if value is None:
             return words
         return self._texts("such", words=words, condition=self.holds(value))
@@ -261,12 +255,12 @@ class _Saying:
     def _setting(self, name: str) -> Markup:
         return self._code.link(name, self._labels(name, self._language))
 
-    def _written(self, expr: Expr) -> Markup:
+    def _written(self, expr: tree.Expr) -> Markup:
         written = " ".join(expr.span.text.split())
         return Markup("<code>{}</code>").format(self._code.write(written, self._ruleset))
 
 
-T = TypeVar("T", Rule, Hook, Forbid, OptionDef, AlwaysDef)
+T = TypeVar("T", tree.Rule, tree.Hook, tree.Forbid, tree.OptionDef, tree.AlwaysDef)
 
 
 @dataclass(frozen=True)
@@ -337,7 +331,7 @@ class RulesFormatter:
 
     # --- declarations ----------------------------------------------------------------------------
 
-    def _value(self, value: ValueDef, about: tuple[str, ...], code: Markup) -> BookEntry:
+    def _value(self, value: tree.ValueDef, about: tuple[str, ...], code: Markup) -> BookEntry:
         facts = []
         if value.policy != "unique" or len(value.rules) > 1:
             facts.append((self.texts("value"), self.texts(f"policy-{value.policy}")))
@@ -361,7 +355,7 @@ class RulesFormatter:
             parts=parts,
         )
 
-    def _action(self, action: ActionDef, about: tuple[str, ...], code: Markup) -> BookEntry:
+    def _action(self, action: tree.ActionDef, about: tuple[str, ...], code: Markup) -> BookEntry:
         hooks = action.hooks
         parts = (
             *(self._part("require", r.ruleset, r.span, r.guard) for r in action.requires),
@@ -372,7 +366,7 @@ class RulesFormatter:
             _anchor(action.key), self.texts("action"), title, about, (), code, parts=parts
         )
 
-    def _choice(self, choice: ChoiceDef, about: tuple[str, ...], code: Markup) -> BookEntry:
+    def _choice(self, choice: tree.ChoiceDef, about: tuple[str, ...], code: Markup) -> BookEntry:
         id = choice.key.partition("/")[0]
         facts = [(self.texts("decides"), self._written(choice.by, id))]
         if label := self._label(choice.key):
@@ -394,7 +388,7 @@ class RulesFormatter:
             parts,
         )
 
-    def _option(self, option: OptionDef, home: str) -> BookOption:
+    def _option(self, option: tree.OptionDef, home: str) -> BookOption:
         name = option.name.rpartition(".")[2]
         among = tuple(self._among(binder, option.ruleset) for binder in option.binders)
         forbidden = tuple(
@@ -411,7 +405,7 @@ class RulesFormatter:
             forbidden,
         )
 
-    def _among(self, binder: Binder, ruleset: str) -> Markup:
+    def _among(self, binder: tree.Binder, ruleset: str) -> Markup:
         names = ", ".join(binder.names)
         domain = self._written(binder.domain, ruleset)
         words = Markup("<var>{}</var>: {}").format(names, domain)
@@ -455,9 +449,9 @@ class RulesFormatter:
                 return self.code.link(name, written)
         return self.code.link(written.replace(".", "/", 1), written)
 
-    def _guard(self, span: Span) -> Expr | None:
+    def _guard(self, span: Span) -> tree.Expr | None:
         """Return the condition of the rule, hook, option or veto at a place."""
-        found: list[Rule | Hook | Forbid | OptionDef] = [
+        found: list[tree.Rule | tree.Hook | tree.Forbid | tree.OptionDef] = [
             *(rule for value in self.checked.values.values() for rule in value.rules),
         ]
         for action in self.checked.actions.values():
@@ -474,12 +468,15 @@ class RulesFormatter:
     # --- changes by others -----------------------------------------------------------------------
 
     def _hooks(
-        self, arounds: tuple[Hook, ...], befores: tuple[Hook, ...], afters: tuple[Hook, ...]
+        self,
+        arounds: tuple[tree.Hook, ...],
+        befores: tuple[tree.Hook, ...],
+        afters: tuple[tree.Hook, ...],
     ) -> Iterator[BookPart]:
         for hook in (*arounds, *befores, *afters):
             yield self._part(hook.when, hook.ruleset, hook.span, hook.guard)
 
-    def _part(self, verb: str, ruleset: str, span: Span, guard: Expr | None) -> BookPart:
+    def _part(self, verb: str, ruleset: str, span: Span, guard: tree.Expr | None) -> BookPart:
         code = self.code.write(span.text.rstrip(), ruleset)
         about = self.comments.get(_place(span), DeclarationComments()).own
         return BookPart(
@@ -491,10 +488,10 @@ class RulesFormatter:
         link = self.code.link(owner, self.labels(owner, self.language))
         return Markup("{} {}").format(link, self._together(others)) if others else link
 
-    def _told(self, guard: Expr | None, ruleset: str) -> Markup | None:
+    def _told(self, guard: tree.Expr | None, ruleset: str) -> Markup | None:
         return None if guard is None else self.guards.say(guard, ruleset)
 
-    def _written(self, expr: Expr, ruleset: str) -> Markup:
+    def _written(self, expr: tree.Expr, ruleset: str) -> Markup:
         written = " ".join(expr.span.text.split())
         return Markup("<code>{}</code>").format(self.code.write(written, ruleset))
 

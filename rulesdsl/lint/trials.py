@@ -17,8 +17,9 @@ from rulesdsl.engines import engine_of, playable
 from rulesdsl.engines.engine import Trial
 from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.engines.rng import Rng
+from rulesdsl.model import checked as tree
 from rulesdsl.model import nodes
-from rulesdsl.model.checked import ActionDef, Checked, ChoiceDef, Hooks, Node, OptionDef
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import EnumDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node as Data
@@ -34,7 +35,7 @@ Sign = tuple[str, str, int]
 """An observation: `ran`, a file and an offset; or `asked`, `offered` or `given`, a key and 0."""
 
 
-def ran(node: Node) -> Sign:
+def ran(node: tree.Node) -> Sign:
     """Return the sign that a node ran."""
     return "ran", node.span.source.name, node.span.start
 
@@ -103,7 +104,7 @@ def subjects(checked: Checked, rulesets: frozenset[str]) -> Iterator[Subject]:
     yield from _points(checked, rulesets)
 
 
-def _runs(node: Node, message: str, inside: frozenset[Sign] = frozenset()) -> Subject:
+def _runs(node: tree.Node, message: str, inside: frozenset[Sign] = frozenset()) -> Subject:
     return Subject("never-ran", message, node.span, frozenset({ran(node)}), inside)
 
 
@@ -131,13 +132,13 @@ def _actions(checked: Checked) -> Iterator[Subject]:
 
 
 def _hooks(
-    on: ActionDef | ChoiceDef | OptionDef, name: str, inside: frozenset[Sign]
+    on: tree.ActionDef | tree.ChoiceDef | tree.OptionDef, name: str, inside: frozenset[Sign]
 ) -> Iterator[Subject]:
     for hook in _every(on.hooks):
         yield _runs(hook, f"this hook on {name} never ran", inside)
 
 
-def _every(hooks: Hooks) -> tuple[Node, ...]:
+def _every(hooks: tree.Hooks) -> tuple[tree.Node, ...]:
     return (*hooks.arounds, *hooks.befores, *hooks.afters)
 
 

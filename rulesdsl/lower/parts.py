@@ -6,18 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.model.checked import (
-    AlwaysDef,
-    Binder,
-    Block,
-    Checked,
-    ChoiceDef,
-    Expr,
-    Forbid,
-    Hook,
-    Hooks,
-    OptionDef,
-)
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import PIECE, UNIT, SetType, Type
 
 Names = tuple[tuple[str, Type], ...]
@@ -58,8 +48,8 @@ class CallablePart:
     name: str
     number: int
     params: tuple[str, ...]
-    guard: Expr | None
-    block: Block
+    guard: tree.Expr | None
+    block: tree.Block
     span: Span
 
 
@@ -110,7 +100,7 @@ def choice_routine(checked: Checked, key: str) -> Routine:
     return _hooked(routine, choice.hooks, ())
 
 
-def option_routine(choice: ChoiceDef, number: int) -> Routine:
+def option_routine(choice: tree.ChoiceDef, number: int) -> Routine:
     """Return an option of a choice as a routine."""
     option = choice.options[number]
     own = option_params(option)
@@ -122,19 +112,19 @@ def option_routine(choice: ChoiceDef, number: int) -> Routine:
     return _hooked(routine, option.hooks, _names(outer))
 
 
-def always_routine(rule: AlwaysDef, number: int) -> Routine:
+def always_routine(rule: tree.AlwaysDef, number: int) -> Routine:
     """Return the body of an always rule, by its number, as a routine."""
     params = tuple(_bound((rule.binder,)))
     body = CallablePart("body", number, _names(params), None, rule.body, rule.span)
     return Routine(CallableCode("always", "", number), params, UNIT, rule.span, body=body)
 
 
-def option_params(option: OptionDef) -> Names:
+def option_params(option: tree.OptionDef) -> Names:
     """Return the own arguments of an option."""
     return tuple(_bound(option.binders))
 
 
-def forbid_names(choice: ChoiceDef, option: OptionDef, forbid: Forbid) -> Names:
+def forbid_names(choice: tree.ChoiceDef, option: tree.OptionDef, forbid: tree.Forbid) -> Names:
     """Return the names of a veto for the arguments of an option, with their types."""
     outer = tuple((p.name, p.type) for p in choice.params)
     if not forbid.params:
@@ -143,12 +133,12 @@ def forbid_names(choice: ChoiceDef, option: OptionDef, forbid: Forbid) -> Names:
     return outer + tuple(zip(forbid.params, types, strict=True))
 
 
-def _bound(binders: tuple[Binder, ...]) -> Iterator[tuple[str, Type]]:
+def _bound(binders: tuple[tree.Binder, ...]) -> Iterator[tuple[str, Type]]:
     for binder in binders:
         yield from binder_names(binder)
 
 
-def binder_names(binder: Binder) -> Names:
+def binder_names(binder: tree.Binder) -> Names:
     """Return the names a binder binds, with their types."""
     kind = binder.domain.type
     item = kind.item if isinstance(kind, SetType) else PIECE
@@ -159,13 +149,13 @@ def _names(params: Names) -> tuple[str, ...]:
     return tuple(name for name, _ in params)
 
 
-def _hooked(routine: Routine, hooks: Hooks, outer: tuple[str, ...]) -> Routine:
+def _hooked(routine: Routine, hooks: tree.Hooks, outer: tuple[str, ...]) -> Routine:
     """Return the routine with its hooks.
 
     On an option, they refer to the arguments of its choice by their own names.
     """
 
-    def parts(name: str, found: tuple[Hook, ...]) -> tuple[CallablePart, ...]:
+    def parts(name: str, found: tuple[tree.Hook, ...]) -> tuple[CallablePart, ...]:
         return tuple(
             CallablePart(name, number, (*outer, *hook.params), hook.guard, hook.body, hook.span)
             for number, hook in enumerate(found)

@@ -41,7 +41,7 @@ class _Everywhere(PostLex):
     always_accept = ("_LINE_END", "NAME", "QUOTED", "INT", *SIGNS)
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """Return the tokens unchanged; `TokenLayout` is applied where they are fed to the parser."""
+        """Return the tokens unchanged; `TokenLayout` comes in where they are fed to the parser."""
         return stream
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rulesdsl.engines.engine import Change
 from rulesdsl.engines.reference.runtime import LoopFrame
 from rulesdsl.engines.reference.tracing import ExpressionTrace, Origin, Site
-from rulesdsl.model.checked import CallBuiltin, For
+from rulesdsl.model import checked
 from rulesdsl.model.types import PLAYER, SetType
 from rulesdsl.model.values import Player
 from rulesdsl.why.answer import Answer, AnswerStep, ValueTexts
@@ -104,10 +104,10 @@ class PointsQuestion:
                         yield steps.amount(f"who gets it: {name}", domain.span, found)
 
 
-def _goes_to(loop: For, owner: Player, site: Site) -> bool:
+def _goes_to(loop: checked.For, owner: Player, site: Site) -> bool:
     """Say whether a loop over some of the players is at this one."""
     domain, names = loop.binder.domain, loop.binder.names
-    some = domain.type == SetType(PLAYER) and not isinstance(domain, CallBuiltin)
+    some = domain.type == SetType(PLAYER) and not isinstance(domain, checked.CallBuiltin)
     return some and any(site.locals.get(name) == owner for name in names)
 
 

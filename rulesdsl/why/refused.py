@@ -17,24 +17,8 @@ from rulesdsl.engines.reference.machine import evaluating
 from rulesdsl.engines.reference.runtime import AskFrame, CallableId, CallFrame
 from rulesdsl.engines.reference.statements import CHANCE
 from rulesdsl.engines.reference.tracing import ExpressionTrace, TracedPosition, Tracing
-from rulesdsl.model.checked import (
-    ActionCall,
-    Block,
-    CallBuiltin,
-    Checked,
-    ChoiceCall,
-    ChoiceDef,
-    Comprehension,
-    Expr,
-    For,
-    Hooks,
-    If,
-    Later,
-    Node,
-    OptionDef,
-    Perform,
-    While,
-)
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
 from rulesdsl.play.moves import Wanted, means
@@ -83,7 +67,7 @@ class OptionSearch:
     def __init__(
         self,
         position: TracedPosition,
-        choice: ChoiceDef,
+        choice: tree.ChoiceDef,
         arguments: tuple[Value, ...],
         move: Wanted,
     ) -> None:
@@ -103,7 +87,12 @@ class OptionSearch:
         return looked
 
     def _go(
-        self, looked: Looked, option: OptionDef, code: CallableId, scope: Scope, before: Arguments
+        self,
+        looked: Looked,
+        option: tree.OptionDef,
+        code: CallableId,
+        scope: Scope,
+        before: Arguments,
     ) -> None:
         """Iterate over the next binder, with the arguments before it bound."""
         runtime, at = self._runtime, _binders(option, before)
@@ -176,7 +165,7 @@ class OptionSearch:
         return isinstance(given, str) and _CELL.fullmatch(given) is not None
 
 
-def _binders(option: OptionDef, arguments: Arguments) -> int:
+def _binders(option: tree.OptionDef, arguments: Arguments) -> int:
     """Return the number of binders that have bound this many arguments."""
     count = number = 0
     while count < len(arguments):
@@ -189,7 +178,7 @@ def _binders(option: OptionDef, arguments: Arguments) -> int:
 class Barrier:
     """A condition; while it is `closed`, the code behind it does not run."""
 
-    condition: Expr
+    condition: tree.Expr
     closed: bool
 
 
@@ -203,8 +192,8 @@ class _Body:
     """A block that runs in a call: the body of the callee, or of a hook on it."""
 
     key: str
-    guard: Expr | None
-    block: Block
+    guard: tree.Expr | None
+    block: tree.Block
 
 
 def barriers(checked: Checked, choice: str) -> Barriers:
@@ -239,27 +228,30 @@ def _bodies(checked: Checked) -> Iterator[_Body]:
             yield from _hooks(choice.key, option.hooks)
 
 
-def _hooks(key: str, hooks: Hooks) -> Iterator[_Body]:
+def _hooks(key: str, hooks: tree.Hooks) -> Iterator[_Body]:
     for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
         yield _Body(key, hook.guard, hook.body)
 
 
-def _paths(block: Block, wanted: str) -> Iterator[Path]:
+def _paths(block: tree.Block, wanted: str) -> Iterator[Path]:
     """Yield the conditions around each call of something in a block, outermost first."""
     for statement in block:
         match statement:
-            case Perform(call=ActionCall(action=key)) | Later(call=ActionCall(action=key)):
+            case (
+                tree.Perform(call=tree.ActionCall(action=key))
+                | tree.Later(call=tree.ActionCall(action=key))
+            ):
                 if key == wanted:
                     yield ()
-            case Perform(call=ChoiceCall(choice=key)):
+            case tree.Perform(call=tree.ChoiceCall(choice=key)):
                 if key == wanted:
                     yield ()
-            case If(condition=condition, then=then, otherwise=otherwise):
+            case tree.If(condition=condition, then=then, otherwise=otherwise):
                 for path in _paths(then, wanted):
                     yield (Barrier(condition, False), *path)
                 for path in _paths(otherwise, wanted):
                     yield (Barrier(condition, True), *path)
-            case For(body=body) | While(body=body):
+            case tree.For(body=body) | tree.While(body=body):
                 yield from _paths(body, wanted)
 
 
@@ -322,7 +314,8 @@ def _placed(
         (
             each
             for each in _all(domain)
-            if isinstance(each.expression, CallBuiltin) and each.expression.function == "placements"
+            if isinstance(each.expression, tree.CallBuiltin)
+            and each.expression.function == "placements"
         ),
         None,
     )
@@ -371,7 +364,7 @@ def _left_out(
 ) -> Iterator[Reason]:
     """Yield the conditions of a set that the member does not meet."""
     for each in _all(domain):
-        if each.hidden or not isinstance(each.expression, Comprehension):
+        if each.hidden or not isinstance(each.expression, tree.Comprehension):
             continue
         for member in members(each):
             value: Value = member.bound[-1][1]
@@ -442,7 +435,7 @@ class RefusedQuestion:
             "bad-argument", f"there is no option `{name}`", help=did_you_mean(name, known)
         )
 
-    def _note(self, state: Observed, node: Node, held: bool) -> None:
+    def _note(self, state: Observed, node: tree.Node, held: bool) -> None:
         """Record the evaluation of a condition before the choice if it closes the way to it."""
         if self._barriers is None:
             checked = state.game.checked
@@ -457,7 +450,7 @@ class RefusedQuestion:
                 "this keeps it from being asked", span, recent[-1]
             )
 
-    def _named(self, option: OptionDef) -> bool:
+    def _named(self, option: tree.OptionDef) -> bool:
         return self._move.name in _names(option)
 
     def _look(self, state: Observed, when: str) -> None:
@@ -485,7 +478,7 @@ class RefusedQuestion:
             self.answers = list({(each.head, each.steps): each for each in found}.values())
 
 
-def _names(option: OptionDef) -> tuple[str, str]:
+def _names(option: tree.OptionDef) -> tuple[str, str]:
     return option.name, option.name.rpartition(".")[2]
 
 
@@ -495,7 +488,7 @@ class _Teller:
     def __init__(
         self,
         position: TracedPosition,
-        choice: ChoiceDef,
+        choice: tree.ChoiceDef,
         arguments: tuple[Value, ...],
         move: Wanted,
         when: str,
@@ -528,14 +521,14 @@ class _Teller:
         if more:
             yield self._answer(option, (), f"has {more} more that may be meant: say which")
 
-    def _offered(self, option: OptionDef, arguments: Arguments) -> str:
+    def _offered(self, option: tree.OptionDef, arguments: Arguments) -> str:
         """Return the words for an open move; of equal moves only one is offered."""
         waiting = self._runtime.waiting
         offered = waiting.decision.candidates if waiting else ()
         same = any((each.option, each.arguments) == (option.key, arguments) for each in offered)
         return "is offered" if same or not offered else "is one move with another that is offered"
 
-    def _check(self, option: OptionDef) -> None:
+    def _check(self, option: tree.OptionDef) -> None:
         """Raise RulesError for arguments that the option does not have."""
         names = [name for binder in option.binders for name in binder.names]
         unknown = [name for name in self._move.named if name not in names]
@@ -552,7 +545,7 @@ class _Teller:
 
     def _answer(
         self,
-        option: OptionDef,
+        option: tree.OptionDef,
         arguments: Arguments,
         says: str,
         steps: tuple[AnswerStep, ...] = (),
@@ -574,13 +567,13 @@ class _Teller:
             notes,
         )
 
-    def _steps(self, option: OptionDef, found: Closed) -> tuple[AnswerStep, ...]:
+    def _steps(self, option: tree.OptionDef, found: Closed) -> tuple[AnswerStep, ...]:
         title = self._title(option, found)
         if found.seen is None:
             return (AnswerStep(title, found.span),)
         return (Steps(self._texts).condition(title, found.seen.expression.span, found.seen),)
 
-    def _title(self, option: OptionDef, found: Closed) -> str:
+    def _title(self, option: tree.OptionDef, found: Closed) -> str:
         """Return the title of the condition that rules out a move."""
         if option.guard is not None and found.span == option.guard.span:
             return "the `when` of the option does not hold"
@@ -594,7 +587,7 @@ class _Teller:
         return f"a `require` of {action} does not hold"
 
     def _absent(
-        self, option: OptionDef, arguments: Arguments, at: int, domain: ExpressionTrace
+        self, option: tree.OptionDef, arguments: Arguments, at: int, domain: ExpressionTrace
     ) -> Iterator[Answer]:
         binder = option.binders[at]
         place = sum(len(each.names) for each in option.binders[:at])

@@ -10,28 +10,7 @@ from rulesdsl.engines.reference.context import Evaluation
 from rulesdsl.engines.reference.evaluate import FLOWING
 from rulesdsl.engines.reference.rules import below
 from rulesdsl.engines.reference.tracing import Bound, ExpressionTrace
-from rulesdsl.model.checked import (
-    Aggregate,
-    Binary,
-    CallBuiltin,
-    CallValue,
-    Compare,
-    Comprehension,
-    Const,
-    EntryAt,
-    Expr,
-    IfElse,
-    IsKind,
-    Local,
-    Member,
-    Negate,
-    Not,
-    Previous,
-    Ranged,
-    ReadAttribute,
-    Return,
-    Rule,
-)
+from rulesdsl.model import checked
 from rulesdsl.model.types import BOOL, IntType
 from rulesdsl.why.answer import HIDDEN, MOST, AnswerStep, ValueMark, ValueTexts, written
 
@@ -41,7 +20,7 @@ class RuleTrial:
     """A rule that was tried: the value of its guard and those in its body, the result last."""
 
     number: int
-    rule: Rule
+    rule: checked.Rule
     applies: bool
     guard: ExpressionTrace | None = None
     body: list[ExpressionTrace] = field(default_factory=list)
@@ -71,7 +50,7 @@ class ValueTrial:
 
 def tried(seen: ExpressionTrace) -> ValueTrial | None:
     """Return the rules that were tried for a call of a value; None if there are none."""
-    assert isinstance(seen.expression, CallValue)
+    assert isinstance(seen.expression, checked.CallValue)
     parts = seen.parts[len(seen.expression.arguments) :]
     evaluation = next((part.call for part in parts if part.call is not None), None)
     if evaluation is None:
@@ -100,7 +79,7 @@ def winner(seen: ExpressionTrace, within: ValueTrial) -> RuleTrial | None:
     evaluation, numbers = within.evaluation, range(len(within.evaluation.definition.rules))
     allowed = (
         below(seen.expression, evaluation, seen.rule)
-        if isinstance(seen.expression, Previous)
+        if isinstance(seen.expression, checked.Previous)
         else tuple(numbers)
     )
     found = next((number for number in allowed if evaluation.applies.get(number)), None)
@@ -115,11 +94,11 @@ def _roots(parts: list[ExpressionTrace]) -> Iterator[ExpressionTrace]:
 
 
 def _fallen_back(seen: ExpressionTrace) -> Iterator[ExpressionTrace]:
-    if isinstance(seen.expression, Previous):
+    if isinstance(seen.expression, checked.Previous):
         yield from _roots(seen.parts)
         return
     parts = seen.parts
-    if isinstance(seen.expression, CallValue):
+    if isinstance(seen.expression, checked.CallValue):
         # Evaluations of its rules belong to it.
         parts = parts[: len(seen.expression.arguments)]
     for part in parts:
@@ -148,11 +127,11 @@ class BinderRow:
 def members(seen: ExpressionTrace) -> list[BinderRow]:
     """Return the members of an iteration, in order, without those that were not evaluated."""
     expression = seen.expression
-    assert isinstance(expression, Aggregate | Comprehension)
+    assert isinstance(expression, checked.Aggregate | checked.Comprehension)
     wheres = [id(binder.where) for binder in expression.binders if binder.where is not None]
     domains = [id(binder.domain) for binder in expression.binders]
     terms = [id(expression.value)]
-    if isinstance(expression, Aggregate):
+    if isinstance(expression, checked.Aggregate):
         terms += [id(key) for key in expression.keys]
     found: dict[Bound, BinderRow] = {}
     for part in seen.parts:
@@ -169,7 +148,7 @@ def members(seen: ExpressionTrace) -> list[BinderRow]:
 
 def notes(seen: ExpressionTrace, texts: ValueTexts) -> Iterator[str]:
     """Yield a line for each of the first members."""
-    assert isinstance(seen.expression, Aggregate)
+    assert isinstance(seen.expression, checked.Aggregate)
     found = members(seen)
     if not found:
         domain = next(iter(seen.parts), None)
@@ -212,13 +191,13 @@ def decisive(seen: ExpressionTrace) -> list[ExpressionTrace]:
     The condition itself, if it has no such parts.
     """
     match seen.expression:
-        case Binary(operator="and" | "or" as operator):
+        case checked.Binary(operator="and" | "or" as operator):
             # An evaluation that stops at the first false (or true) one ended with it.
             stopped = seen.value is (operator == "or")
             return [seen.parts[-1]] if stopped else list(seen.parts)
-        case Not():
+        case checked.Not():
             return list(seen.parts)
-        case IfElse():
+        case checked.IfElse():
             return list(seen.parts)
     return [seen]
 
@@ -230,23 +209,27 @@ def sugared(seen: ExpressionTrace, deciding: list[ExpressionTrace]) -> bool:
 
 def made_by(seen: ExpressionTrace) -> Iterator[ExpressionTrace]:
     """Yield the calls of values that determined the result of an aggregate."""
-    assert isinstance(seen.expression, Aggregate)
+    assert isinstance(seen.expression, checked.Aggregate)
     for member in members(seen):
         if member.taken and not member.hidden and _counts(member, seen):
             for term in member.terms:
-                if isinstance(term.expression, CallValue) and term.value not in (0, (), None):
+                if isinstance(term.expression, checked.CallValue) and term.value not in (
+                    0,
+                    (),
+                    None,
+                ):
                     yield term
 
 
 def _counts(member: BinderRow, seen: ExpressionTrace) -> bool:
     """Say whether the member is in the result, or its value is the result."""
     match seen.expression:
-        case Aggregate(function="most"):
+        case checked.Aggregate(function="most"):
             chosen = seen.value if isinstance(seen.value, tuple) else ()
             return member.bound[-1][1] in chosen
-        case Aggregate(function="max" | "min"):
+        case checked.Aggregate(function="max" | "min"):
             return bool(member.terms) and member.terms[0].value == seen.value
-        case Aggregate(function="first" | "the"):
+        case checked.Aggregate(function="first" | "the"):
             return member.bound[-1][1] == seen.value
     return True
 
@@ -299,7 +282,7 @@ class Steps:
 
     def _mark(self, seen: ExpressionTrace, sketch: _Sketch) -> None:
         span = seen.expression.span
-        if isinstance(seen.expression, Local) and any(
+        if isinstance(seen.expression, checked.Local) and any(
             span.text == mark.span.text for mark in sketch.marks
         ):
             return
@@ -308,31 +291,31 @@ class Steps:
     def _flow(self, seen: ExpressionTrace, sketch: _Sketch) -> None:
         """Mark the terms of a value, and add their explanations."""
         match seen.expression:
-            case Binary(operator=operator) if operator in _PARTS:
+            case checked.Binary(operator=operator) if operator in _PARTS:
                 self._flow_all(seen.parts, sketch)
-            case Negate() | Ranged():
+            case checked.Negate() | checked.Ranged():
                 self._flow_all(seen.parts, sketch)
-            case Const(setting=None):
+            case checked.Const(setting=None):
                 pass
-            case Local() if isinstance(seen.expression.type, IntType):
+            case checked.Local() if isinstance(seen.expression.type, IntType):
                 self._mark(seen, sketch)
                 sketch.steps += self._origins(seen)
             case _ if seen.hidden:
                 self._mark(seen, sketch)
-            case CallBuiltin(function=function) if function in FLOWING:
+            case checked.CallBuiltin(function=function) if function in FLOWING:
                 self._mark(seen, sketch)
                 self._flow_all(seen.parts, sketch)
-            case IfElse():
+            case checked.IfElse():
                 condition, chosen = seen.parts
                 self._mark(condition, sketch)
                 self._flow(chosen, sketch)
-            case CallValue() | Previous():
+            case checked.CallValue() | checked.Previous():
                 self._mark(seen, sketch)
                 sketch.steps += self._call(seen)
-            case EntryAt(what="table"):
+            case checked.EntryAt(what="table"):
                 self._mark(seen, sketch)
                 self._flow_all(seen.parts, sketch)
-            case Aggregate():
+            case checked.Aggregate():
                 self._mark(seen, sketch)
                 sketch.notes += notes(seen, self._texts)
                 for part in made_by(seen):
@@ -351,7 +334,9 @@ class Steps:
         name, value = seen.expression.span.text, self._texts.of(seen)
         steps = []
         for origin in seen.origins:
-            plain = isinstance(origin.expression, Const | Local) and not origin.origins
+            plain = (
+                isinstance(origin.expression, checked.Const | checked.Local) and not origin.origins
+            )
             if plain or not self._new(id(origin)):
                 continue
             title = f"{name} = {value}"
@@ -390,36 +375,36 @@ class Steps:
         if seen.hidden:
             return
         match seen.expression:
-            case Compare(left=left, right=right):
+            case checked.Compare(left=left, right=right):
                 self._sides((left, right), seen.parts, sketch)
-            case Member():
+            case checked.Member():
                 self._sides((seen.expression.item, seen.expression.set), seen.parts, sketch)
-            case IsKind():
+            case checked.IsKind():
                 self._sides((seen.expression.object,), seen.parts, sketch)
-            case CallValue() | Previous():
+            case checked.CallValue() | checked.Previous():
                 sketch.steps += self._call(seen)
-            case Aggregate(function="any" | "all"):
+            case checked.Aggregate(function="any" | "all"):
                 self._any(seen, sketch)
-            case Local():
+            case checked.Local():
                 for origin in seen.origins:
                     sketch.steps.append(
                         self.condition(seen.expression.span.text, origin.expression.span, origin)
                     )
 
     def _sides(
-        self, sides: Sequence[Expr], parts: Sequence[ExpressionTrace], sketch: _Sketch
+        self, sides: Sequence[checked.Expr], parts: Sequence[ExpressionTrace], sketch: _Sketch
     ) -> None:
         for part in parts:
             if not any(part.expression is side for side in sides):
                 continue
             if isinstance(part.expression.type, IntType):
                 self._flow(part, sketch)
-            elif not isinstance(part.expression, Const):
+            elif not isinstance(part.expression, checked.Const):
                 self._mark(part, sketch)
 
     def _any(self, seen: ExpressionTrace, sketch: _Sketch) -> None:
         """Explain an `any` or `all`: by the last member tried if it decided, otherwise by all."""
-        assert isinstance(seen.expression, Aggregate)
+        assert isinstance(seen.expression, checked.Aggregate)
         stopped = seen.value is (seen.expression.function == "any")
         found = members(seen)
         if not stopped or not found:
@@ -435,7 +420,7 @@ class Steps:
 
     def _call(self, seen: ExpressionTrace) -> list[AnswerStep]:
         """Return the steps for a call: the rules that gave its result."""
-        if isinstance(seen.expression, Previous):
+        if isinstance(seen.expression, checked.Previous):
             return self._previous(seen)
         found = tried(seen)
         if found is None or seen.hidden:
@@ -512,7 +497,7 @@ def _key(found: ValueTrial, trial: RuleTrial) -> object:
     return id(found.evaluation), trial.number
 
 
-def by(rule: Rule) -> str:
+def by(rule: checked.Rule) -> str:
     """Return the author of a rule as text; empty for the value's own body."""
     return "" if rule.verb == "base" else f", `{rule.verb}` of {rule.ruleset}"
 
@@ -523,10 +508,10 @@ def place(trial: RuleTrial) -> Span:
     return trial.rule.span if shown is None else shown.expression.span
 
 
-def _plain(rule: Rule) -> bool:
+def _plain(rule: checked.Rule) -> bool:
     """Say whether a rule only reads an attribute of components."""
     match rule.body:
-        case (Return(value=ReadAttribute()),):
+        case (checked.Return(value=checked.ReadAttribute()),):
             return rule.verb == "base"
     return False
 
@@ -543,28 +528,28 @@ def formula(seen: ExpressionTrace) -> str:
 def _made(seen: ExpressionTrace, within: ValueTrial | None) -> tuple[str, int]:
     """Return the text and its operator precedence."""
     match seen.expression:
-        case Binary(operator=operator) if operator in _RANK:
+        case checked.Binary(operator=operator) if operator in _RANK:
             return _joined(operator, [_made(part, within) for part in seen.parts])
-        case Ranged():
+        case checked.Ranged():
             return _made(seen.parts[0], within)
-        case Local() if _added(seen) and not seen.hidden:
+        case checked.Local() if _added(seen) and not seen.hidden:
             return _joined("+", [_made(origin, within) for origin in seen.origins])
-        case Const():
+        case checked.Const():
             return str(seen.value), _ATOM
     if seen.hidden:
         return HIDDEN, _ATOM
     match seen.expression:
-        case IfElse():
+        case checked.IfElse():
             return _made(seen.parts[1], within)
-        case CallBuiltin(function="max" | "min"):
+        case checked.CallBuiltin(function="max" | "min"):
             return _made(next(p for p in seen.parts if p.value == seen.value), within)
-        case CallValue():
+        case checked.CallValue():
             return _called(seen)
-        case Previous() if within is not None:
+        case checked.Previous() if within is not None:
             trial = winner(seen, within)
             if trial is not None and trial.result is not None:
                 return _made(trial.result, within)
-        case Aggregate(function="sum"):
+        case checked.Aggregate(function="sum"):
             terms = [member.terms[0] for member in members(seen) if member.taken and member.terms]
             if len(terms) > 1:
                 return _joined("+", [_made(term, within) for term in terms])

@@ -12,7 +12,8 @@ from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.context import Scope
 from rulesdsl.engines.reference.machine import evaluating
 from rulesdsl.engines.reference.tracing import ExpressionTrace, TracedPosition, Tracing
-from rulesdsl.model.checked import CallValue, Checked, Local, Rule, ValueDef
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, parties_of, short_name, written_name
 from rulesdsl.model.types import CELL, PLACEMENT, OptionalType, Type
@@ -74,7 +75,7 @@ def _place(text: str, kind: Type) -> Value:
     return cell if kind == CELL else Placement(cell, int(turned or 0) // 90 % 4)
 
 
-def because(definition: ValueDef, winner: int, other: int, game: LinkedGame) -> str:
+def because(definition: tree.ValueDef, winner: int, other: int, game: LinkedGame) -> str:
     """Return the reason why one rule beats another that also applies."""
     one, two = definition.rules[winner], definition.rules[other]
     if other not in one.beats:
@@ -91,7 +92,7 @@ def because(definition: ValueDef, winner: int, other: int, game: LinkedGame) -> 
     return f"its guard is narrower, or {ordered}" if reach == below else ordered
 
 
-def _rulesets(one: Rule, two: Rule, game: LinkedGame) -> str:
+def _rulesets(one: tree.Rule, two: tree.Rule, game: LinkedGame) -> str:
     owner, *others = parties_of(one.ruleset)
     winner = next(each for each in game.rulesets if each.id == owner)
     if winner.house and owner_of(two.ruleset) != owner:
@@ -154,7 +155,7 @@ class Valued:
             return
         self._evaluate(state, definition)
 
-    def _evaluate(self, state: Observed, definition: ValueDef) -> None:
+    def _evaluate(self, state: Observed, definition: tree.ValueDef) -> None:
         """Explain the current value."""
         runtime = state.observed.runtime.clone()
         runtime.refresh()
@@ -165,8 +166,8 @@ class Valued:
             for text, param in zip(self._arguments, params, strict=True)
         ]
         span, names = definition.span, [param.name for param in params]
-        locals_ = tuple(Local(span, param.type, param.name) for param in params)
-        call = CallValue(span, definition.type, definition.key, locals_)
+        locals_ = tuple(tree.Local(span, param.type, param.name) for param in params)
+        call = tree.CallValue(span, definition.type, definition.key, locals_)
         try:
             with evaluating(runtime):
                 runtime.evaluate(call, Scope(dict(zip(names, arguments, strict=True))))
@@ -177,7 +178,7 @@ class Valued:
             raise RulesError([Diagnostic("play-error", message, error.span)]) from None
         self._tell(position, definition, runtime.recent[-1], _now(state))
 
-    def _definition(self, checked: Checked) -> ValueDef:
+    def _definition(self, checked: Checked) -> tree.ValueDef:
         """Return the declaration of the value; raises RulesError if it is unknown."""
         values = checked.values.keys() - checked.actions.keys()
         found = sorted(key for key in values if self._name in _names(key))
@@ -207,9 +208,9 @@ class Valued:
     # --- answers ---------------------------------------------------------------------------------
 
     def _noticed(
-        self, state: Observed, definition: ValueDef, seen: ExpressionTrace, when: str
+        self, state: Observed, definition: tree.ValueDef, seen: ExpressionTrace, when: str
     ) -> None:
-        assert isinstance(seen.expression, CallValue), "only calls are noticed"
+        assert isinstance(seen.expression, tree.CallValue), "only calls are noticed"
         count = len(seen.expression.arguments)
         arguments = tuple(part.value for part in seen.parts[:count])
         if (arguments, seen.value) in self._known or len(self._known) >= MOST:
@@ -230,14 +231,14 @@ class Valued:
         )
 
     def _tell(
-        self, position: TracedPosition, definition: ValueDef, seen: ExpressionTrace, when: str
+        self, position: TracedPosition, definition: tree.ValueDef, seen: ExpressionTrace, when: str
     ) -> None:
         texts = ValueTexts(position)
         found = tried(seen)
         if found is not None:
             position.runtime.try_all(seen, found.evaluation)
             found = tried(seen)
-        assert isinstance(seen.expression, CallValue), "it is a call"
+        assert isinstance(seen.expression, tree.CallValue), "it is a call"
         arguments = [part.value for part in seen.parts[: len(seen.expression.arguments)]]
         policy = definition.policy
         rules = [] if found is None or seen.hidden else list(_rules(seen, found, texts, position))
@@ -305,7 +306,7 @@ def _rules(
 def _says(
     trial: RuleTrial,
     won: RuleTrial | None,
-    definition: ValueDef,
+    definition: tree.ValueDef,
     texts: ValueTexts,
     position: TracedPosition,
 ) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rulesdsl.check.graph import contents
 from rulesdsl.model import checked
-from rulesdsl.model.checked import Nodes, walk
 from tests.check.conflicts.fair import fair
 
 
@@ -12,10 +11,12 @@ def test_nodes_are_told_apart_by_their_class_in_the_order_of_the_tree() -> None:
     game = fair({}).checked
     assert game is not None
     for action in game.actions.values():
-        nodes = Nodes(action)
+        nodes = checked.Nodes(action)
         assert nodes.of(checked.ActionDef) == [action]
         for cls in (checked.Perform, checked.ReadState, checked.Local):
-            assert list(nodes.of(cls)) == [node for node in walk(action) if type(node) is cls]
+            assert list(nodes.of(cls)) == [
+                node for node in checked.walk(action) if type(node) is cls
+            ]
 
 
 def test_every_node_of_a_game_is_in_its_contents() -> None:
@@ -23,7 +24,9 @@ def test_every_node_of_a_game_is_in_its_contents() -> None:
     assert game is not None
     tables = (game.states, game.values, game.actions, game.choices)
     trees = [tree for table in tables for tree in table.values()]
-    calls = [node for node in walk((*trees, *game.always)) if isinstance(node, checked.CallValue)]
+    calls = [
+        node for node in checked.walk((*trees, *game.always)) if isinstance(node, checked.CallValue)
+    ]
     assert calls
     found = [node for nodes in contents(game).every() for node in nodes.of(checked.CallValue)]
     assert found == calls

@@ -19,8 +19,9 @@ from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.tables.box import make_box
+from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
-from rulesdsl.model.checked import CallValue, Checked, Const
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import (
     BOOL,
     PLAYER,
@@ -108,10 +109,10 @@ class Machine:
         """What the readable engine gives for a value."""
         definition = self.checked.values[key]
         given = tuple(
-            Const(definition.span, param.type, value)
+            tree.Const(definition.span, param.type, value)
             for param, value in zip(definition.params, arguments, strict=True)
         )
-        call = CallValue(definition.span, definition.type, key, given)
+        call = tree.CallValue(definition.span, definition.type, key, given)
         runtime = self.runtime.clone()
         runtime.refresh()
         try:

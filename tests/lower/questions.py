@@ -21,8 +21,9 @@ from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import Encoding
+from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
-from rulesdsl.model.checked import CallValue, Checked, Const
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime import faults, tables
@@ -136,12 +137,12 @@ class Asked:
         definition = self.checked.values[key]
         span = definition.span
         given = tuple(
-            Const(span, param.type, value)
+            tree.Const(span, param.type, value)
             for param, value in zip(definition.params, arguments, strict=True)
         )
         self.runtime.refresh()
         try:
-            return self.runtime.evaluate(CallValue(span, definition.type, key, given), Scope())
+            return self.runtime.evaluate(tree.CallValue(span, definition.type, key, given), Scope())
         except PlayError:
             return "fault"
 

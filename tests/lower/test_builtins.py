@@ -20,8 +20,9 @@ from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
 from rulesdsl.lower.expressions.builtins import BUILTINS, lowering_of
 from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
-from rulesdsl.model.checked import CallBuiltin, Checked, Local
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import (
     ANY,
     CELL,
@@ -121,8 +122,8 @@ class Answers:
         builder = Builder()
         environment = Locals(builder)
         own = tuple(environment.parameter(f"p{i}", t, "int") for i, t in enumerate(params))
-        given = tuple(Local(span, type_, f"p{i}") for i, type_ in enumerate(params))
-        node = CallBuiltin(span, result, builtin, given)
+        given = tuple(tree.Local(span, type_, f"p{i}") for i, type_ in enumerate(params))
+        node = tree.CallBuiltin(span, result, builtin, given)
         value = Expressions(self.lowering, builder, environment).value(node)
         builder.emit(ir.Return(value, span))
         return builder.function(self.functions[call], "", own, kind_of(result))

@@ -18,8 +18,7 @@ from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
 from rulesdsl.lower.expressions.expressions import Expressions
-from rulesdsl.model import ir
-from rulesdsl.model.checked import Later, Leave, Perform, Return
+from rulesdsl.model import checked, ir
 from rulesdsl.model.types import UNIT
 from rulesdsl.runtime import faults
 from tests.engines.machine_games import game
@@ -36,19 +35,19 @@ class Quiet:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
 
-    def perform(self, node: Perform) -> None:
+    def perform(self, node: checked.Perform) -> None:
         raise AssertionError(node)
 
-    def later(self, node: Later) -> None:
+    def later(self, node: checked.Later) -> None:
         raise AssertionError(node)
 
     def inside(self, span: Span) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def leave(self, node: Leave) -> None:
+    def leave(self, node: checked.Leave) -> None:
         raise AssertionError(node)
 
-    def returned(self, node: Return) -> None:
+    def returned(self, node: checked.Return) -> None:
         self.builder.emit(ir.Return(None, node.span))
 
 

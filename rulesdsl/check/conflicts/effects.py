@@ -15,7 +15,6 @@ from functools import cached_property
 from rulesdsl.builtins import BOARD, EFFECTS, FACES, READS
 from rulesdsl.check.graph import Contents
 from rulesdsl.model import checked as tree
-from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.types import (
     CELL,
@@ -194,7 +193,7 @@ class EffectScope:
     def __init__(
         self,
         values: Values,
-        nodes: Nodes,
+        nodes: tree.Nodes,
         params: tuple[str, ...] | None = None,
         guard: tree.Expr | None = None,
     ) -> None:
@@ -352,7 +351,7 @@ def _means(expr: tree.Expr, name: str) -> bool:
     return isinstance(expr, tree.Local) and expr.name == name
 
 
-def _numbers(nodes: Nodes) -> Mapping[str, int | None]:
+def _numbers(nodes: tree.Nodes) -> Mapping[str, int | None]:
     """Return the numbers of parameters by name, None for names with several or other meanings."""
     found: dict[str, int | None] = {}
     heads = [[param.name for param in each.params] for each in nodes.of(tree.ActionDef)]
@@ -400,7 +399,7 @@ class EffectTable:
 
         `params` are the parameters of a hook, and its `guard` may narrow them.
         """
-        nodes = Nodes(node)
+        nodes = tree.Nodes(node)
         effects, calls = self._direct(nodes, EffectScope(self._values, nodes, params, guard))
         for callee, arguments in _each(calls):
             effects |= _given(self._known[callee], arguments)
@@ -431,7 +430,7 @@ class EffectTable:
                     waiting.append(caller)
         return known
 
-    def _direct(self, nodes: Nodes, scope: EffectScope) -> tuple[Effects, _Calls]:
+    def _direct(self, nodes: tree.Nodes, scope: EffectScope) -> tuple[Effects, _Calls]:
         """Return the effects of nodes themselves, and the calls in them."""
         found = _Direct(nodes, scope, self._values.game, self._points)
         calls: _Calls = {}
@@ -459,7 +458,9 @@ def _given(effects: Effects, arguments: tuple[Part, ...]) -> Effects:
 class _Direct:
     """The columns that the nodes of one callable touch."""
 
-    def __init__(self, nodes: Nodes, scope: EffectScope, game: LinkedGame, points: Column) -> None:
+    def __init__(
+        self, nodes: tree.Nodes, scope: EffectScope, game: LinkedGame, points: Column
+    ) -> None:
         self._nodes = nodes
         self._scope = scope
         self._game = game

@@ -24,7 +24,6 @@ from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
-from rulesdsl.model.checked import Nodes, walk
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, ruleset_of, short_name
 from rulesdsl.model.types import UNIT, Type
@@ -102,7 +101,7 @@ def halves(block: tree.Block) -> tuple[tuple[object, ...], tuple[object, ...]]:
 
 
 def _contains_proceed(statement: tree.Stmt) -> bool:
-    return any(isinstance(node, tree.ProceedCall) for node in walk((statement,)))
+    return any(isinstance(node, tree.ProceedCall) for node in tree.walk((statement,)))
 
 
 def nested(hooks: tree.Hooks, behind: Mapping[str, Collection[str]], result: Type) -> tree.Hooks:
@@ -412,8 +411,8 @@ class _Body:
     hook: Span | None = None
 
     @cached_property
-    def nodes(self) -> Nodes:
-        return Nodes(self.content)
+    def nodes(self) -> tree.Nodes:
+        return tree.Nodes(self.content)
 
     def calls(self) -> Iterator[tree.ActionCall | tree.ChoiceCall]:
         yield from self.nodes.of(tree.ActionCall)

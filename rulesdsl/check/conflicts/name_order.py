@@ -12,7 +12,6 @@ from rulesdsl.check.conflicts.effects import EffectScope, Part, Values
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree
-from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.types import PIECE, PIECE_CLASSES, ZONE, EnumType, NamedType, SetType, Type
@@ -72,7 +71,7 @@ def _ends_early(body: tree.Block) -> bool:
                 if _ends_early(then) or _ends_early(otherwise):
                     return True
             case tree.For(body=inner) | tree.While(body=inner):
-                if any(isinstance(node, tree.Return) for node in Nodes(inner).of(tree.Return)):
+                if any(isinstance(node, tree.Return) for node in tree.Nodes(inner).of(tree.Return)):
                     return True
     return False
 

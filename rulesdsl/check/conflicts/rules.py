@@ -39,7 +39,6 @@ from rulesdsl.check.errors import parties, pasted, places
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
-from rulesdsl.model.checked import Nodes
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, short_name
 
@@ -213,7 +212,7 @@ class _Ranked:
     @cached_property
     def previous(self) -> Sequence[tree.Previous]:
         """The uses of `previous` in the rule; a base body has none."""
-        return () if self.base else Nodes(self.rule).of(tree.Previous)
+        return () if self.base else tree.Nodes(self.rule).of(tree.Previous)
 
     def beats(self, other: _Ranked) -> bool:
         return bool(self.below >> other.number & 1)

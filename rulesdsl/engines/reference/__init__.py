@@ -13,7 +13,8 @@ from rulesdsl.engines.reference.position import ReferencePosition, from_bytes, s
 from rulesdsl.engines.reference.runtime import Callables, Runtime
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
-from rulesdsl.model.checked import Checked, Node
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Player
 
@@ -133,7 +134,7 @@ class WatchedGame:
         """
         ran = set[RulePlace]()
 
-        def watch(node: Node, _: bool) -> None:
+        def watch(node: tree.Node, _: bool) -> None:
             ran.add((node.span.source.name, node.span.start))
 
         try:

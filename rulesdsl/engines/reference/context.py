@@ -10,7 +10,8 @@ from itertools import chain
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Listener, PlayError, Reading
 from rulesdsl.engines.reference.world import World
-from rulesdsl.model.checked import Checked, Expr, Node, ValueDef
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime import faults
@@ -19,7 +20,7 @@ Terms = tuple[Reading, ...]
 StateKey = tuple[str, Value, tuple[Value, ...]]
 """The name of a state, its owner (None for the game) and its index."""
 
-Watcher = Callable[[Node, bool], None]
+Watcher = Callable[[tree.Node, bool], None]
 """A function called for every condition, with its truth value, and for everything that runs.
 
 Rules, hooks, options, vetoes and statements are passed with True, except a rule whose result is
@@ -34,7 +35,7 @@ class Evaluation:
     `readings` are those that each result depends on.
     """
 
-    definition: ValueDef
+    definition: tree.ValueDef
     arguments: tuple[Value, ...]
     terms: tuple[Terms, ...]
     applies: dict[int, bool] = field(default_factory=dict)
@@ -138,10 +139,10 @@ class Context(ABC):
         self.watcher: Watcher | None = None
 
     @abstractmethod
-    def evaluate(self, expression: Expr, scope: Scope) -> Value:
+    def evaluate(self, expression: tree.Expr, scope: Scope) -> Value:
         """Return the value of an expression; raises PlayError."""
 
-    def quiet(self, expression: Expr, scope: Scope) -> Value:
+    def quiet(self, expression: tree.Expr, scope: Scope) -> Value:
         """Return the value of an expression without adding its readings to the trace."""
         if self.trace is None:
             return self.evaluate(expression, scope)
@@ -150,7 +151,7 @@ class Context(ABC):
         self.trace = kept
         return value
 
-    def holds(self, condition: Expr | None, scope: Scope) -> bool:
+    def holds(self, condition: tree.Expr | None, scope: Scope) -> bool:
         """Say whether a condition is true or absent."""
         if condition is None:
             return True
@@ -158,12 +159,12 @@ class Context(ABC):
         self.watch(condition, held)
         return held
 
-    def watch(self, node: Node, outcome: bool = True) -> None:
+    def watch(self, node: tree.Node, outcome: bool = True) -> None:
         """Call the watcher, if there is one."""
         if self.watcher is not None:
             self.watcher(node, outcome)
 
-    def traced(self, expression: Expr, scope: Scope) -> tuple[Value, Terms]:
+    def traced(self, expression: tree.Expr, scope: Scope) -> tuple[Value, Terms]:
         """Return the value of an expression and, for a listener, the readings it depends on."""
         if self.listener is None or not isinstance(expression.type, IntType):
             return self.quiet(expression, scope), ()
@@ -176,7 +177,7 @@ class Context(ABC):
         """Return the readings of a value that depends on all these terms."""
         return merge(chain(*terms))
 
-    def integer(self, expression: Expr, scope: Scope) -> int:
+    def integer(self, expression: tree.Expr, scope: Scope) -> int:
         """Return the value of an integer expression."""
         return number(self.evaluate(expression, scope), expression.span)
 

@@ -26,33 +26,7 @@ from rulesdsl.engines.reference.context import (
 from rulesdsl.engines.reference.effects import limit
 from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.geometry.ring import STEPS
-from rulesdsl.model.checked import (
-    Aggregate,
-    Binary,
-    Binder,
-    CallBuiltin,
-    CallValue,
-    Compare,
-    Comprehension,
-    Const,
-    EntryAt,
-    EnumSet,
-    Expr,
-    For,
-    IfElse,
-    IsKind,
-    Local,
-    Member,
-    Negate,
-    Not,
-    Previous,
-    Ranged,
-    RangeSet,
-    Reach,
-    ReadAttribute,
-    ReadState,
-    SetLiteral,
-)
+from rulesdsl.model import checked
 from rulesdsl.model.game import AttributeDef, Plain
 from rulesdsl.model.types import (
     INT_MAX,
@@ -117,7 +91,7 @@ def current(context: Context, value: Value, span: Span) -> Value:
             return value
 
 
-def items(context: Context, binder: Binder, scope: Scope) -> Iterator[tuple[Value, ...]]:
+def items(context: Context, binder: checked.Binder, scope: Scope) -> Iterator[tuple[Value, ...]]:
     """Return the unfiltered items of a binder: single values, or unordered pairs."""
     domain = members(context, context.quiet(binder.domain, scope), binder.domain.span)
     return combinations(domain, len(binder.names))
@@ -125,7 +99,7 @@ def items(context: Context, binder: Binder, scope: Scope) -> Iterator[tuple[Valu
 
 def each(
     context: Context,
-    binders: tuple[Binder, ...],
+    binders: tuple[checked.Binder, ...],
     scope: Scope,
     found: Callable[[], bool],
 ) -> bool:
@@ -149,7 +123,7 @@ def each(
     return stopped
 
 
-def first(context: Context, binder: Binder) -> tuple[Value, ...] | None:
+def first(context: Context, binder: checked.Binder) -> tuple[Value, ...] | None:
     """Return the first binding of a binder without locals around it, in canonical order.
 
     It is None if there is none.
@@ -164,7 +138,7 @@ def first(context: Context, binder: Binder) -> tuple[Value, ...] | None:
     return found[0] if found else None
 
 
-def rounds(context: Context, loop: For, scope: Scope) -> Items:
+def rounds(context: Context, loop: checked.For, scope: Scope) -> Items:
     """Return the items of a loop, computed before its first round.
 
     With `start`, they are in turn order from that player, and those without an owner come last.
@@ -201,7 +175,7 @@ def _seat(context: Context, value: Value, span: Span) -> int | None:
             raise PlayError("only players and components with an owner can be gone round", span)
 
 
-def comprehension(context: Context, node: Comprehension, scope: Scope) -> Value:
+def comprehension(context: Context, node: checked.Comprehension, scope: Scope) -> Value:
     """Return the set of the values of a comprehension."""
     found: list[Value] = []
 
@@ -213,7 +187,7 @@ def comprehension(context: Context, node: Comprehension, scope: Scope) -> Value:
     return as_set(found)
 
 
-def reach(context: Context, node: Reach, scope: Scope) -> Value:
+def reach(context: Context, node: checked.Reach, scope: Scope) -> Value:
     """Return everything that is reached from the start by repeating the step."""
     todo = list(members(context, context.quiet(node.start, scope), node.start.span))
     found = set(todo)
@@ -231,7 +205,7 @@ def reach(context: Context, node: Reach, scope: Scope) -> Value:
 # --- aggregates ----------------------------------------------------------------------------------
 
 
-def aggregate(context: Context, node: Aggregate, scope: Scope) -> Value:
+def aggregate(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
     """Return the value of an aggregate over the bindings of its binders."""
     match node.function:
         case "count":
@@ -261,13 +235,13 @@ def aggregate(context: Context, node: Aggregate, scope: Scope) -> Value:
             raise AssertionError(f"no aggregate {node.function}")
 
 
-def _term(context: Context, node: Aggregate, scope: Scope) -> Value:
+def _term(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
     if node.value is None:
         return scope.locals[node.binders[0].names[0]]
     return context.evaluate(node.value, scope)
 
 
-def _count(context: Context, node: Aggregate, scope: Scope) -> int:
+def _count(context: Context, node: checked.Aggregate, scope: Scope) -> int:
     binder = node.binders[0]
     total = 0
 
@@ -295,7 +269,7 @@ def _size(context: Context, zone: Value, span: Span) -> int:
         raise PlayError(fault.message, span) from fault
 
 
-def _sum(context: Context, node: Aggregate, scope: Scope) -> int:
+def _sum(context: Context, node: checked.Aggregate, scope: Scope) -> int:
     total, start = 0, context.mark()
 
     def found() -> bool:
@@ -310,7 +284,7 @@ def _sum(context: Context, node: Aggregate, scope: Scope) -> int:
     return total
 
 
-def _extreme(context: Context, node: Aggregate, scope: Scope) -> Value:
+def _extreme(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
     best: int | None = None
     start = context.mark()
 
@@ -333,7 +307,7 @@ def _extreme(context: Context, node: Aggregate, scope: Scope) -> Value:
     return context.evaluate(node.default, scope)
 
 
-def _found(context: Context, node: Aggregate, scope: Scope, most: int) -> list[Value]:
+def _found(context: Context, node: checked.Aggregate, scope: Scope, most: int) -> list[Value]:
     found: list[Value] = []
 
     def keep() -> bool:
@@ -344,7 +318,7 @@ def _found(context: Context, node: Aggregate, scope: Scope, most: int) -> list[V
     return found
 
 
-def _most(context: Context, node: Aggregate, scope: Scope) -> Value:
+def _most(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
     best: list[int] = []
     found: list[Value] = []
 
@@ -360,16 +334,16 @@ def _most(context: Context, node: Aggregate, scope: Scope) -> Value:
     return as_set(found)
 
 
-def _domain_name(context: Context, domain: Expr) -> str:
+def _domain_name(context: Context, domain: checked.Expr) -> str:
     """Return the name of the function, zone or value that a domain calls, else an empty one."""
     match domain:
-        case CallBuiltin():
+        case checked.CallBuiltin():
             return domain.function
-        case CallValue():
+        case checked.CallValue():
             return domain.value
-        case EntryAt(what="zone"):
+        case checked.EntryAt(what="zone"):
             return context.checked.game.zones[domain.number].key
-        case Comprehension():
+        case checked.Comprehension():
             return _domain_name(context, domain.binders[0].domain)
         case _:
             return ""
@@ -850,74 +824,79 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=
 class Evaluator(Context):
     """A context that evaluates expressions."""
 
-    def evaluate(self, expression: Expr, scope: Scope) -> Value:
+    def evaluate(self, expression: checked.Expr, scope: Scope) -> Value:
         match expression:
-            case Local():
+            case checked.Local():
                 return self._local(expression, scope)
-            case Const():
+            case checked.Const():
                 return expression.value
-            case CallBuiltin():
+            case checked.CallBuiltin():
                 return self._builtin(expression, scope)
-            case ReadState():
+            case checked.ReadState():
                 return self._state(expression, scope)
-            case ReadAttribute():
+            case checked.ReadAttribute():
                 return self._attribute(expression, scope)
-            case Compare():
+            case checked.Compare():
                 return self._compare(expression, scope)
-            case Binary():
+            case checked.Binary():
                 return self._binary(expression, scope)
-            case CallValue():
+            case checked.CallValue():
                 return self._value(expression, scope)
-            case IsKind():
+            case checked.IsKind():
                 return self._is_kind(expression, scope)
-            case Aggregate():
+            case checked.Aggregate():
                 return aggregate(self, expression, scope)
-            case Not():
+            case checked.Not():
                 return self.evaluate(expression.operand, scope) is False
-            case IfElse():
+            case checked.IfElse():
                 chosen = self.holds(expression.condition, scope)
                 return self.evaluate(expression.then if chosen else expression.otherwise, scope)
-            case Member():
+            case checked.Member():
                 return self._member(expression, scope)
-            case EntryAt():
+            case checked.EntryAt():
                 return self._entry(expression, scope)
-            case Ranged():
+            case checked.Ranged():
                 return self._ranged(expression, scope)
-            case Negate():
+            case checked.Negate():
                 return bounded(-self.integer(expression.operand, scope), expression.span)
             case _:
                 return self._set(expression, scope)
 
     def _set(
         self,
-        expression: RangeSet | EnumSet | SetLiteral | Comprehension | Reach | Previous,
+        expression: checked.RangeSet
+        | checked.EnumSet
+        | checked.SetLiteral
+        | checked.Comprehension
+        | checked.Reach
+        | checked.Previous,
         scope: Scope,
     ) -> Value:
         match expression:
-            case RangeSet():
+            case checked.RangeSet():
                 return self._range(expression, scope)
-            case EnumSet():
+            case checked.EnumSet():
                 members = self.world.box.enums[expression.enum]
                 return tuple(EnumMember(expression.enum, i) for i in range(len(members)))
-            case SetLiteral():
+            case checked.SetLiteral():
                 return as_set([self.quiet(item, scope) for item in expression.items])
-            case Comprehension():
+            case checked.Comprehension():
                 return comprehension(self, expression, scope)
-            case Reach():
+            case checked.Reach():
                 return reach(self, expression, scope)
-            case Previous():
+            case checked.Previous():
                 return rules.previous(self, expression, scope)
             case _:
                 assert_never(expression)
 
     # --- reading -----------------------------------------------------------------------------
 
-    def _local(self, node: Local, scope: Scope) -> Value:
+    def _local(self, node: checked.Local, scope: Scope) -> Value:
         if self.trace is not None:
             self.trace.extend(scope.terms.get(node.name, ()))
         return scope.locals[node.name]
 
-    def _state(self, node: ReadState, scope: Scope) -> Value:
+    def _state(self, node: checked.ReadState, scope: Scope) -> Value:
         key = self.state_key(node.state, node.owner, node.index, scope, node.span)
         value = self.stored(key)
         self.read(node.state, value)
@@ -926,8 +905,8 @@ class Evaluator(Context):
     def state_key(
         self,
         state: str,
-        owner: Expr | None,
-        index: tuple[Expr, ...],
+        owner: checked.Expr | None,
+        index: tuple[checked.Expr, ...],
         scope: Scope,
         span: Span,
     ) -> StateKey:
@@ -952,7 +931,7 @@ class Evaluator(Context):
         """Return the datum with this key."""
         return self.states[key] if key in self.states else self.initial[key[0]]
 
-    def _attribute(self, node: ReadAttribute, scope: Scope) -> Value:
+    def _attribute(self, node: checked.ReadAttribute, scope: Scope) -> Value:
         owner = self.quiet(node.object, scope)
         try:
             value = attribute(self.world, self.attributes[node.attribute], owner)
@@ -962,7 +941,7 @@ class Evaluator(Context):
             self.read(node.attribute, value)
         return value
 
-    def _entry(self, node: EntryAt, scope: Scope) -> Value:
+    def _entry(self, node: checked.EntryAt, scope: Scope) -> Value:
         game = self.checked.game
         index = None if node.index is None else self.quiet(node.index, scope)
         match node.what:
@@ -987,7 +966,7 @@ class Evaluator(Context):
             case _:
                 raise AssertionError(f"no entries of {node.what}")
 
-    def _instance(self, name: str, index: Value, node: EntryAt) -> int:
+    def _instance(self, name: str, index: Value, node: checked.EntryAt) -> int:
         match index:
             case Player():
                 return index.seat
@@ -1000,7 +979,7 @@ class Evaluator(Context):
 
     # --- calling -----------------------------------------------------------------------------
 
-    def _value(self, node: CallValue, scope: Scope) -> Value:
+    def _value(self, node: checked.CallValue, scope: Scope) -> Value:
         arguments, terms = self.arguments(node.arguments, scope)
         kept = self.trace
         if not isinstance(node.type, IntType):
@@ -1010,13 +989,13 @@ class Evaluator(Context):
         return value
 
     def arguments(
-        self, expressions: tuple[Expr, ...], scope: Scope
+        self, expressions: tuple[checked.Expr, ...], scope: Scope
     ) -> tuple[tuple[Value, ...], tuple[Terms, ...]]:
         """Return the values of arguments, from left to right, and the readings of each."""
         pairs = [self.traced(expression, scope) for expression in expressions]
         return tuple([value for value, _ in pairs]), tuple([terms for _, terms in pairs])
 
-    def _builtin(self, node: CallBuiltin, scope: Scope) -> Value:
+    def _builtin(self, node: checked.CallBuiltin, scope: Scope) -> Value:
         flowing = node.function in FLOWING
         given: list[Value] = []
         for part in node.arguments:
@@ -1033,7 +1012,7 @@ class Evaluator(Context):
 
     # --- operators ---------------------------------------------------------------------------
 
-    def _binary(self, node: Binary, scope: Scope) -> Value:
+    def _binary(self, node: checked.Binary, scope: Scope) -> Value:
         match node.operator:
             case "or":
                 return self.holds(node.left, scope) or self.holds(node.right, scope)
@@ -1048,7 +1027,7 @@ class Evaluator(Context):
                 return tuple([item for item in left if item not in others])
         return self._arithmetic(node, scope)
 
-    def _arithmetic(self, node: Binary, scope: Scope) -> int:
+    def _arithmetic(self, node: checked.Binary, scope: Scope) -> int:
         left, right = self.integer(node.left, scope), self.integer(node.right, scope)
         match node.operator:
             case "+":
@@ -1067,7 +1046,7 @@ class Evaluator(Context):
             case _:
                 raise AssertionError(f"no operator {node.operator}")
 
-    def _ranged(self, node: Ranged, scope: Scope) -> Value:
+    def _ranged(self, node: checked.Ranged, scope: Scope) -> Value:
         value = self.evaluate(node.operand, scope)
         found = misfit(node.type, value)
         if found is not None:
@@ -1075,7 +1054,7 @@ class Evaluator(Context):
             raise PlayError(f"{part} does not fit {wanted}", node.span)
         return value
 
-    def _compare(self, node: Compare, scope: Scope) -> bool:
+    def _compare(self, node: checked.Compare, scope: Scope) -> bool:
         left, right = self.quiet(node.left, scope), self.quiet(node.right, scope)
         if node.operator in ("==", "!="):
             left = current(self, left, node.left.span)
@@ -1085,24 +1064,24 @@ class Evaluator(Context):
             raise PlayError("none is neither more nor less", node.span)
         return _ORDER[node.operator](order_key(left), order_key(right))
 
-    def _member(self, node: Member, scope: Scope) -> bool:
+    def _member(self, node: checked.Member, scope: Scope) -> bool:
         item = current(self, self.quiet(node.item, scope), node.item.span)
-        if isinstance(node.set, RangeSet):
+        if isinstance(node.set, checked.RangeSet):
             low, high = self._bounds(node.set, scope)
             return low <= number(item, node.item.span) <= high
         return item in members(self, self.quiet(node.set, scope), node.set.span)
 
-    def _range(self, node: RangeSet, scope: Scope) -> Value:
+    def _range(self, node: checked.RangeSet, scope: Scope) -> Value:
         low, high = self._bounds(node, scope)
         if high - low >= faults.NUMBERS:
             raise PlayError(f"a range of more than {faults.NUMBERS} numbers", node.span)
         return tuple(range(low, high + 1))
 
-    def _bounds(self, node: RangeSet, scope: Scope) -> tuple[int, int]:
+    def _bounds(self, node: checked.RangeSet, scope: Scope) -> tuple[int, int]:
         low, high = self.quiet(node.low, scope), self.quiet(node.high, scope)
         return number(low, node.low.span), number(high, node.high.span)
 
-    def _is_kind(self, node: IsKind, scope: Scope) -> bool:
+    def _is_kind(self, node: checked.IsKind, scope: Scope) -> bool:
         thing = self.quiet(node.object, scope)
         match thing, node.test:
             case None, "none":

@@ -20,23 +20,7 @@ from rulesdsl.engines.reference.context import (
     number,
     set_members,
 )
-from rulesdsl.model.checked import (
-    Block,
-    Break,
-    For,
-    If,
-    Later,
-    Leave,
-    Let,
-    Perform,
-    Previous,
-    Return,
-    Rule,
-    SetLocal,
-    SetState,
-    Stmt,
-    While,
-)
+from rulesdsl.model import checked
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import INT_MAX, INT_MIN
 from rulesdsl.model.values import Value, as_set
@@ -61,7 +45,7 @@ def value_of(
     return result
 
 
-def previous(context: Context, node: Previous, scope: Scope) -> Value:
+def previous(context: Context, node: checked.Previous, scope: Scope) -> Value:
     """Return the result of the next lower rule that applies.
 
     With a ruleset, only its rules and those that they beat count.
@@ -71,7 +55,7 @@ def previous(context: Context, node: Previous, scope: Scope) -> Value:
     return _fallback(context, evaluation, below(node, evaluation, scope.rule), node.span)
 
 
-def below(node: Previous, evaluation: Evaluation, rule: int) -> tuple[int, ...]:
+def below(node: checked.Previous, evaluation: Evaluation, rule: int) -> tuple[int, ...]:
     """Return the rules that `previous` in a rule falls back on, in order."""
     rules = evaluation.definition.rules
     beaten = rules[rule].beats
@@ -190,7 +174,7 @@ class BlockEnd(Enum):
     RETURN = "return"
 
 
-def body_result(context: Context, rule: Rule, scope: Scope) -> Value:
+def body_result(context: Context, rule: checked.Rule, scope: Scope) -> Value:
     """Return the result of the body of a rule."""
     if run_block(context, rule.body, scope) is not BlockEnd.RETURN:
         raise PlayError("this rule ends without a result", rule.span)
@@ -198,7 +182,7 @@ def body_result(context: Context, rule: Rule, scope: Scope) -> Value:
     return scope.result
 
 
-def run_block(context: Context, block: Block, scope: Scope) -> BlockEnd:
+def run_block(context: Context, block: checked.Block, scope: Scope) -> BlockEnd:
     """Run a block that changes only locals."""
     for statement in block:
         flow = _run(context, statement, scope)
@@ -207,37 +191,37 @@ def run_block(context: Context, block: Block, scope: Scope) -> BlockEnd:
     return BlockEnd.ON
 
 
-def _run(context: Context, statement: Stmt, scope: Scope) -> BlockEnd:
+def _run(context: Context, statement: checked.Stmt, scope: Scope) -> BlockEnd:
     context.watch(statement)
     match statement:
-        case Let() | SetLocal():
+        case checked.Let() | checked.SetLocal():
             set_local(context, statement, scope)
             return BlockEnd.ON
-        case Return():
+        case checked.Return():
             if statement.value is not None:
                 scope.result = context.evaluate(statement.value, scope)
             return BlockEnd.RETURN
-        case If():
+        case checked.If():
             chosen = context.holds(statement.condition, scope)
             return run_block(context, statement.then if chosen else statement.otherwise, scope)
-        case For():
+        case checked.For():
             return _for(context, statement, scope)
-        case While():
+        case checked.While():
             while context.holds(statement.condition, scope):
                 context.spend(statement.span)
                 flow = run_block(context, statement.body, scope)
                 if flow is not BlockEnd.ON:
                     return BlockEnd.ON if flow is BlockEnd.BREAK else flow
             return BlockEnd.ON
-        case Break():
+        case checked.Break():
             return BlockEnd.BREAK
-        case SetState() | Perform() | Later() | Leave():
+        case checked.SetState() | checked.Perform() | checked.Later() | checked.Leave():
             raise AssertionError("check lets no value change or ask anything")
         case _:
             assert_never(statement)
 
 
-def _for(context: Context, loop: For, scope: Scope) -> BlockEnd:
+def _for(context: Context, loop: checked.For, scope: Scope) -> BlockEnd:
     for item in evaluate.rounds(context, loop, scope):
         context.spend(loop.span)
         scope.locals.update(zip(loop.binder.names, item, strict=True))
@@ -247,10 +231,10 @@ def _for(context: Context, loop: For, scope: Scope) -> BlockEnd:
     return BlockEnd.ON
 
 
-def set_local(context: Context, statement: Let | SetLocal, scope: Scope) -> None:
+def set_local(context: Context, statement: checked.Let | checked.SetLocal, scope: Scope) -> None:
     """Assign a value to a local."""
     value, terms = context.traced(statement.value, scope)
-    if isinstance(statement, SetLocal) and statement.operator != "=":
+    if isinstance(statement, checked.SetLocal) and statement.operator != "=":
         old = scope.locals[statement.name]
         value = changed(old, statement.operator, value, statement.span)
         terms = context.joined(scope.terms.get(statement.name, ()), terms)

@@ -17,23 +17,8 @@ from rulesdsl.engines.reference.context import Scope, StateKey, Terms
 from rulesdsl.engines.reference.evaluate import Evaluator, Items
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
-from rulesdsl.model.checked import (
-    ActionDef,
-    Binder,
-    Block,
-    Checked,
-    ChoiceDef,
-    For,
-    Forbid,
-    Hook,
-    Hooks,
-    Let,
-    Node,
-    OptionDef,
-    Perform,
-    Stmt,
-    While,
-)
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.sources import source_of
 from rulesdsl.model.types import PIECE, SetType, Type
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
@@ -72,7 +57,7 @@ class BlockId:
 HOOKS = ("around", "before", "after")
 
 
-def hooks_of(hooks: Hooks, when: str) -> tuple[Hook, ...]:
+def hooks_of(hooks: tree.Hooks, when: str) -> tuple[tree.Hook, ...]:
     """Return the hooks of one kind."""
     return {"around": hooks.arounds, "before": hooks.befores, "after": hooks.afters}[when]
 
@@ -83,17 +68,17 @@ class Callables:
     def __init__(self, checked: Checked) -> None:
         self.checked = checked
 
-    def action(self, code: CallableId) -> ActionDef:
+    def action(self, code: CallableId) -> tree.ActionDef:
         return self.checked.actions[code.key]
 
-    def choice(self, code: CallableId) -> ChoiceDef:
+    def choice(self, code: CallableId) -> tree.ChoiceDef:
         return self.checked.choices[code.key]
 
-    def option(self, code: CallableId) -> OptionDef:
+    def option(self, code: CallableId) -> tree.OptionDef:
         """Return the option of a choice that a code of kind `option` names."""
         return self.checked.choices[code.key].options[code.number]
 
-    def hooks(self, code: CallableId) -> Hooks:
+    def hooks(self, code: CallableId) -> tree.Hooks:
         """Return the hooks on a callable."""
         match code.kind:
             case "action":
@@ -103,7 +88,7 @@ class Callables:
             case "option":
                 return self.option(code).hooks
             case _:
-                return Hooks()
+                return tree.Hooks()
 
     def parameters(self, code: CallableId) -> tuple[tuple[str, Type], ...]:
         """Return the parameters of a callable with their types.
@@ -128,7 +113,7 @@ class Callables:
             return own
         return self.hook_names(part.code, self.hook(part))
 
-    def hook_names(self, code: CallableId, hook: Hook | Forbid) -> tuple[str, ...]:
+    def hook_names(self, code: CallableId, hook: tree.Hook | tree.Forbid) -> tuple[str, ...]:
         """Return the names of the arguments of a callable in a hook or veto on it.
 
         On an option, the arguments of the choice keep the names they have there.
@@ -137,16 +122,16 @@ class Callables:
             return hook.params
         return (*(p.name for p in self.choice(code).params), *hook.params)
 
-    def hook(self, part: BlockId) -> Hook:
+    def hook(self, part: BlockId) -> tree.Hook:
         return hooks_of(self.hooks(part.code), part.name)[part.number]
 
-    def written(self, part: BlockId) -> Node:
+    def written(self, part: BlockId) -> tree.Node:
         """Return the declaration that a part of a call belongs to."""
         if part.name in HOOKS:
             return self.hook(part)
         return self.option(part.code) if part.code.kind == "option" else self.action(part.code)
 
-    def block(self, part: BlockId) -> Block:
+    def block(self, part: BlockId) -> tree.Block:
         """Return the statements of a part."""
         if part.name in HOOKS:
             return self.hook(part).body
@@ -163,7 +148,7 @@ class Callables:
                 raise AssertionError(f"a {part.code.kind} has no body")
 
 
-def bound(binders: tuple[Binder, ...]) -> Iterator[tuple[str, Type]]:
+def bound(binders: tuple[tree.Binder, ...]) -> Iterator[tuple[str, Type]]:
     """Yield the names that binders bind, with their types."""
     for binder in binders:
         kind = binder.domain.type
@@ -171,12 +156,12 @@ def bound(binders: tuple[Binder, ...]) -> Iterator[tuple[str, Type]]:
             yield name, kind.item if isinstance(kind, SetType) else PIECE
 
 
-def declares(statement: Stmt) -> str | None:
+def declares(statement: tree.Stmt) -> str | None:
     """Return the local that a statement declares for the rest of its block."""
     match statement:
-        case Let():
+        case tree.Let():
             return statement.name
-        case Perform():
+        case tree.Perform():
             return statement.into
         case _:
             return None
@@ -224,7 +209,7 @@ class BodyFrame:
 
     part: BlockId
     scope: Scope
-    block: Block
+    block: tree.Block
     at: int = 0
 
 
@@ -233,7 +218,7 @@ class BranchFrame:
     """A branch of the `If` in the frame below: `number` is 0 for `then`, 1 for `otherwise`."""
 
     number: int
-    block: Block
+    block: tree.Block
     at: int = 0
 
 
@@ -241,13 +226,13 @@ class BranchFrame:
 class LoopFrame:
     """The `For` in the frame below, with its `items`; `round` is the index of the next one."""
 
-    loop: For
+    loop: tree.For
     items: Items
     round: int = 0
     at: int = 0
 
     @property
-    def block(self) -> Block:
+    def block(self) -> tree.Block:
         return self.loop.body
 
 
@@ -255,11 +240,11 @@ class LoopFrame:
 class RepeatFrame:
     """The `While` in the frame below."""
 
-    loop: While
+    loop: tree.While
     at: int = 0
 
     @property
-    def block(self) -> Block:
+    def block(self) -> tree.Block:
         return self.loop.body
 
 

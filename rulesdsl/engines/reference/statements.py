@@ -32,26 +32,7 @@ from rulesdsl.engines.reference.runtime import (
     hooks_of,
 )
 from rulesdsl.engines.reference.world import BuiltinFault
-from rulesdsl.model.checked import (
-    ActionCall,
-    ActionDef,
-    Break,
-    Call,
-    ChoiceCall,
-    EffectCall,
-    For,
-    If,
-    Later,
-    Leave,
-    Let,
-    Perform,
-    ProceedCall,
-    Return,
-    SetLocal,
-    SetState,
-    Stmt,
-    While,
-)
+from rulesdsl.model import checked
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import Piece, Value
 from rulesdsl.runtime import faults
@@ -99,14 +80,16 @@ def _enter(runtime: Runtime, call: CallFrame) -> None:
     _check_depth(runtime, action)
 
 
-def _check_depth(runtime: Runtime, action: ActionDef) -> None:
+def _check_depth(runtime: Runtime, action: checked.ActionDef) -> None:
     if action.depth is None:
         return
     if sum(key == action.key for key, _ in runtime.running()) > action.depth:
         raise PlayError(f"`{action.key}` runs more than {action.depth} times at once", action.span)
 
 
-def precondition(runtime: Runtime, action: ActionDef, arguments: tuple[Value, ...]) -> Span | None:
+def precondition(
+    runtime: Runtime, action: checked.ActionDef, arguments: tuple[Value, ...]
+) -> Span | None:
     """Return the place of the first precondition of an action that does not hold.
 
     It is None if all hold.
@@ -258,36 +241,36 @@ def _repeat(runtime: Runtime, frame: RepeatFrame) -> None:
         runtime.pop()
 
 
-def execute(runtime: Runtime, statement: Stmt) -> None:
+def execute(runtime: Runtime, statement: checked.Stmt) -> None:
     """Run a statement, or push the frame that does."""
     runtime.watch(statement)
     match statement:
-        case Let() | SetLocal():
+        case checked.Let() | checked.SetLocal():
             set_local(runtime, statement, runtime.scope())
-        case SetState():
+        case checked.SetState():
             _set_state(runtime, statement)
-        case Perform():
+        case checked.Perform():
             _perform(runtime, statement.call, statement.into)
-        case Later():
+        case checked.Later():
             _later(runtime, statement.call)
-        case If():
+        case checked.If():
             chosen = runtime.holds(statement.condition, runtime.scope())
             block = statement.then if chosen else statement.otherwise
             if block:
                 runtime.push(BranchFrame(0 if chosen else 1, block), statement.span)
-        case For():
+        case checked.For():
             items = rounds(runtime, statement, runtime.scope())
             runtime.push(LoopFrame(statement, items, at=len(statement.body)), statement.span)
-        case While():
+        case checked.While():
             runtime.push(RepeatFrame(statement, at=len(statement.body)), statement.span)
-        case Return():
+        case checked.Return():
             if statement.value is not None:
                 returned(runtime, runtime.quiet(statement.value, runtime.scope()))
             end_body(runtime)
-        case Break():
+        case checked.Break():
             while not isinstance(runtime.pop(), LoopFrame | RepeatFrame):
                 pass
-        case Leave():
+        case checked.Leave():
             end_body(runtime)
             stop_asking(runtime)
         case _:
@@ -297,26 +280,26 @@ def execute(runtime: Runtime, statement: Stmt) -> None:
 # --- statements that call ------------------------------------------------------------------------
 
 
-def _perform(runtime: Runtime, call: Call, into: str | None) -> None:
+def _perform(runtime: Runtime, call: checked.Call, into: str | None) -> None:
     match call:
-        case ActionCall():
+        case checked.ActionCall():
             arguments, terms = runtime.arguments(call.arguments, runtime.scope())
             code = CallableId("action", call.action)
             runtime.push(CallFrame(code, arguments, into, terms=terms), call.span)
-        case ChoiceCall():
+        case checked.ChoiceCall():
             arguments, terms = runtime.arguments(call.arguments, runtime.scope())
             code = CallableId("choice", call.choice)
             runtime.push(CallFrame(code, arguments, into, terms=terms), call.span)
-        case EffectCall():
+        case checked.EffectCall():
             arguments, _ = runtime.arguments(call.arguments, runtime.scope())
             _effect(runtime, call, arguments, into)
-        case ProceedCall():
+        case checked.ProceedCall():
             proceed(runtime, into, call.span)
         case _:
             assert_never(call)
 
 
-def _later(runtime: Runtime, call: ActionCall) -> None:
+def _later(runtime: Runtime, call: checked.ActionCall) -> None:
     if len(runtime.queue) >= faults.WAITING:
         raise PlayError(f"more than {faults.WAITING} calls wait for the end of the step", call.span)
     arguments, terms = runtime.arguments(call.arguments, runtime.scope())
@@ -324,7 +307,7 @@ def _later(runtime: Runtime, call: ActionCall) -> None:
 
 
 def _effect(
-    runtime: Runtime, call: EffectCall, arguments: tuple[Value, ...], into: str | None
+    runtime: Runtime, call: checked.EffectCall, arguments: tuple[Value, ...], into: str | None
 ) -> None:
     if None in arguments:
         raise PlayError(f"`{call.effect}` of none", call.span)
@@ -352,7 +335,7 @@ def place_of(runtime: Runtime, thing: Value) -> Value:
 # --- state ---------------------------------------------------------------------------------------
 
 
-def _set_state(runtime: Runtime, node: SetState) -> None:
+def _set_state(runtime: Runtime, node: checked.SetState) -> None:
     scope = runtime.scope()
     key = runtime.state_key(node.state, node.owner, node.index, scope, node.span)
     value, terms = runtime.traced(node.value, scope)

@@ -28,19 +28,8 @@ from rulesdsl.engines.reference.runtime import (
 )
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
-from rulesdsl.model.checked import (
-    Aggregate,
-    Binder,
-    CallBuiltin,
-    CallValue,
-    Checked,
-    ChoiceDef,
-    Comprehension,
-    Expr,
-    Local,
-    Node,
-    Stmt,
-)
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
 
 Bound = tuple[tuple[str, Value], ...]
@@ -59,7 +48,7 @@ class ExpressionTrace:
     that the player who asks does not know.
     """
 
-    expression: Expr
+    expression: tree.Expr
     call: Evaluation | None
     rule: int
     bound: Bound
@@ -87,7 +76,7 @@ class Site:
 
     part: BlockId
     arguments: tuple[Value, ...]
-    statement: Stmt
+    statement: tree.Stmt
     inside: tuple[tuple[LoopFrame | BranchFrame, tuple[ExpressionTrace, ...]], ...]
     locals: dict[str, Value]
     body: BodyFrame
@@ -138,7 +127,7 @@ class Tracing(Runtime):
 
     # --- evaluation ------------------------------------------------------------------------------
 
-    def evaluate(self, expression: Expr, scope: Scope) -> Value:
+    def evaluate(self, expression: tree.Expr, scope: Scope) -> Value:
         if not self.observing:
             return super().evaluate(expression, scope)
         outer = self._open
@@ -148,11 +137,11 @@ class Tracing(Runtime):
             seen.value = super().evaluate(expression, scope)
         finally:
             self._open = outer
-        if isinstance(expression, Local):
+        if isinstance(expression, tree.Local):
             seen.origins = _origins(scope.terms.get(expression.name, ()))
         seen.hidden = self.eyes is not None and self._hidden(seen, self.eyes)
         (self.recent if outer is None else outer.parts).append(seen)
-        if self.noticed is not None and isinstance(expression, CallValue):
+        if self.noticed is not None and isinstance(expression, tree.CallValue):
             key, notice = self.noticed
             if key == expression.value:
                 notice(seen)
@@ -175,7 +164,7 @@ class Tracing(Runtime):
                 evaluation.applies[number] = False
         self._open = outer
 
-    def traced(self, expression: Expr, scope: Scope) -> tuple[Value, Terms]:
+    def traced(self, expression: tree.Expr, scope: Scope) -> tuple[Value, Terms]:
         value = self.quiet(expression, scope)
         if not self.observing:
             return value, ()
@@ -185,17 +174,17 @@ class Tracing(Runtime):
     def joined(self, *terms: Terms) -> Terms:
         return tuple(chain(*terms))
 
-    def watch(self, node: Node, outcome: bool = True) -> None:
+    def watch(self, node: tree.Node, outcome: bool = True) -> None:
         super().watch(node, outcome)
-        if isinstance(node, ChoiceDef) and self.passed_over is not None:
+        if isinstance(node, tree.ChoiceDef) and self.passed_over is not None:
             self.passed_over()
-        if self.observing and self._open is None and isinstance(node, Stmt):
+        if self.observing and self._open is None and isinstance(node, tree.Stmt):
             self.recent.clear()
 
     def _hidden(self, seen: ExpressionTrace, seat: int) -> bool:
         if any(part.hidden for part in chain(seen.parts, seen.origins)):
             return True
-        if isinstance(seen.expression, CallBuiltin) and seen.expression.function != "room":
+        if isinstance(seen.expression, tree.CallBuiltin) and seen.expression.function != "room":
             # The result may reveal pieces of a zone without being one, for example their kinds.
             zones = [part.value for part in seen.parts if isinstance(part.value, Zone)]
             inside = chain(*(self.world.members(zone) for zone in zones))
@@ -300,12 +289,12 @@ def _origins(terms: Terms) -> tuple[ExpressionTrace, ...]:
 
 def _bound(outer: ExpressionTrace | None, scope: Scope) -> Bound:
     """Return the values of the binders of an expression during its iteration."""
-    if outer is None or not isinstance(outer.expression, Aggregate | Comprehension):
+    if outer is None or not isinstance(outer.expression, tree.Aggregate | tree.Comprehension):
         return ()
     names = _names(outer.expression.binders)
     return tuple((name, scope.locals[name]) for name in names if name in scope.locals)
 
 
-def _names(binders: tuple[Binder, ...]) -> Iterator[str]:
+def _names(binders: tuple[tree.Binder, ...]) -> Iterator[str]:
     for binder in binders:
         yield from binder.names

@@ -13,18 +13,7 @@ from rulesdsl.lower.emit import MINUS, ZERO, Builder, LocalStorage, negation
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.parts import CallableCode, CallablePart, Runs
 from rulesdsl.lower.tables.encoding import is_set, none_of
-from rulesdsl.model import ir
-from rulesdsl.model.checked import (
-    ActionCall,
-    EffectCall,
-    Expr,
-    Later,
-    Leave,
-    Perform,
-    ProceedCall,
-    Return,
-    walk,
-)
+from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, CELL, SEGMENT, SPACE, UNIT, OptionalType, Type
 from rulesdsl.runtime import effects, faults, heap, machine, tables
 
@@ -54,8 +43,8 @@ class Caller:
         expressions: Expressions,
         environment: LocalStorage,
         local_types: LocalTypes,
-        returns: Callable[[Return], None] | None = None,
-        proceeds: Callable[[Perform], None] | None = None,
+        returns: Callable[[checked.Return], None] | None = None,
+        proceeds: Callable[[checked.Perform], None] | None = None,
     ) -> None:
         self.shared = shared
         self.expressions = expressions
@@ -65,29 +54,29 @@ class Caller:
         self.returns = returns
         self.proceeds = proceeds
 
-    def returned(self, node: Return) -> None:
+    def returned(self, node: checked.Return) -> None:
         """Emit `return`."""
         assert self.returns is not None, "blocks with `return` are taken apart"
         self.returns(node)
 
-    def leave(self, node: Leave) -> None:
+    def leave(self, node: checked.Leave) -> None:
         """Emit `leave`."""
         raise AssertionError("blocks with `leave` are taken apart")
 
-    def perform(self, node: Perform) -> None:
+    def perform(self, node: checked.Perform) -> None:
         """Emit a call of an action, an effect or `proceed`."""
         match node.call:
-            case ActionCall():
+            case checked.ActionCall():
                 self._action(node, node.call)
-            case EffectCall():
+            case checked.EffectCall():
                 self._effect(node.call)
-            case ProceedCall():
+            case checked.ProceedCall():
                 assert self.proceeds is not None, "blocks with `proceed` are taken apart"
                 self.proceeds(node)
             case _:
                 raise AssertionError(f"{node.call} can be suspended")
 
-    def _action(self, node: Perform, call: ActionCall) -> None:
+    def _action(self, node: checked.Perform, call: checked.ActionCall) -> None:
         action = self.shared.lowering.checked.actions[call.action]
         given = self.arguments(call.action, call.arguments)
         made = ir.Call(self.shared.direct(call.action), given)
@@ -96,7 +85,7 @@ class Caller:
         else:
             self.environment.write(node.into, action.type, made, node.span)
 
-    def arguments(self, action: str, arguments: tuple[Expr, ...]) -> tuple[ir.Expr, ...]:
+    def arguments(self, action: str, arguments: tuple[checked.Expr, ...]) -> tuple[ir.Expr, ...]:
         """Return the arguments of an action as its function takes them."""
         params = self.shared.lowering.checked.actions[action].params
         return tuple(
@@ -104,7 +93,7 @@ class Caller:
             for argument, param in zip(arguments, params, strict=True)
         )
 
-    def _effect(self, call: EffectCall) -> None:
+    def _effect(self, call: checked.EffectCall) -> None:
         given = [self.expressions.required(argument) for argument in call.arguments]
         if call.effect in PLAIN_EFFECTS:
             self.builder.do(PLAIN_EFFECTS[call.effect], *given, span=call.span)
@@ -127,7 +116,7 @@ class Caller:
             return ir.Binary("+", to, ir.Binary("+", zones, spaces)), MINUS
         return to, MINUS
 
-    def later(self, node: Later) -> None:
+    def later(self, node: checked.Later) -> None:
         """Emit a call that is queued until the end of the step."""
         call, shared = node.call, self.shared
         action = shared.lowering.checked.actions[call.action]
@@ -199,7 +188,9 @@ class Direct:
         It must if something follows it that `return` in the part must not skip.
         """
         last = part.name == "body" and not self._ends() and not self.routine.arounds
-        return not last and any(isinstance(node, Return) for node in walk(part.block))
+        return not last and any(
+            isinstance(node, checked.Return) for node in checked.walk(part.block)
+        )
 
     # --- inside of the hooks -----------------------------------------------------------------
 
@@ -287,7 +278,7 @@ class Direct:
             assert nothing is not None
             result = builder.let("result", nothing, kind=kind)
 
-        def proceeds(node: Perform) -> None:
+        def proceeds(node: checked.Perform) -> None:
             builder.trap_if(ir.Compare("==", once, ir.Const(1)), faults.PROCEED, node.span)
             builder.emit(ir.Assign(once.name, ir.Const(1), node.span))
             call = ir.Call(self.name("inside", part.number + 1), function.arguments())
@@ -295,7 +286,7 @@ class Direct:
             if node.into is not None and result is not None:
                 function.environment.write(node.into, self.routine.result, result, node.span)
 
-        def returned(node: Return) -> None:
+        def returned(node: checked.Return) -> None:
             if node.value is None:
                 builder.emit(ir.Return(result, node.span))
             else:
@@ -356,8 +347,8 @@ class DirectFunction:
     def run(
         self,
         part: CallablePart,
-        returns: Callable[[Return], None],
-        proceeds: Callable[[Perform], None] | None = None,
+        returns: Callable[[checked.Return], None],
+        proceeds: Callable[[checked.Perform], None] | None = None,
     ) -> bool:
         """Emit the block of a part, and say whether its end is unreachable."""
         self.named(part)
@@ -370,7 +361,7 @@ class DirectFunction:
         shared.lowering.mark(self.builder, part.span)
         return Statements(self.expressions, caller).block(part.block)
 
-    def returned(self, node: Return) -> None:
+    def returned(self, node: checked.Return) -> None:
         """Emit `return` as that of the IR function."""
         if node.value is None:
             self.builder.emit(ir.Return(self.nothing(), node.span))

@@ -23,8 +23,7 @@ from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.parts import CallableCode, Routine, forbid_names, option_params
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.lower.tables.encoding import is_set
-from rulesdsl.model import ir
-from rulesdsl.model.checked import ActionCall, Binder, ChoiceDef, Forbid, Local, OptionDef
+from rulesdsl.model import checked, ir
 from rulesdsl.model.types import (
     BOOL,
     FEATURE,
@@ -42,7 +41,7 @@ from rulesdsl.runtime import likeness as core_likeness
 _NESTED = 50
 """The number of an option's conditions that are nested in each other."""
 
-_Condition = tuple[Callable[[], ir.Expr], Forbid | None]
+_Condition = tuple[Callable[[], ir.Expr], checked.Forbid | None]
 """A function that emits whether an option is open, and the veto that closes it otherwise, if it is
 one."""
 
@@ -54,12 +53,12 @@ def moves_function(shared: Shared, choice: str) -> str:
     return shared.lowering.name("moves_of", choice)
 
 
-def width_of(choice: ChoiceDef) -> int:
+def width_of(choice: checked.ChoiceDef) -> int:
     """Return the length of a choice's rows in `moves`: the option, then the arguments."""
     return 1 + max((len(option_params(option)) for option in choice.options), default=0)
 
 
-def choice_plan(shared: Shared, choice: ChoiceDef) -> ChoicePlan:
+def choice_plan(shared: Shared, choice: checked.ChoiceDef) -> ChoicePlan:
     """Return the layout of a choice's moves."""
     options = tuple(
         OptionPlan(
@@ -78,7 +77,7 @@ def choice_plan(shared: Shared, choice: ChoiceDef) -> ChoicePlan:
 class Moves:
     """The function that fills `moves` for a choice whose frame is given."""
 
-    def __init__(self, shared: Shared, choice: ChoiceDef) -> None:
+    def __init__(self, shared: Shared, choice: checked.ChoiceDef) -> None:
         self.shared = shared
         self.choice = choice
         self.routine: Routine = shared.routine(CallableCode("choice", choice.key))
@@ -100,7 +99,7 @@ class Moves:
         doc = f"Enumerates the moves of `{self.choice.key}`."
         return self.builder.function(name, doc, ((FRAME.name, "int"),), span=self.choice.span)
 
-    def _listable(self) -> Binder | None:
+    def _listable(self) -> checked.Binder | None:
         """Return the binder of the only option, if its moves can be listed as a set on the heap.
 
         Each member must be a move, or it must be decidable beforehand whether all are. A
@@ -119,7 +118,7 @@ class Moves:
             return binder if sets.on_heap(self.expressions, binder.domain) else None
         return None
 
-    def _count_or_list(self, binder: Binder) -> None:
+    def _count_or_list(self, binder: checked.Binder) -> None:
         """Count the moves, if that is requested and possible; else list them."""
         is_open = loops.is_open(self.expressions, binder)
         if sets.are_placements(binder):
@@ -129,7 +128,7 @@ class Moves:
         else:
             self._rows()
 
-    def _count_placements(self, binder: Binder, is_open: bool) -> None:
+    def _count_placements(self, binder: checked.Binder, is_open: bool) -> None:
         """Emit the counting of moves that are all placements, where they need not be listed.
 
         `listed_move` finds the one that is played.
@@ -152,7 +151,7 @@ class Moves:
         wanted = ir.Compare("==", runtime.load(tables.counting, ZERO), ONE)
         builder.emit(ir.If(wanted, tuple(counting), (), span))
 
-    def _list(self, binder: Binder) -> None:
+    def _list(self, binder: checked.Binder) -> None:
         """Use the set as the list of moves, instead of rows."""
         x, builder, span = self.expressions, self.builder, binder.span
         self.shared.listed.add(self.choice.key)
@@ -175,7 +174,7 @@ class Moves:
         """Return the number of rows so far."""
         return self.row if self.width == 1 else ir.Binary("//", self.row, ir.Const(self.width))
 
-    def _option(self, number: int, option: OptionDef) -> None:
+    def _option(self, number: int, option: checked.OptionDef) -> None:
         kinds = 0
         for place, (_, type_) in enumerate(option_params(option)):
             kinds |= likeness(type_) << 2 * place
@@ -190,7 +189,7 @@ class Moves:
             size = ir.Binary("*", rows, ir.Const(self.width))
             self.builder.emit(ir.Assign(self.row.name, size, option.span))
 
-    def _consider(self, number: int, option: OptionDef) -> None:
+    def _consider(self, number: int, option: checked.OptionDef) -> None:
         """Offer the option with the current bindings, unless a guard, veto or precondition fails.
 
         Each condition is evaluated only if those before it hold.
@@ -208,11 +207,11 @@ class Moves:
         self._where(conditions, option, lambda: self._row(number, option))
 
     def _where(
-        self, conditions: Sequence[_Condition], option: OptionDef, do: Callable[[], None]
+        self, conditions: Sequence[_Condition], option: checked.OptionDef, do: Callable[[], None]
     ) -> None:
         """Emit the statements that `do` emits, to be run where all conditions hold."""
         builder = self.builder
-        opened = list[tuple[ir.Expr, list[ir.Stmt], Forbid | None]]()
+        opened = list[tuple[ir.Expr, list[ir.Stmt], checked.Forbid | None]]()
         for condition, veto in conditions:
             found = condition()
             opened.append((found, builder.open(), veto))
@@ -226,9 +225,9 @@ class Moves:
 
     def _argument(self, name: str, type_: Type) -> ir.Expr:
         """Return an argument of the option, or of its choice, as an expression of the rules."""
-        return self.expressions.value(Local(self.choice.span, type_, name))
+        return self.expressions.value(checked.Local(self.choice.span, type_, name))
 
-    def _allowed(self, option: OptionDef, forbid: Forbid) -> ir.Expr:
+    def _allowed(self, option: checked.OptionDef, forbid: checked.Forbid) -> ir.Expr:
         """Return the condition that a veto does not hold."""
         if forbid.guard is None:
             return FALSE
@@ -241,7 +240,7 @@ class Moves:
                     stack.enter_context(self.expressions.bind(name, value))
             return negation(self.expressions.condition(forbid.guard))
 
-    def _prepared(self, call: ActionCall) -> ir.Expr:
+    def _prepared(self, call: checked.ActionCall) -> ir.Expr:
         """Return the condition that the preconditions hold of the action that starts the option."""
         action = self.shared.lowering.checked.actions[call.action]
         given = tuple(
@@ -250,7 +249,7 @@ class Moves:
         )
         return allowed(self.shared, action, given)
 
-    def _row(self, number: int, option: OptionDef) -> None:
+    def _row(self, number: int, option: checked.OptionDef) -> None:
         builder = self.builder
         builder.emit(runtime.store(tables.moves, self.row, ir.Const(number), option.span))
         for place, (name, type_) in enumerate(option_params(option)):
@@ -286,7 +285,7 @@ def begin_option(shared: Shared) -> ir.Function:
 
 
 def _begin_any(
-    shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
+    shared: Shared, builder: Builder, choice: checked.ChoiceDef, frame: ir.Expr, row: ir.Expr
 ) -> None:
     """Start the option of a row of `moves`."""
     at = builder.let("at", ir.Binary("*", row, runtime.load(tables.move_width, ZERO)))
@@ -303,7 +302,7 @@ def _begin_any(
 
 
 def _begin_listed(
-    shared: Shared, builder: Builder, choice: ChoiceDef, frame: ir.Expr, row: ir.Expr
+    shared: Shared, builder: Builder, choice: checked.ChoiceDef, frame: ir.Expr, row: ir.Expr
 ) -> None:
     """Start the only option with a member of the set of all moves."""
     given = builder.let("member", runtime.call(machine.listed_move, row), choice.span)
@@ -313,7 +312,7 @@ def _begin_listed(
 def _begin(
     shared: Shared,
     builder: Builder,
-    choice: ChoiceDef,
+    choice: checked.ChoiceDef,
     number: int,
     frame: ir.Expr,
     own: Sequence[ir.Expr],

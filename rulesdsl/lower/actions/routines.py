@@ -46,25 +46,7 @@ from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.parts import CallableCode, CallablePart, Routine, Runs
 from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
-from rulesdsl.model import ir
-from rulesdsl.model.checked import (
-    ActionCall,
-    ActionDef,
-    Block,
-    Break,
-    ChoiceCall,
-    EffectCall,
-    Expr,
-    For,
-    If,
-    Leave,
-    Let,
-    Perform,
-    ProceedCall,
-    Return,
-    Stmt,
-    While,
-)
+from rulesdsl.model import checked, ir
 from rulesdsl.model.types import INT, Type
 from rulesdsl.runtime import draws, faults, heap, machine, tables
 
@@ -204,7 +186,7 @@ class RoutineLowering:
         self.place(end)
         self.running = None
 
-    def block(self, block: Block) -> None:
+    def block(self, block: checked.Block) -> None:
         """Emit the statements of a block; its declarations end with it."""
         assert self.running is not None
         declared = len(self.running.declared)
@@ -231,34 +213,34 @@ class RoutineLowering:
 
     # --- statements --------------------------------------------------------------------------
 
-    def statement(self, statement: Stmt) -> None:
+    def statement(self, statement: checked.Stmt) -> None:
         """Emit a statement, split into blocks if necessary."""
         if not self.shared.suspension.in_blocks(statement):
             self._plain(statement)
             return
         match statement:
-            case Perform():
+            case checked.Perform():
                 self._perform(statement)
-            case If():
+            case checked.If():
                 self._if(statement)
-            case For():
+            case checked.For():
                 self._for(statement)
-            case While():
+            case checked.While():
                 self._while(statement)
-            case Return():
+            case checked.Return():
                 self._return(statement)
-            case Break():
+            case checked.Break():
                 self.jump(self._loop_ends[-1])
-            case Leave():
+            case checked.Leave():
                 self.stop_asking()
                 self._end_part()
             case _:
                 raise AssertionError(f"{statement} is not taken apart")
 
-    def _plain(self, statement: Stmt) -> None:
-        if isinstance(statement, Let):
+    def _plain(self, statement: checked.Stmt) -> None:
+        if isinstance(statement, checked.Let):
             self.declare(statement.name, statement.value.type)
-        elif isinstance(statement, Perform) and statement.into is not None:
+        elif isinstance(statement, checked.Perform) and statement.into is not None:
             self.declare(statement.into, self.local_types.result(statement))
         caller = Caller(self.shared, self.expressions, self.frame, self.local_types)
         Statements(self.expressions, caller).block((statement,))
@@ -267,7 +249,7 @@ class RoutineLowering:
         assert self.running is not None
         self.jump(self.running.end)
 
-    def _if(self, node: If) -> None:
+    def _if(self, node: checked.If) -> None:
         condition = self.expressions.condition(node.condition)
         after = self.label()
         if all(map(self._without_labels, (*node.then, *node.otherwise))):
@@ -278,23 +260,23 @@ class RoutineLowering:
             self._if_blocks(node, condition, after)
         self.place(after)
 
-    def _without_labels(self, statement: Stmt) -> bool:
+    def _without_labels(self, statement: checked.Stmt) -> bool:
         plain = not self.shared.suspension.in_blocks(statement)
-        return plain or isinstance(statement, Return | Break | Leave)
+        return plain or isinstance(statement, checked.Return | checked.Break | checked.Leave)
 
-    def _inline(self, number: int, node: If, after: int) -> ir.Block:
+    def _inline(self, number: int, node: checked.If, after: int) -> ir.Block:
         with self.builder.block() as inner:
             self._branch_block(number, node, after)
         return tuple(inner)
 
-    def _branch_block(self, number: int, node: If, after: int) -> None:
+    def _branch_block(self, number: int, node: checked.If, after: int) -> None:
         self.ended = False
         block = node.otherwise if number else node.then
         self.block(block)
         if not self.ended:
             self.jump(after)
 
-    def _if_blocks(self, node: If, condition: ir.Expr, after: int) -> None:
+    def _if_blocks(self, node: checked.If, condition: ir.Expr, after: int) -> None:
         points = [self.label() if block else after for block in (node.then, node.otherwise)]
         self.branch(condition, points[0], points[1], node.span)
         for number, point in enumerate(points):
@@ -302,7 +284,7 @@ class RoutineLowering:
                 self.place(point)
                 self._branch_block(number, node, after)
 
-    def _for(self, node: For) -> None:
+    def _for(self, node: checked.For) -> None:
         assert self.running is not None
         names = node.binder.names
         kinds = tuple(self.running.types[name] for name in names)
@@ -333,7 +315,7 @@ class RoutineLowering:
         self.place(after)
         self.builder.do(heap.drop, at_slot(items))
 
-    def _while(self, node: While) -> None:
+    def _while(self, node: checked.While) -> None:
         head, body, after = self.label(), self.label(), self.label()
         self.place(head)
         self.branch(self.expressions.condition(node.condition), body, after, node.span)
@@ -342,14 +324,14 @@ class RoutineLowering:
         self._rounds(node.body, head, after)
         self.place(after)
 
-    def _rounds(self, body: Block, head: int, after: int) -> None:
+    def _rounds(self, body: checked.Block, head: int, after: int) -> None:
         self._loop_ends.append(after)
         self.block(body)
         self._loop_ends.pop()
         if not self.ended:
             self.jump(head)
 
-    def _return(self, node: Return) -> None:
+    def _return(self, node: checked.Return) -> None:
         assert self.running is not None
         result = self.frame.fixed.result
         if node.value is not None:
@@ -376,24 +358,26 @@ class RoutineLowering:
 
     # --- calls -------------------------------------------------------------------------------
 
-    def _perform(self, node: Perform) -> None:
+    def _perform(self, node: checked.Perform) -> None:
         match node.call:
-            case ActionCall(action=key, arguments=arguments):
+            case checked.ActionCall(action=key, arguments=arguments):
                 self._call(CallableCode("action", key), arguments, node)
-            case ChoiceCall(choice=key, arguments=arguments):
+            case checked.ChoiceCall(choice=key, arguments=arguments):
                 self._call(CallableCode("choice", key), arguments, node)
-            case EffectCall(effect="end_game", arguments=(winners,)):
+            case checked.EffectCall(effect="end_game", arguments=(winners,)):
                 self.builder.do(machine.end_game, self.expressions.value(winners), span=node.span)
                 self.builder.emit(ir.Return())
                 self.ended = True
-            case EffectCall(effect=effect, arguments=(argument,)):
+            case checked.EffectCall(effect=effect, arguments=(argument,)):
                 self._draw(effect, argument, node)
-            case ProceedCall():
+            case checked.ProceedCall():
                 self._proceed(node)
             case _:
                 raise AssertionError(f"{node.call} is not suspended")
 
-    def _call(self, code: CallableCode, arguments: tuple[Expr, ...], node: Perform) -> None:
+    def _call(
+        self, code: CallableCode, arguments: tuple[checked.Expr, ...], node: checked.Perform
+    ) -> None:
         types = [kind for _, kind in self.shared.routine(code).params]
         given = [
             (self.expressions.fitted(argument, kind), kind)
@@ -435,13 +419,13 @@ class RoutineLowering:
         if any(map(is_set, types)):
             self.builder.emit(runtime.store(tables.heap_top, ZERO, ZERO))
 
-    def _take(self, node: Perform) -> None:
+    def _take(self, node: checked.Perform) -> None:
         """Assign the result of a call to its local."""
         if node.into is not None:
             slot = self.declare(node.into, self.local_types.result(node))
             self.frame.take_result(slot, node.span)
 
-    def _proceed(self, node: Perform) -> None:
+    def _proceed(self, node: checked.Perform) -> None:
         assert self.running is not None
         fixed = self.frame.fixed
         self.builder.do(machine.proceed_once, at_slot(fixed.flag), span=node.span)
@@ -458,7 +442,7 @@ class RoutineLowering:
         self._take(node)
         self._forget_sets(self.routine.result)
 
-    def _draw(self, effect: str, argument: Expr, node: Perform) -> None:
+    def _draw(self, effect: str, argument: checked.Expr, node: checked.Perform) -> None:
         """Emit a chance move, which happens at once or is offered."""
         given = self.frame.add("given", argument.type)
         value = self.expressions.required(argument)
@@ -563,7 +547,7 @@ class LoweredRoutine:
             assert self.routine.body is not None
             self.flow.run_part(self.routine.body)
 
-    def _action(self) -> ActionDef | None:
+    def _action(self) -> checked.ActionDef | None:
         """Return the action, unless this is another routine or the part inside of `proceed`."""
         code = self.entry.code
         if code.kind != "action" or self.entry.inner:

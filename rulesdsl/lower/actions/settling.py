@@ -14,8 +14,7 @@ from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.parts import CallableCode, binder_names
 from rulesdsl.lower.tables.encoding import is_set
-from rulesdsl.model import ir
-from rulesdsl.model.checked import AlwaysDef, Return
+from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, INT, UNIT, Type
 from rulesdsl.runtime import faults, hooks, machine, tables
 from rulesdsl.runtime.declare import Table
@@ -152,7 +151,7 @@ class Settling:
         builder.emit(runtime.store(tables.heap_top, ZERO, top))
         builder.emit(ir.Return(PUSHED))
 
-    def _apply(self, builder: Builder, number: int, rule: AlwaysDef) -> None:
+    def _apply(self, builder: Builder, number: int, rule: checked.AlwaysDef) -> None:
         self._add(tables.settling, ROUNDS, 1, builder)
         rounds = ir.Compare(
             ">", runtime.load(tables.settling, ROUNDS), ir.Const(faults.APPLICATIONS)
@@ -171,7 +170,7 @@ class Settling:
             builder.do(self._name("apply", number), *typed, span=rule.span)
             builder.emit(ir.Return(DONE))
 
-    def _first(self, number: int, rule: AlwaysDef) -> ir.Function:
+    def _first(self, number: int, rule: checked.AlwaysDef) -> ir.Function:
         """Return the function that says whether a rule applies.
 
         It writes the first binding to which the rule applies into `bound`.
@@ -192,7 +191,7 @@ class Settling:
         doc = "Does the `always` rule apply? Writes to what into `bound`."
         return builder.function(self._name("first_of", number), doc, (), "bool", rule.span)
 
-    def _body(self, number: int, rule: AlwaysDef) -> ir.Function:
+    def _body(self, number: int, rule: checked.AlwaysDef) -> ir.Function:
         """Return the function of an `always` rule that cannot be suspended."""
         builder = Builder()
         environment = Locals(builder)
@@ -202,7 +201,7 @@ class Settling:
         environment.types.update(types.of(rule.body) | dict(bound))
         expressions = Expressions(self.shared.lowering, builder, environment)
 
-        def returned(node: Return) -> None:
+        def returned(node: checked.Return) -> None:
             if node.value is not None:
                 builder.let("ignored", expressions.number(node.value), node.span)
             builder.emit(ir.Return(None, node.span))

@@ -22,25 +22,9 @@ from rulesdsl.lower.parts import (
     option_routine,
 )
 from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
-from rulesdsl.model.checked import (
-    ActionCall,
-    ActionDef,
-    Break,
-    Checked,
-    ChoiceCall,
-    EffectCall,
-    For,
-    If,
-    Later,
-    Leave,
-    Perform,
-    ProceedCall,
-    Return,
-    Stmt,
-    While,
-    walk,
-)
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL, INT, UNIT, Type
 from rulesdsl.runtime import faults, hooks, tables
 
@@ -68,8 +52,8 @@ class Suspension:
         later = {
             node.call.action
             for routine in _all_routines(checked)
-            for node in walk(routine)
-            if isinstance(node, Later)
+            for node in tree.walk(routine)
+            if isinstance(node, tree.Later)
         }
         self.settles = bool(later or always)
         self.later = tuple(sorted(later))
@@ -101,45 +85,52 @@ class Suspension:
         """Say whether any part of a routine can be suspended."""
         return any(self.statement(node) for part in routine.parts for node in part.block)
 
-    def statement(self, statement: Stmt) -> bool:
+    def statement(self, statement: tree.Stmt) -> bool:
         """Say whether a statement, or one inside it, can be suspended."""
-        return any(isinstance(node, Perform) and self.call(node) for node in walk(statement))
+        return any(
+            isinstance(node, tree.Perform) and self.call(node) for node in tree.walk(statement)
+        )
 
-    def call(self, node: Perform) -> bool:
+    def call(self, node: tree.Perform) -> bool:
         """Say whether the call itself can be suspended."""
         match node.call:
-            case ChoiceCall():
+            case tree.ChoiceCall():
                 return True
-            case EffectCall(effect=effect):
+            case tree.EffectCall(effect=effect):
                 return effect in STOPPING
-            case ActionCall(action=action):
+            case tree.ActionCall(action=action):
                 return action in self.actions
         return False
 
-    def in_blocks(self, statement: Stmt) -> bool:
+    def in_blocks(self, statement: tree.Stmt) -> bool:
         """Say whether a statement must be split into blocks.
 
         It must if it can be suspended inside, or leaves a block.
         """
-        if isinstance(statement, Return | Leave | Break):
+        if isinstance(statement, tree.Return | tree.Leave | tree.Break):
             return True
-        if isinstance(statement, If):
+        if isinstance(statement, tree.If):
             return any(map(self.in_blocks, (*statement.then, *statement.otherwise)))
-        if isinstance(statement, For | While):
-            leaves = any(isinstance(node, Return | Leave) for node in walk(statement.body))
+        if isinstance(statement, tree.For | tree.While):
+            leaves = any(
+                isinstance(node, tree.Return | tree.Leave) for node in tree.walk(statement.body)
+            )
             return leaves or self.statement(statement) or _proceeds(statement)
         return self.statement(statement) or _proceeds(statement)
 
 
 def _called(routine: Routine) -> set[str]:
     """Return the actions that a routine calls."""
-    calls = (n.call for p in routine.parts for n in walk(p.block) if isinstance(n, Perform))
-    return {call.action for call in calls if isinstance(call, ActionCall)}
+    calls = (
+        n.call for p in routine.parts for n in tree.walk(p.block) if isinstance(n, tree.Perform)
+    )
+    return {call.action for call in calls if isinstance(call, tree.ActionCall)}
 
 
-def _proceeds(statement: Stmt) -> bool:
+def _proceeds(statement: tree.Stmt) -> bool:
     return any(
-        isinstance(node, Perform) and isinstance(node.call, ProceedCall) for node in walk(statement)
+        isinstance(node, tree.Perform) and isinstance(node.call, tree.ProceedCall)
+        for node in tree.walk(statement)
     )
 
 
@@ -217,7 +208,7 @@ class Shared:
         return self.lowering.name("depth", action)
 
 
-def begin_call(shared: Shared, builder: Builder, action: ActionDef) -> None:
+def begin_call(shared: Shared, builder: Builder, action: tree.ActionDef) -> None:
     """Emit the start of a call of an action: count a step if anything can follow it."""
     if action.step and shared.suspension.settles:
         more = ir.Binary("+", runtime.load(tables.steps, ZERO), ONE)
@@ -226,7 +217,7 @@ def begin_call(shared: Shared, builder: Builder, action: ActionDef) -> None:
 
 
 def check_call(
-    shared: Shared, builder: Builder, action: ActionDef, given: tuple[ir.Expr, ...]
+    shared: Shared, builder: Builder, action: tree.ActionDef, given: tuple[ir.Expr, ...]
 ) -> None:
     """Emit the checks of a call: its preconditions and its depth of recursion.
 
@@ -243,7 +234,7 @@ def check_call(
         builder.emit(ir.Store(table, ZERO, ir.Binary("+", now, ONE), span))
 
 
-def allowed(shared: Shared, action: ActionDef, given: tuple[ir.Expr, ...]) -> ir.Expr:
+def allowed(shared: Shared, action: tree.ActionDef, given: tuple[ir.Expr, ...]) -> ir.Expr:
     """Return a call of the value that says whether the preconditions of an action hold."""
     numbers = zip(given, action.params, strict=True)
     return ir.Call(
@@ -252,14 +243,14 @@ def allowed(shared: Shared, action: ActionDef, given: tuple[ir.Expr, ...]) -> ir
     )
 
 
-def uncount_depth(shared: Shared, builder: Builder, action: ActionDef) -> None:
+def uncount_depth(shared: Shared, builder: Builder, action: tree.ActionDef) -> None:
     """Emit the end of a call of an action that can recurse: count one active call less."""
     if action.depth is not None:
         table = shared.depth(action.key)
         builder.emit(ir.Store(table, ZERO, ir.Binary("-", ir.Load(table, ZERO), ONE)))
 
 
-def end_step(shared: Shared, builder: Builder, action: ActionDef) -> None:
+def end_step(shared: Shared, builder: Builder, action: tree.ActionDef) -> None:
     """Emit the end of a step: the outermost one settles.
 
     If settling can be suspended, the frame of the step is gone and its result is in `result`.
@@ -279,7 +270,7 @@ def end_step(shared: Shared, builder: Builder, action: ActionDef) -> None:
     builder.emit(ir.If(none, tuple(outermost), (), action.span))
 
 
-def _push_settling(shared: Shared, builder: Builder, action: ActionDef) -> None:
+def _push_settling(shared: Shared, builder: Builder, action: tree.ActionDef) -> None:
     point = ir.Const(shared.entry(settle_code(action.type)))
     arguments: list[tuple[ir.Expr, Type]] = []
     if action.type != UNIT:

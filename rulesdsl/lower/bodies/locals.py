@@ -9,20 +9,9 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.lower.emit import ZERO, Builder, as_number
 from rulesdsl.lower.parts import binder_names
 from rulesdsl.lower.tables.encoding import none_of
+from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
-from rulesdsl.model.checked import (
-    ActionCall,
-    Checked,
-    ChoiceCall,
-    EffectCall,
-    For,
-    Let,
-    Local,
-    Perform,
-    SetLocal,
-    Stmt,
-    walk,
-)
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL, FACE, NONE, PIECE, IntType, OptionalType, SetType, Type
 
 
@@ -89,32 +78,32 @@ class LocalTypes:
     checked: Checked
     proceeds: Type
 
-    def of(self, statements: Iterable[Stmt]) -> dict[str, Type]:
+    def of(self, statements: Iterable[tree.Stmt]) -> dict[str, Type]:
         """Return the type of every local that the statements declare or read."""
         found: dict[str, Type] = {}
-        for node in walk(tuple(statements)):
+        for node in tree.walk(tuple(statements)):
             match node:
-                case Let(name=name, value=value) | SetLocal(name=name, value=value):
+                case tree.Let(name=name, value=value) | tree.SetLocal(name=name, value=value):
                     self._meet(found, name, value.type)
-                case Local(name=name, type=type_):
+                case tree.Local(name=name, type=type_):
                     self._meet(found, name, type_)
-                case Perform(into=str(name)):
+                case tree.Perform(into=str(name)):
                     self._meet(found, name, self.result(node))
-                case For(binder=binder):
+                case tree.For(binder=binder):
                     for name, type_ in binder_names(binder):
                         self._meet(found, name, type_)
         return found
 
-    def result(self, node: Perform) -> Type:
+    def result(self, node: tree.Perform) -> Type:
         """Return the type of a call's result."""
         match node.call:
-            case ActionCall(action=key):
+            case tree.ActionCall(action=key):
                 return self.checked.actions[key].type
-            case ChoiceCall(choice=key):
+            case tree.ChoiceCall(choice=key):
                 return self.checked.choices[key].type
-            case EffectCall(effect="take"):
+            case tree.EffectCall(effect="take"):
                 return PIECE
-            case EffectCall(effect="roll"):
+            case tree.EffectCall(effect="roll"):
                 return FACE
         return self.proceeds
 

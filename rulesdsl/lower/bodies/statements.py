@@ -19,25 +19,7 @@ from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.tables.box import WHOLE, Range
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.lower.tables.state_tables import StateTable
-from rulesdsl.model import ir
-from rulesdsl.model.checked import (
-    Block,
-    Break,
-    For,
-    If,
-    Later,
-    Leave,
-    Let,
-    Perform,
-    Ranged,
-    Return,
-    SetLocal,
-    SetState,
-    Stmt,
-    Typed,
-    While,
-    walk,
-)
+from rulesdsl.model import checked, ir
 from rulesdsl.model.sources import enum_given, member_source
 from rulesdsl.model.types import BOOL, INT, UNIT, IntType, OptionalType, Type
 from rulesdsl.runtime import faults, heap, tables
@@ -49,19 +31,19 @@ class Calls(Protocol):
     No statement after a `returned` or `leave` is reached.
     """
 
-    def perform(self, node: Perform) -> None:
+    def perform(self, node: checked.Perform) -> None:
         """Emit a call, and assign its result to the local that takes it.
 
         A set among the arguments may stay on the heap; a set that is the result is topmost.
         """
 
-    def later(self, node: Later) -> None:
+    def later(self, node: checked.Later) -> None:
         """Emit a call that is queued until the end of the step."""
 
-    def returned(self, node: Return) -> None:
+    def returned(self, node: checked.Return) -> None:
         """Emit the end of the callable."""
 
-    def leave(self, node: Leave) -> None:
+    def leave(self, node: checked.Leave) -> None:
         """Emit the end of the running option and its choice."""
 
 
@@ -76,7 +58,7 @@ class Statements:
         self._sets: dict[str, Type] = {}
         """Locals of this block and those around it that hold sets, with their types."""
 
-    def block(self, block: Block, top: ir.Expr | None = None) -> bool:
+    def block(self, block: checked.Block, top: ir.Expr | None = None) -> bool:
         """Emit the block as an inner one, and say whether its end is unreachable.
 
         Sets of locals from outside of it are moved down to `top`.
@@ -93,44 +75,44 @@ class Statements:
             self._tidy(top, self._given(block), block[-1].span)
         return ended
 
-    def _sequence(self, block: Block) -> bool:
+    def _sequence(self, block: checked.Block) -> bool:
         for statement in block:
             if self._statement(statement):
                 return True
             self._note_set(statement)
         return False
 
-    def _statement(self, statement: Stmt) -> bool:
+    def _statement(self, statement: checked.Stmt) -> bool:
         match statement:
-            case Let() | SetLocal():
+            case checked.Let() | checked.SetLocal():
                 set_local(self.expressions, statement)
-            case SetState():
+            case checked.SetState():
                 set_state(self.expressions, statement)
-            case Perform():
+            case checked.Perform():
                 self.calls.perform(statement)
-            case Later():
+            case checked.Later():
                 with self.expressions.clean(_any_set(statement.call.arguments)):
                     self.calls.later(statement)
-            case If():
+            case checked.If():
                 return self._if(statement)
-            case For():
+            case checked.For():
                 self._for(statement)
-            case While():
+            case checked.While():
                 self._while(statement)
-            case Return():
+            case checked.Return():
                 self.calls.returned(statement)
                 return True
-            case Break():
+            case checked.Break():
                 self.builder.emit(ir.Break(statement.span))
                 return True
-            case Leave():
+            case checked.Leave():
                 self.calls.leave(statement)
                 return True
             case _:
                 assert_never(statement)
         return False
 
-    def _if(self, node: If) -> bool:
+    def _if(self, node: checked.If) -> bool:
         condition = self.expressions.condition(node.condition)
         if isinstance(condition, ir.Truth):
             return self.block(node.then if condition.value else node.otherwise)
@@ -141,7 +123,7 @@ class Statements:
         self.builder.emit(ir.If(condition, tuple(then), tuple(otherwise), node.span))
         return one and other
 
-    def _for(self, node: For) -> None:
+    def _for(self, node: checked.For) -> None:
         given = self._given(node.body)
         if not given:
             with self.expressions.clean():
@@ -156,7 +138,7 @@ class Statements:
 
         loops.visit(self.expressions, node, body)
 
-    def _while(self, node: While) -> None:
+    def _while(self, node: checked.While) -> None:
         top = self._mark() if self._given(node.body) else None
         with self.builder.block() as inner:
             condition = self.expressions.condition(node.condition)
@@ -169,7 +151,7 @@ class Statements:
         if condition != ir.Truth(False):
             self.builder.emit(ir.While(condition, tuple(inner), node.span))
 
-    def _round(self, body: Block, top: ir.Expr | None = None) -> None:
+    def _round(self, body: checked.Block, top: ir.Expr | None = None) -> None:
         self.block(body, top)
 
     # --- the heap ----------------------------------------------------------------------------
@@ -177,17 +159,17 @@ class Statements:
     def _mark(self) -> ir.Expr:
         return self.builder.let("top", runtime.load(tables.heap_top, ZERO))
 
-    def _note_set(self, statement: Stmt) -> None:
+    def _note_set(self, statement: checked.Stmt) -> None:
         """Remember the local that a statement declares, if it holds sets."""
-        name = statement.into if isinstance(statement, Perform) else None
-        if isinstance(statement, Let):
+        name = statement.into if isinstance(statement, checked.Perform) else None
+        if isinstance(statement, checked.Let):
             name = statement.name
         if name is not None and is_set(self._types.get(name, UNIT)):
             self._sets[name] = self._types[name]
 
-    def _given(self, block: Block) -> tuple[str, ...]:
+    def _given(self, block: checked.Block) -> tuple[str, ...]:
         """Return the locals from outside of a block to which it assigns sets."""
-        names = (node.name for node in walk(block) if isinstance(node, SetLocal))
+        names = (node.name for node in checked.walk(block) if isinstance(node, checked.SetLocal))
         return tuple(dict.fromkeys(name for name in names if name in self._sets))
 
     def _tidy(self, top: ir.Expr, names: Iterable[str], span: Span) -> None:
@@ -208,21 +190,21 @@ class Statements:
             top = runtime.load(tables.heap_top, ZERO)
 
 
-def _keeps_sets(block: Block) -> bool:
+def _keeps_sets(block: checked.Block) -> bool:
     """Say whether sets held by locals can be on the heap after the statements of a block."""
     for statement in block:
-        if isinstance(statement, Perform) and (
+        if isinstance(statement, checked.Perform) and (
             statement.into is not None or _any_set(statement.call)
         ):
             return True
-        if isinstance(statement, Let) and is_set(statement.value.type):
+        if isinstance(statement, checked.Let) and is_set(statement.value.type):
             return True
-    nodes = (node for node in walk(block) if isinstance(node, SetLocal))
+    nodes = (node for node in checked.walk(block) if isinstance(node, checked.SetLocal))
     return any(is_set(node.value.type) for node in nodes)
 
 
 def _any_set(trees: object) -> bool:
-    return any(is_set(node.type) for node in walk(trees) if isinstance(node, Typed))
+    return any(is_set(node.type) for node in checked.walk(trees) if isinstance(node, checked.Typed))
 
 
 def _for_type(function: str, type_: Type) -> str:
@@ -238,30 +220,30 @@ def kept(top: ir.Expr, made: ir.Expr, type_: Type) -> ir.Expr:
 # --- assignments ---------------------------------------------------------------------------------
 
 
-def set_local(expressions: Expressions, node: Let | SetLocal) -> None:
+def set_local(expressions: Expressions, node: checked.Let | checked.SetLocal) -> None:
     """Assign a value to a local.
 
     Afterwards a set is on top of the heap, or it is another local's.
     """
     environment, builder = expressions.environment, expressions.builder
-    type_, adds = node.value.type, isinstance(node, SetLocal) and node.operator != "="
+    type_, adds = node.value.type, isinstance(node, checked.SetLocal) and node.operator != "="
     if not is_set(type_):
         value = expressions.value(node.value)
-        if isinstance(node, SetLocal) and adds:
+        if isinstance(node, checked.SetLocal) and adds:
             old = environment.read(node.name, INT)
             value = _changed(expressions, old, WHOLE, value, node)
         environment.write(node.name, type_, value, node.span)
         return
     top = builder.let("top", runtime.load(tables.heap_top, ZERO), node.span)
     value = expressions.value(node.value)
-    if isinstance(node, SetLocal) and adds:
+    if isinstance(node, checked.SetLocal) and adds:
         value = _changed_set(node.operator, environment.read(node.name, type_), value)
     if not isinstance(value, ir.Local):
         value = kept(top, value, type_)
     environment.write(node.name, type_, value, node.span)
 
 
-def set_state(expressions: Expressions, node: SetState) -> None:
+def set_state(expressions: Expressions, node: checked.SetState) -> None:
     """Assign a value to a state; owner, index and value are evaluated in this order.
 
     Faults: NONE, RANGE, OVERFLOW.
@@ -285,13 +267,14 @@ def set_state(expressions: Expressions, node: SetState) -> None:
 
 
 def _new_number(
-    expressions: Expressions, state: StateTable, at: ir.Expr, node: SetState
+    expressions: Expressions, state: StateTable, at: ir.Expr, node: checked.SetState
 ) -> ir.Expr:
     """Return the new value of a state that is not a set."""
     type_ = state.definition.type
     if node.operator == "=":
         return as_number(
-            operators.ranged(expressions, Ranged(node.span, type_, node.value)), type_ == BOOL
+            operators.ranged(expressions, checked.Ranged(node.span, type_, node.value)),
+            type_ == BOOL,
         )
     assert isinstance(type_, IntType)
     old = reads.read_row(expressions.lowering, state, at)
@@ -304,7 +287,7 @@ def _changed(
     old: ir.Expr,
     bounds: Range,
     value: ir.Expr,
-    node: SetLocal | SetState,
+    node: checked.SetLocal | checked.SetState,
 ) -> ir.Expr:
     """Return the result of `+=` or `-=` on a number, with a fault if it leaves its bounds."""
     sign: ir.BinaryOp = "+" if node.operator == "+=" else "-"

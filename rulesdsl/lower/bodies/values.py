@@ -20,27 +20,7 @@ from rulesdsl.lower.expressions import facts, operators
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.tables.box import WHOLE, Range
 from rulesdsl.lower.tables.encoding import is_set
-from rulesdsl.model import ir
-from rulesdsl.model.checked import (
-    Aggregate,
-    Block,
-    CallValue,
-    Comprehension,
-    Expr,
-    For,
-    Later,
-    Leave,
-    Let,
-    Perform,
-    Previous,
-    Reach,
-    Return,
-    Rule,
-    SetLocal,
-    ValueDef,
-    While,
-    walk,
-)
+from rulesdsl.model import checked, ir
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, IntType, Type
 from rulesdsl.runtime import faults, heap, tables
@@ -58,7 +38,7 @@ def lower_values(lowering: Lowering) -> None:
 class _Value:
     """One value while its functions are built."""
 
-    def __init__(self, lowering: Lowering, definition: ValueDef) -> None:
+    def __init__(self, lowering: Lowering, definition: checked.ValueDef) -> None:
         self.lowering = lowering
         self.definition = definition
         self.key = definition.key
@@ -66,8 +46,8 @@ class _Value:
         self.fallbacks = {
             (index, node.ruleset): _beaten(rules, index, node.ruleset)
             for index, rule in enumerate(rules)
-            for node in walk((rule.guard, rule.body))
-            if isinstance(node, Previous)
+            for node in checked.walk((rule.guard, rule.body))
+            if isinstance(node, checked.Previous)
         }
         self.once: Once | None = None
         if repeats(definition):
@@ -94,7 +74,7 @@ class _Value:
             made.first_of(beaten)
             made.add()
         made = _Function(self, self.lowering.values[self.key], definition.type, span)
-        if any(isinstance(node, CallValue) for node in walk(rules)):
+        if any(isinstance(node, checked.CallValue) for node in checked.walk(rules)):
             # Rules without calls are quick, except for loops, which charge steps themselves.
             made.builder.emit(ir.Spend(ONE, span))
         if self.once is not None:
@@ -121,7 +101,7 @@ class _Value:
         return self.lowering.name(f"below_{index}{suffix}", self.key)
 
 
-def _beaten(rules: tuple[Rule, ...], index: int, ruleset: str | None) -> tuple[int, ...]:
+def _beaten(rules: tuple[checked.Rule, ...], index: int, ruleset: str | None) -> tuple[int, ...]:
     """Return the rules that a `previous` in a rule may fall to, in order."""
     beaten = rules[index].beats
     if ruleset is None:
@@ -189,7 +169,7 @@ class _Function:
         work = ir.Call(value.guard_name(index), self.arguments)
         return value.once.call(self.builder, 2 * index, work, BOOL, rule.span)
 
-    def _guard(self, rule: Rule, expressions: Expressions) -> ir.Expr:
+    def _guard(self, rule: checked.Rule, expressions: Expressions) -> ir.Expr:
         """Return the condition that the guard of a rule holds."""
         if rule.guard is not None:
             self.value.lowering.mark(self.builder, rule.guard.span)
@@ -354,46 +334,47 @@ class _Returning:
         self.function = function
         self.expressions = expressions
 
-    def returned(self, node: Return) -> None:
+    def returned(self, node: checked.Return) -> None:
         assert node.value is not None, "a value gives something"
         value = self.expressions.fitted(node.value, self.function.result)
         self.function.back(value, node.span)
 
-    def perform(self, node: Perform) -> None:
+    def perform(self, node: checked.Perform) -> None:
         raise AssertionError("check lets no value change or ask anything")
 
-    def later(self, node: Later) -> None:
+    def later(self, node: checked.Later) -> None:
         raise AssertionError("check lets no value change or ask anything")
 
-    def leave(self, node: Leave) -> None:
+    def leave(self, node: checked.Leave) -> None:
         raise AssertionError("check lets no value change or ask anything")
 
 
-def is_single(body: Block) -> bool:
+def is_single(body: checked.Block) -> bool:
     """Say whether a body is a single expression."""
-    return len(body) == 1 and isinstance(body[0], Return)
+    return len(body) == 1 and isinstance(body[0], checked.Return)
 
 
-def single(body: Block) -> Expr:
+def single(body: checked.Block) -> checked.Expr:
     """Return the only expression of a body."""
     (statement,) = body
-    assert isinstance(statement, Return)
+    assert isinstance(statement, checked.Return)
     assert statement.value is not None
     return statement.value
 
 
-def _holds_sets(body: Block) -> bool:
+def _holds_sets(body: checked.Block) -> bool:
     """Say whether sets of locals or loops can be on the heap where a body returns."""
     return any(
-        isinstance(node, For) or (isinstance(node, Let | SetLocal) and is_set(node.value.type))
-        for node in walk(body)
+        isinstance(node, checked.For)
+        or (isinstance(node, checked.Let | checked.SetLocal) and is_set(node.value.type))
+        for node in checked.walk(body)
     )
 
 
 # --- memoised evaluation --------------------------------------------------------------------------
 
 
-_LOOPS = (For, While, Aggregate, Comprehension, Reach)
+_LOOPS = (checked.For, checked.While, checked.Aggregate, checked.Comprehension, checked.Reach)
 
 
 @dataclass(frozen=True)
@@ -438,7 +419,7 @@ class Once:
         return ir.Load(self.table, ir.Const(at))
 
 
-def table_of(name: str, definition: ValueDef) -> ir.Table:
+def table_of(name: str, definition: checked.ValueDef) -> ir.Table:
     """Return the memo table of a value.
 
     It has a pair for the guard and a pair for the result of each rule.
@@ -448,7 +429,7 @@ def table_of(name: str, definition: ValueDef) -> ir.Table:
     return ir.Table(name, "scratch", 1 + 4 * len(definition.rules), -limit, limit, (), doc)
 
 
-def repeats(definition: ValueDef) -> bool:
+def repeats(definition: checked.ValueDef) -> bool:
     """Say whether an evaluation can come to a rule a second time.
 
     If no guard has a `previous`, and each rule has only one that it comes to once, the
@@ -457,18 +438,21 @@ def repeats(definition: ValueDef) -> bool:
     return any(map(_repeats, definition.rules))
 
 
-def _repeats(rule: Rule) -> bool:
-    if any(isinstance(node, Previous) for node in walk(rule.guard)):
+def _repeats(rule: checked.Rule) -> bool:
+    if any(isinstance(node, checked.Previous) for node in checked.walk(rule.guard)):
         return True
-    inside = list(walk(rule.body))
-    return sum(isinstance(node, Previous) for node in inside) > 1 or any(
-        isinstance(inner, Previous)
+    inside = list(checked.walk(rule.body))
+    return sum(isinstance(node, checked.Previous) for node in inside) > 1 or any(
+        isinstance(inner, checked.Previous)
         for node in inside
         if isinstance(node, _LOOPS)
-        for inner in walk(node)
+        for inner in checked.walk(node)
     )
 
 
 def costs(tree: object) -> bool:
     """Say whether evaluating a tree can take long."""
-    return any(isinstance(node, (CallValue, Previous, *_LOOPS)) for node in walk(tree))
+    return any(
+        isinstance(node, (checked.CallValue, checked.Previous, *_LOOPS))
+        for node in checked.walk(tree)
+    )

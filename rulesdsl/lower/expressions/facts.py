@@ -10,25 +10,8 @@ from contextlib import contextmanager
 
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.tables.box import WHOLE, Carried, Range
-from rulesdsl.model.checked import (
-    Aggregate,
-    Binary,
-    CallBuiltin,
-    CallValue,
-    Checked,
-    Comprehension,
-    Const,
-    Expr,
-    IfElse,
-    Local,
-    Negate,
-    Reach,
-    ReadAttribute,
-    Return,
-    SetLiteral,
-    Stmt,
-    walk,
-)
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import KindDef, PieceDef
 from rulesdsl.model.types import (
     FEATURE,
@@ -49,7 +32,7 @@ _LANES = 12
 """The most ports a cell can have."""
 
 
-def range_of(expression: Expr, carried: Carried | None = None) -> Range:
+def range_of(expression: tree.Expr, carried: Carried | None = None) -> Range:
     """Return the range of a number, from its type or value and, if given, the size of the box."""
     low, high = _typed(expression)
     if carried is None:
@@ -58,8 +41,8 @@ def range_of(expression: Expr, carried: Carried | None = None) -> Range:
     return max(low, known[0]), min(high, known[1])
 
 
-def _typed(expression: Expr) -> Range:
-    if isinstance(expression, Const) and isinstance(expression.value, int):
+def _typed(expression: tree.Expr) -> Range:
+    if isinstance(expression, tree.Const) and isinstance(expression.value, int):
         return int(expression.value), int(expression.value)
     type_ = expression.type
     if isinstance(type_, OptionalType):
@@ -67,22 +50,22 @@ def _typed(expression: Expr) -> Range:
     return (type_.low, type_.high) if isinstance(type_, IntType) else WHOLE
 
 
-def _known(expression: Expr, carried: Carried) -> Range:
+def _known(expression: tree.Expr, carried: Carried) -> Range:
     """Return the range of a number in a game, unless the number is `none`."""
     match expression:
-        case Binary(operator=operator, left=left, right=right) if operator in _ARITHMETIC:
+        case tree.Binary(operator=operator, left=left, right=right) if operator in _ARITHMETIC:
             return combined(operator, range_of(left, carried), range_of(right, carried))
-        case Negate(operand=operand):
+        case tree.Negate(operand=operand):
             low, high = range_of(operand, carried)
             return -high, -low
-        case IfElse(then=then, otherwise=otherwise):
+        case tree.IfElse(then=then, otherwise=otherwise):
             a, b = range_of(then, carried), range_of(otherwise, carried)
             return min(a[0], b[0]), max(a[1], b[1])
-        case Aggregate(function="count"):
+        case tree.Aggregate(function="count"):
             return 0, max(faults.STEPS, len(carried.game.pieces))
-        case CallBuiltin(function=name):
+        case tree.CallBuiltin(function=name):
             return _builtin(name, carried)
-        case ReadAttribute(attribute=key, object=owner):
+        case tree.ReadAttribute(attribute=key, object=owner):
             return carried.attribute(key, owner.type == FEATURE)
     return WHOLE
 
@@ -186,8 +169,8 @@ def names_absent(checked: Checked, players: int) -> bool:
     )
     return any(
         isinstance(node.value, Player) and node.value.seat >= players
-        for node in walk(trees)
-        if isinstance(node, Const)
+        for node in tree.walk(trees)
+        if isinstance(node, tree.Const)
     )
 
 
@@ -210,28 +193,28 @@ class Freshness:
         yield
         self._locals = before
 
-    def is_fresh(self, expression: Expr) -> bool:
+    def is_fresh(self, expression: tree.Expr) -> bool:
         """Say whether all features in a value are certainly current when it is evaluated.
 
         A feature is current if it names what is connected now.
         """
         match expression:
-            case Local(name=name):
+            case tree.Local(name=name):
                 return name in self._locals
-            case CallBuiltin() | Reach():
+            case tree.CallBuiltin() | tree.Reach():
                 return True
-            case Binary(operator="union" | "difference"):
+            case tree.Binary(operator="union" | "difference"):
                 return True
-            case Aggregate(value=None):
+            case tree.Aggregate(value=None):
                 return True
-            case Comprehension(value=value, binders=binders):
+            case tree.Comprehension(value=value, binders=binders):
                 with self.knowing(name for binder in binders for name in binder.names):
                     return self.is_fresh(value)
-            case IfElse(then=then, otherwise=otherwise):
+            case tree.IfElse(then=then, otherwise=otherwise):
                 return self.is_fresh(then) and self.is_fresh(otherwise)
-            case SetLiteral(items=items):
+            case tree.SetLiteral(items=items):
                 return all(self.is_fresh(item) for item in items)
-            case CallValue(value=key):
+            case tree.CallValue(value=key):
                 return self._value(key)
         return False
 
@@ -251,6 +234,8 @@ class Freshness:
         return self._values[key]
 
 
-def _results(body: tuple[Stmt, ...]) -> list[Expr]:
-    found = walk(body)
-    return [node.value for node in found if isinstance(node, Return) and node.value is not None]
+def _results(body: tuple[tree.Stmt, ...]) -> list[tree.Expr]:
+    found = tree.walk(body)
+    return [
+        node.value for node in found if isinstance(node, tree.Return) and node.value is not None
+    ]

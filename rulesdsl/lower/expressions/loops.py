@@ -17,25 +17,7 @@ from rulesdsl.lower.expressions import operators, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WHOLE
 from rulesdsl.lower.tables.encoding import NO_NUMBER, is_set, none_of
-from rulesdsl.model import ir
-from rulesdsl.model.checked import (
-    Aggregate,
-    Binary,
-    Binder,
-    CallBuiltin,
-    CallValue,
-    Compare,
-    Comprehension,
-    Const,
-    Expr,
-    For,
-    Local,
-    Reach,
-    ReadState,
-    Return,
-    Rule,
-    walk,
-)
+from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, INT_MAX, PLAYER, ZONE, IntType, OptionalType, SetType
 from rulesdsl.runtime import faults, heap, placements, tables
 
@@ -47,10 +29,10 @@ Found = Callable[[], None]
 
 def nest(
     x: Operands,
-    binders: tuple[Binder, ...],
+    binders: tuple[checked.Binder, ...],
     found: Found,
     stop: str = "",
-    once: CallValue | None = None,
+    once: checked.CallValue | None = None,
 ) -> None:
     """Emit the nested loops of binders; `found` emits the code for a binding.
 
@@ -71,7 +53,7 @@ def nest(
             loop(x, binder, over, inside, stop)
 
 
-def _one_by_one(x: Operands, binder: Binder, found: Found, stop: str) -> None:
+def _one_by_one(x: Operands, binder: checked.Binder, found: Found, stop: str) -> None:
     """Emit a loop over placements that may end with the first.
 
     They are found one after the other instead of gathered before, if that is possible.
@@ -86,7 +68,7 @@ def _one_by_one(x: Operands, binder: Binder, found: Found, stop: str) -> None:
     x.builder.emit(ir.If(is_quick, tuple(quick), tuple(slow), binder.span))
 
 
-def _inner(x: Operands, binders: tuple[Binder, ...], found: Found, stop: str) -> None:
+def _inner(x: Operands, binders: tuple[checked.Binder, ...], found: Found, stop: str) -> None:
     nest(x, binders, found, stop)
     if binders:
         _leave(x, stop)
@@ -98,7 +80,9 @@ def _leave(x: Operands, stop: str) -> None:
         x.builder.emit(ir.If(ir.Local(stop), (ir.Break(),)))
 
 
-def loop(x: Operands, binder: Binder, over: sets.Domain, found: Found, stop: str = "") -> None:
+def loop(
+    x: Operands, binder: checked.Binder, over: sets.Domain, found: Found, stop: str = ""
+) -> None:
     """Emit the loop of one binder over its domain (see `sets.of_binder`).
 
     `found` emits the code for members for which its `where` holds.
@@ -123,32 +107,32 @@ def loop(x: Operands, binder: Binder, over: sets.Domain, found: Found, stop: str
     _loop(x, binder, over, over.low, (), bound, stop)
 
 
-def is_open(x: Operands, binder: Binder) -> bool:
+def is_open(x: Operands, binder: checked.Binder) -> bool:
     """Say whether a binder takes every member of its domain."""
     return all(_is_free(x, each) for each in sets.asked(binder))
 
 
-def _is_free(x: Operands, condition: Expr) -> bool:
+def _is_free(x: Operands, condition: checked.Expr) -> bool:
     """Say whether a condition always holds.
 
     It does for a value with policy `all` and no rules: what no rule forbids is allowed.
     """
     match condition:
-        case CallValue(value=value, arguments=arguments) if all(
-            isinstance(each, Local | Const) for each in arguments
+        case checked.CallValue(value=value, arguments=arguments) if all(
+            isinstance(each, checked.Local | checked.Const) for each in arguments
         ):
             definition = x.lowering.checked.values[value]
             return definition.policy == "all" and not definition.rules
     return False
 
 
-def _and(left: Expr, right: Expr) -> Expr:
-    return Binary(left.span, BOOL, "and", left, right)
+def _and(left: checked.Expr, right: checked.Expr) -> checked.Expr:
+    return checked.Binary(left.span, BOOL, "and", left, right)
 
 
 def _loop(
     x: Operands,
-    binder: Binder,
+    binder: checked.Binder,
     over: sets.Domain,
     low: ir.Expr,
     bound: tuple[ir.Expr, ...],
@@ -188,7 +172,7 @@ def spend(x: Operands, over: sets.Domain, names: int, span: Span) -> None:
 # --- rounds of statements ------------------------------------------------------------------------
 
 
-def rounds(x: Operands, node: For) -> ir.Expr:
+def rounds(x: Operands, node: checked.For) -> ir.Expr:
     """Return the rounds of a loop as a list of rows."""
     binder = node.binder
     over = sets.of_binder(x, binder)
@@ -207,7 +191,7 @@ def rounds(x: Operands, node: For) -> ir.Expr:
     return runtime.call(heap.turn_by_seat, found, ir.Const(len(binder.names)), start, seats_of)
 
 
-def visit(x: Operands, node: For, body: Found) -> None:
+def visit(x: Operands, node: checked.For, body: Found) -> None:
     """Emit an IR loop over the rounds of a loop of the rules."""
     binder = node.binder
     if len(binder.names) > 1 or binder.where is not None or node.start is not None:
@@ -224,7 +208,7 @@ def visit(x: Operands, node: For, body: Found) -> None:
         body()
 
 
-def _visit_rows(x: Operands, node: For, body: Found) -> None:
+def _visit_rows(x: Operands, node: checked.For, body: Found) -> None:
     names = node.binder.names
     rows = sets.stored(x.named("rows", rounds(x, node), node.span))
     width = ir.Const(len(names))
@@ -245,14 +229,14 @@ def _visit_rows(x: Operands, node: For, body: Found) -> None:
 # --- sets ----------------------------------------------------------------------------------------
 
 
-def comprehension(x: Operands, node: Comprehension) -> ir.Expr:
+def comprehension(x: Operands, node: checked.Comprehension) -> ir.Expr:
     """Return the set of the values of a term."""
     assert not isinstance(node.value.type, SetType), "sets hold no sets"
     if len(node.binders) > 1:
         return _gathered(x, node, node.binders)
     binder = node.binders[0]
     over = sets.of_binder(x, binder)
-    in_order = isinstance(node.value, Local) and binder.names == (node.value.name,)
+    in_order = isinstance(node.value, checked.Local) and binder.names == (node.value.name,)
     if in_order and binder.where is None and over.whole is not None:
         return over.whole
     if in_order and over.whole is not None and _is_new(binder.domain):
@@ -262,14 +246,17 @@ def comprehension(x: Operands, node: Comprehension) -> ir.Expr:
     return found if in_order else runtime.call(heap.put_sorted, found)
 
 
-def _is_new(domain: Expr) -> bool:
+def _is_new(domain: checked.Expr) -> bool:
     """Say whether a set is made for this expression alone, so that it can be changed in place."""
     return not any(
-        isinstance(node, Local | ReadState) and is_set(node.type) for node in walk(domain)
+        isinstance(node, checked.Local | checked.ReadState) and is_set(node.type)
+        for node in checked.walk(domain)
     )
 
 
-def _sifted(x: Operands, binder: Binder, over: sets.Domain, whole: ir.Expr, span: Span) -> ir.Expr:
+def _sifted(
+    x: Operands, binder: checked.Binder, over: sets.Domain, whole: ir.Expr, span: Span
+) -> ir.Expr:
     """Return the members of a new set that pass a binder, filtered in place."""
     end = x.builder.let("end", over.low, span)
 
@@ -283,15 +270,17 @@ def _sifted(x: Operands, binder: Binder, over: sets.Domain, whole: ir.Expr, span
     return whole
 
 
-def _begun(x: Operands, node: Comprehension) -> ir.Expr:
+def _begun(x: Operands, node: checked.Comprehension) -> ir.Expr:
     return x.builder.let("found", runtime.call(heap.begin), node.span)
 
 
-def _push(x: Operands, node: Comprehension, found: ir.Expr) -> None:
+def _push(x: Operands, node: checked.Comprehension, found: ir.Expr) -> None:
     x.builder.do(heap.push, found, x.number(node.value), span=node.span)
 
 
-def _gathered(x: Operands, node: Comprehension, binders: tuple[Binder, ...]) -> ir.Expr:
+def _gathered(
+    x: Operands, node: checked.Comprehension, binders: tuple[checked.Binder, ...]
+) -> ir.Expr:
     """Return the set of the term's values for some binders; the outer ones are bound.
 
     A set can only grow as the topmost: if inner domains lie above it, their results are added
@@ -312,7 +301,7 @@ def _gathered(x: Operands, node: Comprehension, binders: tuple[Binder, ...]) -> 
     return found
 
 
-def reach(x: Operands, node: Reach) -> ir.Expr:
+def reach(x: Operands, node: checked.Reach) -> ir.Expr:
     """Return the closure of a start set under the step.
 
     `found` is everything found so far; `todo`, which lies above it, is what was found last.
@@ -346,7 +335,7 @@ def reach(x: Operands, node: Reach) -> ir.Expr:
 # --- aggregates -----------------------------------------------------------------------------------
 
 
-def aggregate(x: Operands, node: Aggregate) -> ir.Expr:
+def aggregate(x: Operands, node: checked.Aggregate) -> ir.Expr:
     """Return the value of an aggregate over the bindings of its binders."""
     match node.function:
         case "count":
@@ -367,7 +356,7 @@ def aggregate(x: Operands, node: Aggregate) -> ir.Expr:
             raise AssertionError(f"no aggregate {node.function}")
 
 
-def _count(x: Operands, node: Aggregate) -> ir.Expr:
+def _count(x: Operands, node: checked.Aggregate) -> ir.Expr:
     binder = node.binders[0]
     plain = len(node.binders) == 1 and binder.where is None
     if not plain or sets.on_places(x, binder.domain) is not None:
@@ -384,7 +373,7 @@ def _count(x: Operands, node: Aggregate) -> ir.Expr:
         return x.named("total", bindings(over, len(binder.names)), node.span)
 
 
-def _sum(x: Operands, node: Aggregate) -> ir.Expr:
+def _sum(x: Operands, node: checked.Aggregate) -> ir.Expr:
     """Return the sum.
 
     Fault OVERFLOW as soon as a partial sum does not fit.
@@ -406,13 +395,13 @@ def _sum(x: Operands, node: Aggregate) -> ir.Expr:
     )
 
 
-def _term(x: Operands, node: Aggregate) -> ir.Expr:
+def _term(x: Operands, node: checked.Aggregate) -> ir.Expr:
     if node.value is None:
         return x.bound(node.binders[0].names[0])
     return x.required(node.value)
 
 
-def _extreme(x: Operands, node: Aggregate) -> ir.Expr:
+def _extreme(x: Operands, node: checked.Aggregate) -> ir.Expr:
     operator: ir.BinaryOp = "max" if node.function == "max" else "min"
     nothing = ir.Const(NO_NUMBER if operator == "max" else INT_MAX + 1)
     best = x.builder.let("best", nothing, node.span)
@@ -430,7 +419,7 @@ def _extreme(x: Operands, node: Aggregate) -> ir.Expr:
     return x.choose(empty, lambda: x.fitted(default, node.type), lambda: best, node)
 
 
-def _decided(x: Operands, node: Aggregate) -> ir.Expr:
+def _decided(x: Operands, node: checked.Aggregate) -> ir.Expr:
     """Return the value of `any` or `all`; the first deciding binding ends the loop."""
     if _asks_for_any_placement(x, node):
         return _any_placement(x, node)
@@ -448,25 +437,25 @@ def _decided(x: Operands, node: Aggregate) -> ir.Expr:
     return decided if node.function == "any" else negation(decided)
 
 
-def _asks_for_any_placement(x: Operands, node: Aggregate) -> bool:
+def _asks_for_any_placement(x: Operands, node: checked.Aggregate) -> bool:
     """Say whether an aggregate asks only if there is a placement at all."""
     binder = node.binders[0]
     return (
         (node.function, node.value, len(node.binders), len(binder.names)) == ("any", None, 1, 1)
-        and isinstance(binder.domain, CallBuiltin)
+        and isinstance(binder.domain, checked.CallBuiltin)
         and binder.domain.function == "placements"
         and is_open(x, binder)
     )
 
 
-def _any_placement(x: Operands, node: Aggregate) -> ir.Expr:
+def _any_placement(x: Operands, node: checked.Aggregate) -> ir.Expr:
     binder = node.binders[0]
-    assert isinstance(binder.domain, CallBuiltin)
+    assert isinstance(binder.domain, checked.CallBuiltin)
     given = tuple(x.required(each) for each in binder.domain.arguments)
     return x.builder.let("found", runtime.call(placements.any_placement, *given), node.span, "bool")
 
 
-def _first(x: Operands, node: Aggregate) -> ir.Expr:
+def _first(x: Operands, node: checked.Aggregate) -> ir.Expr:
     """Return the first binding, else `none`; the type says whether there certainly is one."""
     type_ = node.type
     nothing = none_of(type_) if isinstance(type_, OptionalType) else 0
@@ -482,7 +471,7 @@ def _first(x: Operands, node: Aggregate) -> ir.Expr:
     return _as_value(first, node)
 
 
-def _the(x: Operands, node: Aggregate) -> ir.Expr:
+def _the(x: Operands, node: checked.Aggregate) -> ir.Expr:
     """Return the only binding.
 
     Fault NOT_ONE if there is none or more than one.
@@ -500,18 +489,18 @@ def _the(x: Operands, node: Aggregate) -> ir.Expr:
     return _as_value(only, node)
 
 
-def _bound(x: Operands, node: Aggregate) -> ir.Expr:
+def _bound(x: Operands, node: checked.Aggregate) -> ir.Expr:
     """Return the value of a binding as a number."""
     if node.value is not None:
         return x.number(node.value)
     return x.bound(node.binders[0].names[0])
 
 
-def _as_value(number: ir.Local, node: Aggregate) -> ir.Expr:
+def _as_value(number: ir.Local, node: checked.Aggregate) -> ir.Expr:
     return ir.Compare("!=", number, ZERO) if node.type == BOOL else number
 
 
-def _most(x: Operands, node: Aggregate) -> ir.Expr:
+def _most(x: Operands, node: checked.Aggregate) -> ir.Expr:
     """Return the set of all members with the largest keys; the first key counts most."""
     binder = node.binders[0]
     over = sets.of_binder(x, binder)
@@ -540,7 +529,7 @@ def _most(x: Operands, node: Aggregate) -> ir.Expr:
     return found
 
 
-def _repeated(node: Aggregate) -> CallValue | None:
+def _repeated(node: checked.Aggregate) -> checked.CallValue | None:
     """Return a value of the rules that an aggregate compares first and then uses again.
 
     It is compared first in the `where`, and used in the keys or the term for the same binding.
@@ -548,19 +537,19 @@ def _repeated(node: Aggregate) -> CallValue | None:
     if len(node.binders) > 1:
         return None
     test = node.binders[0].where
-    while isinstance(test, Binary) and test.operator == "and":
+    while isinstance(test, checked.Binary) and test.operator == "and":
         test = test.left
-    sides = (test.left, test.right) if isinstance(test, Compare) else ()
+    sides = (test.left, test.right) if isinstance(test, checked.Compare) else ()
     named = [*node.keys] if node.value is None else [node.value]
-    again = [each for each in walk(tuple(named)) if isinstance(each, CallValue)]
-    calls = [side for side in sides if isinstance(side, CallValue) and side in again]
+    again = [each for each in checked.walk(tuple(named)) if isinstance(each, checked.CallValue)]
+    calls = [side for side in sides if isinstance(side, checked.CallValue) and side in again]
     return next((call for call in calls if isinstance(call.type, IntType)), None)
 
 
 # --- conditions that refuse nothing ---------------------------------------------------------------
 
 
-def may_refuse(x: Operands, binder: Binder) -> ir.Expr | None:
+def may_refuse(x: Operands, binder: checked.Binder) -> ir.Expr | None:
     """Return the condition that the `where` of a binder can refuse any member at all.
 
     Return None if every member has to be examined. The condition is known for a value with
@@ -568,7 +557,9 @@ def may_refuse(x: Operands, binder: Binder) -> ir.Expr | None:
     refused.
     """
     call = binder.where
-    if not isinstance(call, CallValue) or not all(isinstance(g, Local) for g in call.arguments):
+    if not isinstance(call, checked.CallValue) or not all(
+        isinstance(g, checked.Local) for g in call.arguments
+    ):
         return None
     definition = x.lowering.checked.values[call.value]
     if definition.policy != "all":
@@ -582,23 +573,27 @@ def may_refuse(x: Operands, binder: Binder) -> ir.Expr | None:
     return known[0]
 
 
-def _rule_refuses(x: Operands, rule: Rule, call: CallValue, member: str) -> ir.Expr | None:
+def _rule_refuses(
+    x: Operands, rule: checked.Rule, call: checked.CallValue, member: str
+) -> ir.Expr | None:
     """Return the condition that the domain of a rule's `all` has members, so that it can refuse.
 
     Return None if the domain may differ from member to member.
     """
     match rule.body:
-        case (Return(value=Aggregate(function="all", binders=(inner, *_))),) if rule.guard is None:
+        case (checked.Return(value=checked.Aggregate(function="all", binders=(inner, *_))),) if (
+            rule.guard is None
+        ):
             domain = inner.domain
         case _:
             return None
-    inside = walk(domain)
-    if any(isinstance(node, CallValue) for node in inside):
+    inside = checked.walk(domain)
+    if any(isinstance(node, checked.CallValue) for node in inside):
         return None  # it may fail where there is no member to ask about
-    names = {node.name for node in inside if isinstance(node, Local)}
+    names = {node.name for node in inside if isinstance(node, checked.Local)}
     with ExitStack() as stack:
         for name, argument in zip(rule.params, call.arguments, strict=True):
-            assert isinstance(argument, Local)
+            assert isinstance(argument, checked.Local)
             if argument.name == member:
                 if name in names:
                     return None

@@ -21,19 +21,7 @@ from rulesdsl.lower.expressions import facts, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WHOLE, Range
 from rulesdsl.lower.tables.encoding import none_of
-from rulesdsl.model import ir
-from rulesdsl.model.checked import (
-    Binary,
-    CallBuiltin,
-    Compare,
-    EnumSet,
-    Expr,
-    IsKind,
-    Member,
-    Negate,
-    Ranged,
-    RangeSet,
-)
+from rulesdsl.model import checked, ir
 from rulesdsl.model.types import (
     BOOL,
     KIND,
@@ -58,7 +46,7 @@ _OPERATORS: dict[str, ir.BinaryOp] = {"+": "+", "-": "-", "*": "*", "div": "//",
 # --- numbers -------------------------------------------------------------------------------------
 
 
-def arithmetic(x: Operands, node: Binary) -> ir.Expr:
+def arithmetic(x: Operands, node: checked.Binary) -> ir.Expr:
     """Return the result of `+`, `-`, `*`, `div` or `mod`.
 
     Fault ZERO for a divisor 0, or OVERFLOW outside of 32 bits.
@@ -70,7 +58,7 @@ def arithmetic(x: Operands, node: Binary) -> ir.Expr:
     return limited(x, value, found, WHOLE, faults.OVERFLOW, node.span)
 
 
-def _computed(x: Operands, node: Binary) -> ir.Expr:
+def _computed(x: Operands, node: checked.Binary) -> ir.Expr:
     """Return the result of an operation before its range is checked."""
     left, right = x.required(node.left), x.required(node.right)
     if node.operator in ("div", "mod"):
@@ -81,7 +69,7 @@ def _computed(x: Operands, node: Binary) -> ir.Expr:
     return ir.Binary(_OPERATORS[node.operator], left, right)
 
 
-def negate(x: Operands, node: Negate) -> ir.Expr:
+def negate(x: Operands, node: checked.Negate) -> ir.Expr:
     """Return `-n`; fault OVERFLOW."""
     value = ir.Unary("-", x.required(node.operand))
     low, high = x.range_of(node.operand)
@@ -105,7 +93,7 @@ def _outside(value: ir.Expr, found: Range, wanted: Range) -> ir.Expr:
     return either(low, high)
 
 
-def ranged(x: Operands, node: Ranged) -> ir.Expr:
+def ranged(x: Operands, node: checked.Ranged) -> ir.Expr:
     """Return a number, or a set of numbers; fault RANGE if it does not fit."""
     wanted, operand = node.type, node.operand
     if isinstance(wanted, OptionalType):
@@ -115,7 +103,7 @@ def ranged(x: Operands, node: Ranged) -> ir.Expr:
     if not isinstance(wanted, IntType):
         return x.fitted(operand, wanted)
     bounds = (wanted.low, wanted.high)
-    if isinstance(operand, Binary) and operand.operator in ("+", "-", "*"):
+    if isinstance(operand, checked.Binary) and operand.operator in ("+", "-", "*"):
         # A number that does not fit 32 bits does not fit the range either: one check is enough.
         found = facts.combined(
             operand.operator, x.range_of(operand.left), x.range_of(operand.right)
@@ -124,7 +112,7 @@ def ranged(x: Operands, node: Ranged) -> ir.Expr:
     return limited(x, x.required(operand), x.range_of(operand), bounds, faults.RANGE, node.span)
 
 
-def _ranged_optional(x: Operands, node: Ranged, item: Type) -> ir.Expr:
+def _ranged_optional(x: Operands, node: checked.Ranged, item: Type) -> ir.Expr:
     value = x.named("some", x.fitted(node.operand, node.type), node.span)
     there = ir.Compare("!=", value, ir.Const(none_of(node.type)))
     if isinstance(item, IntType):
@@ -138,7 +126,7 @@ def _ranged_optional(x: Operands, node: Ranged, item: Type) -> ir.Expr:
     return value
 
 
-def _ranged_set(x: Operands, node: Ranged, item: Type) -> ir.Expr:
+def _ranged_set(x: Operands, node: checked.Ranged, item: Type) -> ir.Expr:
     value = x.named("all", x.value(node.operand), node.span)
     number = _number(item)
     assert number is not None
@@ -164,7 +152,7 @@ def _check_members(x: Operands, members: ir.Expr, wanted: IntType, span: Span) -
 # --- comparing -----------------------------------------------------------------------------------
 
 
-def compare(x: Operands, node: Compare) -> ir.Expr:
+def compare(x: Operands, node: checked.Compare) -> ir.Expr:
     """Return the result of `==` and the other comparisons.
 
     Features are equal if they are connected now; fault NOT_LAID.
@@ -191,7 +179,7 @@ def _common(a: Type, b: Type) -> Type:
     return a
 
 
-def _same_bools(x: Operands, node: Compare, operator: ir.CompareOp) -> ir.Expr:
+def _same_bools(x: Operands, node: checked.Compare, operator: ir.CompareOp) -> ir.Expr:
     left, right = x.condition(node.left), x.condition(node.right)
     for one, other in ((left, right), (right, left)):
         if isinstance(one, ir.Truth):
@@ -199,7 +187,7 @@ def _same_bools(x: Operands, node: Compare, operator: ir.CompareOp) -> ir.Expr:
     return ir.Compare(operator, as_number(left, True), as_number(right, True))
 
 
-def _same_sets(x: Operands, node: Compare, common: Type) -> ir.Expr:
+def _same_sets(x: Operands, node: checked.Compare, common: Type) -> ir.Expr:
     """Return the condition that two sets have the same members.
 
     Each may be `none` if the common type is optional.
@@ -216,12 +204,12 @@ def _same_sets(x: Operands, node: Compare, common: Type) -> ir.Expr:
         return x.builder.let("same", same, node.span, "bool")
 
 
-def member(x: Operands, node: Member) -> ir.Expr:
+def member(x: Operands, node: checked.Member) -> ir.Expr:
     """Return the result of `item in set`, for a set or a zone.
 
     Features are compared as they are connected now.
     """
-    if isinstance(node.set, RangeSet):
+    if isinstance(node.set, checked.RangeSet):
         return _between(x, node, node.set)
     if node.set.type == ZONE:
         return _in_zone(x, node)
@@ -231,11 +219,11 @@ def member(x: Operands, node: Member) -> ir.Expr:
         wanted = OptionalType(wanted)
     item = sets.current_feature(x, node.item, wanted)
     match node.set:
-        case EnumSet() | CallBuiltin(function="players", arguments=()) if not isinstance(
-            wanted, OptionalType
+        case checked.EnumSet() | checked.CallBuiltin(function="players", arguments=()) if (
+            not isinstance(wanted, OptionalType)
         ):
             return _among_all(x, node, item)
-        case CallBuiltin(function=name, arguments=(place,)) if (
+        case checked.CallBuiltin(function=name, arguments=(place,)) if (
             name in facts.CLASS_OF
             and place.type
             in (
@@ -257,17 +245,19 @@ def member(x: Operands, node: Member) -> ir.Expr:
         return x.builder.let("among", has, node.span, "bool")
 
 
-def _among_all(x: Operands, node: Member, item: ir.Expr) -> ir.Expr:
+def _among_all(x: Operands, node: checked.Member, item: ir.Expr) -> ir.Expr:
     """Return the condition that an enum member or player is one of all in the game.
 
     A player may have a seat beyond them.
     """
-    if isinstance(node.set, EnumSet):
+    if isinstance(node.set, checked.EnumSet):
         return TRUE if is_plain(item) else ir.Compare(">=", item, ZERO)
     return ir.Compare("<", item, ir.Const(x.lowering.players))
 
 
-def _stands_on(x: Operands, node: Member, item: ir.Expr, cls: str, place: Expr) -> ir.Expr:
+def _stands_on(
+    x: Operands, node: checked.Member, item: ir.Expr, cls: str, place: checked.Expr
+) -> ir.Expr:
     """Return the condition that a piece is of a class and stands on a space or segment."""
     item = x.named("item", item, node.span)
     first: ir.Expr = runtime.load(tables.ZONES, ZERO)
@@ -283,13 +273,13 @@ def _stands_on(x: Operands, node: Member, item: ir.Expr, cls: str, place: Expr) 
     return there
 
 
-def _between(x: Operands, node: Member, bounds: RangeSet) -> ir.Expr:
+def _between(x: Operands, node: checked.Member, bounds: checked.RangeSet) -> ir.Expr:
     item = x.named("item", x.required(node.item), node.span)
     low, high = x.required(bounds.low), x.required(bounds.high)
     return both(ir.Compare(">=", item, low), ir.Compare("<=", item, high))
 
 
-def _in_zone(x: Operands, node: Member) -> ir.Expr:
+def _in_zone(x: Operands, node: checked.Member) -> ir.Expr:
     """Return the condition that a piece is in a zone.
 
     Fault HIDDEN if that may not be known.
@@ -306,7 +296,7 @@ def _in_zone(x: Operands, node: Member) -> ir.Expr:
 # --- kinds ---------------------------------------------------------------------------------------
 
 
-def is_kind(x: Operands, node: IsKind) -> ir.Expr:
+def is_kind(x: Operands, node: checked.IsKind) -> ir.Expr:
     """Return the result of `object is name`; `none` is of no kind."""
     type_ = node.object.type
     if node.test == "none":
@@ -325,7 +315,7 @@ def is_kind(x: Operands, node: IsKind) -> ir.Expr:
     return both(there, test)
 
 
-def _is_none(x: Operands, node: IsKind, type_: Type) -> ir.Expr:
+def _is_none(x: Operands, node: checked.IsKind, type_: Type) -> ir.Expr:
     if not isinstance(type_, OptionalType):
         return FALSE
     if not isinstance(type_.item, SetType):
@@ -335,7 +325,7 @@ def _is_none(x: Operands, node: IsKind, type_: Type) -> ir.Expr:
         return x.builder.let("nothing", nothing, node.span, "bool")
 
 
-def _tested(x: Operands, node: IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:
+def _tested(x: Operands, node: checked.IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:
     """Return the result of the test for a thing that is not `none`."""
     if node.test == "feature":
         kind = x.lowering.kinds_of_features[node.name]

@@ -19,24 +19,7 @@ from rulesdsl.lower.emit import FALSE, MINUS, ONE, ZERO, as_number, both, negati
 from rulesdsl.lower.expressions import facts
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WORD
-from rulesdsl.model import ir
-from rulesdsl.model.checked import (
-    Binary,
-    Binder,
-    CallBuiltin,
-    Compare,
-    Const,
-    EntryAt,
-    EnumSet,
-    Expr,
-    IsKind,
-    Local,
-    Not,
-    RangeSet,
-    ReadState,
-    SetLiteral,
-    Typed,
-)
+from rulesdsl.model import checked, ir
 from rulesdsl.model.types import (
     BOOL,
     CELL,
@@ -57,9 +40,9 @@ _FEW = 4
 """The most members that are pushed one by one; more are pushed in a loop."""
 
 
-def made(x: Operands, node: RangeSet | EnumSet | SetLiteral) -> ir.Expr:
+def made(x: Operands, node: checked.RangeSet | checked.EnumSet | checked.SetLiteral) -> ir.Expr:
     """Return the set of a range, an enum or a literal."""
-    if isinstance(node, SetLiteral):
+    if isinstance(node, checked.SetLiteral):
         assert isinstance(node.type, SetType)
         if constant(x, node) is not None:
             return known(x, node)
@@ -67,21 +50,21 @@ def made(x: Operands, node: RangeSet | EnumSet | SetLiteral) -> ir.Expr:
     return filled(x, domain(x, node), node)
 
 
-def constant(x: Operands, expression: Expr) -> tuple[int, ...] | None:
+def constant(x: Operands, expression: checked.Expr) -> tuple[int, ...] | None:
     """Return the members of a set, ascending, if they are known before the game begins."""
     encoding = x.lowering.encoding
     match expression:
-        case Const(type=SetType(item), value=tuple(values)):
+        case checked.Const(type=SetType(item), value=tuple(values)):
             return tuple(sorted({encoding.encode(value, item) for value in values}))
-        case SetLiteral(type=SetType(item), items=items):
-            if not all(isinstance(each, Const) for each in items):
+        case checked.SetLiteral(type=SetType(item), items=items):
+            if not all(isinstance(each, checked.Const) for each in items):
                 return None
-            constants = [each for each in items if isinstance(each, Const)]
+            constants = [each for each in items if isinstance(each, checked.Const)]
             return tuple(sorted({encoding.encode(each.value, item) for each in constants}))
     return None
 
 
-def known(x: Operands, node: Const | SetLiteral) -> ir.Expr:
+def known(x: Operands, node: checked.Const | checked.SetLiteral) -> ir.Expr:
     """Return the set of members that are known before the game begins."""
     members = constant(x, node)
     assert members is not None
@@ -98,7 +81,7 @@ def literal(x: Operands, members: Iterable[ir.Expr]) -> ir.Expr:
     return found
 
 
-def filled(x: Operands, over: Domain, node: Expr) -> ir.Expr:
+def filled(x: Operands, over: Domain, node: checked.Expr) -> ir.Expr:
     """Return the set of all members of a domain."""
     found = x.builder.let("set", runtime.call(heap.begin), node.span)
     with going_over(x, over, "member", node.span) as member:
@@ -106,7 +89,7 @@ def filled(x: Operands, over: Domain, node: Expr) -> ir.Expr:
     return found
 
 
-def _inserted(x: Operands, node: SetLiteral, item: Type) -> ir.Expr:
+def _inserted(x: Operands, node: checked.SetLiteral, item: Type) -> ir.Expr:
     assert not isinstance(item, SetType), "sets hold no sets"
     found = x.builder.let("set", runtime.call(heap.begin), node.span)
     for each in node.items:
@@ -115,18 +98,18 @@ def _inserted(x: Operands, node: SetLiteral, item: Type) -> ir.Expr:
     return found
 
 
-def combined(x: Operands, node: Binary) -> ir.Expr:
+def combined(x: Operands, node: checked.Binary) -> ir.Expr:
     """Return the `union` or `difference` of sets, with features as they are connected now."""
     left, right = (current(x, side, side.type) for side in (node.left, node.right))
     return ir.Call(node.operator, (left, right))
 
 
-def needs_refresh(x: Operands, expression: Expr) -> bool:
+def needs_refresh(x: Operands, expression: checked.Expr) -> bool:
     """Say whether a value may hold features that are not current."""
     return holds_features(expression.type) and not x.freshness.is_fresh(expression)
 
 
-def current(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
+def current(x: Operands, expression: checked.Expr, wanted: Type) -> ir.Expr:
     """Return a set for comparison, with features as they are connected now; fault NOT_LAID."""
     value = x.fitted(expression, wanted)
     if expression.type == NONE or not needs_refresh(x, expression):
@@ -162,7 +145,7 @@ class Domain:
     after: Callable[[ir.Expr], ir.Expr] | None = None
     """A function that returns the index after an index, if that is not the next number; -1
     after the last."""
-    asks: tuple[Expr, ...] | None = None
+    asks: tuple[checked.Expr, ...] | None = None
     """The conditions of a binder that are still to be tested for each member, if they are not
     all of its `where`."""
 
@@ -204,7 +187,7 @@ def is_row(items: tuple[int, ...]) -> bool:
     return not items or items == tuple(range(items[0], items[0] + len(items)))
 
 
-def domain(x: Operands, expression: Expr, names: int = 1) -> Domain:
+def domain(x: Operands, expression: checked.Expr, names: int = 1) -> Domain:
     """Return the domain of the members of a set, or of the pieces of a zone.
 
     It is for loops with that many names at once. Features are as they are connected now. Faults
@@ -226,34 +209,42 @@ def domain(x: Operands, expression: Expr, names: int = 1) -> Domain:
     return stored(found)
 
 
-def on_heap(x: Operands, expression: Expr, names: int = 1) -> bool:
+def on_heap(x: Operands, expression: checked.Expr, names: int = 1) -> bool:
     """Say whether iterating over an expression by that many names at once allocates sets."""
     match expression:
-        case EnumSet() | RangeSet() | CallBuiltin(function="players", arguments=()):
+        case (
+            checked.EnumSet()
+            | checked.RangeSet()
+            | checked.CallBuiltin(function="players", arguments=())
+        ):
             return False
-        case CallBuiltin(function=name, arguments=()) if name in facts.CLASS_OF:
+        case checked.CallBuiltin(function=name, arguments=()) if name in facts.CLASS_OF:
             return False
-        case CallBuiltin(function="segments", arguments=(piece,)) if facts.is_piece(piece.type):
+        case checked.CallBuiltin(function="segments", arguments=(piece,)) if facts.is_piece(
+            piece.type
+        ):
             return False
-        case Local(type=SetType()) if x.is_kept(expression):
+        case checked.Local(type=SetType()) if x.is_kept(expression):
             return needs_refresh(x, expression)
     if names == 1 and on_places(x, expression) is not None:
         return False
     return constant(x, expression) is None
 
 
-def _direct(x: Operands, expression: Expr) -> Domain | None:
+def _direct(x: Operands, expression: checked.Expr) -> Domain | None:
     """Return the domain of an expression, if that takes no set on the heap."""
     match expression:
-        case CallBuiltin(function="players", arguments=()):
+        case checked.CallBuiltin(function="players", arguments=()):
             return numbers(ZERO, ir.Const(x.lowering.players))
-        case EnumSet(enum=enum):
+        case checked.EnumSet(enum=enum):
             return numbers(ZERO, ir.Const(x.lowering.encoding.enums[enum]))
-        case RangeSet():
+        case checked.RangeSet():
             return between(x, expression)
-        case CallBuiltin(function=name, arguments=()) if name in facts.CLASS_OF:
+        case checked.CallBuiltin(function=name, arguments=()) if name in facts.CLASS_OF:
             return listed(x, facts.pieces_of(x.lowering, facts.CLASS_OF[name]))
-        case CallBuiltin(function="segments", arguments=(piece,)) if facts.is_piece(piece.type):
+        case checked.CallBuiltin(function="segments", arguments=(piece,)) if facts.is_piece(
+            piece.type
+        ):
             return segments(x, piece)
     known = constant(x, expression)
     if known is not None:
@@ -261,7 +252,7 @@ def _direct(x: Operands, expression: Expr) -> Domain | None:
     return on_places(x, expression)
 
 
-def on_places(x: Operands, expression: Expr) -> Domain | None:
+def on_places(x: Operands, expression: checked.Expr) -> Domain | None:
     """Return the domain of the pieces of a class on a known grid, or on known consecutive spaces.
 
     It goes over all pieces of the class and keeps those that are there.
@@ -269,11 +260,11 @@ def on_places(x: Operands, expression: Expr) -> Domain | None:
     return _on_grid(x, expression) or _on_track(x, expression)
 
 
-def _on_grid(x: Operands, expression: Expr) -> Domain | None:
+def _on_grid(x: Operands, expression: checked.Expr) -> Domain | None:
     match expression:
-        case CallBuiltin(function=name, arguments=(EntryAt(what="grid", index=None) as grid,)) if (
-            name in facts.CLASS_OF
-        ):
+        case checked.CallBuiltin(
+            function=name, arguments=(checked.EntryAt(what="grid", index=None) as grid,)
+        ) if name in facts.CLASS_OF:
             there = x.required(grid)
             assert isinstance(there, ir.Const), "a grid without an index is known"
             pieces = listed(x, facts.pieces_of(x.lowering, facts.CLASS_OF[name]))
@@ -284,11 +275,11 @@ def _on_grid(x: Operands, expression: Expr) -> Domain | None:
     return None
 
 
-def _on_track(x: Operands, expression: Expr) -> Domain | None:
+def _on_track(x: Operands, expression: checked.Expr) -> Domain | None:
     match expression:
-        case CallBuiltin(function=name, arguments=(Typed(type=SetType(item)) as spaces,)) if (
-            name in facts.CLASS_OF and item == SPACE
-        ):
+        case checked.CallBuiltin(
+            function=name, arguments=(checked.Typed(type=SetType(item)) as spaces,)
+        ) if name in facts.CLASS_OF and item == SPACE:
             known = constant(x, spaces)
             if not known or not is_row(known):
                 return None
@@ -307,7 +298,7 @@ def _stands(piece: ir.Expr, first: int, size: int) -> ir.Expr:
     return both(ir.Compare(">=", place, ir.Const(first)), after)
 
 
-def between(x: Operands, node: RangeSet) -> Domain:
+def between(x: Operands, node: checked.RangeSet) -> Domain:
     """Return the domain of the numbers from one to another; fault WIDE_RANGE."""
     low = x.named("low", x.required(node.low), node.low.span)
     last = x.named("last", x.required(node.high), node.high.span)
@@ -325,7 +316,7 @@ def between(x: Operands, node: RangeSet) -> Domain:
     return Domain(low, high, size, same)
 
 
-def segments(x: Operands, piece: Expr, kind: int = WORD) -> Domain:
+def segments(x: Operands, piece: checked.Expr, kind: int = WORD) -> Domain:
     """Return the domain of the segments of a piece, which are consecutive numbers.
 
     If a feature kind is given, they are narrowed to its segments.
@@ -384,18 +375,18 @@ def going_from(
 # --- members that a binder asks for ---------------------------------------------------------------
 
 
-def asked(binder: Binder) -> tuple[Expr, ...]:
+def asked(binder: checked.Binder) -> tuple[checked.Expr, ...]:
     """Return the conditions that the `where` of a binder tests, in order."""
     return () if binder.where is None else tuple(_joined(binder.where))
 
 
-def _owner_asked(condition: Expr, name: str) -> Expr | None:
+def _owner_asked(condition: checked.Expr, name: str) -> checked.Expr | None:
     """Return the player whom a condition requires as the owner of a name's value.
 
     Return None if the condition tests anything else. Evaluating the player never fails.
     """
     match condition:
-        case Compare(operator="==", left=left, right=right):
+        case checked.Compare(operator="==", left=left, right=right):
             if _owns(left, name) and _is_plain(right, name):
                 return right
             if _owns(right, name) and _is_plain(left, name):
@@ -403,45 +394,45 @@ def _owner_asked(condition: Expr, name: str) -> Expr | None:
     return None
 
 
-def _joined(where: Expr) -> Iterator[Expr]:
-    if isinstance(where, Binary) and where.operator == "and":
+def _joined(where: checked.Expr) -> Iterator[checked.Expr]:
+    if isinstance(where, checked.Binary) and where.operator == "and":
         yield from _joined(where.left)
         yield from _joined(where.right)
     else:
         yield where
 
 
-def _asks_kind(condition: Expr, name: str) -> bool:
+def _asks_kind(condition: checked.Expr, name: str) -> bool:
     match condition:
-        case IsKind(object=Local(name=asked)):
+        case checked.IsKind(object=checked.Local(name=asked)):
             return asked == name
-        case Not(operand=operand):
+        case checked.Not(operand=operand):
             return _asks_kind(operand, name)
-        case Binary(operator="and" | "or", left=left, right=right):
+        case checked.Binary(operator="and" | "or", left=left, right=right):
             return _asks_kind(left, name) and _asks_kind(right, name)
     return False
 
 
-def _owns(expression: Expr, name: str) -> bool:
+def _owns(expression: checked.Expr, name: str) -> bool:
     match expression:
-        case CallBuiltin(function="owner", arguments=(Local(name=asked),)):
+        case checked.CallBuiltin(function="owner", arguments=(checked.Local(name=asked),)):
             return asked == name
     return False
 
 
-def _is_plain(player: Expr, name: str) -> bool:
+def _is_plain(player: checked.Expr, name: str) -> bool:
     """Say whether an expression is a player who is the same for every member, and cheap to read."""
     match player:
-        case Typed(type=type_) if type_ != PLAYER:
+        case checked.Typed(type=type_) if type_ != PLAYER:
             return False
-        case Local(name=asked):
+        case checked.Local(name=asked):
             return asked != name
-        case ReadState(owner=owner, index=index):
+        case checked.ReadState(owner=owner, index=index):
             return owner is None and not index
-    return isinstance(player, Const)
+    return isinstance(player, checked.Const)
 
 
-def of_binder(x: Operands, binder: Binder) -> Domain:
+def of_binder(x: Operands, binder: checked.Binder) -> Domain:
     """Return the domain of a binder, narrowed to the kinds and owners that its `where` begins with.
 
     It is narrowed as far as these are known at once.
@@ -451,15 +442,15 @@ def of_binder(x: Operands, binder: Binder) -> Domain:
     name, asks = binder.names[0], asked(binder)
     match binder.domain, asks:
         case (
-            CallBuiltin(function="features", arguments=(cells,)),
-            (IsKind(object=Local(name=thing), test="feature", name=kind), *more),
+            checked.CallBuiltin(function="features", arguments=(cells,)),
+            (checked.IsKind(object=checked.Local(name=thing), test="feature", name=kind), *more),
         ) if thing == name and cells.type == SetType(CELL):
             number = ir.Const(x.lowering.kinds_of_features[kind])
             found = stored(x.named("set", _of_kind(x, cells, number), binder.span))
             return replace(found, whole=None, asks=tuple(more))
         case (
-            CallBuiltin(function="segments", arguments=(piece,)),
-            (IsKind(object=Local(name=thing), test="feature", name=kind), *_),
+            checked.CallBuiltin(function="segments", arguments=(piece,)),
+            (checked.IsKind(object=checked.Local(name=thing), test="feature", name=kind), *_),
         ) if thing == name and facts.is_piece(piece.type):
             return segments(x, piece, x.lowering.kinds_of_features[kind])
     over = domain(x, binder.domain)
@@ -468,16 +459,16 @@ def of_binder(x: Operands, binder: Binder) -> Domain:
     return over
 
 
-def are_placements(binder: Binder) -> bool:
+def are_placements(binder: checked.Binder) -> bool:
     """Say whether a binder ranges over the placements of a piece."""
     return _placing(binder.domain) and len(binder.names) == 1
 
 
-def _placing(domain: Expr) -> TypeGuard[CallBuiltin]:
-    return isinstance(domain, CallBuiltin) and domain.function == "placements"
+def _placing(domain: checked.Expr) -> TypeGuard[checked.CallBuiltin]:
+    return isinstance(domain, checked.CallBuiltin) and domain.function == "placements"
 
 
-def laid(x: Operands, binder: Binder) -> tuple[ir.Expr, ir.Expr]:
+def laid(x: Operands, binder: checked.Binder) -> tuple[ir.Expr, ir.Expr]:
     """Return the grid and the piece of a binder over placements.
 
     Both can be used any number of times.
@@ -500,10 +491,10 @@ def of_placements(grid: ir.Expr, piece: ir.Expr) -> Domain:
 
 
 def _chosen(
-    x: Operands, over: Domain, pieces: tuple[int, ...], name: str, asks: tuple[Expr, ...]
+    x: Operands, over: Domain, pieces: tuple[int, ...], name: str, asks: tuple[checked.Expr, ...]
 ) -> Domain:
     """Return the domain of those of some pieces that satisfy the first conditions."""
-    owner: Expr | None = None
+    owner: checked.Expr | None = None
     left = list(asks)
     while left:
         wanted = _owner_asked(left[0], name)
@@ -518,7 +509,7 @@ def _chosen(
     return replace(chosen, only=over.only, asks=tuple(left))
 
 
-def _owned(x: Operands, pieces: tuple[int, ...], owner: Expr) -> Domain:
+def _owned(x: Operands, pieces: tuple[int, ...], owner: checked.Expr) -> Domain:
     """Return the domain of those of some pieces that belong to a player.
 
     Every player has the same number of them.
@@ -545,26 +536,26 @@ def _holds_pieces(type_: Type) -> bool:
     return isinstance(type_, SetType) and facts.is_piece(type_.item)
 
 
-def _is_of(x: Operands, piece: int, kind: Expr) -> bool:
+def _is_of(x: Operands, piece: int, kind: checked.Expr) -> bool:
     """Say whether a component is of a kind, as a condition of a binder demands."""
     match kind:
-        case IsKind(test="class", name=name):
+        case checked.IsKind(test="class", name=name):
             return facts.kind_of(x.lowering, piece).cls == name
-        case IsKind(test="kind", name=name):
+        case checked.IsKind(test="kind", name=name):
             return facts.kind_of(x.lowering, piece).key == name
-        case Not(operand=operand):
+        case checked.Not(operand=operand):
             return not _is_of(x, piece, operand)
-        case Binary(operator="and", left=left, right=right):
+        case checked.Binary(operator="and", left=left, right=right):
             return _is_of(x, piece, left) and _is_of(x, piece, right)
-        case Binary(operator="or", left=left, right=right):
+        case checked.Binary(operator="or", left=left, right=right):
             return _is_of(x, piece, left) or _is_of(x, piece, right)
     return False  # none, a feature
 
 
-def _of_kind(x: Operands, cells: Expr, kind: ir.Expr) -> ir.Expr:
+def _of_kind(x: Operands, cells: checked.Expr, kind: ir.Expr) -> ir.Expr:
     """Return the features of a kind on some cells."""
     match cells:
-        case CallBuiltin(function="ring", arguments=(piece,)) if facts.is_piece(piece.type):
+        case checked.CallBuiltin(function="ring", arguments=(piece,)) if facts.is_piece(piece.type):
             return runtime.call(questions.features_around, x.required(piece), kind)
     return runtime.call(questions.features_of_kind, x.required(cells), kind)
 
@@ -574,7 +565,7 @@ def _of_kind(x: Operands, cells: Expr, kind: ir.Expr) -> ir.Expr:
 _SEGMENT_KIND = "segment_kind"
 
 
-def current_feature(x: Operands, expression: Expr, wanted: Type) -> ir.Expr:
+def current_feature(x: Operands, expression: checked.Expr, wanted: Type) -> ir.Expr:
     """Return a value of type `wanted` for comparison.
 
     Fault NOT_LAID for a feature that has left the grid. Bools are IR bools.

@@ -10,26 +10,8 @@ from dataclasses import dataclass, replace
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source, Span
 from rulesdsl.diagnostics.allow import Allowance, allowances, unused
 from rulesdsl.engines import reference
-from rulesdsl.model.checked import (
-    ActionDef,
-    AlwaysDef,
-    Block,
-    Checked,
-    ChoiceDef,
-    Const,
-    Expr,
-    For,
-    Forbid,
-    Hooks,
-    If,
-    IfElse,
-    Node,
-    OptionDef,
-    Rule,
-    Stmt,
-    Typed,
-    While,
-)
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Part
 from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.tree import Tree
@@ -46,10 +28,10 @@ ANSWERS = frozenset({"require", "allow"})
 """Verbs of rules that say yes or no."""
 
 
-def event(node: Node, outcome: bool) -> Event:
+def event(node: tree.Node, outcome: bool) -> Event:
     """Return the event for a node that an engine ran."""
     span = node.span
-    return span.start, span.end, isinstance(node, Typed), outcome
+    return span.start, span.end, isinstance(node, tree.Typed), outcome
 
 
 @dataclass(frozen=True)
@@ -115,7 +97,7 @@ class _Judging:
 
     # --- declarations --------------------------------------------------------------------------
 
-    def _rule(self, rule: Rule) -> None:
+    def _rule(self, rule: tree.Rule) -> None:
         behind = self._guard(rule.guard, None)
         if rule.verb in ANSWERS:
             yes, no = self._both(rule, behind)
@@ -124,19 +106,19 @@ class _Judging:
             behind = self._ran(rule, behind)
         self._block(rule.body, behind)
 
-    def _action(self, action: ActionDef) -> None:
+    def _action(self, action: tree.ActionDef) -> None:
         behind = self._ran(action, self._guard(action.guard, None))
         self._block(action.body, behind)
         for rule in action.requires:
             self._rule(rule)
         self._hooks(action.hooks)
 
-    def _hooks(self, hooks: Hooks) -> None:
+    def _hooks(self, hooks: tree.Hooks) -> None:
         for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
             behind = self._ran(hook, self._guard(hook.guard, None))
             self._block(hook.body, behind)
 
-    def _choice(self, choice: ChoiceDef) -> None:
+    def _choice(self, choice: tree.ChoiceDef) -> None:
         self._inside(choice.by, None)
         for option in choice.options:
             self._option(option)
@@ -145,7 +127,7 @@ class _Judging:
             self._block(choice.otherwise, behind)
         self._hooks(choice.hooks)
 
-    def _option(self, option: OptionDef) -> None:
+    def _option(self, option: tree.OptionDef) -> None:
         behind: Gap | None = None
         for binder in option.binders:
             self._inside(binder.domain, behind)
@@ -157,67 +139,67 @@ class _Judging:
             self._forbid(forbid)
         self._hooks(option.hooks)
 
-    def _forbid(self, forbid: Forbid) -> None:
+    def _forbid(self, forbid: tree.Forbid) -> None:
         behind = self._guard(forbid.guard, None)
         self._demand(forbid, True, "never closed anything", behind)
 
-    def _always(self, always: AlwaysDef) -> None:
+    def _always(self, always: tree.AlwaysDef) -> None:
         self._inside(always.binder.domain, None)
         behind = self._ran(always, self._guard(always.binder.where, None))
         self._block(always.body, behind)
 
     # --- statements and expressions ------------------------------------------------------------
 
-    def _block(self, block: Block, behind: Gap | None) -> None:
+    def _block(self, block: tree.Block, behind: Gap | None) -> None:
         for statement in block:
             behind = self._ran(statement, behind)
             self._statement(statement, behind)
 
-    def _statement(self, statement: Stmt, behind: Gap | None) -> None:
+    def _statement(self, statement: tree.Stmt, behind: Gap | None) -> None:
         match statement:
-            case If():
+            case tree.If():
                 yes, no = self._condition(statement.condition, behind)
                 self._block(statement.then, behind or yes)
                 self._block(statement.otherwise, behind or no)
-            case While():
+            case tree.While():
                 yes, _ = self._condition(statement.condition, behind)
                 self._block(statement.body, behind or yes)
-            case For():
+            case tree.For():
                 self._inside((statement.binder.domain, statement.start), behind)
                 self._block(statement.body, self._guard(statement.binder.where, behind))
             case _:
                 self._inside(tuple(vars(statement).values()), behind)
 
-    def _inside(self, tree: object, behind: Gap | None) -> None:
+    def _inside(self, node: object, behind: Gap | None) -> None:
         """Demand the conditions of `A if C else B` and of ladders anywhere in expressions."""
-        match tree:
-            case IfElse():
-                yes, no = self._condition(tree.condition, behind)
-                self._inside(tree.then, behind or yes)
-                self._inside(tree.otherwise, behind or no)
+        match node:
+            case tree.IfElse():
+                yes, no = self._condition(node.condition, behind)
+                self._inside(node.then, behind or yes)
+                self._inside(node.otherwise, behind or no)
             case Tree():
-                self._inside(tuple(vars(tree).values()), behind)
+                self._inside(tuple(vars(node).values()), behind)
             case tuple():
-                for part in tree:
+                for part in node:
                     self._inside(part, behind)
 
     # --- demands: each returns the gap that the following nodes lie behind, if any ---------------
 
-    def _guard(self, guard: Expr | None, behind: Gap | None) -> Gap | None:
+    def _guard(self, guard: tree.Expr | None, behind: Gap | None) -> Gap | None:
         """Demand both answers of a guard."""
         if guard is None:
             return behind
         yes, _ = self._condition(guard, behind)
         return behind or yes
 
-    def _condition(self, condition: Expr, behind: Gap | None) -> tuple[Gap | None, Gap | None]:
-        if isinstance(condition, Const) and condition.setting is None:
+    def _condition(self, condition: tree.Expr, behind: Gap | None) -> tuple[Gap | None, Gap | None]:
+        if isinstance(condition, tree.Const) and condition.setting is None:
             return None, None  # written as `true` or `false`
         yes, no = self._both(condition, behind)
         self._inside(condition, behind or (yes and no))
         return yes, no
 
-    def _both(self, node: Node, behind: Gap | None) -> tuple[Gap | None, Gap | None]:
+    def _both(self, node: tree.Node, behind: Gap | None) -> tuple[Gap | None, Gap | None]:
         """Demand both answers; if neither was seen, that is a single gap."""
         if not (self._has(node, True) or self._has(node, False)):
             behind = self._demand(node, True, "never ran", behind)
@@ -227,13 +209,15 @@ class _Judging:
             self._demand(node, False, "was never false", behind),
         )
 
-    def _ran(self, node: Node, behind: Gap | None) -> Gap | None:
+    def _ran(self, node: tree.Node, behind: Gap | None) -> Gap | None:
         return self._demand(node, True, "never ran", behind) or behind
 
-    def _has(self, node: Node, outcome: bool) -> bool:
+    def _has(self, node: tree.Node, outcome: bool) -> bool:
         return event(node, outcome) in self._seen
 
-    def _demand(self, node: Node, outcome: bool, missing: str, behind: Gap | None) -> Gap | None:
+    def _demand(
+        self, node: tree.Node, outcome: bool, missing: str, behind: Gap | None
+    ) -> Gap | None:
         """Demand an event once and return its gap; None if it was seen."""
         if node.span.source.name != self._file:
             return None
@@ -286,7 +270,7 @@ class Coverage:
         """Start a game as `Game.start` does, and note from then on which rules run."""
         seen = self._seen(game.checked)
 
-        def note(node: Node, outcome: bool) -> None:
+        def note(node: tree.Node, outcome: bool) -> None:
             seen[node.span.source.name].add(event(node, outcome))
 
         position = reference.start(game.checked, game.seats(players), seed, note)

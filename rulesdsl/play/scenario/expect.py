@@ -9,7 +9,7 @@ from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.engines.engine import Laid, PlayError
-from rulesdsl.model.checked import Compare, Const, Expr
+from rulesdsl.model import checked as tree
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
@@ -97,30 +97,30 @@ def _condition(
 
 
 def _sides(
-    state: State, checked: Expr, values: MappingType[str, Value]
+    state: State, checked: tree.Expr, values: MappingType[str, Value]
 ) -> dict[tuple[str, str], None]:
     """Return the sides of a comparison with their values, such as `f.cells` and `3`."""
-    if not isinstance(checked, Compare):
+    if not isinstance(checked, tree.Compare):
         return {}
     return {
         (side.span.text, _value(state, side, values)): None
         for side in (checked.left, checked.right)
-        if not isinstance(side, Const)
+        if not isinstance(side, tree.Const)
     }
 
 
-def _edits(state: State, checked: Expr, values: MappingType[str, Value]) -> list[FileEdit]:
+def _edits(state: State, checked: tree.Expr, values: MappingType[str, Value]) -> list[FileEdit]:
     """Return the edit that corrects the constant in a comparison with `==`, if there is one."""
-    if not isinstance(checked, Compare) or checked.operator != "==":
+    if not isinstance(checked, tree.Compare) or checked.operator != "==":
         return []
     match checked.left, checked.right:
-        case (Const() as constant, other) | (other, Const() as constant):
-            if constant.setting is None and not isinstance(other, Const):
+        case (tree.Const() as constant, other) | (other, tree.Const() as constant):
+            if constant.setting is None and not isinstance(other, tree.Const):
                 return [FileEdit(constant.span, _value(state, other, values))]
     return []
 
 
-def _value(state: State, side: Expr, values: MappingType[str, Value]) -> str:
+def _value(state: State, side: tree.Expr, values: MappingType[str, Value]) -> str:
     return text(state.names.short(state.position.evaluate(side, values)))
 
 
