@@ -17,30 +17,11 @@ from rulesdsl.check.symbols import Datum, RoutineKind, RoutineSymbol, Symbols, o
 from rulesdsl.check.types import MAX_SET, domain, fits
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model import ast, checked, uses
+from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.ast import blocks, declared
 from rulesdsl.model.checked import Parameter, walk
 from rulesdsl.model.game import AttributeDef, LinkedGame
 from rulesdsl.model.names import owner_of, written_name
-from rulesdsl.model.types import (
-    BOOL,
-    CELL,
-    ERROR,
-    FEATURE,
-    INT,
-    NONE,
-    PIECE_CLASSES,
-    PLAYER,
-    SEGMENT,
-    UNIT,
-    ZONE,
-    EnumType,
-    IntType,
-    NamedType,
-    OptionalType,
-    SetType,
-    Type,
-)
 from rulesdsl.model.uses import Uses
 from rulesdsl.model.values import EnumMember
 
@@ -53,7 +34,7 @@ class OptionDraft:
     ruleset: str
     choice: RoutineSymbol
     node: ast.OptionDecl
-    arguments: tuple[tuple[str, Type], ...] = ()
+    arguments: tuple[tuple[str, types.Type], ...] = ()
     result: checked.OptionDef | None = None
     forbids: list[checked.Forbid] = field(default_factory=list)
 
@@ -103,12 +84,12 @@ class DraftGame:
 
 
 def declare_params(
-    ctx: CheckContext, names: Sequence[ast.Param], types: Sequence[Type]
+    ctx: CheckContext, names: Sequence[ast.Param], param_types: Sequence[types.Type]
 ) -> tuple[str, ...]:
     """Declare parameters, and return their keys in the checked tree."""
     return tuple(
         ctx.declare(param.name, "parameter", type_).key
-        for param, type_ in zip(names, types, strict=True)
+        for param, type_ in zip(names, param_types, strict=True)
     )
 
 
@@ -121,12 +102,12 @@ def declare_choice(ctx: CheckContext, routine: RoutineSymbol) -> None:
 # --- collection, before any body is checked -------------------------------------------------------
 
 
-OWNERS: dict[str, Type] = {
-    "game": UNIT,
-    PLAYER.name: PLAYER,
-    SEGMENT.name: SEGMENT,
-    CELL.name: CELL,
-    **{name: NamedType(name) for name in PIECE_CLASSES},
+OWNERS: dict[str, types.Type] = {
+    "game": types.UNIT,
+    types.PLAYER.name: types.PLAYER,
+    types.SEGMENT.name: types.SEGMENT,
+    types.CELL.name: types.CELL,
+    **{name: types.NamedType(name) for name in types.PIECE_CLASSES},
 }
 
 
@@ -191,10 +172,10 @@ def _state(ctx: CheckContext, node: ast.StateDecl) -> None:
     data[name] = Datum(declaration.key, str(node.owner), index, type_, span)
 
 
-def _check_size(ctx: CheckContext, type_: Type, span: Span) -> None:
+def _check_size(ctx: CheckContext, type_: types.Type, span: Span) -> None:
     """Report a stored set whose domain is too large."""
-    kept = type_.item if isinstance(type_, OptionalType) else type_
-    if not isinstance(kept, SetType):
+    kept = type_.item if isinstance(type_, types.OptionalType) else type_
+    if not isinstance(kept, types.SetType):
         return
     size = domain(ctx.symbols.game, kept.item)
     if size is None or size > MAX_SET:
@@ -214,13 +195,13 @@ def _same_noun(ctx: CheckContext, node: ast.StateDecl) -> Span | None:
     return noun.span if noun is not None and node.owner == "game" else None
 
 
-def _index(ctx: CheckContext, node: ast.TypeRef) -> Type:
+def _index(ctx: CheckContext, node: ast.TypeRef) -> types.Type:
     type_ = written_type(ctx, node)
-    if type_ in (ERROR, PLAYER) or isinstance(type_, EnumType):
+    if type_ in (types.ERROR, types.PLAYER) or isinstance(type_, types.EnumType):
         return type_
     message = f"an index is an enum or `player`, not {errors.described(type_)}"
     ctx.report.error("type-mismatch", message, node.span)
-    return ERROR
+    return types.ERROR
 
 
 def _built_in(ctx: CheckContext, name: str, span: Span) -> None:
@@ -238,10 +219,12 @@ _WHAT: dict[type[ast.Decl], RoutineKind] = {
 def _routine(ctx: CheckContext, node: ast.ValueDecl | ast.ActionDecl | ast.ChoiceDecl) -> None:
     symbols, span = ctx.symbols, node.name.span
     params = tuple(
-        Parameter(str(param.name), ERROR if param.type is None else written_type(ctx, param.type))
+        Parameter(
+            str(param.name), types.ERROR if param.type is None else written_type(ctx, param.type)
+        )
         for param in node.params
     )
-    type_ = UNIT if node.type is None else written_type(ctx, node.type)
+    type_ = types.UNIT if node.type is None else written_type(ctx, node.type)
     policy = node.policy if isinstance(node, ast.ValueDecl) else ""
     for param in node.params:
         ctx.use(param.name, uses.local(param.name.span), declares=True)
@@ -277,12 +260,12 @@ def _check_value(
 ) -> None:
     type_ = routine.type
     fine = {
-        "int": isinstance(type_, IntType),
-        "bool": type_ == BOOL,
-        "a set": isinstance(type_, SetType),
+        "int": isinstance(type_, types.IntType),
+        "bool": type_ == types.BOOL,
+        "a set": isinstance(type_, types.SetType),
     }
     wanted = _POLICY_TYPES.get(routine.policy)
-    if wanted is not None and type_ != ERROR and not fine[wanted]:
+    if wanted is not None and type_ != types.ERROR and not fine[wanted]:
         where = node.type.span if node.type is not None else span
         message = f"`{routine.policy}` combines {wanted}, but this is {errors.described(type_)}"
         ctx.report.error("type-mismatch", message, where)
@@ -318,7 +301,7 @@ def _note_zones(symbols: Symbols, rules: list[tuple[CheckContext, ast.Decl]]) ->
         else:
             continue
         for routine in symbols.find(symbols.routines, target, ctx.ruleset, qualifier or None):
-            if routine.what == "value" and routine.type == ZONE:
+            if routine.what == "value" and routine.type == types.ZONE:
                 bodies.setdefault(routine.key, []).append((ctx.ruleset, node))
     note_values(symbols, bodies)
 
@@ -346,26 +329,26 @@ def _beginning(ctx: CheckContext, datum: Datum) -> checked.Expr:
     """Return the default initial value of a state."""
     span, type_ = datum.span, datum.type
     match type_:
-        case IntType():
-            zero = checked.Const(span, IntType(0, 0), 0)
+        case types.IntType():
+            zero = checked.Const(span, types.IntType(0, 0), 0)
             if type_.low <= 0 <= type_.high:
                 return zero
-        case OptionalType():
-            return checked.Const(span, NONE, None)
-        case SetType():
+        case types.OptionalType():
+            return checked.Const(span, types.NONE, None)
+        case types.SetType():
             return checked.SetLiteral(span, type_, ())
-        case EnumType() if ctx.symbols.members(type_.name):
+        case types.EnumType() if ctx.symbols.members(type_.name):
             return checked.Const(span, type_, EnumMember(type_.name, 0))
-    if type_ == BOOL:
-        return checked.Const(span, BOOL, False)
-    if type_ != ERROR:
+    if type_ == types.BOOL:
+        return checked.Const(span, types.BOOL, False)
+    if type_ != types.ERROR:
         ctx.report.error(
             "missing-initial",
             f"nothing tells what `{datum.name}` is at the beginning",
             span,
             help=(f"say it: `= …`, or let it be none: `{type_}? = none`",),
         )
-    return checked.Const(span, ERROR, None)
+    return checked.Const(span, types.ERROR, None)
 
 
 def _check_closed(ctx: CheckContext, initial: checked.Expr) -> None:
@@ -498,14 +481,14 @@ def check_value(draft: DraftGame, ruleset: str, node: ast.ValueDecl) -> None:
     if node.body is None:
         return
     ctx = draft.context(ruleset)
-    types = [param.type for param in routine.params]
-    params = declare_params(ctx, node.params, types)
+    param_types = [param.type for param in routine.params]
+    params = declare_params(ctx, node.params, param_types)
     body = _body(ctx, node.body, _contributed(routine), span)
     rule = checked.Rule(node.span, ruleset, "base", params, None, body)
     draft.rules.setdefault(routine.key, []).insert(0, rule)
 
 
-def _body(ctx: CheckContext, node: ast.Block, type_: Type, span: Span) -> checked.Block:
+def _body(ctx: CheckContext, node: ast.Block, type_: types.Type, span: Span) -> checked.Block:
     """Return the body of a value, checked to give a result on every path."""
     ctx.result = type_
     found = len(ctx.report)
@@ -542,19 +525,19 @@ def check_contribution(draft: DraftGame, ruleset: str, node: ast.Contribution) -
         draft.rules.setdefault(routine.key, []).append(rule)
 
 
-def _contributed(routine: RoutineSymbol) -> Type:
+def _contributed(routine: RoutineSymbol) -> types.Type:
     """Return the type of one rule's result.
 
     Terms of a sum may leave the range of the value; only the sum must be in it.
     """
-    summed = routine.policy == "sum" and isinstance(routine.type, IntType)
-    return INT if summed else routine.type
+    summed = routine.policy == "sum" and isinstance(routine.type, types.IntType)
+    return types.INT if summed else routine.type
 
 
 def _rule(
-    ctx: CheckContext, node: ast.Contribution, types: Sequence[Type], result: Type
+    ctx: CheckContext, node: ast.Contribution, param_types: Sequence[types.Type], result: types.Type
 ) -> checked.Rule:
-    params = declare_params(ctx, node.params, types)
+    params = declare_params(ctx, node.params, param_types)
     guard = condition(ctx, node.guard)
     body = _body(ctx, node.body, result, node.target.span)
     return checked.Rule(node.span, ctx.ruleset, str(node.verb), params, guard, body)
@@ -599,7 +582,7 @@ def _precondition(
     if node.verb != "require":
         _wrong_noun(ctx, node, routine)
     elif _same_arity(ctx, node, routine, span):
-        rule = _rule(ctx, node, [param.type for param in routine.params], BOOL)
+        rule = _rule(ctx, node, [param.type for param in routine.params], types.BOOL)
         draft.rules.setdefault(routine.key, []).append(rule)
 
 
@@ -608,7 +591,9 @@ def preconditions(action: checked.ActionDef) -> checked.ValueDef:
 
     It has the full name of the action.
     """
-    return checked.ValueDef(action.span, action.key, action.params, BOOL, "all", action.requires)
+    return checked.ValueDef(
+        action.span, action.key, action.params, types.BOOL, "all", action.requires
+    )
 
 
 # --- refined attributes ------------------------------------------------------------------------
@@ -618,7 +603,7 @@ def _refine_attribute(
     draft: DraftGame, ctx: CheckContext, node: ast.Contribution, attribute: AttributeDef
 ) -> None:
     owner = owner_type(ctx, attribute)
-    type_ = folded(attribute) if owner == FEATURE else attribute.type
+    type_ = folded(attribute) if owner == types.FEATURE else attribute.type
     if attribute.key not in draft.values:
         span = attribute.span
         object_ = checked.Local(span, owner, "x")
@@ -659,7 +644,7 @@ def check_action(draft: DraftGame, ruleset: str, node: ast.ActionDecl) -> None:
     ctx = draft.context(ruleset)
     declare_params(ctx, node.params, [param.type for param in routine.params])
     guard = condition(ctx, node.guard)
-    if guard is not None and not fits(NONE, routine.type) and routine.type != UNIT:
+    if guard is not None and not fits(types.NONE, routine.type) and routine.type != types.UNIT:
         message = f"`{node.name}` gives nothing when its condition does not hold"
         help_lines = (f"let it give `{routine.type}?`",)
         draft.report.error("missing-return", message, guard.span, help=help_lines)
@@ -670,13 +655,13 @@ def check_action(draft: DraftGame, ruleset: str, node: ast.ActionDecl) -> None:
 
 
 def acting(
-    ctx: CheckContext, node: ast.Block, result: Type, span: Span, must_give: bool = True
+    ctx: CheckContext, node: ast.Block, result: types.Type, span: Span, must_give: bool = True
 ) -> checked.Block:
     """Check a body that may change things; if `must_give`, every path through it gives `result`."""
     ctx.acts, ctx.result = True, result
     found = len(ctx.report)
     body, ended = block(ctx, node)
-    complete = ended or result in (UNIT, ERROR) or len(ctx.report) > found
+    complete = ended or result in (types.UNIT, types.ERROR) or len(ctx.report) > found
     if must_give and not complete:
         message = f"not every way through this gives {errors.described(result)}"
         ctx.report.error("missing-return", message, span, help=("end it with `return …`",))
@@ -687,7 +672,7 @@ def check_always(draft: DraftGame, ruleset: str, node: ast.AlwaysDecl) -> None:
     """Check a rule that is applied until it no longer applies."""
     ctx = draft.context(ruleset)
     binder = bind(ctx, node.binder)
-    body = acting(ctx, node.body, UNIT, node.span)
+    body = acting(ctx, node.body, types.UNIT, node.span)
     draft.always.append(checked.AlwaysDef(node.span, ruleset, binder, body))
 
 
@@ -743,7 +728,7 @@ def check_option(draft: DraftGame, option: OptionDraft, repeat: bool) -> None:
     names = [name for binder in node.binders for name in binder.names]
     guard = condition(ctx, node.guard)
     option.arguments = tuple((name, _type(ctx, name)) for name in names if name in ctx.names)
-    ctx.leaves = repeat and choice.type == UNIT
+    ctx.leaves = repeat and choice.type == types.UNIT
     body: checked.Block = ()
     span = node.name.span
     body_node = node.body or ast.Block(node.span, ())
@@ -753,7 +738,7 @@ def check_option(draft: DraftGame, option: OptionDraft, repeat: bool) -> None:
     )
 
 
-def _type(ctx: CheckContext, name: str) -> Type:
+def _type(ctx: CheckContext, name: str) -> types.Type:
     return ctx.type_of(ctx.names[name])
 
 
@@ -764,7 +749,7 @@ def check_choice(draft: DraftGame, ruleset: str, node: ast.ChoiceDecl) -> None:
         return
     ctx = draft.context(ruleset)
     declare_params(ctx, node.params, [param.type for param in routine.params])
-    by = ctx.expect(node.by, PLAYER, "who decides")
+    by = ctx.expect(node.by, types.PLAYER, "who decides")
     span = node.name.span
     otherwise = None
     if node.otherwise is not None:
@@ -828,16 +813,16 @@ def check_hook(draft: DraftGame, ruleset: str, node: ast.HookDecl) -> None:
         option = find_option(draft, ctx, found)
         if option is None:
             return
-    own, types = _hooked(ctx, routine, option)
-    if len(node.params) != len(types):
-        wanted = errors.counted(types, "parameter")
+    own, param_types = _hooked(ctx, routine, option)
+    if len(node.params) != len(param_types):
+        wanted = errors.counted(param_types, "parameter")
         span = node.target.parts[-1].span
         count = len(node.params)
         where = routine.span if option is None else option.node.name.span
         errors.arity(draft.report, str(node.target), span, count, wanted, where)
         return
-    params = (*own, *declare_params(ctx, node.params, types))
-    result: Type = UNIT
+    params = (*own, *declare_params(ctx, node.params, param_types))
+    result: types.Type = types.UNIT
     when = "around" if node.when == "instead" else str(node.when)
     if when == "around":
         result = routine.type
@@ -867,7 +852,7 @@ def _check_proceeds(draft: DraftGame, node: ast.HookDecl) -> None:
 
 def _hooked(
     ctx: CheckContext, routine: RoutineSymbol, option: OptionDraft | None
-) -> tuple[tuple[str, ...], Sequence[Type]]:
+) -> tuple[tuple[str, ...], Sequence[types.Type]]:
     """Return the parameters of the choice that a hook on its option can read by name.
 
     The result also has the types of the parameters that the hook names itself.
@@ -1088,7 +1073,7 @@ def _score(draft: DraftGame) -> str | None:
             draft.report.error("unknown-name", message, roles.spans["score"], help=help_lines)
         return None
     symbols.uses.add_last(roles.spans["score"], uses.declared("state", datum.key))
-    if not isinstance(datum.type, IntType) or datum.index:
+    if not isinstance(datum.type, types.IntType) or datum.index:
         message = f"the score is an integer of each player, not {errors.described(datum.type)}"
         draft.report.error("type-mismatch", message, datum.span)
     return datum.key

@@ -7,20 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from rulesdsl.check.types import CLASSES, disjoint, fits, required
 from rulesdsl.diagnostics import Fix, Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.model import checked
+from rulesdsl.model import checked, types
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.names import owner_of, parties_of
-from rulesdsl.model.types import (
-    FEATURE,
-    NONE,
-    PIECE,
-    SEGMENT,
-    UNIT,
-    IntType,
-    OptionalType,
-    SetType,
-    Type,
-)
 
 
 def an(words: str) -> str:
@@ -33,13 +22,13 @@ def quoted(words: Iterable[str]) -> str:
     return listed([f"`{word}`" for word in words])
 
 
-def described(found: Type) -> str:
+def described(found: types.Type) -> str:
     """Return a type in words."""
-    if found == NONE:
+    if found == types.NONE:
         return "`none`"
-    if isinstance(found, IntType):
+    if isinstance(found, types.IntType):
         return "`int`"
-    return "nothing" if found == UNIT else f"`{found}`"
+    return "nothing" if found == types.UNIT else f"`{found}`"
 
 
 def unknown(
@@ -78,7 +67,7 @@ def duplicate(report: Report, name: str, span: Span, other: Span | None) -> None
 def mismatch(
     report: Report,
     found: checked.Expr,
-    wanted: Type,
+    wanted: types.Type,
     why: str = "",
     unowned: Sequence[KindDef] = (),
 ) -> None:
@@ -88,11 +77,11 @@ def mismatch(
     """
     place = why or "this"
     text = found.span.text
-    if isinstance(found.type, OptionalType) and fits(found.type.item, wanted):
+    if isinstance(found.type, types.OptionalType) and fits(found.type.item, wanted):
         message = f"{place} may be none, but {described(wanted)} is needed"
         maybe_none(report, found, message, unowned)
         return
-    if isinstance(found.type, SetType) and unowned:
+    if isinstance(found.type, types.SetType) and unowned:
         message = f"{place} may hold none, but {described(wanted)} is needed"
         maybe_none(report, found, message, unowned)
         return
@@ -133,30 +122,30 @@ def _maybe_none_help(found: checked.Expr, is_owner: bool) -> tuple[str, ...]:
     return (f"give it a name and test that: `let x = {text}`, `if x is not none:`",)
 
 
-def _way_from(found: Type, wanted: Type, text: str) -> tuple[str, ...]:
-    if found == SEGMENT and wanted == FEATURE:
+def _way_from(found: types.Type, wanted: types.Type, text: str) -> tuple[str, ...]:
+    if found == types.SEGMENT and wanted == types.FEATURE:
         return (f"write `{text}.feature`",)
-    if found == PIECE and wanted in CLASSES.values():
+    if found == types.PIECE and wanted in CLASSES.values():
         return (f"test `{text} is {wanted}` first",)
-    if isinstance(found, SetType) and fits(found.item, wanted):
+    if isinstance(found, types.SetType) and fits(found.item, wanted):
         return (f"write `the(x in {text})` or `first(x in {text})`",)
-    if isinstance(wanted, SetType) and fits(found, wanted.item):
+    if isinstance(wanted, types.SetType) and fits(found, wanted.item):
         return (f"write `{{{text}}}`",)
     return ()
 
 
 def no_common_type(
-    report: Report, span: Span, a: Type, b: Type, what: str, help: tuple[str, ...] = ()
+    report: Report, span: Span, a: types.Type, b: types.Type, what: str, help: tuple[str, ...] = ()
 ) -> None:
     """Report two expressions that have no common type but need one."""
     message = f"{what} are {described(a)} and {described(b)}, which have nothing in common"
     report.error("type-mismatch", message, span, help=help)
 
 
-def check_range(report: Report, found: checked.Expr, wanted: Type) -> None:
+def check_range(report: Report, found: checked.Expr, wanted: types.Type) -> None:
     """Report a number that is certainly outside the range of its place."""
     wanted = required(wanted)
-    if not isinstance(found.type, IntType) or not isinstance(wanted, IntType):
+    if not isinstance(found.type, types.IntType) or not isinstance(wanted, types.IntType):
         return
     if disjoint(found.type, wanted):
         low, high = found.type.low, found.type.high
@@ -192,7 +181,7 @@ def misplaced(report: Report, message: str, span: Span, help: Iterable[str] = ()
 
 def set_in_set(report: Report, value: checked.Expr) -> bool:
     """Report a set as a member of a set, and say whether it is one."""
-    if not isinstance(required(value.type), SetType):
+    if not isinstance(required(value.type), types.SetType):
         return False
     message = "a set cannot be in a set"
     help_lines = ("unite sets with `+`, or add a binder: `{x for f in fs, x in figures(f)}`",)

@@ -34,30 +34,9 @@ from rulesdsl.check.types import (
 )
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.model import ast, checked, uses
+from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
 from rulesdsl.model.names import written_name
-from rulesdsl.model.types import (
-    ANY,
-    BOOL,
-    ERROR,
-    FACE,
-    FEATURE,
-    GRID,
-    INT,
-    KIND,
-    NONE,
-    PIECE,
-    PLAYER,
-    SEGMENT,
-    UNIT,
-    ZONE,
-    EnumType,
-    IntType,
-    OptionalType,
-    SetType,
-    Type,
-)
 from rulesdsl.model.values import Value
 
 _BY_ZONE = ("one", "take")
@@ -163,9 +142,11 @@ def _report_asking(ctx: CheckContext, node: ast.Call, target: Callee) -> None:
             why = "asks or rolls; a value computes and asks nobody"
         errors.asks(ctx.report, target.name, node.span, why)
         return
-    result = routine.type if routine else effect.signatures[0].result if effect else UNIT
+    result = routine.type if routine else effect.signatures[0].result if effect else types.UNIT
     why = "stands alone, after `let x =`, `return`, `if` or `if not`"
-    help_lines = (f"first `let x = {node.span.text}`, then use `x`",) if result != UNIT else ()
+    help_lines = (
+        (f"first `let x = {node.span.text}`, then use `x`",) if result != types.UNIT else ()
+    )
     errors.asks(ctx.report, target.name, node.span, why, help_lines)
 
 
@@ -264,9 +245,9 @@ def _preconditions(
     ctx: CheckContext, routine: RoutineSymbol, arguments: tuple[checked.Expr, ...], span: Span
 ) -> checked.Expr:
     if routine.key in ctx.symbols.unconditional:
-        return checked.Const(span, BOOL, True)
+        return checked.Const(span, types.BOOL, True)
     ctx.symbols.asked.add(routine.key)
-    return checked.CallValue(span, BOOL, routine.key, arguments)
+    return checked.CallValue(span, types.BOOL, routine.key, arguments)
 
 
 def _report_not_asked(ctx: CheckContext, span: Span, message: str) -> None:
@@ -299,15 +280,15 @@ def _function(ctx: CheckContext, node: ast.Call, target: Callee, builtin: Builti
         return poison(node.span)
     arguments, result = found
     combine = _BY_RANGE.get(builtin.name)
-    a, b = (arguments[0].type, arguments[-1].type) if arguments else (ERROR, ERROR)
-    if combine is not None and isinstance(a, IntType) and isinstance(b, IntType):
+    a, b = (arguments[0].type, arguments[-1].type) if arguments else (types.ERROR, types.ERROR)
+    if combine is not None and isinstance(a, types.IntType) and isinstance(b, types.IntType):
         result = combine(a, b)
     return checked.CallBuiltin(node.span, result, builtin.name, arguments)
 
 
 def _overload(
     ctx: CheckContext, node: ast.Call, target: Callee, builtin: Builtin
-) -> tuple[tuple[checked.Expr, ...], Type] | None:
+) -> tuple[tuple[checked.Expr, ...], types.Type] | None:
     """Return the arguments and the result type of the first signature that accepts them."""
     nodes = node.arguments
     fitting = [s for s in builtin.signatures if len(s.params) == len(nodes)]
@@ -317,7 +298,7 @@ def _overload(
         errors.arity(ctx.report, target.name, target.span, len(nodes), wanted)
         return None
     found = [ctx.infer(ctx, each, _hint(fitting, position)) for position, each in enumerate(nodes)]
-    if any(argument.type == ERROR for argument in found):
+    if any(argument.type == types.ERROR for argument in found):
         return None
     for signature in fitting:
         if all(map(_takes, (argument.type for argument in found), signature.params)):
@@ -326,27 +307,27 @@ def _overload(
     return None
 
 
-def _hint(signatures: Iterable[BuiltinSignature], position: int) -> Type | None:
+def _hint(signatures: Iterable[BuiltinSignature], position: int) -> types.Type | None:
     """Return the type expected at a position, if all signatures agree."""
-    types = {signature.params[position] for signature in signatures}
-    return types.pop() if len(types) == 1 else None
+    possible = {signature.params[position] for signature in signatures}
+    return possible.pop() if len(possible) == 1 else None
 
 
-def _takes(found: Type, wanted: Type) -> bool:
-    return isinstance(found, EnumType) if wanted == ANY else takes(found, wanted)
+def _takes(found: types.Type, wanted: types.Type) -> bool:
+    return isinstance(found, types.EnumType) if wanted == types.ANY else takes(found, wanted)
 
 
 def _resolved(
     ctx: CheckContext, builtin: Builtin, signature: BuiltinSignature, found: Sequence[checked.Expr]
-) -> tuple[tuple[checked.Expr, ...], Type]:
+) -> tuple[tuple[checked.Expr, ...], types.Type]:
     arguments = tuple(
-        argument if wanted == ANY else ctx.coerce(argument, wanted)
+        argument if wanted == types.ANY else ctx.coerce(argument, wanted)
         for argument, wanted in zip(found, signature.params, strict=True)
     )
     result = signature.result
-    if result == ANY:
+    if result == types.ANY:
         result = found[0].type
-    if result == PIECE and builtin.name in _BY_ZONE:
+    if result == types.PIECE and builtin.name in _BY_ZONE:
         result = ctx.held(arguments[0])
     return arguments, result
 
@@ -362,27 +343,27 @@ def _report_mismatch(
         wanted = list(dict.fromkeys(signature.params[position] for signature in signatures))
         if any(_takes(argument.type, type_) for type_ in wanted):
             continue
-        if len(wanted) == 1 and wanted[0] != ANY:
+        if len(wanted) == 1 and wanted[0] != types.ANY:
             ctx.mismatch(argument, wanted[0], f"an argument of `{name}`")
             return
-        if isinstance(argument.type, OptionalType) and any(
+        if isinstance(argument.type, types.OptionalType) and any(
             _takes(required(argument.type), type_) for type_ in wanted
         ):
             ctx.mismatch(argument, required(argument.type), f"`{name}`'s argument")
             return
-        words = errors.quoted("enum" if type_ == ANY else str(type_) for type_ in wanted)
+        words = errors.quoted("enum" if type_ == types.ANY else str(type_) for type_ in wanted)
         message = f"`{name}` takes {words}, but this is {errors.described(argument.type)}"
         ctx.report.error("type-mismatch", message, argument.span)
         return
-    types = ", ".join(errors.described(argument.type) for argument in found)
+    given = ", ".join(errors.described(argument.type) for argument in found)
     span = found[0].span.to(found[-1].span)
-    ctx.report.error("type-mismatch", f"`{name}` does not take {types} together", span)
+    ctx.report.error("type-mismatch", f"`{name}` does not take {given} together", span)
 
 
 # --- statements --------------------------------------------------------------------------------
 
 
-def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, Type] | None:
+def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, types.Type] | None:
     """Return the checked call of an action, choice or effect, with its result type.
 
     The type is `ERROR` after a mistake. The result is None if the expression is no such call.
@@ -396,10 +377,10 @@ def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, Type] | None
         return None
     if not ctx.acts:
         _report_asking(ctx, node, target)
-        return checked.ProceedCall(node.span), ERROR
+        return checked.ProceedCall(node.span), types.ERROR
     if target.effect is not None:
         found = _overload(ctx, node, target, target.effect)
-        arguments, type_ = found if found is not None else ((), ERROR)
+        arguments, type_ = found if found is not None else ((), types.ERROR)
         return checked.EffectCall(node.span, target.effect.name, arguments), type_
     assert target.routine is not None
     return _routine_call(ctx, node, target.routine, target.span)
@@ -424,18 +405,18 @@ def _acting(ctx: CheckContext, node: ast.Expr) -> Callee | None:
 
 def _routine_call(
     ctx: CheckContext, node: ast.Call, routine: RoutineSymbol, span: Span
-) -> tuple[checked.Call, Type]:
+) -> tuple[checked.Call, types.Type]:
     arguments = _arguments(ctx, routine, span, node.arguments)
-    type_ = routine.type if arguments is not None else ERROR
+    type_ = routine.type if arguments is not None else types.ERROR
     if routine.what == "choice":
         return checked.ChoiceCall(node.span, routine.key, arguments or ()), type_
     return checked.ActionCall(node.span, routine.key, arguments or ()), type_
 
 
-def _proceed(ctx: CheckContext, node: ast.Proceed) -> tuple[checked.Call, Type]:
+def _proceed(ctx: CheckContext, node: ast.Proceed) -> tuple[checked.Call, types.Type]:
     if ctx.around is None:
         errors.misplaced(ctx.report, "`proceed` has a meaning in `around` only", node.span)
-        return checked.ProceedCall(node.span), ERROR
+        return checked.ProceedCall(node.span), types.ERROR
     if ctx.proceeded or ctx.loops:
         errors.misplaced(ctx.report, "`proceed` runs at most once", node.span)
     ctx.proceeded = True
@@ -458,41 +439,43 @@ def bind(ctx: CheckContext, node: ast.Binder) -> checked.Binder:
     return checked.Binder(node.span, names, over, where, node.secret)
 
 
-def _item(ctx: CheckContext, over: checked.Expr) -> Type:
+def _item(ctx: CheckContext, over: checked.Expr) -> types.Type:
     """Return the type of the elements of a set or zone."""
-    if over.type == ZONE:
+    if over.type == types.ZONE:
         return ctx.held(over)
-    return over.type.item if isinstance(over.type, SetType) else ERROR
+    return over.type.item if isinstance(over.type, types.SetType) else types.ERROR
 
 
-def domain(ctx: CheckContext, node: ast.Expr, hint: Type | None = None) -> checked.Expr:
+def domain(ctx: CheckContext, node: ast.Expr, hint: types.Type | None = None) -> checked.Expr:
     """Check a set or zone to range over, or to look into."""
     found = ctx.infer(ctx, node, hint)
-    if found.type in (ZONE, ERROR) or isinstance(found.type, SetType):
+    if found.type in (types.ZONE, types.ERROR) or isinstance(found.type, types.SetType):
         return found
     text = found.span.text
-    if isinstance(found.type, OptionalType) and isinstance(found.type.item, SetType):
+    if isinstance(found.type, types.OptionalType) and isinstance(found.type.item, types.SetType):
         return ctx.coerce(found, found.type.item, "what is ranged over")
-    help_lines = (f"write `tiles({text})` or `cells({text})`",) if found.type == GRID else ()
+    help_lines = (f"write `tiles({text})` or `cells({text})`",) if found.type == types.GRID else ()
     message = f"`{text}` is {errors.described(found.type)}, which is no set"
     ctx.report.error("type-mismatch", message, found.span, help=help_lines)
     return poison(found.span)
 
 
-def comprehension(ctx: CheckContext, node: ast.Comprehension, hint: Type | None) -> checked.Expr:
+def comprehension(
+    ctx: CheckContext, node: ast.Comprehension, hint: types.Type | None
+) -> checked.Expr:
     """Check `{E for x in S where C}`."""
     wanted = required(hint) if hint is not None else None
     with ctx.scope(), ctx.knowing({}):
         binders = tuple(bind(ctx, each) for each in node.binders)
-        item = wanted.item if isinstance(wanted, SetType) else None
+        item = wanted.item if isinstance(wanted, types.SetType) else None
         if node.value is not None:
             value = ctx.infer(ctx, node.value, item)
         else:
             value = _element(ctx, node.span, binders[0])
         _check_asked(ctx, node.binders, binders, pointless=node.value is None)
-    if value.type == ERROR or errors.set_in_set(ctx.report, value):
+    if value.type == types.ERROR or errors.set_in_set(ctx.report, value):
         return poison(node.span)
-    return checked.Comprehension(node.span, SetType(value.type), value, binders)
+    return checked.Comprehension(node.span, types.SetType(value.type), value, binders)
 
 
 def _check_asked(
@@ -561,8 +544,8 @@ def _term(ctx: CheckContext, node: ast.Aggregate) -> checked.Expr | None:
     if node.value is None:
         return None
     if node.function in ("max", "min", "sum"):
-        return ctx.infer(ctx, node.value, INT)
-    return ctx.expect(node.value, BOOL, "what is tested")
+        return ctx.infer(ctx, node.value, types.INT)
+    return ctx.expect(node.value, types.BOOL, "what is tested")
 
 
 def _typed(
@@ -571,47 +554,47 @@ def _typed(
     binders: tuple[checked.Binder, ...],
     value: checked.Expr | None,
 ) -> checked.Expr:
-    keys = tuple(ctx.expect(key, INT, "a key of `most`") for key in node.keys)
+    keys = tuple(ctx.expect(key, types.INT, "a key of `most`") for key in node.keys)
     function, span = node.function, node.span
     if function in ("sum", "max", "min") and value is not None:
-        value = ctx.coerce(value, INT, f"the term of `{function}`")
+        value = ctx.coerce(value, types.INT, f"the term of `{function}`")
     if function in _ONE_BINDER and (len(binders) > 1 or len(binders[0].names) > 1):
         message = f"`{function}` ranges over one thing at a time"
         ctx.report.error("arity", message, span)
         return poison(span)
     item = _element(ctx, span, binders[0]).type
     term = value.type if value is not None else item
-    if ERROR in (item, term):
+    if types.ERROR in (item, term):
         return poison(span)
-    types: dict[str, Type] = {
+    results: dict[str, types.Type] = {
         "count": _count(ctx, binders),
         "sum": _sum(term),
         "max": term,
         "min": term,
-        "any": BOOL,
-        "all": BOOL,
-        "most": SetType(item),
+        "any": types.BOOL,
+        "all": types.BOOL,
+        "most": types.SetType(item),
         "first": item if _never_empty(binders[0]) else optional(item),
         "the": item,
     }
     if function == "all" and value is not None:
-        value = ctx.coerce(value, BOOL, "what is tested")
-    return checked.Aggregate(span, types[function], function, value, binders, keys)
+        value = ctx.coerce(value, types.BOOL, "what is tested")
+    return checked.Aggregate(span, results[function], function, value, binders, keys)
 
 
-def _count(ctx: CheckContext, binders: tuple[checked.Binder, ...]) -> IntType:
+def _count(ctx: CheckContext, binders: tuple[checked.Binder, ...]) -> types.IntType:
     """Return the type of a count; players are counted when the game is loaded."""
     match binders:
         case (
             checked.Binder(names=(_,), domain=checked.CallBuiltin(function="players"), where=None),
         ):
             roles = ctx.symbols.game.roles
-            return IntType(roles.least, roles.most)
+            return types.IntType(roles.least, roles.most)
     return NATURAL
 
 
-def _sum(term: Type) -> Type:
-    return NATURAL if isinstance(term, IntType) and term.low >= 0 else INT
+def _sum(term: types.Type) -> types.Type:
+    return NATURAL if isinstance(term, types.IntType) and term.low >= 0 else types.INT
 
 
 def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggregate) -> checked.Expr:
@@ -625,9 +608,9 @@ def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggrega
                 help=(f"say what it gives then: `{call} else 0)`",),
             )
         return found
-    default = ctx.expect(node.default, INT, "what follows `else`")
+    default = ctx.expect(node.default, types.INT, "what follows `else`")
     both = join(found.type, default.type)
-    return replace(found, type=both or INT, default=default)
+    return replace(found, type=both or types.INT, default=default)
 
 
 def _never_empty(binder: checked.Binder) -> bool:
@@ -641,8 +624,8 @@ def _never_empty(binder: checked.Binder) -> bool:
             return bool(items)
         case checked.RangeSet(low=low, high=high):
             return (
-                isinstance(low.type, IntType)
-                and isinstance(high.type, IntType)
+                isinstance(low.type, types.IntType)
+                and isinstance(high.type, types.IntType)
                 and low.type.high <= high.type.low
             )
         case checked.Comprehension(binders=binders):
@@ -650,34 +633,34 @@ def _never_empty(binder: checked.Binder) -> bool:
     return False
 
 
-def reach(ctx: CheckContext, node: ast.Reach, hint: Type | None) -> checked.Expr:
+def reach(ctx: CheckContext, node: ast.Reach, hint: types.Type | None) -> checked.Expr:
     """Check `reach(x from S by E)`."""
     start = as_set(ctx, ctx.infer(ctx, node.start, hint))
-    if start.type != ERROR and not isinstance(start.type, SetType):
-        start = checked.SetLiteral(start.span, SetType(start.type), (start,))
-    item = start.type.item if isinstance(start.type, SetType) else ERROR
-    if isinstance(item, IntType):
-        item = INT  # reached numbers may be outside of the range of the first
+    if start.type != types.ERROR and not isinstance(start.type, types.SetType):
+        start = checked.SetLiteral(start.span, types.SetType(start.type), (start,))
+    item = start.type.item if isinstance(start.type, types.SetType) else types.ERROR
+    if isinstance(item, types.IntType):
+        item = types.INT  # reached numbers may be outside of the range of the first
     with ctx.scope():
         name = ctx.declare(node.name, "binder", item).key
-        step = ctx.expect(node.step, SetType(item), "what follows `by`")
-    if ERROR in (start.type, step.type):
+        step = ctx.expect(node.step, types.SetType(item), "what follows `by`")
+    if types.ERROR in (start.type, step.type):
         return poison(node.span)
-    return checked.Reach(node.span, SetType(item), name, start, step)
+    return checked.Reach(node.span, types.SetType(item), name, start, step)
 
 
 def check_start(ctx: CheckContext, binder: checked.Binder, start: ast.Expr) -> checked.Expr:
     """Check the player at whom a loop over players, or over what players own, begins."""
-    found = ctx.expect(start, PLAYER, "where the loop begins")
+    found = ctx.expect(start, types.PLAYER, "where the loop begins")
     item = next(local.type for local in ctx.locals if local.key == binder.names[0])
-    if not fits(item, PLAYER) and not _owned(item):
+    if not fits(item, types.PLAYER) and not _owned(item):
         message = f"a loop over {errors.described(item)} does not begin at a player"
         ctx.report.error("type-mismatch", message, start.span)
     return found
 
 
-def _owned(item: Type) -> bool:
-    return item == ERROR or is_piece(item)
+def _owned(item: types.Type) -> bool:
+    return item == types.ERROR or is_piece(item)
 
 
 # --- comparisons, membership and `is` -------------------------------------------------------------
@@ -690,18 +673,18 @@ def compare(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
             return _is(ctx, node)
         case "is not":
             test = _is(ctx, node)
-            return checked.Not(node.span, BOOL, test) if test.type == BOOL else test
+            return checked.Not(node.span, types.BOOL, test) if test.type == types.BOOL else test
         case "in":
             return _member(ctx, node)
         case "not in":
-            return checked.Not(node.span, BOOL, _member(ctx, node))
+            return checked.Not(node.span, types.BOOL, _member(ctx, node))
         case "==" | "!=":
             return _equal(ctx, node)
     left, right = ctx.infer(ctx, node.left, None), ctx.infer(ctx, node.right, None)
     for side in (left, right):
-        if ctx.coerce(side, INT, f"a side of `{node.operator}`").type == ERROR:
+        if ctx.coerce(side, types.INT, f"a side of `{node.operator}`").type == types.ERROR:
             return poison(node.span)
-    return checked.Compare(node.span, BOOL, node.operator, left, right)
+    return checked.Compare(node.span, types.BOOL, node.operator, left, right)
 
 
 def _previous_unbracketed(ctx: CheckContext, node: ast.Compare) -> bool:
@@ -731,16 +714,16 @@ def _member(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
     what = None
     if _needs_hint(ctx, node.right) and not _needs_hint(ctx, node.left):
         what = ctx.infer(ctx, node.left, None)
-    where = domain(ctx, node.right, None if what is None else SetType(required(what.type)))
-    item = where.type.item if isinstance(where.type, SetType) else None
-    if where.type == ZONE:
+    where = domain(ctx, node.right, None if what is None else types.SetType(required(what.type)))
+    item = where.type.item if isinstance(where.type, types.SetType) else None
+    if where.type == types.ZONE:
         item = ctx.held(where)
     what = what or ctx.infer(ctx, node.left, item)
     if item is not None and join(required(what.type), item) is None:
         errors.no_common_type(
             ctx.report, node.span, what.type, item, f"the sides of `{node.operator}`"
         )
-    return checked.Member(node.span, BOOL, what, where)
+    return checked.Member(node.span, types.BOOL, what, where)
 
 
 # --- == and != ---------------------------------------------------------------------------------
@@ -773,24 +756,24 @@ def _equal(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
             return _one_of(node, one, [value for value, _ in several], second.span)
     other = ctx.infer(ctx, second, one.type)
     left, right = (one, other) if first is node.left else (other, one)
-    if isinstance(one.type, SetType) or isinstance(other.type, SetType):
+    if isinstance(one.type, types.SetType) or isinstance(other.type, types.SetType):
         left, right = as_set(ctx, left), as_set(ctx, right)
-    if NONE in (left.type, right.type):
-        return _none_test(ctx, node, right if left.type == NONE else left)
-    if ERROR in (left.type, right.type):
+    if types.NONE in (left.type, right.type):
+        return _none_test(ctx, node, right if left.type == types.NONE else left)
+    if types.ERROR in (left.type, right.type):
         return poison(node.span)
     if join(left.type, right.type) is None:
         what = f"the sides of `{node.operator}`"
         advice = _kind_advice(ctx, node, one.type, second)
         errors.no_common_type(ctx.report, node.span, left.type, right.type, what, advice)
         return poison(node.span)
-    if isinstance(left.type, OptionalType) and isinstance(right.type, OptionalType):
+    if isinstance(left.type, types.OptionalType) and isinstance(right.type, types.OptionalType):
         for owner in (left, right):
             if _reads_owner(owner):
                 if not _repeatable(ctx, owner):
                     return poison(node.span)
                 return _same_owner(node, owner, left, right)
-    return checked.Compare(node.span, BOOL, node.operator, left, right)
+    return checked.Compare(node.span, types.BOOL, node.operator, left, right)
 
 
 _REPEATED = 200
@@ -818,17 +801,17 @@ def _same_owner(
     node: ast.Compare, owner: checked.CallBuiltin, left: checked.Expr, right: checked.Expr
 ) -> checked.Expr:
     """Return the comparison of two owners that may both be none, which then are not the same."""
-    owned = checked.CallBuiltin(owner.span, BOOL, "owned", owner.arguments)
-    same = checked.Compare(node.span, BOOL, "==", left, right)
-    found = checked.Binary(node.span, BOOL, "and", owned, same)
-    return found if node.operator == "==" else checked.Not(node.span, BOOL, found)
+    owned = checked.CallBuiltin(owner.span, types.BOOL, "owned", owner.arguments)
+    same = checked.Compare(node.span, types.BOOL, "==", left, right)
+    found = checked.Binary(node.span, types.BOOL, "and", owned, same)
+    return found if node.operator == "==" else checked.Not(node.span, types.BOOL, found)
 
 
 def _kind_advice(
-    ctx: CheckContext, node: ast.Compare, type_: Type | None, other: ast.Expr
+    ctx: CheckContext, node: ast.Compare, type_: types.Type | None, other: ast.Expr
 ) -> tuple[str, ...]:
     """Return help for comparing a thing with the name of a kind."""
-    if type_ not in (FEATURE, SEGMENT) or not isinstance(other, ast.Name):
+    if type_ not in (types.FEATURE, types.SEGMENT) or not isinstance(other, ast.Name):
         return ()
     if not ctx.symbols.find(ctx.symbols.features, other.name, ctx.ruleset):
         return ()
@@ -842,10 +825,10 @@ def _none_test(ctx: CheckContext, node: ast.Compare, other: checked.Expr) -> che
     help_lines = (f"write `{other.span.text} {word} none`",)
     message = f"`{node.operator}` compares two things, and `none` is not one"
     ctx.report.error("type-mismatch", message, node.span, help=help_lines)
-    if other.type == ERROR:
+    if other.type == types.ERROR:
         return poison(node.span)
-    test = checked.IsKind(node.span, BOOL, other, "none")
-    return test if node.operator == "==" else checked.Not(node.span, BOOL, test)
+    test = checked.IsKind(node.span, types.BOOL, other, "none")
+    return test if node.operator == "==" else checked.Not(node.span, types.BOOL, test)
 
 
 def _one_of(
@@ -854,13 +837,13 @@ def _one_of(
     """Return a test whether `one` equals any of several handles of one name."""
     type_ = required(one.type)
     tests: list[checked.Expr] = [
-        checked.Compare(node.span, BOOL, "==", one, checked.Const(span, type_, value))
+        checked.Compare(node.span, types.BOOL, "==", one, checked.Const(span, type_, value))
         for value in values
     ]
     found = tests[0]
     for test in tests[1:]:
-        found = checked.Binary(node.span, BOOL, "or", found, test)
-    return found if node.operator == "==" else checked.Not(node.span, BOOL, found)
+        found = checked.Binary(node.span, types.BOOL, "or", found, test)
+    return found if node.operator == "==" else checked.Not(node.span, types.BOOL, found)
 
 
 # --- is ----------------------------------------------------------------------------------------
@@ -869,17 +852,21 @@ def _one_of(
 def _is(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
     """Check `left is right`, without a negation."""
     object_ = ctx.infer(ctx, node.left, None)
-    if object_.type == ERROR:
+    if object_.type == types.ERROR:
         return poison(node.span)
     if isinstance(node.right, ast.NoneLiteral):
         if _reads_owner(object_):
-            owned = checked.CallBuiltin(node.span, BOOL, "owned", object_.arguments)
-            return checked.Not(node.span, BOOL, owned)
+            owned = checked.CallBuiltin(node.span, types.BOOL, "owned", object_.arguments)
+            return checked.Not(node.span, types.BOOL, owned)
         holds_owner = isinstance(object_, checked.Local) and object_.name in ctx.owners
-        if not isinstance(object_.type, OptionalType) and object_.type != NONE and not holds_owner:
+        if (
+            not isinstance(object_.type, types.OptionalType)
+            and object_.type != types.NONE
+            and not holds_owner
+        ):
             message = f"`{object_.span.text}` is never none"
             ctx.report.error("type-mismatch", message, node.span, mark=f"is `{object_.type}`")
-        return checked.IsKind(node.span, BOOL, object_, "none")
+        return checked.IsKind(node.span, types.BOOL, object_, "none")
     word = _word(node.right)
     if word is None:
         message = f"`{node.operator}` is followed by the name of a kind, or `none`"
@@ -891,11 +878,13 @@ def _is(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
         ctx.report.error("type-mismatch", message, node.right.span, help=help_lines)
         return poison(node.span)
     test = _kind_test(ctx, node, object_, *word)
-    if isinstance(object_.type, OptionalType) and test.type == BOOL:
+    if isinstance(object_.type, types.OptionalType) and test.type == types.BOOL:
         if not _repeatable(ctx, object_):
             return poison(node.span)
-        absent = checked.IsKind(node.span, BOOL, object_, "none")
-        return checked.Binary(node.span, BOOL, "and", checked.Not(node.span, BOOL, absent), test)
+        absent = checked.IsKind(node.span, types.BOOL, object_, "none")
+        return checked.Binary(
+            node.span, types.BOOL, "and", checked.Not(node.span, types.BOOL, absent), test
+        )
     return test
 
 
@@ -919,19 +908,19 @@ def _kind_test(
     span, type_ = name.span, required(object_.type)
     if qualifier is not None:
         ctx.use(qualifier, uses.word("ruleset", qualifier))
-    if isinstance(object_.type, OptionalType):
+    if isinstance(object_.type, types.OptionalType):
         object_ = _present(object_)
-    if type_ == FACE:
-        faces = [value for value, _ in handles(ctx, name, FACE)]
+    if type_ == types.FACE:
+        faces = [value for value, _ in handles(ctx, name, types.FACE)]
         for face in faces[:1]:
             ctx.use(name, ctx.symbols.meaning(face))
         equal = ast.Compare(node.span, "==", node.left, node.right)
         return _one_of(equal, object_, faces, span) if faces else _no_kind(ctx, type_, name, span)
-    if type_ in (FEATURE, SEGMENT):
+    if type_ in (types.FEATURE, types.SEGMENT):
         kinds = ctx.symbols.find(ctx.symbols.features, name, ctx.ruleset, qualifier)
         keys = [kind.key for kind in kinds]
         test = "feature"
-    elif is_piece(type_) or type_ == KIND:
+    elif is_piece(type_) or type_ == types.KIND:
         if qualifier is None and name in CLASSES:
             ctx.use(name, uses.word("type", name))
             return _class_test(ctx, node, object_, name)
@@ -951,7 +940,7 @@ def _kind_test(
     ctx.use(name, uses.declared("component" if test == "kind" else "feature", keys[0]))
     if test == "kind" and not _possible(ctx, type_, keys[0]):
         return _never(ctx, node, object_, name)
-    return checked.IsKind(node.span, BOOL, object_, test, keys[0])
+    return checked.IsKind(node.span, types.BOOL, object_, test, keys[0])
 
 
 def _present(object_: checked.Expr) -> checked.Expr:
@@ -965,14 +954,14 @@ def _class_test(
     ctx: CheckContext, node: ast.Compare, object_: checked.Expr, name: str
 ) -> checked.Expr:
     type_ = required(object_.type)
-    if type_ not in (PIECE, KIND, CLASSES[name]):
+    if type_ not in (types.PIECE, types.KIND, CLASSES[name]):
         return _never(ctx, node, object_, name)
-    return checked.IsKind(node.span, BOOL, object_, "class", str(name))
+    return checked.IsKind(node.span, types.BOOL, object_, "class", str(name))
 
 
-def _possible(ctx: CheckContext, type_: Type, key: str) -> bool:
+def _possible(ctx: CheckContext, type_: types.Type, key: str) -> bool:
     classes = {kind.cls for kind in ctx.symbols.game.kinds if kind.key == key}
-    return type_ in (PIECE, KIND) or any(fits(CLASSES[each], type_) for each in classes)
+    return type_ in (types.PIECE, types.KIND) or any(fits(CLASSES[each], type_) for each in classes)
 
 
 def _never(ctx: CheckContext, node: ast.Compare, object_: checked.Expr, name: str) -> checked.Expr:
@@ -981,11 +970,11 @@ def _never(ctx: CheckContext, node: ast.Compare, object_: checked.Expr, name: st
     return poison(node.span)
 
 
-def _no_kind(ctx: CheckContext, type_: Type, name: str, span: Span) -> checked.Expr:
+def _no_kind(ctx: CheckContext, type_: types.Type, name: str, span: Span) -> checked.Expr:
     symbols = ctx.symbols
-    if type_ == FACE:
+    if type_ == types.FACE:
         what, known = "face", {face.name for kind in symbols.game.kinds for face in kind.faces}
-    elif type_ in (FEATURE, SEGMENT):
+    elif type_ in (types.FEATURE, types.SEGMENT):
         what, known = "kind of feature", set(symbols.seen(symbols.features, ctx.ruleset))
     else:
         what, known = "component", {*symbols.seen(symbols.components, ctx.ruleset), *CLASSES}
@@ -997,7 +986,7 @@ def _no_kind(ctx: CheckContext, type_: Type, name: str, span: Span) -> checked.E
 # --- all expressions ------------------------------------------------------------------------------
 
 
-def infer(ctx: CheckContext, node: ast.Expr, hint: Type | None) -> checked.Expr:
+def infer(ctx: CheckContext, node: ast.Expr, hint: types.Type | None) -> checked.Expr:
     """Return the checked expression with its type.
 
     `hint` is the type that is expected, which selects among several meanings of a name. The result
@@ -1005,11 +994,11 @@ def infer(ctx: CheckContext, node: ast.Expr, hint: Type | None) -> checked.Expr:
     """
     match node:
         case ast.Int(value=value):
-            return checked.Const(node.span, IntType(value, value), value)
+            return checked.Const(node.span, types.IntType(value, value), value)
         case ast.Bool(value=truth):
-            return checked.Const(node.span, BOOL, truth)
+            return checked.Const(node.span, types.BOOL, truth)
         case ast.NoneLiteral():
-            return checked.Const(node.span, NONE, None)
+            return checked.Const(node.span, types.NONE, None)
         case ast.Name():
             return read_name(ctx, node, hint)
         case ast.Attribute():
@@ -1049,38 +1038,40 @@ def infer(ctx: CheckContext, node: ast.Expr, hint: Type | None) -> checked.Expr:
 
 def _unary(ctx: CheckContext, node: ast.Unary) -> checked.Expr:
     if node.operator == "not":
-        return checked.Not(node.span, BOOL, ctx.expect(node.operand, BOOL, "what follows `not`"))
-    operand = ctx.expect(node.operand, INT, "what follows `-`")
-    if not isinstance(operand.type, IntType):
+        return checked.Not(
+            node.span, types.BOOL, ctx.expect(node.operand, types.BOOL, "what follows `not`")
+        )
+    operand = ctx.expect(node.operand, types.INT, "what follows `-`")
+    if not isinstance(operand.type, types.IntType):
         return poison(node.span)
     return checked.Negate(node.span, negated(operand.type), operand)
 
 
 def _logic(ctx: CheckContext, node: ast.Binary) -> checked.Expr:
     why = f"a side of `{node.operator}`"
-    left = ctx.expect(node.left, BOOL, why)
+    left = ctx.expect(node.left, types.BOOL, why)
     with ctx.knowing(known(ctx, left, node.operator == "and")):
-        right = ctx.expect(node.right, BOOL, why)
-    return checked.Binary(node.span, BOOL, node.operator, left, right)
+        right = ctx.expect(node.right, types.BOOL, why)
+    return checked.Binary(node.span, types.BOOL, node.operator, left, right)
 
 
 _SETS = {"+": "union", "-": "difference"}
 
 
-def _arithmetic(ctx: CheckContext, node: ast.Binary, hint: Type | None) -> checked.Expr:
+def _arithmetic(ctx: CheckContext, node: ast.Binary, hint: types.Type | None) -> checked.Expr:
     first, second = node.left, node.right
     if isinstance(first, ast.SetLiteral):
         second, first = first, second
     one = ctx.infer(ctx, first, hint)
-    wanted = as_set(ctx, one).type if one.type == ZONE else one.type
-    other = ctx.infer(ctx, second, wanted if isinstance(wanted, SetType) else hint)
+    wanted = as_set(ctx, one).type if one.type == types.ZONE else one.type
+    other = ctx.infer(ctx, second, wanted if isinstance(wanted, types.SetType) else hint)
     left, right = (one, other) if first is node.left else (other, one)
-    if ERROR in (left.type, right.type):
+    if types.ERROR in (left.type, right.type):
         return poison(node.span)
-    if node.operator in _SETS and isinstance(as_set(ctx, left).type, SetType):
+    if node.operator in _SETS and isinstance(as_set(ctx, left).type, types.SetType):
         return _set_operation(ctx, node, as_set(ctx, left), as_set(ctx, right))
-    left, right = (ctx.coerce(e, INT, f"a side of `{node.operator}`") for e in (left, right))
-    if not isinstance(left.type, IntType) or not isinstance(right.type, IntType):
+    left, right = (ctx.coerce(e, types.INT, f"a side of `{node.operator}`") for e in (left, right))
+    if not isinstance(left.type, types.IntType) or not isinstance(right.type, types.IntType):
         return poison(node.span)
     if node.operator in ("div", "mod") and right.type.low <= 0 <= right.type.high:
         _divisor(ctx, node, right)
@@ -1093,7 +1084,7 @@ def _set_operation(
     ctx: CheckContext, node: ast.Binary, left: checked.Expr, right: checked.Expr
 ) -> checked.Expr:
     both = join(left.type, right.type)
-    if both is None or not isinstance(right.type, SetType):
+    if both is None or not isinstance(right.type, types.SetType):
         what = f"the sides of `{node.operator}`"
         errors.no_common_type(ctx.report, node.span, left.type, right.type, what)
         return poison(node.span)
@@ -1103,7 +1094,7 @@ def _set_operation(
 
 def _divisor(ctx: CheckContext, node: ast.Binary, divisor: checked.Expr) -> None:
     text = divisor.span.text
-    zero = divisor.type == IntType(0, 0)
+    zero = divisor.type == types.IntType(0, 0)
     ctx.report.error(
         "divisor",
         "the divisor is 0" if zero else f"the divisor `{text}` may be 0",
@@ -1114,13 +1105,13 @@ def _divisor(ctx: CheckContext, node: ast.Binary, divisor: checked.Expr) -> None
     )
 
 
-def _if_else(ctx: CheckContext, node: ast.IfElse, hint: Type | None) -> checked.Expr:
-    condition = ctx.expect(node.condition, BOOL, "the condition")
+def _if_else(ctx: CheckContext, node: ast.IfElse, hint: types.Type | None) -> checked.Expr:
+    condition = ctx.expect(node.condition, types.BOOL, "the condition")
     with ctx.knowing(known(ctx, condition)):
         then = ctx.infer(ctx, node.then, hint)
     with ctx.knowing(known(ctx, condition, False)):
         otherwise = ctx.infer(ctx, node.otherwise, hint or then.type)
-    if isinstance(hint, SetType):
+    if isinstance(hint, types.SetType):
         then, otherwise = as_set(ctx, then), as_set(ctx, otherwise)
     type_ = join(then.type, otherwise.type)
     if type_ is None:
@@ -1131,37 +1122,37 @@ def _if_else(ctx: CheckContext, node: ast.IfElse, hint: Type | None) -> checked.
 
 
 def _range(ctx: CheckContext, node: ast.Range) -> checked.Expr:
-    low = ctx.expect(node.low, INT, "a bound")
-    high = ctx.expect(node.high, INT, "a bound")
-    if not isinstance(low.type, IntType) or not isinstance(high.type, IntType):
+    low = ctx.expect(node.low, types.INT, "a bound")
+    high = ctx.expect(node.high, types.INT, "a bound")
+    if not isinstance(low.type, types.IntType) or not isinstance(high.type, types.IntType):
         return poison(node.span)
     first, last = low.type.low, high.type.high
-    item = IntType(first, max(first, last))
-    return checked.RangeSet(node.span, SetType(item), low, high)
+    item = types.IntType(first, max(first, last))
+    return checked.RangeSet(node.span, types.SetType(item), low, high)
 
 
-def _set(ctx: CheckContext, node: ast.SetLiteral, hint: Type | None) -> checked.Expr:
+def _set(ctx: CheckContext, node: ast.SetLiteral, hint: types.Type | None) -> checked.Expr:
     wanted = required(hint) if hint is not None else None
-    item = wanted.item if isinstance(wanted, SetType) else None
+    item = wanted.item if isinstance(wanted, types.SetType) else None
     if not node.items:
         if item is None:
             message = "nothing tells what this empty set may hold"
             help_lines = ("say so where it is stored: `var x: set of player = {}`",)
             ctx.report.error("type-mismatch", message, node.span, help=help_lines)
             return poison(node.span)
-        return checked.SetLiteral(node.span, SetType(item), ())
+        return checked.SetLiteral(node.span, types.SetType(item), ())
     items = tuple(ctx.infer(ctx, each, item) for each in node.items)
     if any(errors.set_in_set(ctx.report, each) for each in items):
         return poison(node.span)
-    type_: Type | None = items[0].type
+    type_: types.Type | None = items[0].type
     for each in items[1:]:
         type_ = join(type_, each.type) if type_ is not None else None
-    if type_ is None or type_ == NONE:
+    if type_ is None or type_ == types.NONE:
         ctx.report.error("type-mismatch", "the members have nothing in common", node.span)
         return poison(node.span)
-    if type_ == ERROR:
+    if type_ == types.ERROR:
         return poison(node.span)
-    return checked.SetLiteral(node.span, SetType(type_), items)
+    return checked.SetLiteral(node.span, types.SetType(type_), items)
 
 
 def _previous(ctx: CheckContext, node: ast.Previous) -> checked.Expr:

@@ -11,33 +11,10 @@ from rulesdsl.check.symbols import Datum, Noun, RoutineSymbol
 from rulesdsl.check.types import CLASSES, NATURAL, disjoint, fits, is_piece, required
 from rulesdsl.diagnostics import Fix, Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model import ast, checked, uses
+from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import fold
 from rulesdsl.model.game import AttributeDef, SettingDef
 from rulesdsl.model.names import parties_of, ruleset_of, short_name, words_of, written_name
-from rulesdsl.model.types import (
-    BOOL,
-    ERROR,
-    FACE,
-    FEATURE,
-    GRID,
-    INT,
-    INT_MAX,
-    INT_MIN,
-    KIND,
-    NAMED,
-    PIECE,
-    PLAYER,
-    SEGMENT,
-    SIDE,
-    SPACE,
-    ZONE,
-    EnumType,
-    IntType,
-    OptionalType,
-    SetType,
-    Type,
-)
 from rulesdsl.model.values import EnumMember, Kind, Player, Space, Value
 
 
@@ -52,9 +29,9 @@ def read_property(
 
     With a qualifier (`ruleset.name(object)`) only declarations of that ruleset count.
     """
-    if object_.type == ERROR:
+    if object_.type == types.ERROR:
         return poison(whole)
-    if isinstance(object_.type, OptionalType):
+    if isinstance(object_.type, types.OptionalType):
         message = f"`{object_.span.text}` may be none and has no `{name}` then"
         errors.maybe_none(ctx.report, object_, message, ctx.unowned(object_))
         return poison(whole)
@@ -82,7 +59,7 @@ def _builtin(
     return None
 
 
-def _owner(ctx: CheckContext, object_: checked.Expr, whole: Span) -> Type:
+def _owner(ctx: CheckContext, object_: checked.Expr, whole: Span) -> types.Type:
     """Return the type of a component's owner: a player, optional if its kind may have no owner."""
     kinds = kinds_of(ctx, object_)
     unowned = {
@@ -93,11 +70,11 @@ def _owner(ctx: CheckContext, object_: checked.Expr, whole: Span) -> Type:
         and (kinds is None or kind.key in kinds)
     }
     ctx.owners[whole] = tuple(unowned.values())
-    return OptionalType(PLAYER) if unowned else PLAYER
+    return types.OptionalType(types.PLAYER) if unowned else types.PLAYER
 
 
 def data_of(
-    ctx: CheckContext, owner: Type, name: str, qualifier: str | None = None
+    ctx: CheckContext, owner: types.Type, name: str, qualifier: str | None = None
 ) -> tuple[Datum, ...]:
     """Return the states called `name` of something of type `owner`."""
     return ctx.symbols.find(ctx.symbols.data, f"{owner}.{name}", ctx.ruleset, qualifier)
@@ -132,17 +109,17 @@ def _calls(
 
 
 def _carriers(
-    ctx: CheckContext, owner: Type, kinds: frozenset[str] | None = None
+    ctx: CheckContext, owner: types.Type, kinds: frozenset[str] | None = None
 ) -> frozenset[str]:
     """Return the words in an attribute's `of` that fit an owner of some type.
 
     `kinds` are the feature kinds (full names) that the owner may have.
     """
-    if owner in (PIECE, KIND):
+    if owner in (types.PIECE, types.KIND):
         return frozenset(CLASSES)
-    if owner in CLASSES.values() or owner == FACE:
+    if owner in CLASSES.values() or owner == types.FACE:
         return frozenset({str(owner)})
-    if owner not in (FEATURE, SEGMENT):
+    if owner not in (types.FEATURE, types.SEGMENT):
         return frozenset()
     if kinds is not None:
         return kinds
@@ -182,32 +159,32 @@ def _attribute(
         help_lines = (f"test `{object_.span.text} is {owner}` first",)
         ctx.report.error("unknown-attribute", message, name.span, help=help_lines)
         return poison(whole)
-    type_ = folded(attribute) if object_.type == FEATURE else attribute.type
+    type_ = folded(attribute) if object_.type == types.FEATURE else attribute.type
     if attribute.key in ctx.symbols.refined and fits(object_.type, owner_type(ctx, attribute)):
         return checked.CallValue(whole, type_, attribute.key, (object_,))
     return checked.ReadAttribute(whole, type_, object_, attribute.key)
 
 
-def owner_type(ctx: CheckContext, attribute: AttributeDef) -> Type:
+def owner_type(ctx: CheckContext, attribute: AttributeDef) -> types.Type:
     """Return the type of an attribute's owner, as a refinement of it sees it."""
     if attribute.owners == {"face"}:
-        return FACE
+        return types.FACE
     if attribute.owners & {kind.key for kind in ctx.symbols.game.feature_kinds}:
-        return FEATURE
-    return CLASSES[next(iter(attribute.owners))] if len(attribute.owners) == 1 else PIECE
+        return types.FEATURE
+    return CLASSES[next(iter(attribute.owners))] if len(attribute.owners) == 1 else types.PIECE
 
 
-def folded(attribute: AttributeDef) -> Type:
+def folded(attribute: AttributeDef) -> types.Type:
     """Return the type of an attribute of segments that is read on a feature."""
     match attribute.fold:
         case "sum":
-            low = attribute.type.low if isinstance(attribute.type, IntType) else 0
-            return NATURAL if low >= 0 else INT
+            low = attribute.type.low if isinstance(attribute.type, types.IntType) else 0
+            return NATURAL if low >= 0 else types.INT
         case "any" | "all":
-            return BOOL
+            return types.BOOL
         case "union":
             item = attribute.type
-            return SetType(item.item if isinstance(item, OptionalType) else item)
+            return types.SetType(item.item if isinstance(item, types.OptionalType) else item)
     return attribute.type
 
 
@@ -234,10 +211,10 @@ def _value(
     return None
 
 
-def takes(found: Type, wanted: Type) -> bool:
+def takes(found: types.Type, wanted: types.Type) -> bool:
     """Say whether a parameter of type `wanted` accepts `found`; a zone counts as its pieces."""
     return fits(found, wanted) or (
-        found == ZONE and isinstance(wanted, SetType) and is_piece(wanted.item)
+        found == types.ZONE and isinstance(wanted, types.SetType) and is_piece(wanted.item)
     )
 
 
@@ -248,7 +225,9 @@ def _function(
         return None
     for signature in FUNCTIONS[name].signatures:
         if len(signature.params) == 1 and takes(object_.type, signature.params[0]):
-            argument = as_set(ctx, object_) if isinstance(signature.params[0], SetType) else object_
+            argument = (
+                as_set(ctx, object_) if isinstance(signature.params[0], types.SetType) else object_
+            )
             ctx.use(name, uses.word("function", name))
             return checked.CallBuiltin(whole, signature.result, str(name), (argument,))
     return None
@@ -273,7 +252,7 @@ def _report(ctx: CheckContext, object_: checked.Expr, name: ast.Ident) -> None:
     )
 
 
-def properties(ctx: CheckContext, owner: Type) -> Iterator[str]:
+def properties(ctx: CheckContext, owner: types.Type) -> Iterator[str]:
     """Yield all names that can follow `x.` for an x of type `owner`."""
     symbols = ctx.symbols
     for name, rows in PROPERTIES.items():
@@ -307,9 +286,9 @@ def _owners(ctx: CheckContext, object_: checked.Expr, name: str) -> tuple[str, .
     if not words:
         return ()
     wanted = sorted(set(words))
-    if object_.type == SEGMENT and "feature" in wanted:
+    if object_.type == types.SEGMENT and "feature" in wanted:
         return (f"write `{object_.span.text}.feature.{name}`",)
-    if object_.type == PIECE and set(wanted) & CLASSES.keys():
+    if object_.type == types.PIECE and set(wanted) & CLASSES.keys():
         owner = next(word for word in wanted if word in CLASSES)
         return (f"test `{object_.span.text} is {owner}` first",)
     return (f"`{name}` is read on {errors.quoted(wanted)}",)
@@ -321,40 +300,42 @@ def _owners(ctx: CheckContext, object_: checked.Expr, name: str) -> tuple[str, .
 DOMAINS = tuple(
     name for name, row in FUNCTIONS.items() if any(not s.params for s in row.signatures)
 )
-_ENTRIES = {"zone": ZONE, "grid": GRID}
+_ENTRIES = {"zone": types.ZONE, "grid": types.GRID}
 
 
 def handles(
-    ctx: CheckContext, name: str, wanted: Type, qualifier: str | None = None
-) -> tuple[tuple[Value, Type], ...]:
+    ctx: CheckContext, name: str, wanted: types.Type, qualifier: str | None = None
+) -> tuple[tuple[Value, types.Type], ...]:
     """Return the values called `name` of type `wanted` that are known at load, with their types.
 
     They are enum members, kinds, faces and players.
     """
     symbols = ctx.symbols
-    if isinstance(wanted, EnumType):
+    if isinstance(wanted, types.EnumType):
         members = symbols.members(wanted.name)
         return ((EnumMember(wanted.name, members.index(name)), wanted),) if name in members else ()
-    if wanted == KIND:
+    if wanted == types.KIND:
         found = symbols.find(symbols.components, name, ctx.ruleset, qualifier)
-        return tuple((Kind(number), KIND) for numbers in found for number in numbers)
-    if wanted == FACE:
-        return tuple((face, FACE) for face in symbols.faces_named(name))
-    if wanted == PLAYER and name in symbols.game.roles.colours:
-        return ((Player(symbols.game.roles.colours.index(name)), PLAYER),)
+        return tuple((Kind(number), types.KIND) for numbers in found for number in numbers)
+    if wanted == types.FACE:
+        return tuple((face, types.FACE) for face in symbols.faces_named(name))
+    if wanted == types.PLAYER and name in symbols.game.roles.colours:
+        return ((Player(symbols.game.roles.colours.index(name)), types.PLAYER),)
     return ()
 
 
-def read_name(ctx: CheckContext, node: ast.Name, hint: Type | None) -> checked.Expr:
+def read_name(ctx: CheckContext, node: ast.Name, hint: types.Type | None) -> checked.Expr:
     """Check a bare or quoted name."""
     span, name = node.span, node.name
     if node.quoted:
-        return handle(ctx, name, span, handles(ctx, name, KIND)) or _missing(ctx, name, span, KIND)
+        return handle(ctx, name, span, handles(ctx, name, types.KIND)) or _missing(
+            ctx, name, span, types.KIND
+        )
     if (local := ctx.names.get(name)) is not None:
         local.read = True
         ctx.use(name, uses.local(local.span))
         return checked.Local(span, ctx.type_of(local), local.key)
-    wanted = required(hint) if hint is not None else ERROR
+    wanted = required(hint) if hint is not None else types.ERROR
     return (
         handle(ctx, name, span, handles(ctx, name, wanted))
         or declared(ctx, name, span)
@@ -428,7 +409,7 @@ def _read_noun(ctx: CheckContext, noun: Noun, span: Span) -> checked.Expr:
     game = ctx.symbols.game
     match noun.what:
         case "enum":
-            return checked.EnumSet(span, SetType(EnumType(noun.key)), noun.key)
+            return checked.EnumSet(span, types.SetType(types.EnumType(noun.key)), noun.key)
         case "zone" | "grid":
             per = (game.zones if noun.what == "zone" else game.grids)[noun.number].per
             if per is None:
@@ -436,7 +417,7 @@ def _read_noun(ctx: CheckContext, noun: Noun, span: Span) -> checked.Expr:
         case "track":
             length = game.tracks[noun.number].length
             spaces = tuple(Space(noun.number, place) for place in range(length))
-            return checked.Const(span, SetType(SPACE), spaces)
+            return checked.Const(span, types.SetType(types.SPACE), spaces)
     return _without_index(ctx, noun, span)
 
 
@@ -451,7 +432,7 @@ def _without_index(ctx: CheckContext, noun: Noun, span: Span) -> checked.Expr:
 
 
 def handle(
-    ctx: CheckContext, name: ast.Ident, span: Span, found: tuple[tuple[Value, Type], ...]
+    ctx: CheckContext, name: ast.Ident, span: Span, found: tuple[tuple[Value, types.Type], ...]
 ) -> checked.Expr | None:
     """Return the only value of `found`, None if there is none; report if there are several."""
     if not found:
@@ -479,14 +460,16 @@ def _report_several(ctx: CheckContext, name: str, span: Span, values: Sequence[V
 def _lone_handle(ctx: CheckContext, name: ast.Ident, span: Span) -> checked.Expr | None:
     """Return the value of `name` where no type is expected, None if there is none."""
     members = ctx.symbols.members_named(name, ctx.ruleset)
-    found: list[tuple[Value, Type]] = [(member, EnumType(member.enum)) for member in members]
-    for type_ in (PLAYER, KIND, FACE):
+    found: list[tuple[Value, types.Type]] = [
+        (member, types.EnumType(member.enum)) for member in members
+    ]
+    for type_ in (types.PLAYER, types.KIND, types.FACE):
         if not found:
             found.extend(handles(ctx, name, type_))
     return handle(ctx, name, span, tuple(found))
 
 
-def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: Type) -> checked.Expr:
+def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type) -> checked.Expr:
     """Report that `name` has no meaning."""
     symbols = ctx.symbols
     if symbols.is_broken(name, ctx.ruleset):
@@ -502,7 +485,7 @@ def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: Type) -> ch
     settings = symbols.find(symbols.settings, name, ctx.ruleset)
     near = tuple(Fix(f"write `settings.{name}`", f"settings.{name}") for _ in settings[:1])
     hints = (*(near or did_you_mean(name, known)), *elsewhere(ctx, name))
-    if isinstance(wanted, EnumType) and not hints:
+    if isinstance(wanted, types.EnumType) and not hints:
         hints = (f"`{wanted}` is {errors.quoted(symbols.members(wanted.name))}",)
     ctx.report.error("unknown-name", f"nothing is called `{name}`", span, help=hints)
     return poison(span)
@@ -535,14 +518,14 @@ def _told(ctx: CheckContext, name: str, declarers: set[str]) -> tuple[str, ...]:
     return tuple(map(told, sorted(out_of_sight)))
 
 
-def _known(ctx: CheckContext, wanted: Type) -> Iterator[str]:
+def _known(ctx: CheckContext, wanted: types.Type) -> Iterator[str]:
     """Yield all meanings that a bare name can have here."""
     symbols = ctx.symbols
-    if isinstance(wanted, EnumType):
+    if isinstance(wanted, types.EnumType):
         yield from symbols.members(wanted.name)
-    if wanted in (KIND, ERROR):
+    if wanted in (types.KIND, types.ERROR):
         yield from symbols.seen(symbols.components, ctx.ruleset)
-    if wanted in (PLAYER, ERROR):
+    if wanted in (types.PLAYER, types.ERROR):
         yield from symbols.game.roles.colours
     yield from ctx.names
     yield from symbols.seen(symbols.nouns, ctx.ruleset)
@@ -552,7 +535,7 @@ def _known(ctx: CheckContext, wanted: Type) -> Iterator[str]:
             yield name.removeprefix("game.")
 
 
-def read_dotted(ctx: CheckContext, node: ast.Attribute, hint: Type | None) -> checked.Expr:
+def read_dotted(ctx: CheckContext, node: ast.Attribute, hint: types.Type | None) -> checked.Expr:
     """Check `object.name`, in all its meanings."""
     match node.object:
         case ast.Name(name=word, quoted=False) if word not in ctx.names:
@@ -573,7 +556,7 @@ def read_dotted(ctx: CheckContext, node: ast.Attribute, hint: Type | None) -> ch
 
 
 def _qualified(
-    ctx: CheckContext, node: ast.Attribute, word: ast.Ident, hint: Type | None
+    ctx: CheckContext, node: ast.Attribute, word: ast.Ident, hint: types.Type | None
 ) -> checked.Expr | None:
     """Check `settings.x`, `game.x`, `enum.member` or `ruleset.x`, if `word` is one of these."""
     symbols, name, span = ctx.symbols, node.name, node.name.span
@@ -582,18 +565,18 @@ def _qualified(
     if word == "game":
         return _game_state(ctx, name, span, node.span)
     nouns = symbols.find(symbols.nouns, word, ctx.ruleset)
-    if (len(nouns) == 1 and nouns[0].what == "enum") or word == SIDE.name:
+    if (len(nouns) == 1 and nouns[0].what == "enum") or word == types.SIDE.name:
         if nouns:
             ctx.use(word, uses.declared("enum", nouns[0].key))
-        return _member(ctx, EnumType(nouns[0].key) if nouns else SIDE, node)
+        return _member(ctx, types.EnumType(nouns[0].key) if nouns else types.SIDE, node)
     if symbols.is_bare(word, ctx.ruleset) or not symbols.may_qualify(word, ctx.ruleset):
         return None
     ctx.use(word, uses.word("ruleset", word))
-    wanted = required(hint) if hint is not None else KIND
+    wanted = required(hint) if hint is not None else types.KIND
     found = (
         handle(ctx, name, node.span, handles(ctx, name, wanted, word))
         or declared(ctx, name, node.span, word)
-        or handle(ctx, name, node.span, handles(ctx, name, KIND, word))
+        or handle(ctx, name, node.span, handles(ctx, name, types.KIND, word))
     )
     if found is not None:
         return found
@@ -605,7 +588,7 @@ def _qualified(
     return poison(node.span)
 
 
-def _member(ctx: CheckContext, enum: EnumType, node: ast.Attribute) -> checked.Expr:
+def _member(ctx: CheckContext, enum: types.EnumType, node: ast.Attribute) -> checked.Expr:
     found = handle(ctx, node.name, node.span, handles(ctx, node.name, enum))
     if found is None:
         known = ctx.symbols.members(enum.name)
@@ -651,21 +634,21 @@ def _setting(ctx: CheckContext, node: ast.Attribute, qualifier: str | None) -> c
     return poison(node.span)
 
 
-def setting_type(setting: SettingDef) -> Type:
+def setting_type(setting: SettingDef) -> types.Type:
     """Return the type of a setting over all its values: `bool`, a range, or its own words."""
     values = setting.values
     if all(isinstance(value, bool) for value in values):
-        return BOOL
+        return types.BOOL
     numbers = [value for value in values if isinstance(value, int)]
     if numbers:
-        return IntType(min(numbers), max(numbers))
-    return EnumType(words_of(setting.key))
+        return types.IntType(min(numbers), max(numbers))
+    return types.EnumType(words_of(setting.key))
 
 
 # --- indexes --------------------------------------------------------------------------------------
 
 
-_RESULTS: dict[str, Type] = {"zone": ZONE, "grid": GRID, "track": SPACE}
+_RESULTS: dict[str, types.Type] = {"zone": types.ZONE, "grid": types.GRID, "track": types.SPACE}
 
 
 def read_index(ctx: CheckContext, node: ast.Index) -> checked.Expr:
@@ -690,7 +673,7 @@ def read_index(ctx: CheckContext, node: ast.Index) -> checked.Expr:
     if found is not None:
         return found
     object_ = ctx.infer(ctx, base, None)
-    if object_.type != ERROR:
+    if object_.type != types.ERROR:
         message = f"`{base.span.text}` has no index"
         ctx.report.error("type-mismatch", message, node.span, mark=f"is `{object_.type}`")
     return poison(node.span)
@@ -729,9 +712,9 @@ def _owned(
 ) -> checked.Expr | None:
     """Check an indexed state of a player, a piece, a segment or a cell."""
     owner = ctx.infer(ctx, base.object, None)
-    if owner.type == ERROR:
+    if owner.type == types.ERROR:
         return poison(node.span)
-    if isinstance(owner.type, OptionalType):
+    if isinstance(owner.type, types.OptionalType):
         return None
     data = data_of(ctx, owner.type, base.name)
     if len(data) != 1:
@@ -747,24 +730,24 @@ def _entry(ctx: CheckContext, node: ast.Index, noun: Noun, index: ast.Expr) -> c
             per = (game.zones if noun.what == "zone" else game.grids)[noun.number].per
             if per is None:
                 return None
-            wanted: Type = PLAYER if per == "player" else EnumType(per)
+            wanted: types.Type = types.PLAYER if per == "player" else types.EnumType(per)
             place = ctx.expect(index, wanted, "the index")
             return checked.EntryAt(node.span, _RESULTS[noun.what], noun.what, noun.number, place)
         case "track":
             last = game.tracks[noun.number].length - 1
-            place = _number(ctx, index, IntType(0, last))
-            return checked.EntryAt(node.span, SPACE, "track", noun.number, place)
+            place = _number(ctx, index, types.IntType(0, last))
+            return checked.EntryAt(node.span, types.SPACE, "track", noun.number, place)
         case "table":
             table = game.tables[noun.number]
-            place = _number(ctx, index, IntType(table.low, table.low + len(table.values) - 1))
-            type_ = IntType(min(table.values, default=0), max(table.values, default=0))
+            place = _number(ctx, index, types.IntType(table.low, table.low + len(table.values) - 1))
+            type_ = types.IntType(min(table.values, default=0), max(table.values, default=0))
             return checked.EntryAt(node.span, type_, "table", noun.number, place)
     return None
 
 
-def _number(ctx: CheckContext, index: ast.Expr, bounds: IntType) -> checked.Expr:
-    place = ctx.expect(index, INT, "the index")
-    if isinstance(place.type, IntType) and disjoint(place.type, bounds):
+def _number(ctx: CheckContext, index: ast.Expr, bounds: types.IntType) -> checked.Expr:
+    place = ctx.expect(index, types.INT, "the index")
+    if isinstance(place.type, types.IntType) and disjoint(place.type, bounds):
         message = f"`{place.span.text}` is never an index from {bounds.low} to {bounds.high}"
         ctx.report.error("unguarded-index", message, place.span)
     return place
@@ -773,27 +756,27 @@ def _number(ctx: CheckContext, index: ast.Expr, bounds: IntType) -> checked.Expr
 # --- types ----------------------------------------------------------------------------------------
 
 
-def written_type(ctx: CheckContext, node: ast.TypeRef) -> Type:
+def written_type(ctx: CheckContext, node: ast.TypeRef) -> types.Type:
     """Return the type of a type expression, `ERROR` after a mistake."""
     type_ = _named_type(ctx, node)
-    if type_ == ERROR:
-        return ERROR
+    if type_ == types.ERROR:
+        return types.ERROR
     if node.is_set:
-        type_ = SetType(type_)
-    return OptionalType(type_) if node.optional else type_
+        type_ = types.SetType(type_)
+    return types.OptionalType(type_) if node.optional else type_
 
 
-def _named_type(ctx: CheckContext, node: ast.TypeRef) -> Type:
+def _named_type(ctx: CheckContext, node: ast.TypeRef) -> types.Type:
     *qualifiers, name = node.name.parts
     if not qualifiers:
-        if name in NAMED or name in ("int", SIDE.name):
+        if name in types.NAMED or name in ("int", types.SIDE.name):
             ctx.use(name, uses.word("type", name))
         if name == "int":
             return _integer(ctx, node)
-        if name in NAMED:
-            return NAMED[name]
-        if name == SIDE.name:
-            return SIDE
+        if name in types.NAMED:
+            return types.NAMED[name]
+        if name == types.SIDE.name:
+            return types.SIDE
     symbols = ctx.symbols
     qualifier = qualifiers[0] if qualifiers else None
     if qualifier is not None:
@@ -803,34 +786,34 @@ def _named_type(ctx: CheckContext, node: ast.TypeRef) -> Type:
     span = name.span
     if len(enums) == 1:
         ctx.use(name, uses.declared("enum", enums[0].key))
-        return EnumType(enums[0].key)
+        return types.EnumType(enums[0].key)
     if enums:
         errors.ambiguous(ctx.report, name, span, [written_name(noun.key) for noun in enums])
-        return ERROR
-    known = {*NAMED, "int", SIDE.name}
+        return types.ERROR
+    known = {*types.NAMED, "int", types.SIDE.name}
     for each in symbols.seen(symbols.nouns, ctx.ruleset, qualifier):
         if any(n.what == "enum" for n in symbols.find(symbols.nouns, each, ctx.ruleset, qualifier)):
             known.add(each)
     errors.unknown(ctx.report, "type", name, span, known)
-    return ERROR
+    return types.ERROR
 
 
-def _integer(ctx: CheckContext, node: ast.TypeRef) -> Type:
+def _integer(ctx: CheckContext, node: ast.TypeRef) -> types.Type:
     if node.low is None or node.high is None:
-        return INT
+        return types.INT
     low, high = constant(ctx, node.low), constant(ctx, node.high)
     if low is None or high is None:
-        return INT
+        return types.INT
     if low > high:
         ctx.report.error("range", f"there is no integer from {low} to {high}", node.span)
-        return INT
-    return IntType(low, high)
+        return types.INT
+    return types.IntType(low, high)
 
 
 def constant(ctx: CheckContext, node: ast.Expr) -> int | None:
     """Return the integer value of an expression over settings, None after a mistake."""
-    found = ctx.expect(node, INT, "a bound")
-    if found.type == ERROR:
+    found = ctx.expect(node, types.INT, "a bound")
+    if found.type == types.ERROR:
         return None
     value = fold(found)
     if not isinstance(value, int):
@@ -838,7 +821,7 @@ def constant(ctx: CheckContext, node: ast.Expr) -> int | None:
         help_lines = ("use numbers and `settings` only",)
         ctx.report.error("type-mismatch", message, node.span, help=help_lines)
         return None
-    if not INT_MIN <= value <= INT_MAX:
+    if not types.INT_MIN <= value <= types.INT_MAX:
         ctx.report.error("range", "integers have 32 bits", node.span)
         return None
     return value

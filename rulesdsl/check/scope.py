@@ -21,25 +21,13 @@ from rulesdsl.check.types import (
     required,
 )
 from rulesdsl.diagnostics import Report, Span
-from rulesdsl.model import ast, checked, uses
+from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
 from rulesdsl.model.game import KindDef
-from rulesdsl.model.types import (
-    BOOL,
-    ERROR,
-    NONE,
-    PIECE,
-    PLAYER,
-    ZONE,
-    IntType,
-    OptionalType,
-    SetType,
-    Type,
-)
 from rulesdsl.model.uses import Symbol
 
 
-def held(symbols: Symbols, locals_: Mapping[str, Type], zone: checked.Expr) -> Type:
+def held(symbols: Symbols, locals_: Mapping[str, types.Type], zone: checked.Expr) -> types.Type:
     """Return the class of the components in `zone`: `piece` if there may be several.
 
     `locals_` has the classes for local zones, by key.
@@ -48,12 +36,12 @@ def held(symbols: Symbols, locals_: Mapping[str, Type], zone: checked.Expr) -> T
         case checked.EntryAt(what="zone", number=number):
             return _class(symbols.game.zones[number].holds)
         case checked.Local(name=name):
-            return locals_.get(name, PIECE)
+            return locals_.get(name, types.PIECE)
         case checked.IfElse(then=then, otherwise=otherwise):
             return _common((held(symbols, locals_, then), held(symbols, locals_, otherwise)))
         case checked.CallValue(value=key):
-            return symbols.held.get(key, PIECE)
-    return PIECE
+            return symbols.held.get(key, types.PIECE)
+    return types.PIECE
 
 
 def note_values(symbols: Symbols, bodies: Mapping[str, Sequence[tuple[str, ast.Node]]]) -> None:
@@ -71,7 +59,7 @@ def _mentioned(
     bodies: Mapping[str, Sequence[tuple[str, ast.Node]]],
     key: str,
     seen: set[str],
-) -> Iterator[Type]:
+) -> Iterator[types.Type]:
     """Yield the classes of all zones that a value may return, directly or by values it calls."""
     if key in seen:
         return
@@ -79,10 +67,10 @@ def _mentioned(
     for ruleset, body in bodies[key]:
         for node in walk(body):
             match node:
-                case ast.Param(type=ast.TypeRef(name=ast.Path(parts=(ZONE.name,)))):
-                    yield PIECE
+                case ast.Param(type=ast.TypeRef(name=ast.Path(parts=(types.ZONE.name,)))):
+                    yield types.PIECE
                 case ast.Attribute(name="zone") | ast.Call(function=ast.Name(name="home")):
-                    yield PIECE
+                    yield types.PIECE
                 case ast.Name(name=name) | ast.Attribute(name=name):
                     for noun in symbols.find(symbols.nouns, name, ruleset, _qualifier(node)):
                         if noun.what == "zone":
@@ -98,13 +86,13 @@ def _qualifier(node: ast.Name | ast.Attribute) -> str | None:
     return None
 
 
-def _class(holds: frozenset[str]) -> Type:
-    return CLASSES[next(iter(holds))] if len(holds) == 1 else PIECE
+def _class(holds: frozenset[str]) -> types.Type:
+    return CLASSES[next(iter(holds))] if len(holds) == 1 else types.PIECE
 
 
-def _common(classes: Iterable[Type]) -> Type:
+def _common(classes: Iterable[types.Type]) -> types.Type:
     found = set(classes)
-    return found.pop() if len(found) == 1 else PIECE
+    return found.pop() if len(found) == 1 else types.PIECE
 
 
 # --- locals ---------------------------------------------------------------------------------------
@@ -123,9 +111,9 @@ class ScopeLocal:
 
     key: str
     what: LocalKind
-    type: Type
+    type: types.Type
     span: Span
-    zone: Type | None = None
+    zone: types.Type | None = None
     read: bool = False
 
 
@@ -137,7 +125,7 @@ class Fact:
     may still have.
     """
 
-    type: Type | None = None
+    type: types.Type | None = None
     kinds: frozenset[str] | None = None
 
 
@@ -145,7 +133,7 @@ Facts = Mapping[str, Fact]
 """Facts by the locals' keys."""
 
 
-Infer = Callable[["CheckContext", ast.Expr, Type | None], checked.Expr]
+Infer = Callable[["CheckContext", ast.Expr, types.Type | None], checked.Expr]
 """Types an expression, with a hint of the expected type."""
 
 
@@ -165,10 +153,10 @@ class CheckContext:
     report: Report
     ruleset: str
     infer: Infer
-    result: Type | None = None
+    result: types.Type | None = None
     acts: bool = False
-    previous: Type | None = None
-    around: Type | None = None
+    previous: types.Type | None = None
+    around: types.Type | None = None
     leaves: bool = False
     loops: int = 0
     proceeded: bool = False
@@ -178,7 +166,7 @@ class CheckContext:
     locals: list[ScopeLocal] = field(default_factory=list)
     owners: dict[Span | str, tuple[KindDef, ...]] = field(default_factory=dict)
 
-    def declare(self, name: ast.Ident, what: LocalKind, type_: Type) -> ScopeLocal:
+    def declare(self, name: ast.Ident, what: LocalKind, type_: types.Type) -> ScopeLocal:
         """Declare a new local, whose name must differ from those in scope."""
         if (other := self.names.get(name)) is not None:
             errors.duplicate(self.report, name, name.span, other.span)
@@ -204,12 +192,12 @@ class CheckContext:
         self.taken.add(key)
         return key
 
-    def held(self, zone: checked.Expr) -> Type:
+    def held(self, zone: checked.Expr) -> types.Type:
         """Return the class of the components in the zone that an expression gives."""
         classes = {local.key: local.zone for local in self.locals if local.zone is not None}
         return held(self.symbols, classes, zone)
 
-    def type_of(self, local: ScopeLocal) -> Type:
+    def type_of(self, local: ScopeLocal) -> types.Type:
         """Return the local's type, narrowed by the known facts."""
         fact = self.facts.get(local.key)
         return local.type if fact is None or fact.type is None else fact.type
@@ -235,13 +223,13 @@ class CheckContext:
         yield
         self.facts = known
 
-    def expect(self, node: ast.Expr, wanted: Type, why: str = "") -> checked.Expr:
+    def expect(self, node: ast.Expr, wanted: types.Type, why: str = "") -> checked.Expr:
         """Check an expression of type `wanted`; `why` names its role (`the condition`)."""
         return self.coerce(self.infer(self, node, wanted), wanted, why)
 
-    def coerce(self, found: checked.Expr, wanted: Type, why: str = "") -> checked.Expr:
+    def coerce(self, found: checked.Expr, wanted: types.Type, why: str = "") -> checked.Expr:
         """Return `found` as a value of type `wanted`; a mismatch is reported."""
-        if isinstance(wanted, SetType):
+        if isinstance(wanted, types.SetType):
             found = as_set(self, found)
         if not fits(found.type, wanted):
             self.mismatch(found, wanted, why)
@@ -249,7 +237,7 @@ class CheckContext:
         errors.check_range(self.report, found, wanted)
         return ranged(found, wanted)
 
-    def mismatch(self, found: checked.Expr, wanted: Type, why: str = "") -> None:
+    def mismatch(self, found: checked.Expr, wanted: types.Type, why: str = "") -> None:
         """Report that `found` does not fit its place."""
         errors.mismatch(self.report, found, wanted, why, self.unowned(found))
 
@@ -281,26 +269,26 @@ def meet(a: Fact, b: Fact) -> Fact:
 
 def poison(span: Span) -> checked.Expr:
     """Return an expression in place of one whose mistake has been reported."""
-    return checked.Const(span, ERROR, None)
+    return checked.Const(span, types.ERROR, None)
 
 
-def ranged(found: checked.Expr, wanted: Type) -> checked.Expr:
+def ranged(found: checked.Expr, wanted: types.Type) -> checked.Expr:
     """Return the expression with a range check at run time, unless it cannot leave the ranges."""
     if not may_leave(found.type, wanted):
         return found
-    type_ = wanted if isinstance(found.type, OptionalType) else required(wanted)
+    type_ = wanted if isinstance(found.type, types.OptionalType) else required(wanted)
     return checked.Ranged(found.span, type_, found)
 
 
 def as_set(ctx: CheckContext, found: checked.Expr) -> checked.Expr:
     """Return a zone as the set of its pieces, and anything else as it is."""
-    if found.type != ZONE:
+    if found.type != types.ZONE:
         return found
     item = ctx.held(found)
     name = ctx.invent()
     binder = checked.Binder(found.span, (name,), found, None)
     element = checked.Local(found.span, item, name)
-    return checked.Comprehension(found.span, SetType(item), element, (binder,))
+    return checked.Comprehension(found.span, types.SetType(item), element, (binder,))
 
 
 # --- facts from conditions ------------------------------------------------------------------------
@@ -310,7 +298,7 @@ def condition(ctx: CheckContext, node: ast.Expr | None) -> checked.Expr | None:
     """Check a guard or `where`, if there is one; the facts in it hold from here on."""
     if node is None:
         return None
-    found = ctx.expect(node, BOOL, "the condition")
+    found = ctx.expect(node, types.BOOL, "the condition")
     ctx.learn(known(ctx, found))
     return found
 
@@ -334,7 +322,9 @@ def known(ctx: CheckContext, condition: checked.Expr, holds: bool = True) -> Fac
             return {
                 name: _component_fact(ctx, lambda kind: kind.attributes.get(key, holds) is holds)
             }
-        case checked.Member(item=item, set=over) if holds and over.type == SetType(PLAYER):
+        case checked.Member(item=item, set=over) if holds and over.type == types.SetType(
+            types.PLAYER
+        ):
             return _owned_fact(ctx, item)
         case checked.Compare(operator=operator, left=left, right=right):
             operator = operator if holds else OPPOSITE[operator]
@@ -342,7 +332,7 @@ def known(ctx: CheckContext, condition: checked.Expr, holds: bool = True) -> Fac
                 **_compare_fact(operator, left, right.type),
                 **_compare_fact(MIRRORED[operator], right, left.type),
             }
-            if operator == "==" and PLAYER in (left.type, right.type):
+            if operator == "==" and types.PLAYER in (left.type, right.type):
                 facts |= {**_owned_fact(ctx, left), **_owned_fact(ctx, right)}
             return facts
     return {}
@@ -377,13 +367,13 @@ def _kind_fact(
 ) -> Fact | None:
     match test.test:
         case "none":
-            return Fact(NONE if holds else required(local.type))
+            return Fact(types.NONE if holds else required(local.type))
         case "class" if is_piece(local.type):
             fact = _component_fact(ctx, lambda kind: (kind.cls == test.name) == holds)
             return replace(fact, type=CLASSES[test.name] if holds else None)
         case "kind" if is_piece(local.type):
             fact = _component_fact(ctx, lambda kind: (kind.key == test.name) == holds)
-            if not holds or local.type != PIECE:
+            if not holds or local.type != types.PIECE:
                 return fact
             of_name = (kind.cls for kind in ctx.symbols.game.kinds if kind.key == test.name)
             return replace(fact, type=CLASSES[next(of_name)])
@@ -393,14 +383,14 @@ def _kind_fact(
     return None
 
 
-def _compare_fact(operator: str, side: checked.Expr, other: Type) -> Facts:
+def _compare_fact(operator: str, side: checked.Expr, other: types.Type) -> Facts:
     if not isinstance(side, checked.Local):
         return {}
-    if isinstance(side.type, IntType) and isinstance(other, IntType):
+    if isinstance(side.type, types.IntType) and isinstance(other, types.IntType):
         left = compared(operator, side.type, other)
         return {} if left is None else {side.name: Fact(left)}
-    if operator == "==" and isinstance(side.type, OptionalType):
-        return {} if isinstance(other, OptionalType) else {side.name: Fact(side.type.item)}
+    if operator == "==" and isinstance(side.type, types.OptionalType):
+        return {} if isinstance(other, types.OptionalType) else {side.name: Fact(side.type.item)}
     return {}
 
 

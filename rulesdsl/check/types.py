@@ -2,111 +2,94 @@
 
 from __future__ import annotations
 
+from rulesdsl.model import types
 from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.types import (
-    BOOL,
-    ERROR,
-    INT_MAX,
-    INT_MIN,
-    KIND,
-    NONE,
-    PIECE,
-    PIECE_CLASSES,
-    PLAYER,
-    SIDE,
-    EnumType,
-    IntType,
-    NamedType,
-    OptionalType,
-    SetType,
-    Type,
-)
 
-NATURAL = IntType(0, INT_MAX)
+NATURAL = types.IntType(0, types.INT_MAX)
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 """The negation of each comparison."""
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 """The comparison with its sides exchanged."""
-CLASSES = {name: NamedType(name) for name in PIECE_CLASSES}
+CLASSES = {name: types.NamedType(name) for name in types.PIECE_CLASSES}
 
 
-def is_piece(found: Type) -> bool:
+def is_piece(found: types.Type) -> bool:
     """Say whether a type is `piece` or one of its classes."""
-    return found == PIECE or found in CLASSES.values()
+    return found == types.PIECE or found in CLASSES.values()
 
 
-def required(found: Type) -> Type:
+def required(found: types.Type) -> types.Type:
     """Return the type without `none`."""
-    return found.item if isinstance(found, OptionalType) else found
+    return found.item if isinstance(found, types.OptionalType) else found
 
 
-def optional(found: Type) -> Type:
+def optional(found: types.Type) -> types.Type:
     """Return the type with `none`."""
-    if isinstance(found, OptionalType) or found in (NONE, ERROR):
+    if isinstance(found, types.OptionalType) or found in (types.NONE, types.ERROR):
         return found
-    return OptionalType(found)
+    return types.OptionalType(found)
 
 
-def fits(found: Type, wanted: Type) -> bool:
+def fits(found: types.Type, wanted: types.Type) -> bool:
     """Say whether a value of type `found` is accepted where `wanted` is expected.
 
     Ranges of integers do not count here: they are checked at each store.
     """
-    if found is wanted or ERROR in (found, wanted):
+    if found is wanted or types.ERROR in (found, wanted):
         return True
     match found, wanted:
-        case OptionalType(a), OptionalType(b):
+        case types.OptionalType(a), types.OptionalType(b):
             return fits(a, b)
-        case _, OptionalType(b):
-            return found == NONE or fits(found, b)
-        case IntType(), IntType():
+        case _, types.OptionalType(b):
+            return found == types.NONE or fits(found, b)
+        case types.IntType(), types.IntType():
             return True
-        case SetType(a), SetType(b):
+        case types.SetType(a), types.SetType(b):
             return fits(a, b)
-    return found == wanted or (wanted == PIECE and is_piece(found))
+    return found == wanted or (wanted == types.PIECE and is_piece(found))
 
 
-def may_leave(found: Type, wanted: Type) -> bool:
+def may_leave(found: types.Type, wanted: types.Type) -> bool:
     """Say whether a value of type `found`, which fits `wanted`, may be outside of a range in it."""
     match required(found), required(wanted):
-        case IntType(a, b), IntType(low, high):
+        case types.IntType(a, b), types.IntType(low, high):
             return a < low or high < b
-        case SetType(a), SetType(b):
+        case types.SetType(a), types.SetType(b):
             return may_leave(a, b)
     return False
 
 
-def join(a: Type, b: Type) -> Type | None:
+def join(a: types.Type, b: types.Type) -> types.Type | None:
     """Return the narrowest type that both types fit, None if there is none."""
-    if ERROR in (a, b):
-        return ERROR
-    if a == NONE or b == NONE:
-        return optional(b if a == NONE else a)
+    if types.ERROR in (a, b):
+        return types.ERROR
+    if a == types.NONE or b == types.NONE:
+        return optional(b if a == types.NONE else a)
     match a, b:
-        case (OptionalType(), _) | (_, OptionalType()):
+        case (types.OptionalType(), _) | (_, types.OptionalType()):
             both = join(required(a), required(b))
             return None if both is None else optional(both)
-        case IntType(), IntType():
-            return IntType(min(a.low, b.low), max(a.high, b.high))
-        case SetType(x), SetType(y):
+        case types.IntType(), types.IntType():
+            return types.IntType(min(a.low, b.low), max(a.high, b.high))
+        case types.SetType(x), types.SetType(y):
             item = join(x, y)
-            return None if item is None else SetType(item)
+            return None if item is None else types.SetType(item)
     if a == b:
         return a
-    return PIECE if is_piece(a) and is_piece(b) else None
+    return types.PIECE if is_piece(a) and is_piece(b) else None
 
 
-def disjoint(a: IntType, b: IntType) -> bool:
+def disjoint(a: types.IntType, b: types.IntType) -> bool:
     """Say whether two ranges have no number in common."""
     return a.high < b.low or b.high < a.low
 
 
-def _range(*corners: int) -> IntType:
-    clamped = [max(INT_MIN, min(INT_MAX, corner)) for corner in corners]
-    return IntType(min(clamped), max(clamped))
+def _range(*corners: int) -> types.IntType:
+    clamped = [max(types.INT_MIN, min(types.INT_MAX, corner)) for corner in corners]
+    return types.IntType(min(clamped), max(clamped))
 
 
-def arithmetic(operator: str, a: IntType, b: IntType) -> IntType:
+def arithmetic(operator: str, a: types.IntType, b: types.IntType) -> types.IntType:
     """Return the range of `a operator b`; the divisor's range does not contain 0."""
     match operator:
         case "+":
@@ -117,25 +100,25 @@ def arithmetic(operator: str, a: IntType, b: IntType) -> IntType:
             return _range(*(x * y for x in (a.low, a.high) for y in (b.low, b.high)))
         case "div":
             return _range(*(x // y for x in (a.low, a.high) for y in (b.low, b.high)))
-    return IntType(0, b.high - 1) if b.low > 0 else IntType(b.low + 1, 0)
+    return types.IntType(0, b.high - 1) if b.low > 0 else types.IntType(b.low + 1, 0)
 
 
-def negated(a: IntType) -> IntType:
+def negated(a: types.IntType) -> types.IntType:
     """Return the range of `-a`."""
     return _range(-a.low, -a.high)
 
 
-def larger(a: IntType, b: IntType) -> IntType:
+def larger(a: types.IntType, b: types.IntType) -> types.IntType:
     """Return the range of `max(a, b)`."""
-    return IntType(max(a.low, b.low), max(a.high, b.high))
+    return types.IntType(max(a.low, b.low), max(a.high, b.high))
 
 
-def smaller(a: IntType, b: IntType) -> IntType:
+def smaller(a: types.IntType, b: types.IntType) -> types.IntType:
     """Return the range of `min(a, b)`."""
-    return IntType(min(a.low, b.low), min(a.high, b.high))
+    return types.IntType(min(a.low, b.low), min(a.high, b.high))
 
 
-def compared(operator: str, a: IntType, b: IntType) -> IntType | None:
+def compared(operator: str, a: types.IntType, b: types.IntType) -> types.IntType | None:
     """Return the part of the range `a` where `a operator b` holds, None if it is empty."""
     low, high = a.low, a.high
     match operator:
@@ -152,7 +135,7 @@ def compared(operator: str, a: IntType, b: IntType) -> IntType | None:
         case "!=" if b.low == b.high:
             low += low == b.low
             high -= high == b.high
-    return IntType(low, high) if low <= high else None
+    return types.IntType(low, high) if low <= high else None
 
 
 # --- the number of values -------------------------------------------------------------------------
@@ -162,20 +145,20 @@ MAX_SET = 64
 """The largest domain of a stored set, which takes one bit for each value."""
 
 
-def domain(game: LinkedGame, type_: Type) -> int | None:
+def domain(game: LinkedGame, type_: types.Type) -> int | None:
     """Return the number of values of a type in this game, None if it depends on the board."""
     match type_:
-        case IntType(low, high):
+        case types.IntType(low, high):
             return high - low + 1
-        case EnumType(name) if type_ != SIDE:
+        case types.EnumType(name) if type_ != types.SIDE:
             return next((len(enum.members) for enum in game.enums if enum.key == name), None)
-        case NamedType(name) if name in PIECE_CLASSES:
+        case types.NamedType(name) if name in types.PIECE_CLASSES:
             return sum(game.kinds[piece.kind].cls == name for piece in game.pieces)
-    sizes: dict[Type, int] = {
-        BOOL: 2,
-        SIDE: 4,
-        PLAYER: game.roles.most,
-        KIND: len(game.kinds),
-        PIECE: len(game.pieces),
+    sizes: dict[types.Type, int] = {
+        types.BOOL: 2,
+        types.SIDE: 4,
+        types.PLAYER: game.roles.most,
+        types.KIND: len(game.kinds),
+        types.PIECE: len(game.pieces),
     }
     return sizes.get(type_)

@@ -8,21 +8,10 @@ from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.wording import did_you_mean, nearest
 from rulesdsl.link.box import BoxBuilder
 from rulesdsl.link.names import DeclarationEntry
-from rulesdsl.model import nodes, uses
+from rulesdsl.model import nodes, types, uses
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Plain
 from rulesdsl.model.geometry import KindShape, Shape
 from rulesdsl.model.nodes import Scalar
-from rulesdsl.model.types import (
-    BOOL,
-    INT,
-    INT_MAX,
-    INT_MIN,
-    PIECE_CLASSES,
-    EnumType,
-    IntType,
-    OptionalType,
-    Type,
-)
 
 NONE = "none"
 _INT_TYPE = re.compile(r"int(?:\s+(-?[0-9]{1,10})\s*\.\.\s*(-?[0-9]{1,10}))?")
@@ -118,7 +107,7 @@ def _owners(box: BoxBuilder, entry: DeclarationEntry) -> set[str]:
     follow from it where the attribute is used.
     """
     owners = set()
-    classes = (*PIECE_CLASSES, "face")
+    classes = (*types.PIECE_CLASSES, "face")
     known = [*classes, *box.names.spellings(entry.ruleset, ["features"])]
     for node in nodes.scalars(nodes.get(entry.node, "of")):
         name = nodes.shown(node.value)
@@ -139,7 +128,7 @@ def _owners(box: BoxBuilder, entry: DeclarationEntry) -> set[str]:
     return owners
 
 
-def _type(box: BoxBuilder, entry: DeclarationEntry) -> Type | None:
+def _type(box: BoxBuilder, entry: DeclarationEntry) -> types.Type | None:
     """Return the declared type of an attribute, or that of its default; None after reporting."""
     written = nodes.scalar(entry.node, "type")
     default = nodes.scalar(entry.node, "default")
@@ -147,9 +136,9 @@ def _type(box: BoxBuilder, entry: DeclarationEntry) -> Type | None:
         return _written_type(box, entry, written)
     match default and default.value:
         case bool():
-            return BOOL
+            return types.BOOL
         case int():
-            return INT
+            return types.INT
         case str(word) if word != NONE:
             enums = [
                 e
@@ -157,7 +146,7 @@ def _type(box: BoxBuilder, entry: DeclarationEntry) -> Type | None:
                 if word in box.enums[e.key].members
             ]
             if len(enums) == 1:
-                return EnumType(enums[0].key)
+                return types.EnumType(enums[0].key)
     box.report.error(
         "missing-key",
         f"attribute `{entry.name}` does not say its type",
@@ -167,57 +156,61 @@ def _type(box: BoxBuilder, entry: DeclarationEntry) -> Type | None:
     return None
 
 
-def _written_type(box: BoxBuilder, entry: DeclarationEntry, node: Scalar) -> Type | None:
+def _written_type(box: BoxBuilder, entry: DeclarationEntry, node: Scalar) -> types.Type | None:
     name = nodes.shown(node.value)
     if name == "bool":
         box.names.uses.add_last(node.span, uses.word("type", name))
-        return BOOL
+        return types.BOOL
     if match := _INT_TYPE.fullmatch(name):
         start = node.span.start + node.quoted
         box.names.uses.add(node.span.source.span(start, start + 3), uses.word("type", "int"))
         low, high = (int(bound) if bound else None for bound in match.groups())
         if low is None or high is None:
-            return INT
-        if INT_MIN <= low <= high <= INT_MAX:
-            return IntType(low, high)
+            return types.INT
+        if types.INT_MIN <= low <= high <= types.INT_MAX:
+            return types.IntType(low, high)
         box.report.error("range", f"`{name}` holds no number of 32 bits", node.span)
         return None
     span = node.span if not name.endswith("?") else node.span.head(-1)
     enum = box.names.find(name.removesuffix("?"), entry.ruleset, span, "enums")
     if enum is None:
         return None
-    return OptionalType(EnumType(enum.key)) if name.endswith("?") else EnumType(enum.key)
+    return (
+        types.OptionalType(types.EnumType(enum.key))
+        if name.endswith("?")
+        else types.EnumType(enum.key)
+    )
 
 
-def _default(box: BoxBuilder, entry: DeclarationEntry, type: Type) -> tuple[Plain, bool]:
+def _default(box: BoxBuilder, entry: DeclarationEntry, type: types.Type) -> tuple[Plain, bool]:
     """Return the default, and whether every component must give a value itself."""
     node = nodes.scalar(entry.node, "default")
     if node is not None:
         fits, value = convert(box, node, type, entry.name)
         return (value, False) if fits else (None, True)
     match type:
-        case IntType(low=low, high=high):
+        case types.IntType(low=low, high=high):
             return (0, False) if low <= 0 <= high else (None, True)
-        case OptionalType():
+        case types.OptionalType():
             return None, False
-        case EnumType():
+        case types.EnumType():
             return None, True
         case _:
             return False, False
 
 
-def _folds(type: Type) -> tuple[str, ...]:
+def _folds(type: types.Type) -> tuple[str, ...]:
     """Return the ways to combine segments' values into a feature's; the first is the default."""
     match type:
-        case IntType():
+        case types.IntType():
             return ("sum", "max", "min")
-        case EnumType() | OptionalType():
+        case types.EnumType() | types.OptionalType():
             return ("union",)
         case _:
             return ("any", "all")
 
 
-def _fold(box: BoxBuilder, entry: DeclarationEntry, type: Type) -> str:
+def _fold(box: BoxBuilder, entry: DeclarationEntry, type: types.Type) -> str:
     folds = _folds(type)
     node = nodes.scalar(entry.node, "fold")
     if node is None or node.value in folds:
@@ -231,23 +224,23 @@ def _fold(box: BoxBuilder, entry: DeclarationEntry, type: Type) -> str:
     return folds[0]
 
 
-def convert(box: BoxBuilder, node: Scalar, type: Type, name: str) -> tuple[bool, Plain]:
+def convert(box: BoxBuilder, node: Scalar, type: types.Type, name: str) -> tuple[bool, Plain]:
     """Return whether a scalar fits the type of attribute `name`, and its value.
 
     A value that does not fit is reported.
     """
     value = node.value
     match type:
-        case OptionalType() if value == NONE:
+        case types.OptionalType() if value == NONE:
             return True, None
-        case OptionalType(item=item):
+        case types.OptionalType(item=item):
             return convert(box, node, item, name)
-        case IntType(low=low, high=high) if not isinstance(value, bool | str):
+        case types.IntType(low=low, high=high) if not isinstance(value, bool | str):
             if low <= value <= high:
                 return True, value
             box.report.error("range", f"`{name}` is outside {low}..{high}", node.span)
             return False, None
-        case EnumType(name=enum) if isinstance(value, str):
+        case types.EnumType(name=enum) if isinstance(value, str):
             members = box.enums[enum].members
             if value in members:
                 box.names.uses.add_last(node.span, uses.member(enum, value))
@@ -256,9 +249,9 @@ def convert(box: BoxBuilder, node: Scalar, type: Type, name: str) -> tuple[bool,
             message = f"`{value}` is not a member of `{enum}`"
             box.report.error("unknown-name", message, node.span, help=help)
             return False, None
-        case _ if type == BOOL and isinstance(value, bool):
+        case _ if type == types.BOOL and isinstance(value, bool):
             return True, value
     message = f"`{name}` is {type}, not `{nodes.shown(value)}`"
-    help = ("write `true` or `false`",) if type == BOOL else ()
+    help = ("write `true` or `false`",) if type == types.BOOL else ()
     box.report.error("type-mismatch", message, node.span, help=help)
     return False, None

@@ -16,24 +16,10 @@ from rulesdsl.check.symbols import RoutineSymbol, Symbols
 from rulesdsl.check.types import is_piece, required
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.lsp.hover import authored, comment, forms, signature
-from rulesdsl.model import ast
+from rulesdsl.model import ast, types
 from rulesdsl.model.ast import Ident, every
 from rulesdsl.model.checked import Expr
 from rulesdsl.model.names import owner_of, ruleset_of
-from rulesdsl.model.types import (
-    ERROR,
-    FEATURE,
-    KIND,
-    NAMED,
-    PIECE_CLASSES,
-    PLAYER,
-    SEGMENT,
-    SIDE,
-    EnumType,
-    OptionalType,
-    SetType,
-    Type,
-)
 from rulesdsl.model.uses import What
 from rulesdsl.parse import Trees, parse
 from rulesdsl.parse.layout import IS_WITH, Chunk, split
@@ -103,7 +89,7 @@ class CheckedPlace:
     role: Literal["name", "attribute", "test"]
     ctx: CheckContext
     names: dict[str, ScopeLocal]
-    hint: Type | None = None
+    hint: types.Type | None = None
     object: Expr | None = None
 
 
@@ -114,7 +100,7 @@ class Marked:
         self.place: CheckedPlace | None = None
         self._objects: dict[int, Expr] = {}
 
-    def infer(self, ctx: CheckContext, node: ast.Expr, hint: Type | None) -> Expr:
+    def infer(self, ctx: CheckContext, node: ast.Expr, hint: types.Type | None) -> Expr:
         """Infer the type of an expression as the checker does, and record the place of the mark."""
         found = self._objects[id(node)] = infer(ctx, node, hint)
         match node:
@@ -255,21 +241,21 @@ def _names(place: CheckedPlace, begins: bool) -> Iterator[Item]:
     yield from _declared(ctx)
     yield from _words(ctx, begins)
     if place.hint is None:
-        for type_ in (KIND, PLAYER):
+        for type_ in (types.KIND, types.PLAYER):
             yield from (replace(item, rank=7) for item in _expected(ctx, type_))
 
 
-def _expected(ctx: CheckContext, type_: Type) -> Iterator[Item]:
+def _expected(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
     """Yield the names of a type that are known at load."""
     symbols = ctx.symbols
-    if isinstance(type_, SetType):
+    if isinstance(type_, types.SetType):
         type_ = type_.item
-    if isinstance(type_, EnumType):
+    if isinstance(type_, types.EnumType):
         for name in symbols.members(type_.name):
             yield Item(name, "member", str(type_), rank=1)
-    elif type_ == KIND:
+    elif type_ == types.KIND:
         yield from _components(ctx)
-    elif type_ == PLAYER:
+    elif type_ == types.PLAYER:
         for name in symbols.game.roles.colours:
             yield Item(name, "colour", "player", rank=4)
 
@@ -343,8 +329,8 @@ def _class_of(symbols: Symbols, name: str, ruleset: str) -> str:
 
 def _attributes(ctx: CheckContext, object_: Expr) -> Iterator[Item]:
     """Yield the members that can follow `x.`, each with its type."""
-    type_ = object_.type.item if isinstance(object_.type, OptionalType) else object_.type
-    if type_ == ERROR:
+    type_ = object_.type.item if isinstance(object_.type, types.OptionalType) else object_.type
+    if type_ == types.ERROR:
         return
     known = replace(object_, type=type_)
     for name in sorted(set(properties(ctx, type_))):
@@ -359,7 +345,7 @@ def _told(ctx: CheckContext, object_: Expr, name: str) -> str:
     """Return `TYPE.name: TYPE` for `object.name`, empty if it has no such member."""
     quiet = replace(ctx, report=Report())
     found = read_property(quiet, object_, Ident(name, object_.span), object_.span)
-    return "" if found.type == ERROR else f"{object_.type}.{name}: {found.type}"
+    return "" if found.type == types.ERROR else f"{object_.type}.{name}: {found.type}"
 
 
 def _what(ctx: CheckContext, name: str) -> What:
@@ -371,23 +357,23 @@ def _what(ctx: CheckContext, name: str) -> What:
     return "property" if name in PROPERTIES else "state"
 
 
-def _doc(name: str, type_: Type) -> str:
+def _doc(name: str, type_: types.Type) -> str:
     docs = (doc for owner, _, doc in PROPERTIES.get(name, ()) if takes(type_, owner))
     return next(docs, "")
 
 
-def _tests(ctx: CheckContext, type_: Type) -> Iterator[Item]:
+def _tests(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
     """Yield the words that can follow `x is`."""
     symbols = ctx.symbols
-    if isinstance(type_, OptionalType):
+    if isinstance(type_, types.OptionalType):
         yield Item("none", "keyword", rank=1)
         type_ = type_.item
-    if type_ in (FEATURE, SEGMENT):
+    if type_ in (types.FEATURE, types.SEGMENT):
         for name in symbols.seen(symbols.features, ctx.ruleset):
             yield Item(name, "feature", "kind of feature", rank=1)
-    elif is_piece(type_) or type_ == KIND:
+    elif is_piece(type_) or type_ == types.KIND:
         yield from _components(ctx)
-        for name in PIECE_CLASSES:
+        for name in types.PIECE_CLASSES:
             yield Item(name, "type", "class", rank=4)
     yield from keywords(["not"])
 
@@ -616,7 +602,7 @@ def _rulesets(asked: RulesPlace, qualifier: str | None) -> Iterator[Item]:
 
 def _types(asked: RulesPlace) -> Iterator[Item]:
     symbols = asked.draft.symbols
-    for name in (*NAMED, "int", SIDE.name):
+    for name in (*types.NAMED, "int", types.SIDE.name):
         yield Item(name, "type", rank=2)
     yield Item("set of", "keyword", snippet="set of ", rank=3)
     for name in symbols.seen(symbols.nouns, asked.ruleset):

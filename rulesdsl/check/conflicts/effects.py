@@ -15,21 +15,8 @@ from functools import cached_property
 from rulesdsl.builtins import BOARD, EFFECTS, FACES, READS
 from rulesdsl.check.graph import Contents
 from rulesdsl.model import checked as tree
+from rulesdsl.model import types
 from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.types import (
-    CELL,
-    FEATURE,
-    GRID,
-    KIND,
-    PIECE,
-    PIECE_CLASSES,
-    SEGMENT,
-    SPACE,
-    ZONE,
-    NamedType,
-    SetType,
-    Type,
-)
 from rulesdsl.model.values import Kind, Zone
 
 # --- columns -------------------------------------------------------------------------------------
@@ -160,9 +147,11 @@ class KnownValues:
 ANYTHING = KnownValues()
 
 
-def is_piece(type_: Type) -> bool:
+def is_piece(type_: types.Type) -> bool:
     """Say whether a type is that of components, or of their kinds."""
-    return type_ in (PIECE, KIND) or (isinstance(type_, NamedType) and type_.name in PIECE_CLASSES)
+    return type_ in (types.PIECE, types.KIND) or (
+        isinstance(type_, types.NamedType) and type_.name in types.PIECE_CLASSES
+    )
 
 
 class Values:
@@ -286,12 +275,12 @@ class EffectScope:
 
     def place(self, expr: tree.Expr) -> Part:
         """Return the zones of a place, or of a set of places."""
-        type_ = expr.type.item if isinstance(expr.type, SetType) else expr.type
-        if type_ == SPACE:
+        type_ = expr.type.item if isinstance(expr.type, types.SetType) else expr.type
+        if type_ == types.SPACE:
             return frozenset({TRACKS})
-        if type_ in (SEGMENT, CELL, GRID) or str(type_) in _ON_GRIDS:
+        if type_ in (types.SEGMENT, types.CELL, types.GRID) or str(type_) in _ON_GRIDS:
             return frozenset({GRIDS})
-        return self.known(expr).where if type_ == ZONE else None
+        return self.known(expr).where if type_ == types.ZONE else None
 
     def _given(self, known: KnownValues, arguments: tuple[tree.Expr, ...]) -> KnownValues:
         kinds = known.kinds
@@ -476,7 +465,7 @@ class _Direct:
             if call.function == "one":
                 self._asked[id(call.arguments[0])] = scope.part(call.arguments[1])
         for effect in nodes.of(tree.EffectCall):
-            self._unread.update(id(each) for each in effect.arguments if each.type == ZONE)
+            self._unread.update(id(each) for each in effect.arguments if each.type == types.ZONE)
 
     def arguments(self, arguments: Iterable[tree.Expr]) -> tuple[Part, ...]:
         """Return the known facts about the arguments of a call."""
@@ -487,7 +476,7 @@ class _Direct:
         reads = {self._state(node) for node in self._nodes.of(tree.ReadState)}
         for call in self._nodes.of(tree.CallBuiltin):
             reads |= self._builtin(call)
-        if any(node.object.type == FEATURE for node in self._nodes.of(tree.ReadAttribute)):
+        if any(node.object.type == types.FEATURE for node in self._nodes.of(tree.ReadAttribute)):
             reads |= _board()
         for entry in self._nodes.of(tree.EntryAt):
             if entry.what == "zone" and id(entry) not in self._unread:
@@ -498,7 +487,7 @@ class _Direct:
         for change in self._nodes.of(tree.SetState):
             # Adding to a set and removing from it depend on the order.
             adds = change.operator == "+=" or (
-                change.operator == "-=" and not isinstance(change.value.type, SetType)
+                change.operator == "-=" and not isinstance(change.value.type, types.SetType)
             )
             (added if adds else writes).add(self._state(change))
         for effect in self._nodes.of(tree.EffectCall):
@@ -527,12 +516,12 @@ class _Direct:
             found = _board() if where == frozenset({GRIDS}) or where is None else set()
             kinds = self._asked.get(id(call))
             return found | {place_of(_LISTS[function], kinds, where)}
-        if arguments and arguments[0].type == ZONE:
+        if arguments and arguments[0].type == types.ZONE:
             known = self._scope.known(arguments[0])
             if known.where is not None:
                 return set()  # the zone itself counts as read
             kinds = self._scope.part(arguments[1]) if function == "one" else None
-            return {place_of(cls, kinds) for cls in PIECE_CLASSES}
+            return {place_of(cls, kinds) for cls in types.PIECE_CLASSES}
         if arguments and is_piece(arguments[0].type):
             if function in _UNJOINED:
                 found = set()
@@ -589,7 +578,7 @@ class _Direct:
 
     def _ordered(self, arguments: tuple[tree.Expr, ...]) -> set[Column]:
         """Return the other columns for which the order of arrival in an ordered zone matters."""
-        if arguments[1].type != ZONE:
+        if arguments[1].type != types.ZONE:
             return set()
         where = self._scope.known(arguments[1]).where
         return {
@@ -602,9 +591,9 @@ class _Direct:
 
 def _classes(expr: tree.Expr) -> tuple[str, ...]:
     """Return the classes of components that an expression can have."""
-    if isinstance(expr.type, NamedType) and expr.type.name in PIECE_CLASSES:
+    if isinstance(expr.type, types.NamedType) and expr.type.name in types.PIECE_CLASSES:
         return (expr.type.name,)
-    return PIECE_CLASSES
+    return types.PIECE_CLASSES
 
 
 def _board() -> set[Column]:

@@ -26,19 +26,8 @@ from rulesdsl.engines.reference.context import (
 from rulesdsl.engines.reference.effects import limit
 from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.geometry.ring import STEPS
-from rulesdsl.model import checked
+from rulesdsl.model import checked, types
 from rulesdsl.model.game import AttributeDef, Plain
-from rulesdsl.model.types import (
-    INT_MAX,
-    INT_MIN,
-    SIDE,
-    ZONE,
-    EnumType,
-    IntType,
-    OptionalType,
-    SetType,
-    Type,
-)
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -251,7 +240,7 @@ def _count(context: Context, node: checked.Aggregate, scope: Scope) -> int:
         return False
 
     plain = len(node.binders) == 1 and len(binder.names) == 1 and binder.where is None
-    if plain and binder.domain.type == ZONE:
+    if plain and binder.domain.type == types.ZONE:
         # The pieces of a zone may be counted even if they are hidden.
         total = _size(context, context.quiet(binder.domain, scope), binder.domain.span)
     else:
@@ -407,10 +396,10 @@ def _value(world: World, definition: AttributeDef, attributes: Mapping[str, Plai
     Enum members are returned as handles.
     """
     plain = attributes.get(definition.key, definition.default)
-    kind: Type = definition.type
-    if isinstance(kind, OptionalType):
+    kind: types.Type = definition.type
+    if isinstance(kind, types.OptionalType):
         kind = kind.item
-    if isinstance(kind, EnumType) and isinstance(plain, str):
+    if isinstance(kind, types.EnumType) and isinstance(plain, str):
         return EnumMember(kind.name, world.box.enums[kind.name].index(plain))
     assert not isinstance(plain, str)
     return plain
@@ -420,13 +409,15 @@ Thing = Feature | Segment | Piece | Cell | Space | Zone | Grid
 Things = Thing | tuple[Thing, ...]
 
 
-def call(world: World, name: str, arguments: tuple[Any, ...], result: Type) -> Value:
+def call(world: World, name: str, arguments: tuple[Any, ...], result: types.Type) -> Value:
     """Return the result of builtin `name`; raises Fault in the cases that its `doc` gives.
 
     `cells` is both a function with a set as result and a property with a number: `result`, the type
     of the call, decides which one is meant.
     """
-    is_property = name in PROPERTIES and not (name in FUNCTIONS and isinstance(result, SetType))
+    is_property = name in PROPERTIES and not (
+        name in FUNCTIONS and isinstance(result, types.SetType)
+    )
     table: dict[str, Callable[..., Value]] = READS if is_property else CALLS
     return table[name](world, *arguments)
 
@@ -445,7 +436,7 @@ def pieces_in(world: World, zone: Zone) -> tuple[Piece, ...]:
 
 def whole(number: int) -> int:
     """Return the number; raises Fault if it does not fit 32 bits."""
-    if not INT_MIN <= number <= INT_MAX:
+    if not types.INT_MIN <= number <= types.INT_MAX:
         raise BuiltinFault(f"{number} is too large: integers have 32 bits")
     return number
 
@@ -630,7 +621,7 @@ def _ahead(world: World, segment: Segment, at: Placement | None = None) -> tuple
 
 def _sides(world: World, segment: Segment, at: Placement | None = None) -> tuple[EnumMember, ...]:
     layout = world.layout(board.owner(world, segment), _at(world, segment, at).rotation)
-    return _sorted(EnumMember(SIDE.name, port.side) for port in layout.ports[segment.index])
+    return _sorted(EnumMember(types.SIDE.name, port.side) for port in layout.ports[segment.index])
 
 
 # --- players, tracks, numbers --------------------------------------------------------------------
@@ -937,7 +928,7 @@ class Evaluator(Context):
             value = attribute(self.world, self.attributes[node.attribute], owner)
         except BuiltinFault as fault:
             raise PlayError(fault.message, node.span) from fault
-        if isinstance(node.type, IntType):
+        if isinstance(node.type, types.IntType):
             self.read(node.attribute, value)
         return value
 
@@ -982,7 +973,7 @@ class Evaluator(Context):
     def _value(self, node: checked.CallValue, scope: Scope) -> Value:
         arguments, terms = self.arguments(node.arguments, scope)
         kept = self.trace
-        if not isinstance(node.type, IntType):
+        if not isinstance(node.type, types.IntType):
             self.trace = None
         value = rules.value_of(self, node.value, arguments, terms, node.span)
         self.trace = kept
@@ -1006,7 +997,7 @@ class Evaluator(Context):
             value = call(self.world, node.function, tuple(given), node.type)
         except BuiltinFault as fault:
             raise PlayError(fault.message, node.span) from fault
-        if isinstance(node.type, IntType) and not flowing:
+        if isinstance(node.type, types.IntType) and not flowing:
             self.read(node.function, value)
         return value
 

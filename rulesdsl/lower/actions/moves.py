@@ -23,18 +23,7 @@ from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.parts import CallableCode, Routine, forbid_names, option_params
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.lower.tables.encoding import is_set
-from rulesdsl.model import checked, ir
-from rulesdsl.model.types import (
-    BOOL,
-    FEATURE,
-    INT,
-    PIECE,
-    PIECE_CLASSES,
-    SEGMENT,
-    NamedType,
-    OptionalType,
-    Type,
-)
+from rulesdsl.model import checked, ir, types
 from rulesdsl.runtime import hooks, machine, placements, tables
 from rulesdsl.runtime import likeness as core_likeness
 
@@ -45,7 +34,7 @@ _Condition = tuple[Callable[[], ir.Expr], checked.Forbid | None]
 """A function that emits whether an option is open, and the veto that closes it otherwise, if it is
 one."""
 
-_PIECES = frozenset(NamedType(name) for name in PIECE_CLASSES) | {PIECE}
+_PIECES = frozenset(types.NamedType(name) for name in types.PIECE_CLASSES) | {types.PIECE}
 
 
 def moves_function(shared: Shared, choice: str) -> str:
@@ -111,8 +100,10 @@ class Moves:
         if len(option.binders) != 1 or option.guard or option.forbids or option.precondition:
             return None
         binder = option.binders[0]
-        types = [type_ for _, type_ in option_params(option)]
-        if len(binder.names) > 1 or any(likeness(type_) or type_ == BOOL for type_ in types):
+        param_types = [type_ for _, type_ in option_params(option)]
+        if len(binder.names) > 1 or any(
+            likeness(type_) or type_ == types.BOOL for type_ in param_types
+        ):
             return None
         if sets.are_placements(binder) or loops.is_open(self.expressions, binder):
             return binder if sets.on_heap(self.expressions, binder.domain) else None
@@ -223,7 +214,7 @@ class Moves:
                     self.shared.lowering.mark(builder, veto.span)
             builder.emit(ir.If(found, tuple(block), tuple(refused), option.span))
 
-    def _argument(self, name: str, type_: Type) -> ir.Expr:
+    def _argument(self, name: str, type_: types.Type) -> ir.Expr:
         """Return an argument of the option, or of its choice, as an expression of the rules."""
         return self.expressions.value(checked.Local(self.choice.span, type_, name))
 
@@ -256,10 +247,10 @@ class Moves:
             where = ir.Binary("+", self.row, ir.Const(place + 1))
             value = as_number(self._argument(name, type_), type_)
             builder.emit(runtime.store(tables.moves, where, value, option.span))
-        types = [type_ for _, type_ in option_params(option)]
-        if any(map(likeness, types)):
+        param_types = [type_ for _, type_ in option_params(option)]
+        if any(map(likeness, param_types)):
             # Whole rows are compared, to fuse equivalent moves.
-            for place in range(len(types) + 1, self.width):
+            for place in range(len(param_types) + 1, self.width):
                 where = ir.Binary("+", self.row, ir.Const(place))
                 builder.emit(runtime.store(tables.moves, where, ZERO, option.span))
         after = ir.Binary("+", self.row, ir.Const(self.width))
@@ -319,14 +310,14 @@ def _begin(
 ) -> None:
     """Push an option above its choice, with its own arguments, and run it."""
     code, span = CallableCode("option", choice.key, number), choice.options[number].span
-    given: list[tuple[ir.Expr, Type]] = []
+    given: list[tuple[ir.Expr, types.Type]] = []
     for slot in shared.fixed(CallableCode("choice", choice.key)).arguments:
         held = at_slot(slot, frame)
         if is_set(slot.type):
             given.append((load_set(held, slot.type), slot.type))
         else:
-            given.append((runtime.load(tables.stack, held), INT))
-    given += [(each, INT) for each in own]
+            given.append((runtime.load(tables.stack, held), types.INT))
+    given += [(each, types.INT) for each in own]
     point = ir.Const(shared.entry(code))
     above = push_frame(builder, point, frame, given, span)
     builder.emit(runtime.store(tables.stack, at_slot(shared.fixed(code).ask, above), frame, span))
@@ -345,13 +336,13 @@ def list_moves(shared: Shared) -> ir.Function:
     return builder.function(hooks.list_moves.__name__, doc, ((FRAME.name, "int"),))
 
 
-def likeness(type_: Type) -> int:
+def likeness(type_: types.Type) -> int:
     """Return the kind of an argument for `fuse`.
 
     It is 1 for a piece, 2 for a segment or feature, 0 for anything else.
     """
-    if isinstance(type_, OptionalType):
+    if isinstance(type_, types.OptionalType):
         return likeness(type_.item)
     if type_ in _PIECES:
         return 1
-    return 2 if type_ in (SEGMENT, FEATURE) else 0
+    return 2 if type_ in (types.SEGMENT, types.FEATURE) else 0

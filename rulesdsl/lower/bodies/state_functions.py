@@ -15,19 +15,7 @@ from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ZERO, Builder, as_number
 from rulesdsl.lower.expressions.expressions import Expressions
 from rulesdsl.lower.tables.state_tables import CELL_ROWS, CELL_SHIFT, WORD, StateTable
-from rulesdsl.model import ir
-from rulesdsl.model.types import (
-    BOOL,
-    FEATURE,
-    PIECE,
-    PIECE_CLASSES,
-    SEGMENT,
-    IntType,
-    NamedType,
-    OptionalType,
-    SetType,
-    Type,
-)
+from rulesdsl.model import ir, types
 from rulesdsl.runtime import faults, heap
 
 _CORE = """
@@ -168,7 +156,7 @@ def _bits(lowering: Lowering, state: StateTable) -> str:
 def _get(lowering: Lowering, state: StateTable) -> str:
     """Return the source of the function that reads the set of a row onto the heap."""
     lines = ["made = begin()", _each_member(lowering, state, "row", "push(made, item)")]
-    if isinstance(state.definition.type, OptionalType):
+    if isinstance(state.definition.type, types.OptionalType):
         lines.insert(0, f"if {_entry(state, 'row', '0')} < 0:\n    return -1")
     body = indent("\n".join((*lines, "return made")), "    ")
     return f"def {lowering.name('get', state.key)}(row: int) -> int:\n{body}\n"
@@ -177,7 +165,7 @@ def _get(lowering: Lowering, state: StateTable) -> str:
 def _set(lowering: Lowering, state: StateTable) -> str:
     """Return the source of the function that stores a set in a row."""
     lines = [f"{_entry(state, 'row', str(word))} = 0" for word in range(state.words)]
-    if isinstance(state.definition.type, OptionalType):
+    if isinstance(state.definition.type, types.OptionalType):
         lines.append(f"if items < 0:\n    {_entry(state, 'row', '0')} = -1\n    return")
     members = state.members or ()
     if members:
@@ -185,7 +173,7 @@ def _set(lowering: Lowering, state: StateTable) -> str:
             "for at in range(items + 1, items + 1 + heap[items]):",
             f"    bit = heap[at] - {members[0]}",
         ]
-        if isinstance(state.item, IntType):
+        if isinstance(state.item, types.IntType):
             lines += [f"    if bit < 0 or bit >= {len(members)}:", "        fault(RANGE)"]
         if _first(state) is None:
             lines.append(f"    bit = {_bits(lowering, state)}[bit]")
@@ -196,7 +184,10 @@ def _set(lowering: Lowering, state: StateTable) -> str:
 
 # --- hooks of the runtime ------------------------------------------------------------------------
 
-_PIECES: tuple[Type, ...] = (PIECE, *(NamedType(name) for name in PIECE_CLASSES))
+_PIECES: tuple[types.Type, ...] = (
+    types.PIECE,
+    *(types.NamedType(name) for name in types.PIECE_CLASSES),
+)
 
 
 def _mark_states(lowering: Lowering) -> str:
@@ -207,9 +198,9 @@ def _mark_states(lowering: Lowering) -> str:
     lines = ["pass"]
     for state in lowering.states.values():
         kept = state.definition.type
-        while isinstance(kept, OptionalType | SetType):
+        while isinstance(kept, types.OptionalType | types.SetType):
             kept = kept.item
-        if kept not in (*_PIECES, SEGMENT, FEATURE):
+        if kept not in (*_PIECES, types.SEGMENT, types.FEATURE):
             continue
         name = "name_piece" if kept in _PIECES else "name_segment"
         rows = state.tables[0].size // state.words
@@ -230,7 +221,7 @@ def _same_states(lowering: Lowering) -> str:
             compare = _compare(state, f"a - {state.first}", f"b - {state.first}", str(entries))
             number = lowering.classes[owner]
             lines.append(f"if piece_class[a] == {number}:\n" + indent(compare, "    "))
-        elif owner == SEGMENT.name:
+        elif owner == types.SEGMENT.name:
             count = f"(piece_segment[a + 1] - piece_segment[a]) * {entries}"
             lines.append(_compare(state, "piece_segment[a]", "piece_segment[b]", count))
     lines.append("return True")
@@ -240,7 +231,7 @@ def _same_states(lowering: Lowering) -> str:
 def _stateless(lowering: Lowering) -> str:
     """Return the source of the hook that says whether neither pieces nor segments have states."""
     owners = {state.definition.owner for state in lowering.states.values()}
-    none = owners.isdisjoint((*lowering.classes, SEGMENT.name))
+    none = owners.isdisjoint((*lowering.classes, types.SEGMENT.name))
     return f"def stateless() -> bool:\n    return {none}\n"
 
 
@@ -277,7 +268,7 @@ def _begin(expressions: Expressions, state: StateTable) -> None:
     size = state.tables[0].size
     top = builder.let("top", runtime.call(heap.mark)) if state.members is not None else None
     kept = definition.type
-    value = as_number(expressions.fitted(definition.initial, kept), kept == BOOL)
+    value = as_number(expressions.fitted(definition.initial, kept), kept == types.BOOL)
     if size == 0:
         builder.let("unused", value, span)
     elif state.members is not None:

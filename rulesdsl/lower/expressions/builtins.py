@@ -15,26 +15,8 @@ from rulesdsl.lower.expressions import facts, operators, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WHOLE
 from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE
-from rulesdsl.model import ir
+from rulesdsl.model import ir, types
 from rulesdsl.model.checked import CallBuiltin, Expr
-from rulesdsl.model.types import (
-    CELL,
-    FEATURE,
-    GRID,
-    INT_MAX,
-    INT_MIN,
-    KIND,
-    PLACEMENT,
-    PLAYER,
-    SEGMENT,
-    SPACE,
-    ZONE,
-    EnumType,
-    IntType,
-    OptionalType,
-    SetType,
-    Type,
-)
 from rulesdsl.runtime import cells, faults, groups, placements, questions, tables
 
 
@@ -56,16 +38,16 @@ class BuiltinCall:
 
 Lowered = Callable[[BuiltinCall], ir.Expr]
 
-WORDS: dict[Type, str] = {
-    PLAYER: "player",
-    KIND: "kind",
-    SEGMENT: "segment",
-    FEATURE: "feature",
-    CELL: "cell",
-    PLACEMENT: "placement",
-    ZONE: "zone",
-    SPACE: "space",
-    GRID: "grid",
+WORDS: dict[types.Type, str] = {
+    types.PLAYER: "player",
+    types.KIND: "kind",
+    types.SEGMENT: "segment",
+    types.FEATURE: "feature",
+    types.CELL: "cell",
+    types.PLACEMENT: "placement",
+    types.ZONE: "zone",
+    types.SPACE: "space",
+    types.GRID: "grid",
 }
 
 
@@ -76,32 +58,32 @@ def call(x: Operands, node: CallBuiltin) -> ir.Expr:
         return sets.filled(x, over, node)
     lowered = lowering_of(node.function, tuple(a.type for a in node.arguments), node.type)
     if lowered is None:
-        types = ", ".join(str(argument.type) for argument in node.arguments)
-        raise AssertionError(f"no builtin {node.function}({types})")
+        given = ", ".join(str(argument.type) for argument in node.arguments)
+        raise AssertionError(f"no builtin {node.function}({given})")
     return lowered(BuiltinCall(x, node, tuple(x.required(each) for each in node.arguments)))
 
 
-def lowering_of(name: str, params: tuple[Type, ...], result: Type) -> Lowered | None:
+def lowering_of(name: str, params: tuple[types.Type, ...], result: types.Type) -> Lowered | None:
     """Return the function that lowers a builtin with arguments of these types.
 
     Return None if there is no such builtin. `cells` of a feature is a set or a number,
     depending on the result type.
     """
-    if name == "cells" and isinstance(result, IntType):
+    if name == "cells" and isinstance(result, types.IntType):
         name = "cells as number"
     return BUILTINS.get((name, *(_word(type_) for type_ in params)))
 
 
-def _word(type_: Type) -> str:
+def _word(type_: types.Type) -> str:
     """Return the word for a type by which the signatures of a builtin are told apart."""
     match type_:
-        case OptionalType(item):
+        case types.OptionalType(item):
             return _word(item)
-        case SetType(item):
+        case types.SetType(item):
             return f"{_word(item)}s"
-        case IntType():
+        case types.IntType():
             return "int"
-        case EnumType():
+        case types.EnumType():
             return "enum"
     return "piece" if facts.is_piece(type_) else WORDS[type_]
 
@@ -142,7 +124,7 @@ def _next(asked: BuiltinCall) -> ir.Expr:
 def _steps(asked: BuiltinCall, number: ir.Expr) -> ir.Expr:
     """Return a cyclic number of steps among the members of an enum."""
     type_ = asked.argument(0).type
-    assert isinstance(type_, EnumType)
+    assert isinstance(type_, types.EnumType)
     return ir.Binary("%", number, ir.Const(asked.x.lowering.encoding.enums[type_.name]))
 
 
@@ -177,8 +159,8 @@ def _div_up(asked: BuiltinCall) -> ir.Expr:
     value = ir.Unary("-", ir.Binary("//", ir.Unary("-", asked.given[0]), divisor))
     # Only the least number divided by -1 overflows.
     least, _ = asked.x.range_of(asked.argument(0))
-    largest = INT_MAX + 1 if least == INT_MIN and low <= -1 <= high else INT_MAX
-    return operators.limited(x, value, (INT_MIN, largest), WHOLE, faults.OVERFLOW, node.span)
+    largest = types.INT_MAX + 1 if least == types.INT_MIN and low <= -1 <= high else types.INT_MAX
+    return operators.limited(x, value, (types.INT_MIN, largest), WHOLE, faults.OVERFLOW, node.span)
 
 
 def _abs(asked: BuiltinCall) -> ir.Expr:

@@ -11,17 +11,9 @@ from contextlib import contextmanager
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.tables.box import WHOLE, Carried, Range
 from rulesdsl.model import checked as tree
+from rulesdsl.model import types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import KindDef, PieceDef
-from rulesdsl.model.types import (
-    FEATURE,
-    PIECE,
-    PIECE_CLASSES,
-    IntType,
-    NamedType,
-    OptionalType,
-    Type,
-)
 from rulesdsl.model.values import Player
 from rulesdsl.runtime import faults
 
@@ -45,9 +37,9 @@ def _typed(expression: tree.Expr) -> Range:
     if isinstance(expression, tree.Const) and isinstance(expression.value, int):
         return int(expression.value), int(expression.value)
     type_ = expression.type
-    if isinstance(type_, OptionalType):
+    if isinstance(type_, types.OptionalType):
         type_ = type_.item
-    return (type_.low, type_.high) if isinstance(type_, IntType) else WHOLE
+    return (type_.low, type_.high) if isinstance(type_, types.IntType) else WHOLE
 
 
 def _known(expression: tree.Expr, carried: Carried) -> Range:
@@ -66,7 +58,7 @@ def _known(expression: tree.Expr, carried: Carried) -> Range:
         case tree.CallBuiltin(function=name):
             return _builtin(name, carried)
         case tree.ReadAttribute(attribute=key, object=owner):
-            return carried.attribute(key, owner.type == FEATURE)
+            return carried.attribute(key, owner.type == types.FEATURE)
     return WHOLE
 
 
@@ -112,13 +104,17 @@ def within(inner: Range, outer: Range) -> bool:
 
 # --- pieces in the game ---------------------------------------------------------------------------
 
-CLASS_OF = dict(zip(("tiles", "cards", "dice", "tokens", "figures"), PIECE_CLASSES, strict=True))
+CLASS_OF = dict(
+    zip(("tiles", "cards", "dice", "tokens", "figures"), types.PIECE_CLASSES, strict=True)
+)
 """The class whose pieces each of these builtins gives."""
 
 
-def is_piece(type_: Type) -> bool:
+def is_piece(type_: types.Type) -> bool:
     """Say whether a type is `piece` or one of its classes."""
-    return type_ == PIECE or (isinstance(type_, NamedType) and type_.name in PIECE_CLASSES)
+    return type_ == types.PIECE or (
+        isinstance(type_, types.NamedType) and type_.name in types.PIECE_CLASSES
+    )
 
 
 def pieces_of(lowering: Lowering, cls: str) -> tuple[int, ...]:
@@ -135,20 +131,20 @@ def kind_of(lowering: Lowering, piece: int) -> KindDef:
     return lowering.game.kinds[lowering.game.pieces[piece].kind]
 
 
-def has_faces(lowering: Lowering, type_: Type) -> bool:
+def has_faces(lowering: Lowering, type_: types.Type) -> bool:
     """Say whether a piece of the type may have faces."""
     return any(kind.faces for kind in kinds_of(lowering, type_))
 
 
-def kinds_of(lowering: Lowering, type_: Type) -> list[KindDef]:
+def kinds_of(lowering: Lowering, type_: types.Type) -> list[KindDef]:
     """Return the kinds of pieces of the type."""
     return [kind for kind in lowering.game.kinds if _fits(kind, type_)]
 
 
-def _fits(kind: KindDef, type_: Type) -> bool:
-    if isinstance(type_, OptionalType):
+def _fits(kind: KindDef, type_: types.Type) -> bool:
+    if isinstance(type_, types.OptionalType):
         type_ = type_.item
-    return type_ == PIECE or type_ == NamedType(kind.cls)
+    return type_ == types.PIECE or type_ == types.NamedType(kind.cls)
 
 
 def _played(lowering: Lowering, piece: PieceDef) -> bool:

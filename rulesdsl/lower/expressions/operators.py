@@ -21,20 +21,7 @@ from rulesdsl.lower.expressions import facts, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WHOLE, Range
 from rulesdsl.lower.tables.encoding import none_of
-from rulesdsl.model import checked, ir
-from rulesdsl.model.types import (
-    BOOL,
-    KIND,
-    NONE,
-    SEGMENT,
-    SPACE,
-    ZONE,
-    IntType,
-    NamedType,
-    OptionalType,
-    SetType,
-    Type,
-)
+from rulesdsl.model import checked, ir, types
 from rulesdsl.runtime import faults, heap, knowledge, tables
 
 _FEW = 6
@@ -96,11 +83,11 @@ def _outside(value: ir.Expr, found: Range, wanted: Range) -> ir.Expr:
 def ranged(x: Operands, node: checked.Ranged) -> ir.Expr:
     """Return a number, or a set of numbers; fault RANGE if it does not fit."""
     wanted, operand = node.type, node.operand
-    if isinstance(wanted, OptionalType):
+    if isinstance(wanted, types.OptionalType):
         return _ranged_optional(x, node, wanted.item)
-    if isinstance(wanted, SetType) and _number(wanted.item) is not None:
+    if isinstance(wanted, types.SetType) and _number(wanted.item) is not None:
         return _ranged_set(x, node, wanted.item)
-    if not isinstance(wanted, IntType):
+    if not isinstance(wanted, types.IntType):
         return x.fitted(operand, wanted)
     bounds = (wanted.low, wanted.high)
     if isinstance(operand, checked.Binary) and operand.operator in ("+", "-", "*"):
@@ -112,21 +99,21 @@ def ranged(x: Operands, node: checked.Ranged) -> ir.Expr:
     return limited(x, x.required(operand), x.range_of(operand), bounds, faults.RANGE, node.span)
 
 
-def _ranged_optional(x: Operands, node: checked.Ranged, item: Type) -> ir.Expr:
+def _ranged_optional(x: Operands, node: checked.Ranged, item: types.Type) -> ir.Expr:
     value = x.named("some", x.fitted(node.operand, node.type), node.span)
     there = ir.Compare("!=", value, ir.Const(none_of(node.type)))
-    if isinstance(item, IntType):
+    if isinstance(item, types.IntType):
         outside = _outside(value, x.range_of(node.operand), (item.low, item.high))
         if outside != FALSE:
             x.builder.trap_if(both(there, outside), faults.RANGE, node.span)
-    if isinstance(item, SetType) and isinstance(item.item, IntType):
+    if isinstance(item, types.SetType) and isinstance(item.item, types.IntType):
         with x.builder.block() as inside:
             _check_members(x, value, item.item, node.span)
         x.builder.emit(ir.If(there, tuple(inside), (), node.span))
     return value
 
 
-def _ranged_set(x: Operands, node: checked.Ranged, item: Type) -> ir.Expr:
+def _ranged_set(x: Operands, node: checked.Ranged, item: types.Type) -> ir.Expr:
     value = x.named("all", x.value(node.operand), node.span)
     number = _number(item)
     assert number is not None
@@ -134,14 +121,14 @@ def _ranged_set(x: Operands, node: checked.Ranged, item: Type) -> ir.Expr:
     return value
 
 
-def _number(type_: Type) -> IntType | None:
+def _number(type_: types.Type) -> types.IntType | None:
     """Return the number type of a type that may be optional."""
-    if isinstance(type_, OptionalType):
+    if isinstance(type_, types.OptionalType):
         type_ = type_.item
-    return type_ if isinstance(type_, IntType) else None
+    return type_ if isinstance(type_, types.IntType) else None
 
 
-def _check_members(x: Operands, members: ir.Expr, wanted: IntType, span: Span) -> None:
+def _check_members(x: Operands, members: ir.Expr, wanted: types.IntType, span: Span) -> None:
     """Fault RANGE if a member that is not none does not fit."""
     with sets.going_over(x, sets.stored(members), "member", span) as member:
         outside = _outside(member, WHOLE, (wanted.low, wanted.high))
@@ -161,20 +148,20 @@ def compare(x: Operands, node: checked.Compare) -> ir.Expr:
     if operator not in ("==", "!="):
         return ir.Compare(operator, x.required(node.left), x.required(node.right))
     common = _common(node.left.type, node.right.type)
-    if isinstance(common.item if isinstance(common, OptionalType) else common, SetType):
+    if isinstance(common.item if isinstance(common, types.OptionalType) else common, types.SetType):
         same = _same_sets(x, node, common)
         return same if operator == "==" else negation(same)
-    if common == BOOL:
+    if common == types.BOOL:
         return _same_bools(x, node, operator)
     left, right = (sets.current_feature(x, side, common) for side in (node.left, node.right))
     return ir.Compare(operator, left, right)
 
 
-def _common(a: Type, b: Type) -> Type:
+def _common(a: types.Type, b: types.Type) -> types.Type:
     """Return a type that holds the numbers of both types."""
-    if isinstance(a, OptionalType) or b == NONE:
+    if isinstance(a, types.OptionalType) or b == types.NONE:
         return a
-    if isinstance(b, OptionalType) or a == NONE:
+    if isinstance(b, types.OptionalType) or a == types.NONE:
         return b
     return a
 
@@ -187,7 +174,7 @@ def _same_bools(x: Operands, node: checked.Compare, operator: ir.CompareOp) -> i
     return ir.Compare(operator, as_number(left, True), as_number(right, True))
 
 
-def _same_sets(x: Operands, node: checked.Compare, common: Type) -> ir.Expr:
+def _same_sets(x: Operands, node: checked.Compare, common: types.Type) -> ir.Expr:
     """Return the condition that two sets have the same members.
 
     Each may be `none` if the common type is optional.
@@ -198,7 +185,7 @@ def _same_sets(x: Operands, node: checked.Compare, common: Type) -> ir.Expr:
             for side in (node.left, node.right)
         )
         same: ir.Expr = runtime.call(heap.equal, left, right)
-        if isinstance(common, OptionalType):
+        if isinstance(common, types.OptionalType):
             nothing = either(ir.Compare("==", left, MINUS), ir.Compare("==", right, MINUS))
             same = ir.Select(nothing, ir.Compare("==", left, right), same)
         return x.builder.let("same", same, node.span, "bool")
@@ -211,37 +198,39 @@ def member(x: Operands, node: checked.Member) -> ir.Expr:
     """
     if isinstance(node.set, checked.RangeSet):
         return _between(x, node, node.set)
-    if node.set.type == ZONE:
+    if node.set.type == types.ZONE:
         return _in_zone(x, node)
-    assert isinstance(node.set.type, SetType)
+    assert isinstance(node.set.type, types.SetType)
     wanted = node.set.type.item
-    if isinstance(node.item.type, OptionalType) and not isinstance(wanted, OptionalType):
-        wanted = OptionalType(wanted)
+    if isinstance(node.item.type, types.OptionalType) and not isinstance(
+        wanted, types.OptionalType
+    ):
+        wanted = types.OptionalType(wanted)
     item = sets.current_feature(x, node.item, wanted)
     match node.set:
         case checked.EnumSet() | checked.CallBuiltin(function="players", arguments=()) if (
-            not isinstance(wanted, OptionalType)
+            not isinstance(wanted, types.OptionalType)
         ):
             return _among_all(x, node, item)
         case checked.CallBuiltin(function=name, arguments=(place,)) if (
             name in facts.CLASS_OF
             and place.type
             in (
-                SPACE,
-                SEGMENT,
+                types.SPACE,
+                types.SEGMENT,
             )
         ):
             return _stands_on(x, node, item, facts.CLASS_OF[name], place)
     known = sets.constant(x, node.set)
     if known is not None and len(known) <= _FEW:
-        item = x.named("item", as_number(item, wanted == BOOL), node.span)
+        item = x.named("item", as_number(item, wanted == types.BOOL), node.span)
         found: ir.Expr = FALSE
         for number in known:
             found = either(found, ir.Compare("==", item, ir.Const(number)))
         return found
     with x.clean():
         among = sets.current(x, node.set, node.set.type)
-        has = runtime.call(heap.has, among, as_number(item, wanted == BOOL))
+        has = runtime.call(heap.has, among, as_number(item, wanted == types.BOOL))
         return x.builder.let("among", has, node.span, "bool")
 
 
@@ -261,14 +250,14 @@ def _stands_on(
     """Return the condition that a piece is of a class and stands on a space or segment."""
     item = x.named("item", item, node.span)
     first: ir.Expr = runtime.load(tables.ZONES, ZERO)
-    if place.type == SEGMENT:
+    if place.type == types.SEGMENT:
         first = ir.Binary("+", first, runtime.load(tables.SPACES, ZERO))
     there: ir.Expr = ir.Binary("+", first, x.required(place))
     there = ir.Compare("==", runtime.load(tables.place, item), there)
-    if node.item.type != NamedType(cls):
+    if node.item.type != types.NamedType(cls):
         number = ir.Const(x.lowering.classes[cls])
         there = both(there, ir.Compare("==", runtime.load(tables.piece_class, item), number))
-    if isinstance(node.item.type, OptionalType):
+    if isinstance(node.item.type, types.OptionalType):
         return both(ir.Compare(">=", item, ZERO), there)
     return there
 
@@ -288,7 +277,7 @@ def _in_zone(x: Operands, node: checked.Member) -> ir.Expr:
     zone = x.named("zone", x.required(node.set), node.set.span)
     x.builder.trap_if(runtime.call(knowledge.hides, zone), faults.HIDDEN, node.set.span)
     there = ir.Compare("==", runtime.load(tables.place, item), zone)
-    if isinstance(node.item.type, OptionalType):
+    if isinstance(node.item.type, types.OptionalType):
         return both(ir.Compare(">=", item, ZERO), there)
     return there
 
@@ -300,12 +289,12 @@ def is_kind(x: Operands, node: checked.IsKind) -> ir.Expr:
     """Return the result of `object is name`; `none` is of no kind."""
     type_ = node.object.type
     if node.test == "none":
-        if type_ == NONE:
+        if type_ == types.NONE:
             return TRUE
         return _is_none(x, node, type_)
-    if type_ == NONE:
+    if type_ == types.NONE:
         return FALSE
-    if not isinstance(type_, OptionalType):
+    if not isinstance(type_, types.OptionalType):
         return _tested(x, node, x.value(node.object), type_)
     thing = x.named("thing", x.value(node.object), node.span)
     there = ir.Compare(">=", thing, ZERO)
@@ -315,31 +304,31 @@ def is_kind(x: Operands, node: checked.IsKind) -> ir.Expr:
     return both(there, test)
 
 
-def _is_none(x: Operands, node: checked.IsKind, type_: Type) -> ir.Expr:
-    if not isinstance(type_, OptionalType):
+def _is_none(x: Operands, node: checked.IsKind, type_: types.Type) -> ir.Expr:
+    if not isinstance(type_, types.OptionalType):
         return FALSE
-    if not isinstance(type_.item, SetType):
+    if not isinstance(type_.item, types.SetType):
         return ir.Compare("==", x.value(node.object), ir.Const(none_of(type_)))
     with x.clean():
         nothing = ir.Compare("==", x.value(node.object), MINUS)
         return x.builder.let("nothing", nothing, node.span, "bool")
 
 
-def _tested(x: Operands, node: checked.IsKind, thing: ir.Expr, type_: Type) -> ir.Expr:
+def _tested(x: Operands, node: checked.IsKind, thing: ir.Expr, type_: types.Type) -> ir.Expr:
     """Return the result of the test for a thing that is not `none`."""
     if node.test == "feature":
         kind = x.lowering.kinds_of_features[node.name]
-        fresh = type_ == SEGMENT or x.freshness.is_fresh(node.object)
+        fresh = type_ == types.SEGMENT or x.freshness.is_fresh(node.object)
         return ir.Compare("==", sets.kind(x, thing, fresh, type_), ir.Const(kind))
     kinds = x.lowering.game.kinds
     if node.test == "class":
-        if type_ != KIND:
+        if type_ != types.KIND:
             cls = x.lowering.classes[node.name]
             return ir.Compare("==", runtime.load(tables.piece_class, thing), ir.Const(cls))
         wanted = [number for number, kind in enumerate(kinds) if kind.cls == node.name]
     else:
         wanted = [number for number, kind in enumerate(kinds) if kind.key == node.name]
-    of = thing if type_ == KIND else runtime.load(tables.piece_kind, thing)
+    of = thing if type_ == types.KIND else runtime.load(tables.piece_kind, thing)
     return _one_of(x, of, wanted, f"{node.test} {node.name}")
 
 

@@ -19,19 +19,7 @@ from rulesdsl.lower.emit import FALSE, MINUS, ONE, ZERO, as_number, both, negati
 from rulesdsl.lower.expressions import facts
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WORD
-from rulesdsl.model import checked, ir
-from rulesdsl.model.types import (
-    BOOL,
-    CELL,
-    FEATURE,
-    NONE,
-    PLAYER,
-    SPACE,
-    ZONE,
-    OptionalType,
-    SetType,
-    Type,
-)
+from rulesdsl.model import checked, ir, types
 from rulesdsl.runtime import faults, groups, heap, placements, questions, tables
 
 # --- sets on the heap -----------------------------------------------------------------------------
@@ -43,7 +31,7 @@ _FEW = 4
 def made(x: Operands, node: checked.RangeSet | checked.EnumSet | checked.SetLiteral) -> ir.Expr:
     """Return the set of a range, an enum or a literal."""
     if isinstance(node, checked.SetLiteral):
-        assert isinstance(node.type, SetType)
+        assert isinstance(node.type, types.SetType)
         if constant(x, node) is not None:
             return known(x, node)
         return _inserted(x, node, node.type.item)
@@ -54,9 +42,9 @@ def constant(x: Operands, expression: checked.Expr) -> tuple[int, ...] | None:
     """Return the members of a set, ascending, if they are known before the game begins."""
     encoding = x.lowering.encoding
     match expression:
-        case checked.Const(type=SetType(item), value=tuple(values)):
+        case checked.Const(type=types.SetType(item), value=tuple(values)):
             return tuple(sorted({encoding.encode(value, item) for value in values}))
-        case checked.SetLiteral(type=SetType(item), items=items):
+        case checked.SetLiteral(type=types.SetType(item), items=items):
             if not all(isinstance(each, checked.Const) for each in items):
                 return None
             constants = [each for each in items if isinstance(each, checked.Const)]
@@ -89,11 +77,11 @@ def filled(x: Operands, over: Domain, node: checked.Expr) -> ir.Expr:
     return found
 
 
-def _inserted(x: Operands, node: checked.SetLiteral, item: Type) -> ir.Expr:
-    assert not isinstance(item, SetType), "sets hold no sets"
+def _inserted(x: Operands, node: checked.SetLiteral, item: types.Type) -> ir.Expr:
+    assert not isinstance(item, types.SetType), "sets hold no sets"
     found = x.builder.let("set", runtime.call(heap.begin), node.span)
     for each in node.items:
-        number = as_number(x.fitted(each, item), item == BOOL)
+        number = as_number(x.fitted(each, item), item == types.BOOL)
         x.builder.do(heap.insert, found, number, span=each.span)
     return found
 
@@ -109,12 +97,12 @@ def needs_refresh(x: Operands, expression: checked.Expr) -> bool:
     return holds_features(expression.type) and not x.freshness.is_fresh(expression)
 
 
-def current(x: Operands, expression: checked.Expr, wanted: Type) -> ir.Expr:
+def current(x: Operands, expression: checked.Expr, wanted: types.Type) -> ir.Expr:
     """Return a set for comparison, with features as they are connected now; fault NOT_LAID."""
     value = x.fitted(expression, wanted)
-    if expression.type == NONE or not needs_refresh(x, expression):
+    if expression.type == types.NONE or not needs_refresh(x, expression):
         return value
-    if not isinstance(expression.type, OptionalType):
+    if not isinstance(expression.type, types.OptionalType):
         return runtime.call(questions.refresh, value)
     value = x.named("set", value, expression.span)
     return ir.Select(ir.Compare("==", value, MINUS), value, runtime.call(questions.refresh, value))
@@ -198,12 +186,12 @@ def domain(x: Operands, expression: checked.Expr, names: int = 1) -> Domain:
         direct = None
     if direct is not None:
         return direct
-    if expression.type == ZONE:
+    if expression.type == types.ZONE:
         found: ir.Expr = runtime.call(questions.zone_pieces, x.required(expression))
     else:
         found = current(x, expression, expression.type)
     found = x.named("set", found, expression.span)
-    if isinstance(expression.type, OptionalType):
+    if isinstance(expression.type, types.OptionalType):
         nothing = ir.Compare("<", found, ZERO)
         x.builder.trap_if(nothing, faults.NONE, expression.span)
     return stored(found)
@@ -224,7 +212,7 @@ def on_heap(x: Operands, expression: checked.Expr, names: int = 1) -> bool:
             piece.type
         ):
             return False
-        case checked.Local(type=SetType()) if x.is_kept(expression):
+        case checked.Local(type=types.SetType()) if x.is_kept(expression):
             return needs_refresh(x, expression)
     if names == 1 and on_places(x, expression) is not None:
         return False
@@ -278,8 +266,8 @@ def _on_grid(x: Operands, expression: checked.Expr) -> Domain | None:
 def _on_track(x: Operands, expression: checked.Expr) -> Domain | None:
     match expression:
         case checked.CallBuiltin(
-            function=name, arguments=(checked.Typed(type=SetType(item)) as spaces,)
-        ) if name in facts.CLASS_OF and item == SPACE:
+            function=name, arguments=(checked.Typed(type=types.SetType(item)) as spaces,)
+        ) if name in facts.CLASS_OF and item == types.SPACE:
             known = constant(x, spaces)
             if not known or not is_row(known):
                 return None
@@ -423,7 +411,7 @@ def _owns(expression: checked.Expr, name: str) -> bool:
 def _is_plain(player: checked.Expr, name: str) -> bool:
     """Say whether an expression is a player who is the same for every member, and cheap to read."""
     match player:
-        case checked.Typed(type=type_) if type_ != PLAYER:
+        case checked.Typed(type=type_) if type_ != types.PLAYER:
             return False
         case checked.Local(name=asked):
             return asked != name
@@ -444,7 +432,7 @@ def of_binder(x: Operands, binder: checked.Binder) -> Domain:
         case (
             checked.CallBuiltin(function="features", arguments=(cells,)),
             (checked.IsKind(object=checked.Local(name=thing), test="feature", name=kind), *more),
-        ) if thing == name and cells.type == SetType(CELL):
+        ) if thing == name and cells.type == types.SetType(types.CELL):
             number = ir.Const(x.lowering.kinds_of_features[kind])
             found = stored(x.named("set", _of_kind(x, cells, number), binder.span))
             return replace(found, whole=None, asks=tuple(more))
@@ -532,8 +520,8 @@ def _seat(x: Operands, piece: int) -> int | None:
     return x.lowering.game.pieces[piece].seat
 
 
-def _holds_pieces(type_: Type) -> bool:
-    return isinstance(type_, SetType) and facts.is_piece(type_.item)
+def _holds_pieces(type_: types.Type) -> bool:
+    return isinstance(type_, types.SetType) and facts.is_piece(type_.item)
 
 
 def _is_of(x: Operands, piece: int, kind: checked.Expr) -> bool:
@@ -565,36 +553,36 @@ def _of_kind(x: Operands, cells: checked.Expr, kind: ir.Expr) -> ir.Expr:
 _SEGMENT_KIND = "segment_kind"
 
 
-def current_feature(x: Operands, expression: checked.Expr, wanted: Type) -> ir.Expr:
+def current_feature(x: Operands, expression: checked.Expr, wanted: types.Type) -> ir.Expr:
     """Return a value of type `wanted` for comparison.
 
     Fault NOT_LAID for a feature that has left the grid. Bools are IR bools.
     """
     value = x.fitted(expression, wanted)
     held = expression.type
-    if expression.type == NONE or x.freshness.is_fresh(expression):
+    if expression.type == types.NONE or x.freshness.is_fresh(expression):
         return value
-    if held == FEATURE:
+    if held == types.FEATURE:
         return runtime.call(groups.first_of, value)
-    if isinstance(held, OptionalType) and held.item == FEATURE:
+    if isinstance(held, types.OptionalType) and held.item == types.FEATURE:
         value = x.named("feature", value, expression.span)
         nothing = ir.Compare("==", value, MINUS)
         return ir.Select(nothing, value, runtime.call(groups.first_of, value))
     return value
 
 
-def kind(x: Operands, segment: ir.Expr, fresh: bool, type_: Type) -> ir.Expr:
+def kind(x: Operands, segment: ir.Expr, fresh: bool, type_: types.Type) -> ir.Expr:
     """Return the number of the feature kind of a segment, or of a feature (`type_`).
 
     Fault if a segment is not shown or a feature, which is not `fresh`, has left the grid.
     """
     if not x.lowering.drawn_on_faces:
         table = _segment_kinds(x.lowering)
-        if type_ != FEATURE or fresh:
+        if type_ != types.FEATURE or fresh:
             return ir.Load(table, segment)
         # Connected segments are of one kind. A segment on no grid has leader -1, which faults.
         return ir.Load(table, runtime.load(tables.leader, segment))
-    if type_ == FEATURE and not fresh:
+    if type_ == types.FEATURE and not fresh:
         segment = runtime.call(groups.first_of, segment)
     return runtime.call(groups.feature_kind, segment)
 
@@ -612,11 +600,11 @@ def _segment_kinds(lowering: Lowering) -> str:
     return lowering.const_table(_SEGMENT_KIND, tuple(kinds), "The feature kind of a segment.")
 
 
-def holds_features(type_: Type) -> bool:
+def holds_features(type_: types.Type) -> bool:
     """Say whether a type is a set of features."""
-    if isinstance(type_, OptionalType):
+    if isinstance(type_, types.OptionalType):
         type_ = type_.item
-    if not isinstance(type_, SetType):
+    if not isinstance(type_, types.SetType):
         return False
-    item = type_.item.item if isinstance(type_.item, OptionalType) else type_.item
-    return item == FEATURE
+    item = type_.item.item if isinstance(type_.item, types.OptionalType) else type_.item
+    return item == types.FEATURE

@@ -10,20 +10,11 @@ from itertools import chain, pairwise
 
 from rulesdsl.geometry.ring import rotate, rotate_cell, turned
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
+from rulesdsl.model import types
 from rulesdsl.model.checked import Checked, EffectCall, walk
 from rulesdsl.model.game import AttributeDef, GridDef, KindDef, LinkedGame, PieceDef, Plain
 from rulesdsl.model.geometry import Outline, OutlineSegment
 from rulesdsl.model.sources import sources
-from rulesdsl.model.types import (
-    INT_MAX,
-    INT_MIN,
-    PIECE_CLASSES,
-    SIDE,
-    SIDE_NAMES,
-    EnumType,
-    IntType,
-    OptionalType,
-)
 from rulesdsl.model.values import Space, Zone
 from rulesdsl.runtime import tables
 from rulesdsl.runtime import tables as core_tables
@@ -33,7 +24,7 @@ from rulesdsl.runtime import tables as core_tables
 Range = tuple[int, int]
 """The least and the largest number, both included."""
 
-WHOLE: Range = (INT_MIN, INT_MAX)
+WHOLE: Range = (types.INT_MIN, types.INT_MAX)
 
 
 class Carried:
@@ -72,7 +63,7 @@ class Carried:
 
     def _attribute(self, key: str, of_feature: bool) -> Range:
         attribute = next(each for each in self.game.attributes if each.key == key)
-        if not isinstance(attribute.type, IntType) or attribute.fold == "union":
+        if not isinstance(attribute.type, types.IntType) or attribute.fold == "union":
             return WHOLE
         carried = [attribute.default]
         for kind in self.game.kinds:
@@ -314,8 +305,10 @@ def pieces_tables(game: LinkedGame, players: int, encoding: Encoding) -> Tables:
         for piece, is_there in zip(pieces, there, strict=True)
     ]
     shapes = kind_shapes(game)
-    classes = [PIECE_CLASSES.index(game.kinds[piece.kind].cls) for piece in pieces]
-    members = [[i for i, c in enumerate(classes) if c == cls] for cls in range(len(PIECE_CLASSES))]
+    classes = [types.PIECE_CLASSES.index(game.kinds[piece.kind].cls) for piece in pieces]
+    members = [
+        [i for i, c in enumerate(classes) if c == cls] for cls in range(len(types.PIECE_CLASSES))
+    ]
     firsts = encoding.piece_segment
     zones = encoding.zone_first[-1]
     return {
@@ -387,7 +380,7 @@ def kinds_tables(game: LinkedGame, encoding: Encoding) -> Tables:
 
 
 def _mask(holds: Iterable[str]) -> int:
-    return sum(1 << PIECE_CLASSES.index(cls) for cls in holds)
+    return sum(1 << types.PIECE_CLASSES.index(cls) for cls in holds)
 
 
 def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
@@ -423,7 +416,7 @@ def zones_tables(game: LinkedGame, encoding: Encoding) -> Tables:
         tables.zone_visible.name: [_VISIBLE.index(zone.visible) for zone, _ in zones],
         tables.zone_seat.name: [index if zone.per == "player" else -1 for zone, index in zones],
         tables.zone_room.name: [
-            INT_MAX if zone.room is None else zone.room[index] for zone, index in zones
+            types.INT_MAX if zone.room is None else zone.room[index] for zone, index in zones
         ],
     }
 
@@ -677,14 +670,14 @@ def _folded(game: LinkedGame) -> list[AttributeDef]:
 def _carried(game: LinkedGame, attribute: AttributeDef, carried: Mapping[str, Plain]) -> int:
     """Return an attribute as a number, from the attributes of one component, face or segment."""
     plain = carried.get(attribute.key, attribute.default)
-    kind = attribute.type.item if isinstance(attribute.type, OptionalType) else attribute.type
+    kind = attribute.type.item if isinstance(attribute.type, types.OptionalType) else attribute.type
     if plain is None:
         return none_of(kind)
     if not isinstance(plain, str):
         return int(plain)
-    assert isinstance(kind, EnumType)
-    if kind == SIDE:
-        return SIDE_NAMES.index(plain)
+    assert isinstance(kind, types.EnumType)
+    if kind == types.SIDE:
+        return types.SIDE_NAMES.index(plain)
     return next(enum for enum in game.enums if enum.key == kind.name).members.index(plain)
 
 

@@ -11,27 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from rulesdsl.model.types import (
-    BOOL,
-    CELL,
-    FACE,
-    FEATURE,
-    GRID,
-    INT_MIN,
-    KIND,
-    PLACEMENT,
-    PLAYER,
-    SEGMENT,
-    SIDE,
-    SIDE_NAMES,
-    SPACE,
-    ZONE,
-    EnumType,
-    IntType,
-    OptionalType,
-    SetType,
-    Type,
-)
+from rulesdsl.model import types
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -53,7 +33,7 @@ if TYPE_CHECKING:
     from rulesdsl.model.game import KindDef, LinkedGame
 
 NONE = -1
-NO_NUMBER = INT_MIN - 1
+NO_NUMBER = types.INT_MIN - 1
 """The number of `none` in numeric types: it is outside of the integers of the language."""
 
 MEMORY = 4096
@@ -63,19 +43,19 @@ CELL_BITS = 12
 CENTRE = 2048
 
 
-def none_of(type_: Type) -> int:
+def none_of(type_: types.Type) -> int:
     """Return the number of `none` in an optional type."""
-    inner = type_.item if isinstance(type_, OptionalType) else type_
-    return NO_NUMBER if isinstance(inner, IntType) else NONE
+    inner = type_.item if isinstance(type_, types.OptionalType) else type_
+    return NO_NUMBER if isinstance(inner, types.IntType) else NONE
 
 
-def set_item(type_: Type) -> Type | None:
+def set_item(type_: types.Type) -> types.Type | None:
     """Return the member type of a set type; None for other types."""
-    inner = type_.item if isinstance(type_, OptionalType) else type_
-    return inner.item if isinstance(inner, SetType) else None
+    inner = type_.item if isinstance(type_, types.OptionalType) else type_
+    return inner.item if isinstance(inner, types.SetType) else None
 
 
-def is_set(type_: Type) -> bool:
+def is_set(type_: types.Type) -> bool:
     """Say whether a type is a set type."""
     return set_item(type_) is not None
 
@@ -87,9 +67,9 @@ class Encoding:
         game = checked.game
         self.game = game
         self.players = players
-        self._decoders: dict[Type, Callable[[int], Value]] = {}
+        self._decoders: dict[types.Type, Callable[[int], Value]] = {}
         self.enums = {enum.key: len(enum.members) for enum in game.enums}
-        self.enums[SIDE.name] = len(SIDE_NAMES)
+        self.enums[types.SIDE.name] = len(types.SIDE_NAMES)
         self.piece_segment = _starts(most_segments(game.kinds[p.kind]) for p in game.pieces)
         self.kind_face = _starts(len(kind.faces) for kind in game.kinds)
         self.zone_first = _starts(self.instances(zone.per) for zone in game.zones)
@@ -107,7 +87,7 @@ class Encoding:
             return 1
         return self.players if per == "player" else self.enums[per]
 
-    def encode(self, value: Value, type_: Type) -> int:
+    def encode(self, value: Value, type_: types.Type) -> int:
         """Return the number of a value that is not a set."""
         match value:
             case None:
@@ -140,7 +120,7 @@ class Encoding:
         grid = self.grid_first[cell.grid] + cell.owner
         return (grid << CELL_BITS | cell.y + CENTRE) << CELL_BITS | cell.x + CENTRE
 
-    def decoder(self, type_: Type) -> Callable[[int], Value]:
+    def decoder(self, type_: types.Type) -> Callable[[int], Value]:
         """Return a cached decoder of numbers of a type, since moves often name the same things."""
         if type_ not in self._decoders:
             self._decoders[type_] = lru_cache(MEMORY)(partial(self.decode, type_=type_))
@@ -150,38 +130,38 @@ class Encoding:
         """Return the state for pickling, without the caches."""
         return {**vars(self), "_decoders": {}}
 
-    def decode(self, number: int, type_: Type) -> Value:
+    def decode(self, number: int, type_: types.Type) -> Value:
         """Return the value of that type that has the number."""
-        if isinstance(type_, OptionalType):
+        if isinstance(type_, types.OptionalType):
             return None if number == none_of(type_) else self.decode(number, type_.item)
         match type_:
-            case IntType():
+            case types.IntType():
                 return number
-            case EnumType(name):
+            case types.EnumType(name):
                 return EnumMember(name, number)
-            case SetType():
+            case types.SetType():
                 raise TypeError("a set has no number")
-        if type_ == BOOL:
+        if type_ == types.BOOL:
             return bool(number)
-        if type_ == PLAYER:
+        if type_ == types.PLAYER:
             return Player(number)
-        if type_ == KIND:
+        if type_ == types.KIND:
             return Kind(number)
-        if type_ == FACE:
+        if type_ == types.FACE:
             return Face(*_row(self.kind_face, number))
-        if type_ == SEGMENT:
+        if type_ == types.SEGMENT:
             return Segment(*_row(self.piece_segment, number))
-        if type_ == FEATURE:
+        if type_ == types.FEATURE:
             return Feature(Segment(*_row(self.piece_segment, number)))
-        if type_ == CELL:
+        if type_ == types.CELL:
             return self.cell_of(number)
-        if type_ == PLACEMENT:
+        if type_ == types.PLACEMENT:
             return self.placement_of(number)
-        if type_ == ZONE:
+        if type_ == types.ZONE:
             return Zone(*_row(self.zone_first, number))
-        if type_ == GRID:
+        if type_ == types.GRID:
             return Grid(*_row(self.grid_first, number))
-        if type_ == SPACE:
+        if type_ == types.SPACE:
             return Space(*_row(self.track_first, number))
         return Piece(number)
 

@@ -14,28 +14,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from rulesdsl.lower.tables.encoding import CELL_BITS, NONE, Encoding, none_of
+from rulesdsl.model import types
 from rulesdsl.model.ir import Table, Tables
-from rulesdsl.model.types import (
-    BOOL,
-    CELL,
-    FACE,
-    FEATURE,
-    GRID,
-    INT_MAX,
-    KIND,
-    PIECE_CLASSES,
-    PLACEMENT,
-    PLAYER,
-    SEGMENT,
-    SPACE,
-    ZONE,
-    EnumType,
-    IntType,
-    NamedType,
-    OptionalType,
-    SetType,
-    Type,
-)
 from rulesdsl.model.values import Piece, Player, Segment, Value
 from rulesdsl.runtime.faults import NO_SPACE, Fault
 
@@ -80,7 +60,7 @@ class StateTable:
 
     @property
     def hashed(self) -> bool:
-        return self.definition.owner == CELL.name
+        return self.definition.owner == types.CELL.name
 
     @property
     def per_owner(self) -> int:
@@ -95,7 +75,7 @@ class StateTable:
     @property
     def plain(self) -> bool:
         """True if the state is one number for each owner, encoded as itself."""
-        is_number = isinstance(self.definition.type, IntType)
+        is_number = isinstance(self.definition.type, types.IntType)
         return is_number and not self.sizes and not self.hashed
 
     def rows(self, tables: Tables) -> Iterator[tuple[Value, tuple[Value, ...], int]]:
@@ -111,8 +91,8 @@ class StateTable:
     def row(self, tables: Tables, owner: Value, index: tuple[Value, ...]) -> int:
         """Return the row of a value, for writing; a new cell gets a row."""
         place = self._cell_row(tables, owner) if self.hashed else self._place(owner)
-        types = self.definition.index
-        for value, type_, size in zip(index, types, self.sizes, strict=True):
+        index_types = self.definition.index
+        for value, type_, size in zip(index, index_types, self.sizes, strict=True):
             place = place * size + self.encoding.encode(value, type_)
         return place
 
@@ -146,19 +126,21 @@ class StateTable:
         tables[self.data][row * self.words : (row + 1) * self.words] = entries
 
     @property
-    def item(self) -> Type:
+    def item(self) -> types.Type:
         """The member type of a state that is a set."""
         kept = _required(self.definition.type)
-        assert isinstance(kept, SetType)
+        assert isinstance(kept, types.SetType)
         return kept.item
 
     @property
-    def _owner_type(self) -> Type:
-        return NamedType(self.definition.owner)
+    def _owner_type(self) -> types.Type:
+        return types.NamedType(self.definition.owner)
 
     def _index(self, index: tuple[int, ...]) -> tuple[Value, ...]:
-        types = self.definition.index
-        return tuple(self.encoding.decode(i, type_) for i, type_ in zip(index, types, strict=True))
+        index_types = self.definition.index
+        return tuple(
+            self.encoding.decode(i, type_) for i, type_ in zip(index, index_types, strict=True)
+        )
 
     def _place(self, owner: Value) -> int:
         match owner:
@@ -175,7 +157,7 @@ class StateTable:
         """Yield the owners that are in the game, each with its index."""
         if self.definition.owner == "game":
             yield None, 0
-        elif self.definition.owner == PLAYER.name:
+        elif self.definition.owner == types.PLAYER.name:
             yield from ((Player(seat), seat) for seat in range(self.owners))
         elif self.hashed:
             rows = enumerate(tables[self.keys])
@@ -199,7 +181,7 @@ class StateTable:
         return piece.seat is None or piece.seat < self.encoding.players
 
     def _cell_row(self, tables: Tables, owner: Value) -> int:
-        cell = self.encoding.encode(owner, CELL)
+        cell = self.encoding.encode(owner, types.CELL)
         keys = tables[self.keys]
         for probe in range(CELL_ROWS):
             row = ((cell ^ cell >> CELL_SHIFT) + probe) % CELL_ROWS
@@ -228,16 +210,16 @@ def _state_table(definition: StateDef, name: str, encoding: Encoding) -> StateTa
     first, owners = _owners(definition.owner, encoding)
     sizes = tuple(_index_size(type_, encoding) for type_ in definition.index)
     kept = _required(definition.type)
-    members = set_members(kept.item, encoding) if isinstance(kept, SetType) else None
+    members = set_members(kept.item, encoding) if isinstance(kept, types.SetType) else None
     low, high = bounds(definition.type, encoding)
     words = 1 if members is None else max(1, -(-len(members) // WORD))
-    size = (owners + (definition.owner == CELL.name)) * prod(sizes) * words
+    size = (owners + (definition.owner == types.CELL.name)) * prod(sizes) * words
     begin = () if low <= 0 <= high else (low,) * size
     doc = f"State `{definition.key}`."
     tables = [Table(name, "state", size, low, high, begin, doc)]
-    if definition.owner == CELL.name:
+    if definition.owner == types.CELL.name:
         keys = f"Which cell (+ 1) has which row of `{name}`."
-        tables.append(Table(f"{name}_cell", "state", CELL_ROWS, 0, INT_MAX, (), keys))
+        tables.append(Table(f"{name}_cell", "state", CELL_ROWS, 0, types.INT_MAX, (), keys))
     return StateTable(
         definition.key, definition, tuple(tables), encoding, first, owners, sizes, members
     )
@@ -247,11 +229,11 @@ def _owners(owner: str, encoding: Encoding) -> tuple[int, int]:
     """Return the number of the first possible owner, and the count of numbers from it on."""
     if owner == "game":
         return 0, 1
-    if owner == PLAYER.name:
+    if owner == types.PLAYER.name:
         return 0, encoding.players
-    if owner == SEGMENT.name:
+    if owner == types.SEGMENT.name:
         return 0, encoding.piece_segment[-1]
-    if owner == CELL.name:
+    if owner == types.CELL.name:
         return 0, CELL_ROWS
     pieces = pieces_of(owner, encoding)
     return (pieces[0], pieces[-1] - pieces[0] + 1) if pieces else (0, 0)
@@ -263,52 +245,52 @@ def pieces_of(cls: str, encoding: Encoding) -> tuple[int, ...]:
     return tuple(i for i, p in enumerate(game.pieces) if game.kinds[p.kind].cls == cls)
 
 
-def _index_size(type_: Type, encoding: Encoding) -> int:
-    if type_ == PLAYER:
+def _index_size(type_: types.Type, encoding: Encoding) -> int:
+    if type_ == types.PLAYER:
         return encoding.players
-    assert isinstance(type_, EnumType), "an index is an enum or a player"
+    assert isinstance(type_, types.EnumType), "an index is an enum or a player"
     return encoding.enums[type_.name]
 
 
-def _required(type_: Type) -> Type:
-    return type_.item if isinstance(type_, OptionalType) else type_
+def _required(type_: types.Type) -> types.Type:
+    return type_.item if isinstance(type_, types.OptionalType) else type_
 
 
-def set_members(item: Type, encoding: Encoding) -> tuple[int, ...]:
+def set_members(item: types.Type, encoding: Encoding) -> tuple[int, ...]:
     """Return the numbers that a set of this type in a state can hold, in order."""
     match item:
-        case IntType(low, high):
+        case types.IntType(low, high):
             return tuple(range(low, high + 1))
-        case NamedType(name) if name in PIECE_CLASSES:
+        case types.NamedType(name) if name in types.PIECE_CLASSES:
             return pieces_of(name, encoding)
     return tuple(range(bounds(item, encoding)[1] + 1))
 
 
-def bounds(type_: Type, encoding: Encoding) -> tuple[int, int]:
+def bounds(type_: types.Type, encoding: Encoding) -> tuple[int, int]:
     """Return the least and the largest number of an entry for a value of that type."""
     match type_:
-        case OptionalType(inner):
+        case types.OptionalType(inner):
             low, high = bounds(inner, encoding)
             return min(none_of(type_), low), max(none_of(type_), high)
-        case SetType():
+        case types.SetType():
             return 0, 2**WORD - 1
-        case IntType(low, high):
+        case types.IntType(low, high):
             return low, high
-        case EnumType(name):
+        case types.EnumType(name):
             return 0, max(0, encoding.enums[name] - 1)
     game = encoding.game
     cells = encoding.grid_first[-1] << 2 * CELL_BITS
     counts = {
-        BOOL: 2,
-        PLAYER: encoding.players,
-        KIND: len(game.kinds),
-        FACE: encoding.kind_face[-1],
-        SEGMENT: encoding.piece_segment[-1],
-        FEATURE: encoding.piece_segment[-1],
-        CELL: cells,
-        PLACEMENT: cells * 4,
-        ZONE: encoding.zone_first[-1],
-        GRID: encoding.grid_first[-1],
-        SPACE: encoding.track_first[-1],
+        types.BOOL: 2,
+        types.PLAYER: encoding.players,
+        types.KIND: len(game.kinds),
+        types.FACE: encoding.kind_face[-1],
+        types.SEGMENT: encoding.piece_segment[-1],
+        types.FEATURE: encoding.piece_segment[-1],
+        types.CELL: cells,
+        types.PLACEMENT: cells * 4,
+        types.ZONE: encoding.zone_first[-1],
+        types.GRID: encoding.grid_first[-1],
+        types.SPACE: encoding.track_first[-1],
     }
     return 0, max(0, counts.get(type_, len(game.pieces)) - 1)
