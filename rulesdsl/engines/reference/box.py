@@ -7,21 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rulesdsl.geometry.ring import port_text, rotate, rotate_cell, turned
+from rulesdsl.model import values
 from rulesdsl.model.game import Declaration, KindDef, LinkedGame, PieceDef
 from rulesdsl.model.geometry import Outline, Port
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
-from rulesdsl.model.values import (
-    Cell,
-    EnumMember,
-    Face,
-    Grid,
-    Kind,
-    Piece,
-    Segment,
-    Space,
-    Zone,
-)
 
 REACH = 1000
 """The distance that a grid without a size extends from its centre, in cells."""
@@ -62,15 +52,21 @@ class GameBox:
         self.seats = frozenset(range(players))
         self.enums = {enum.key: enum.members for enum in game.enums} | {SIDE.name: SIDE_NAMES}
         self.pieces = tuple(
-            Piece(i) for i, p in enumerate(game.pieces) if p.seat is None or p.seat < players
+            values.Piece(i) for i, p in enumerate(game.pieces) if p.seat is None or p.seat < players
         )
         self.zones = tuple(
-            Zone(i, j) for i, z in enumerate(game.zones) for j in range(self.instances(z.per))
+            values.Zone(i, j)
+            for i, z in enumerate(game.zones)
+            for j in range(self.instances(z.per))
         )
         self.grids = tuple(
-            Grid(i, j) for i, g in enumerate(game.grids) for j in range(self.instances(g.per))
+            values.Grid(i, j)
+            for i, g in enumerate(game.grids)
+            for j in range(self.instances(g.per))
         )
-        self.spaces = tuple(Space(i, j) for i, t in enumerate(game.tracks) for j in range(t.length))
+        self.spaces = tuple(
+            values.Space(i, j) for i, t in enumerate(game.tracks) for j in range(t.length)
+        )
         self._members = frozenset[object](self.pieces + self.zones + self.grids + self.spaces)
         self._kind_texts = _texts(game.kinds, [kind.text for kind in game.kinds])
         self._zone_texts = _texts(game.zones, [zone.name for zone in game.zones])
@@ -89,29 +85,29 @@ class GameBox:
         """Say whether this piece, zone, grid or space is in the box."""
         return handle in self._members
 
-    def piece(self, piece: Piece) -> PieceDef:
+    def piece(self, piece: values.Piece) -> PieceDef:
         return self.game.pieces[piece.index]
 
-    def kind(self, piece: Piece) -> KindDef:
+    def kind(self, piece: values.Piece) -> KindDef:
         return self.game.kinds[self.piece(piece).kind]
 
-    def cls(self, piece: Piece) -> str:
+    def cls(self, piece: values.Piece) -> str:
         """Return the class of a piece: tile, card, die, token or figure."""
         return self.kind(piece).cls
 
-    def start(self, piece: Piece) -> Zone | Space | None:
+    def start(self, piece: values.Piece) -> values.Zone | values.Space | None:
         """Return the zone or space in which a piece starts, None if it has none."""
         start = self.piece(piece).start
         for number, zone in enumerate(self.game.zones):
             if zone.key == start:
                 seat = self.piece(piece).seat or 0
-                return Zone(number, seat if zone.per == "player" else 0)
+                return values.Zone(number, seat if zone.per == "player" else 0)
         for number, track in enumerate(self.game.tracks):
             if track.key == start:
-                return Space(number, 0)
+                return values.Space(number, 0)
         return None
 
-    def keeps_order(self, zone: Zone) -> bool:
+    def keeps_order(self, zone: values.Zone) -> bool:
         """Say whether a zone keeps the order in which pieces arrive.
 
         A zone that nobody may see does not.
@@ -119,7 +115,7 @@ class GameBox:
         declared = self.game.zones[zone.zone]
         return declared.ordered and declared.visible != "none"
 
-    def inside(self, cell: Cell) -> bool:
+    def inside(self, cell: values.Cell) -> bool:
         """Say whether a cell lies within its grid.
 
         A grid with a size has x from 0 to width - 1 and y from 0 to height - 1; one without extends
@@ -130,7 +126,7 @@ class GameBox:
             return max(abs(cell.x), abs(cell.y)) <= REACH
         return 0 <= cell.x < size[0] and 0 <= cell.y < size[1]
 
-    def layout(self, piece: Piece, face: int, rotation: int) -> TurnedOutline:
+    def layout(self, piece: values.Piece, face: int, rotation: int) -> TurnedOutline:
         """Return the layout of a piece with this face up, turned clockwise.
 
         The face of a piece without faces is 0.
@@ -177,40 +173,40 @@ class GameBox:
         colours = self.game.roles.colours
         return colours[seat] if seat < len(colours) else f"player {seat + 1}"
 
-    def piece_text(self, piece: Piece) -> str:
+    def piece_text(self, piece: values.Piece) -> str:
         """Return the text of a component: `corner#2`, `red house#1`."""
         definition = self.piece(piece)
         text = f"{self._kind_texts[definition.kind]}#{definition.copy}"
         return text if definition.seat is None else f"{self.player_text(definition.seat)} {text}"
 
-    def kind_text(self, kind: Kind) -> str:
+    def kind_text(self, kind: values.Kind) -> str:
         return self._kind_texts[kind.index]
 
-    def face_text(self, face: Face) -> str:
+    def face_text(self, face: values.Face) -> str:
         return self.game.kinds[face.kind].faces[face.index].name
 
-    def zone_text(self, zone: Zone) -> str:
+    def zone_text(self, zone: values.Zone) -> str:
         """Return the text of a zone: `bag`, `home[red]`, `row[wine]`."""
         per = self.game.zones[zone.zone].per
         return self._zone_texts[zone.zone] + self._index_text(per, zone.index)
 
-    def grid_text(self, grid: Grid) -> str:
+    def grid_text(self, grid: values.Grid) -> str:
         per = self.game.grids[grid.grid].per
         return self._grid_texts[grid.grid] + self._index_text(per, grid.index)
 
-    def space_text(self, space: Space) -> str:
+    def space_text(self, space: values.Space) -> str:
         return f"{self._track_texts[space.track]}[{space.index}]"
 
-    def cell_text(self, cell: Cell) -> str:
+    def cell_text(self, cell: values.Cell) -> str:
         """Return the text of a cell: `board (0, -1)`, x east and y south."""
-        return f"{self.grid_text(Grid(cell.grid, cell.owner))} ({cell.x}, {cell.y})"
+        return f"{self.grid_text(values.Grid(cell.grid, cell.owner))} ({cell.x}, {cell.y})"
 
-    def member_text(self, member: EnumMember) -> str:
+    def member_text(self, member: values.EnumMember) -> str:
         return self.enums[member.enum][member.index]
 
-    def segment_text(self, segment: Segment, layout: TurnedOutline) -> str:
+    def segment_text(self, segment: values.Segment, layout: TurnedOutline) -> str:
         """Return the text of a segment of a piece with this layout: `corner#2 village N.E`."""
-        return f"{self.piece_text(Piece(segment.piece))} {layout.texts[segment.index]}"
+        return f"{self.piece_text(values.Piece(segment.piece))} {layout.texts[segment.index]}"
 
     def _index_text(self, per: str | None, index: int) -> str:
         if per is None:

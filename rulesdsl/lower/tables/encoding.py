@@ -11,22 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from rulesdsl.model import types
-from rulesdsl.model.values import (
-    Cell,
-    EnumMember,
-    Face,
-    Feature,
-    Grid,
-    Kind,
-    Piece,
-    Placement,
-    Player,
-    Segment,
-    Space,
-    Value,
-    Zone,
-)
+from rulesdsl.model import types, values
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked
@@ -67,7 +52,7 @@ class Encoding:
         game = checked.game
         self.game = game
         self.players = players
-        self._decoders: dict[types.Type, Callable[[int], Value]] = {}
+        self._decoders: dict[types.Type, Callable[[int], values.Value]] = {}
         self.enums = {enum.key: len(enum.members) for enum in game.enums}
         self.enums[types.SIDE.name] = len(types.SIDE_NAMES)
         self.piece_segment = _starts(most_segments(game.kinds[p.kind]) for p in game.pieces)
@@ -87,40 +72,40 @@ class Encoding:
             return 1
         return self.players if per == "player" else self.enums[per]
 
-    def encode(self, value: Value, type_: types.Type) -> int:
+    def encode(self, value: values.Value, type_: types.Type) -> int:
         """Return the number of a value that is not a set."""
         match value:
             case None:
                 return none_of(type_)
             case int():
                 return int(value)
-            case Player(seat):
+            case values.Player(seat):
                 return seat
-            case EnumMember(_, index) | Kind(index) | Piece(index):
+            case values.EnumMember(_, index) | values.Kind(index) | values.Piece(index):
                 return index
-            case Face(kind, index):
+            case values.Face(kind, index):
                 return self.kind_face[kind] + index
-            case Segment(piece, index) | Feature(Segment(piece, index)):
+            case values.Segment(piece, index) | values.Feature(values.Segment(piece, index)):
                 return self.piece_segment[piece] + index
-            case Cell():
+            case values.Cell():
                 return self.cell(value)
-            case Placement(cell, rotation):
+            case values.Placement(cell, rotation):
                 return self.cell(cell) * 4 + rotation
-            case Zone(zone, index):
+            case values.Zone(zone, index):
                 return self.zone_first[zone] + index
-            case Grid(grid, index):
+            case values.Grid(grid, index):
                 return self.grid_first[grid] + index
-            case Space(track, index):
+            case values.Space(track, index):
                 return self.track_first[track] + index
             case tuple():
                 raise TypeError("a set has no number")
 
-    def cell(self, cell: Cell) -> int:
+    def cell(self, cell: values.Cell) -> int:
         """Return the number of a cell."""
         grid = self.grid_first[cell.grid] + cell.owner
         return (grid << CELL_BITS | cell.y + CENTRE) << CELL_BITS | cell.x + CENTRE
 
-    def decoder(self, type_: types.Type) -> Callable[[int], Value]:
+    def decoder(self, type_: types.Type) -> Callable[[int], values.Value]:
         """Return a cached decoder of numbers of a type, since moves often name the same things."""
         if type_ not in self._decoders:
             self._decoders[type_] = lru_cache(MEMORY)(partial(self.decode, type_=type_))
@@ -130,7 +115,7 @@ class Encoding:
         """Return the state for pickling, without the caches."""
         return {**vars(self), "_decoders": {}}
 
-    def decode(self, number: int, type_: types.Type) -> Value:
+    def decode(self, number: int, type_: types.Type) -> values.Value:
         """Return the value of that type that has the number."""
         if isinstance(type_, types.OptionalType):
             return None if number == none_of(type_) else self.decode(number, type_.item)
@@ -138,43 +123,43 @@ class Encoding:
             case types.IntType():
                 return number
             case types.EnumType(name):
-                return EnumMember(name, number)
+                return values.EnumMember(name, number)
             case types.SetType():
                 raise TypeError("a set has no number")
         if type_ == types.BOOL:
             return bool(number)
         if type_ == types.PLAYER:
-            return Player(number)
+            return values.Player(number)
         if type_ == types.KIND:
-            return Kind(number)
+            return values.Kind(number)
         if type_ == types.FACE:
-            return Face(*_row(self.kind_face, number))
+            return values.Face(*_row(self.kind_face, number))
         if type_ == types.SEGMENT:
-            return Segment(*_row(self.piece_segment, number))
+            return values.Segment(*_row(self.piece_segment, number))
         if type_ == types.FEATURE:
-            return Feature(Segment(*_row(self.piece_segment, number)))
+            return values.Feature(values.Segment(*_row(self.piece_segment, number)))
         if type_ == types.CELL:
             return self.cell_of(number)
         if type_ == types.PLACEMENT:
             return self.placement_of(number)
         if type_ == types.ZONE:
-            return Zone(*_row(self.zone_first, number))
+            return values.Zone(*_row(self.zone_first, number))
         if type_ == types.GRID:
-            return Grid(*_row(self.grid_first, number))
+            return values.Grid(*_row(self.grid_first, number))
         if type_ == types.SPACE:
-            return Space(*_row(self.track_first, number))
-        return Piece(number)
+            return values.Space(*_row(self.track_first, number))
+        return values.Piece(number)
 
-    def placement_of(self, number: int) -> Placement:
+    def placement_of(self, number: int) -> values.Placement:
         """Return the placement that has the number."""
-        return Placement(self.cell_of(number >> 2), number & 3)
+        return values.Placement(self.cell_of(number >> 2), number & 3)
 
-    def cell_of(self, number: int) -> Cell:
+    def cell_of(self, number: int) -> values.Cell:
         """Return the cell that has the number."""
         mask = (1 << CELL_BITS) - 1
         grid, owner = _row(self.grid_first, number >> 2 * CELL_BITS)
         y, x = number >> CELL_BITS & mask, number & mask
-        return Cell(grid, owner, y - CENTRE, x - CENTRE)
+        return values.Cell(grid, owner, y - CENTRE, x - CENTRE)
 
 
 def most_segments(kind: KindDef) -> int:
