@@ -640,7 +640,7 @@ def _slots(game: LinkedGame, players: int, encoding: Encoding) -> int:
     return max(_FEW, min(framed, free + bounded))
 
 
-def _window(game: Game) -> int:
+def _window(game: LinkedGame) -> int:
     """Return the side of the square of each grid that is observed."""
     sides = [max(grid.size) if grid.size else _WINDOW for grid in game.grids]
     return min(_WINDOW, max(sides, default=1))
