@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import assert_never
 
-from rulesdsl.check import errors
+from rulesdsl.check import errors, scope
 from rulesdsl.check.expressions import bind, check_start, doing
 from rulesdsl.check.names import written_type
-from rulesdsl.check.scope import (
-    CheckContext,
-    Fact,
-    ScopeLocal,
-    either,
-    kinds_of,
-    known,
-    poison,
-    ranged,
-)
 from rulesdsl.check.types import arithmetic, fits, may_leave
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.model import ast, checked, uses
@@ -25,7 +15,7 @@ from rulesdsl.model.checked import walk
 from rulesdsl.model.types import BOOL, ERROR, INT, NONE, UNIT, ZONE, IntType, SetType, Type
 
 
-def assign(ctx: CheckContext, node: ast.Assign) -> checked.Block:
+def assign(ctx: scope.CheckContext, node: ast.Assign) -> checked.Block:
     """Check `target = value`, `+=` and `-=`."""
     if isinstance(node.target, ast.Name) and node.target.name in ctx.names:
         local = ctx.names[node.target.name]
@@ -52,7 +42,7 @@ def assign(ctx: CheckContext, node: ast.Assign) -> checked.Block:
     )
 
 
-def _value(ctx: CheckContext, node: ast.Assign, type_: Type) -> checked.Expr:
+def _value(ctx: scope.CheckContext, node: ast.Assign, type_: Type) -> checked.Expr:
     """Check the assigned value; `+=` and `-=` work on integers and sets."""
     text = node.target.span.text
     if node.operator == "=":
@@ -67,7 +57,7 @@ def _value(ctx: CheckContext, node: ast.Assign, type_: Type) -> checked.Expr:
     return ctx.expect(node.value, INT, f"what follows `{node.operator}`")
 
 
-def _local(ctx: CheckContext, node: ast.Assign, local: ScopeLocal) -> checked.Block:
+def _local(ctx: scope.CheckContext, node: ast.Assign, local: scope.ScopeLocal) -> checked.Block:
     if local.what != "var":
         name = node.target.span.text
         what = {"let": "is fixed by `let`", "parameter": "is a parameter"}
@@ -91,12 +81,12 @@ def _local(ctx: CheckContext, node: ast.Assign, local: ScopeLocal) -> checked.Bl
             if may_leave(type_, local.type):
                 old = checked.Local(node.target.span, before, local.key)
                 total = checked.Binary(node.span, type_, operator[0], old, value)
-                operator, value, type_ = "=", ranged(total, local.type), local.type
-    ctx.facts[local.key] = Fact(type_)
+                operator, value, type_ = "=", scope.ranged(total, local.type), local.type
+    ctx.facts[local.key] = scope.Fact(type_)
     return (checked.SetLocal(node.span, local.key, operator, value),)
 
 
-def _refuse(ctx: CheckContext, node: ast.Assign, target: checked.Expr) -> None:
+def _refuse(ctx: scope.CheckContext, node: ast.Assign, target: checked.Expr) -> None:
     text = node.target.span.text
     help_lines: tuple[str, ...] = ()
     match target:
@@ -119,13 +109,13 @@ Done = tuple[checked.Block, bool]
 """Checked statements, and whether code after them is never reached."""
 
 
-def block(ctx: CheckContext, node: ast.Block, tail: bool = False) -> Done:
+def block(ctx: scope.CheckContext, node: ast.Block, tail: bool = False) -> Done:
     """Check a block; with `tail`, its last line gives the result of a value."""
     with ctx.scope():
         return _sequence(ctx, node.statements, tail)
 
 
-def _sequence(ctx: CheckContext, nodes: Iterable[ast.Stmt], tail: bool) -> Done:
+def _sequence(ctx: scope.CheckContext, nodes: Iterable[ast.Stmt], tail: bool) -> Done:
     statements: list[checked.Stmt] = []
     nodes, ended = tuple(nodes), False
     for number, node in enumerate(nodes, 1):
@@ -138,7 +128,7 @@ def _sequence(ctx: CheckContext, nodes: Iterable[ast.Stmt], tail: bool) -> Done:
     return tuple(statements), ended
 
 
-def _statement(ctx: CheckContext, node: ast.Stmt, tail: bool) -> Done:
+def _statement(ctx: scope.CheckContext, node: ast.Stmt, tail: bool) -> Done:
     match node:
         case ast.Let():
             return _let(ctx, node), False
@@ -166,7 +156,7 @@ def _statement(ctx: CheckContext, node: ast.Stmt, tail: bool) -> Done:
 # --- locals ------------------------------------------------------------------------------------
 
 
-def _let(ctx: CheckContext, node: ast.Let) -> checked.Block:
+def _let(ctx: scope.CheckContext, node: ast.Let) -> checked.Block:
     span = node.name.span
     wanted = written_type(ctx, node.type) if node.type is not None else None
     call = doing(ctx, node.value)
@@ -187,24 +177,24 @@ def _let(ctx: CheckContext, node: ast.Let) -> checked.Block:
     lasting = INT if node.mutable and isinstance(type_, IntType) else type_
     local = ctx.declare(node.name, "var" if node.mutable else "let", wanted or lasting)
     local.zone = None if node.mutable else zone
-    ctx.facts[local.key] = Fact(type_)
+    ctx.facts[local.key] = scope.Fact(type_)
     if call is None:
-        ctx.facts[local.key] = Fact(type_, kinds_of(ctx, value))
+        ctx.facts[local.key] = scope.Fact(type_, scope.kinds_of(ctx, value))
         if isinstance(value, checked.CallBuiltin) and value.span in ctx.owners and not node.mutable:
             ctx.owners[local.key] = ctx.owners[value.span]
         return (checked.Let(node.span, local.key, value),)
     if wanted is None or not may_leave(type_, wanted):
         return (checked.Perform(node.span, call[0], local.key),)
     key = ctx.invent()
-    ctx.facts[local.key] = Fact(wanted)
-    given = ranged(checked.Local(node.value.span, type_, key), wanted)
+    ctx.facts[local.key] = scope.Fact(wanted)
+    given = scope.ranged(checked.Local(node.value.span, type_, key), wanted)
     return (
         checked.Perform(node.span, call[0], key),
         checked.Let(node.span, local.key, given),
     )
 
 
-def _given(ctx: CheckContext, span: Span, type_: Type, wanted: Type | None) -> Type:
+def _given(ctx: scope.CheckContext, span: Span, type_: Type, wanted: Type | None) -> Type:
     """Return the type of a call's result in a place of type `wanted`."""
     if type_ == UNIT:
         ctx.report.error("type-mismatch", f"`{span.text}` gives nothing", span)
@@ -218,7 +208,7 @@ def _given(ctx: CheckContext, span: Span, type_: Type, wanted: Type | None) -> T
 # --- calls -------------------------------------------------------------------------------------
 
 
-def _expression(ctx: CheckContext, node: ast.ExprStmt, tail: bool) -> Done:
+def _expression(ctx: scope.CheckContext, node: ast.ExprStmt, tail: bool) -> Done:
     call = doing(ctx, node.value)
     if call is not None:
         return (checked.Perform(node.span, call[0]),), tail
@@ -231,7 +221,7 @@ def _expression(ctx: CheckContext, node: ast.ExprStmt, tail: bool) -> Done:
     return (), False
 
 
-def _later(ctx: CheckContext, node: ast.Later) -> checked.Block:
+def _later(ctx: scope.CheckContext, node: ast.Later) -> checked.Block:
     call = doing(ctx, node.call)
     if call is None:
         found = ctx.infer(ctx, node.call, None)
@@ -247,7 +237,7 @@ def _later(ctx: CheckContext, node: ast.Later) -> checked.Block:
     return (checked.Later(node.span, call[0]),)
 
 
-def _condition(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Block, checked.Expr]:
+def _condition(ctx: scope.CheckContext, node: ast.Expr) -> tuple[checked.Block, checked.Expr]:
     """Check the condition of an `if`, and return it with the call that must run before it."""
     match node:
         case ast.Unary(operator="not", operand=operand):
@@ -258,7 +248,7 @@ def _condition(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Block, checke
         return (), ctx.expect(node, BOOL, "the condition")
     span = call[0].span
     if _given(ctx, span, call[1], BOOL) == ERROR:
-        return (), poison(node.span)
+        return (), scope.poison(node.span)
     key = ctx.invent()
     answer: checked.Expr = checked.Local(span, BOOL, key)
     if isinstance(node, ast.Unary):
@@ -269,7 +259,7 @@ def _condition(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Block, checke
 # --- branches ----------------------------------------------------------------------------------
 
 
-def _if(ctx: CheckContext, node: ast.If, tail: bool) -> Done:
+def _if(ctx: scope.CheckContext, node: ast.If, tail: bool) -> Done:
     before, condition = _condition(ctx, node.condition)
     found, ended = _branches(
         ctx,
@@ -281,7 +271,9 @@ def _if(ctx: CheckContext, node: ast.If, tail: bool) -> Done:
     return (*before, found), ended
 
 
-def _ladder(ctx: CheckContext, node: ast.When, cases: tuple[ast.Case, ...], tail: bool) -> Done:
+def _ladder(
+    ctx: scope.CheckContext, node: ast.When, cases: tuple[ast.Case, ...], tail: bool
+) -> Done:
     """Check the cases of a ladder, and return them as nested `if`."""
     if not cases:
         if tail:
@@ -304,23 +296,23 @@ def _ladder(ctx: CheckContext, node: ast.When, cases: tuple[ast.Case, ...], tail
 
 
 def _branches(
-    ctx: CheckContext,
+    ctx: scope.CheckContext,
     node: ast.If | ast.Case,
     condition: checked.Expr,
     then: Callable[[], Done],
     otherwise: Callable[[], Done],
 ) -> tuple[checked.Stmt, bool]:
     before, proceeded = dict(ctx.facts), ctx.proceeded
-    ctx.learn(known(ctx, condition))
+    ctx.learn(scope.known(ctx, condition))
     first, first_ends = then()
     first_facts, first_proceeded = ctx.facts, ctx.proceeded
     ctx.facts, ctx.proceeded = before, proceeded
-    ctx.learn(known(ctx, condition, False))
+    ctx.learn(scope.known(ctx, condition, False))
     second, second_ends = otherwise()
     if second_ends:
         ctx.facts, ctx.proceeded = first_facts, first_proceeded
     elif not first_ends:
-        ctx.facts = either(first_facts, ctx.facts)
+        ctx.facts = scope.either(first_facts, ctx.facts)
         ctx.proceeded = ctx.proceeded or first_proceeded
     return checked.If(node.span, condition, first, second), first_ends and second_ends
 
@@ -328,7 +320,7 @@ def _branches(
 # --- loops -------------------------------------------------------------------------------------
 
 
-def _forget_assigned(ctx: CheckContext, body: ast.Block) -> None:
+def _forget_assigned(ctx: scope.CheckContext, body: ast.Block) -> None:
     """Forget the facts about locals that a loop assigns, as they do not hold at its start."""
     for node in walk(body):
         if isinstance(node, ast.Assign) and isinstance(node.target, ast.Name):
@@ -337,7 +329,7 @@ def _forget_assigned(ctx: CheckContext, body: ast.Block) -> None:
                 ctx.facts.pop(local.key, None)
 
 
-def _for(ctx: CheckContext, node: ast.For) -> checked.Block:
+def _for(ctx: scope.CheckContext, node: ast.For) -> checked.Block:
     start = None
     _forget_assigned(ctx, node.body)
     with ctx.scope(), ctx.knowing({}):
@@ -350,16 +342,16 @@ def _for(ctx: CheckContext, node: ast.For) -> checked.Block:
     return (checked.For(node.span, binder, start, body),)
 
 
-def _while(ctx: CheckContext, node: ast.While) -> Done:
+def _while(ctx: scope.CheckContext, node: ast.While) -> Done:
     _forget_assigned(ctx, node.body)
     condition = ctx.expect(node.condition, BOOL, "the condition")
-    with ctx.knowing(known(ctx, condition)):
+    with ctx.knowing(scope.known(ctx, condition)):
         ctx.loops += 1
         body, _ = block(ctx, node.body)
         ctx.loops -= 1
     breaks = _breaks(node.body.statements)
     if not breaks:
-        ctx.learn(known(ctx, condition, False))
+        ctx.learn(scope.known(ctx, condition, False))
     endless = isinstance(condition, checked.Const) and condition.value is True
     return (checked.While(node.span, condition, body),), endless and not breaks
 
@@ -383,7 +375,7 @@ def _breaks(statements: Iterable[ast.Stmt]) -> bool:
 # --- leaving -----------------------------------------------------------------------------------
 
 
-def _return(ctx: CheckContext, node: ast.Return) -> checked.Block:
+def _return(ctx: scope.CheckContext, node: ast.Return) -> checked.Block:
     wanted = ctx.result if ctx.result is not None else UNIT
     if node.value is None:
         if wanted not in (UNIT, ERROR):
@@ -402,11 +394,11 @@ def _return(ctx: CheckContext, node: ast.Return) -> checked.Block:
         return (checked.Return(node.span, value),)
     type_ = _given(ctx, node.value.span, call[1], wanted)
     key = ctx.invent()
-    result = ranged(checked.Local(node.value.span, type_, key), wanted)
+    result = scope.ranged(checked.Local(node.value.span, type_, key), wanted)
     return (checked.Perform(node.span, call[0], key), checked.Return(node.span, result))
 
 
-def _simple(ctx: CheckContext, node: ast.Simple) -> Done:
+def _simple(ctx: scope.CheckContext, node: ast.Simple) -> Done:
     match node.word:
         case "break":
             if not ctx.loops:

@@ -11,16 +11,8 @@ from rulesdsl.cli.console import CLEAN, Console, Styled, bad_argument, package_m
 from rulesdsl.cli.loading import STDIN, painter, parts, read_source, settings, words
 from rulesdsl.cli.narration import standing
 from rulesdsl.cli.words import Words
+from rulesdsl.dev import loop
 from rulesdsl.dev.hand import BlockedMove, Changes, Hand, ReplayedPosition, changes
-from rulesdsl.dev.loop import (
-    Bench,
-    BenchTask,
-    CheckedRulesets,
-    Reached,
-    TriedScenarios,
-    View,
-    follow,
-)
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play import Game
@@ -39,19 +31,19 @@ class Screen:
         self._console, self._arguments = console, arguments
         self._words: Words | None = None
 
-    def show(self, view: View | None) -> None:
+    def show(self, view: loop.View | None) -> None:
         """Show a view; None before the first of each look."""
         match view:
             case None:
                 self._console.clear()
-            case CheckedRulesets():
+            case loop.CheckedRulesets():
                 self._checked(view)
-            case TriedScenarios():
+            case loop.TriedScenarios():
                 self._tried(view)
-            case Reached():
+            case loop.Reached():
                 self._reached(view)
 
-    def _checked(self, view: CheckedRulesets) -> None:
+    def _checked(self, view: loop.CheckedRulesets) -> None:
         self._console.show(view.findings, output=True)
         made = "" if view.game is None else f"; {_made_of(view.game)}"
         count = _number(len(view.findings), "problem") if view.findings else "no problems"
@@ -64,7 +56,7 @@ class Screen:
         else:
             self._words = Words(view.game, self._arguments.lang)
 
-    def _tried(self, view: TriedScenarios) -> None:
+    def _tried(self, view: loop.TriedScenarios) -> None:
         failed = [each for each in view.outcomes if not each.passed]
         for each in failed:
             place = f"{each.span.source.name}:{each.span.line}"
@@ -76,7 +68,7 @@ class Screen:
         told = "not read" if view.findings else count
         self._console.say(f"{view.file}: ", (told, style), _time(view.seconds))
 
-    def _reached(self, view: Reached) -> None:
+    def _reached(self, view: loop.Reached) -> None:
         assert self._words is not None, "what is played was checked"
         self._console.show(view.findings, output=True)
         if view.position is not None:
@@ -184,11 +176,11 @@ def command(arguments: Namespace, console: Console) -> int:
     except ImportError:
         raise package_missing("`rulesdsl dev`", "watchfiles", "watch") from None
     record = _record(arguments, console)
-    bench = Bench(_asked(arguments, record), _hand(arguments, record))
+    bench = loop.Bench(_asked(arguments, record), _hand(arguments, record))
     screen = Screen(console, arguments)
     with FolderWatcher() as watcher:
         try:
-            follow(bench, watcher, screen.show)
+            loop.follow(bench, watcher, screen.show)
         except KeyboardInterrupt:
             if not INTERRUPTS.forgive():
                 raise
@@ -207,7 +199,7 @@ def _record(arguments: Namespace, console: Console) -> Record | None:
     return read_record(read_source(arguments.game, console.input))
 
 
-def _asked(arguments: Namespace, record: Record | None) -> BenchTask:
+def _asked(arguments: Namespace, record: Record | None) -> loop.BenchTask:
     """Return the task; for a record it includes everything its game was made of."""
     expansions: list[str] = parts(arguments.expansions)
     chosen: Mapping[str, int | bool | str] = settings(arguments.set)
@@ -219,7 +211,7 @@ def _asked(arguments: Namespace, record: Record | None) -> BenchTask:
         chosen = {**record.header.settings, **chosen}
         paths = [*paths, os.path.dirname(arguments.game) or os.curdir]
     engine, seconds = arguments.engine, arguments.each
-    return BenchTask(arguments.ruleset, expansions, chosen, paths, engine, seconds)
+    return loop.BenchTask(arguments.ruleset, expansions, chosen, paths, engine, seconds)
 
 
 def _hand(arguments: Namespace, record: Record | None) -> Hand:

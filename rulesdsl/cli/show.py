@@ -7,18 +7,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
+from rulesdsl.cli import loading
 from rulesdsl.cli.board import portrait
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, package_missing, write_output
-from rulesdsl.cli.loading import (
-    STDIN,
-    game_of,
-    painter,
-    parts,
-    read_source,
-    same_place,
-    settings,
-    words,
-)
 from rulesdsl.cli.narration import in_lines, standing
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
@@ -45,19 +36,19 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
     found: list[tuple[Game, list[KindDef]]] = []
     for number, name in enumerate(arguments.names):
         ruleset, id = _split(name)
-        game = load(ruleset, parts(arguments.expansions), paths=arguments.path)
+        game = load(ruleset, loading.parts(arguments.expansions), paths=arguments.path)
         if number == 0:
             console.show(game.report)
         found.append((game, _chosen(game, ruleset, id, noun)))
     if drawn:
-        words(found[0][0], arguments.lang, console)
+        loading.words(found[0][0], arguments.lang, console)
         to, size, copies = arguments.to, arguments.size, arguments.copies
         _draw_pieces(found, to, size, copies, arguments.lang, console)
         return CLEAN
     for game, kinds in found:
-        text = words(game, arguments.lang, console)
+        text = loading.words(game, arguments.lang, console)
         for kind in kinds:
-            portrait(kind, text, painter(text, console), console)
+            portrait(kind, text, loading.painter(text, console), console)
     return CLEAN
 
 
@@ -111,7 +102,9 @@ def _id(game: Game, name: str) -> str:
     """Return the id of the ruleset that was named by its id, folder or manifest."""
     for ruleset in game.checked.game.rulesets:
         manifest = ruleset.manifest.span.source.name
-        if same_place(manifest, name) or same_place(os.path.dirname(manifest) or ".", name):
+        if loading.same_place(manifest, name) or loading.same_place(
+            os.path.dirname(manifest) or ".", name
+        ):
             return ruleset.id
     return name
 
@@ -135,9 +128,9 @@ def icons(arguments: Namespace, console: Console) -> int:
 def board(arguments: Namespace, console: Console) -> int:
     """Draw the board of a recorded game at the end of a turn, or of the record."""
     drawn = _drawn(arguments)
-    record = read_record(read_source(arguments.record, console.input))
-    game = game_of(record, arguments.record, arguments.path, arguments.engine)
-    text = words(game, arguments.lang, console)
+    record = read_record(loading.read_source(arguments.record, console.input))
+    game = loading.game_of(record, arguments.record, arguments.path, arguments.engine)
+    text = loading.words(game, arguments.lang, console)
     last, turn = None, 0
     for now in played(record, game):
         if now.step is not None:
@@ -151,7 +144,7 @@ def board(arguments: Namespace, console: Console) -> int:
         _draw_board(now.state, to, size, last, arguments.lang, console)
         return CLEAN
     console.say((text.texts("turn", turn=turn), "title"))
-    console.write(painter(text, console).board(now.state, last))
+    console.write(loading.painter(text, console).board(now.state, last))
     console.write(standing(now.state, text, console.width, everyone=True))
     return CLEAN
 
@@ -225,12 +218,14 @@ def book(arguments: Namespace, console: Console) -> int:
         from rulesdsl.doc import page
     except ImportError:
         raise package_missing("`rulesdsl doc`", "jinja2", "book") from None
-    if arguments.ruleset == STDIN:
+    if arguments.ruleset == loading.STDIN:
         raise bad_argument("a ruleset cannot come from standard input")
-    chosen, paths = settings(arguments.set), arguments.path
-    game = load(arguments.ruleset, parts(arguments.expansions), chosen, READY_ENGINE, paths=paths)
+    chosen, paths = loading.settings(arguments.set), arguments.path
+    game = load(
+        arguments.ruleset, loading.parts(arguments.expansions), chosen, READY_ENGINE, paths=paths
+    )
     console.show(game.report)
-    language = words(game, arguments.lang, console).language
+    language = loading.words(game, arguments.lang, console).language
     text = page(game, language, paths)
     if arguments.to is None:
         console.document(text)

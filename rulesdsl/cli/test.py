@@ -32,20 +32,8 @@ from rulesdsl.play.scenario.write import NotRetold, WrittenScenario, scenario_of
 from rulesdsl.processes import WorkerLost, cores
 from rulesdsl.read.files import is_folder
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of
+from rulesdsl.testing import running
 from rulesdsl.testing.mutants import Fate, Survey
-from rulesdsl.testing.running import (
-    Options,
-    Pair,
-    Result,
-    SuiteFile,
-    Tried,
-    distinct,
-    files_at,
-    pairs_of,
-    try_all,
-    try_file,
-)
-from rulesdsl.testing.running import findings as pair_findings
 from rulesdsl.testing.update import OtherGame, UpdatedTest, added_to, changes, edited, new_file
 
 
@@ -60,13 +48,13 @@ def command(arguments: Namespace, console: Console) -> int:
             return record(arguments, console)
     options, jobs = _options(arguments), _jobs(arguments)
     updater = _updater(arguments, options, console) if arguments.update else None
-    files = distinct(each for given in arguments.files for each in _files(given))
+    files = running.distinct(each for given in arguments.files for each in _files(given))
     if arguments.mutants:
         files = [each for each in files if not each.golden]
     told = Told(console, silent=arguments.format != "text")
-    tried = list[Tried]()
+    tried = list[running.Tried]()
     try:
-        for each in try_all(files, options, jobs):
+        for each in running.try_all(files, options, jobs):
             told.add(each)
             tried.append(each)
             if updater is not None:
@@ -91,10 +79,10 @@ def command(arguments: Namespace, console: Console) -> int:
     return told.worst if updater is None or not told.all_read else updater.code
 
 
-def _result(tried: list[Tried], paths: Sequence[str], coverage: bool) -> Result:
+def _result(tried: list[running.Tried], paths: Sequence[str], coverage: bool) -> running.Result:
     """Return the result of the tests, with their coverage if that is asked for."""
     if not coverage:
-        return Result(tuple(tried))
+        return running.Result(tuple(tried))
     # Imported here, as only coverage needs the reference engine.
     from rulesdsl.play.scenario.coverage import Coverage, rulesets_at
 
@@ -102,11 +90,11 @@ def _result(tried: list[Tried], paths: Sequence[str], coverage: bool) -> Result:
     for each in tried:
         if each.coverage is not None:
             whole.add(each.coverage)
-    pairs = pairs_of(rulesets_at(paths), tried)
-    return Result(tuple(tried), whole.of(paths), pairs, True)
+    pairs = running.pairs_of(rulesets_at(paths), tried)
+    return running.Result(tuple(tried), whole.of(paths), pairs, True)
 
 
-def write(result: Result, arguments: Namespace, console: Console) -> None:
+def write(result: running.Result, arguments: Namespace, console: Console) -> None:
     """Write the result in a format, to standard output or to a file."""
     if arguments.format == "html":
         from rulesdsl.testing.report import page as written
@@ -122,11 +110,11 @@ def write(result: Result, arguments: Namespace, console: Console) -> None:
         console.tell(f"written to {arguments.to}")
 
 
-def never_played(pairs: Sequence[Pair], paths: Sequence[str]) -> Sequence[Diagnostic]:
+def never_played(pairs: Sequence[running.Pair], paths: Sequence[str]) -> Sequence[Diagnostic]:
     """Return a warning for each pair of expansions that no test plays together."""
     from rulesdsl.play.scenario.coverage import rulesets_at
 
-    return pair_findings(pairs, rulesets_at(paths))
+    return running.findings(pairs, rulesets_at(paths))
 
 
 def _check(arguments: Namespace) -> None:
@@ -172,18 +160,18 @@ def _check_mutants(arguments: Namespace) -> None:
         raise bad_argument(f"--mutants does not go with {' and '.join(given)}")
 
 
-def _updater(arguments: Namespace, options: Options, console: Console) -> Updater:
+def _updater(arguments: Namespace, options: running.Options, console: Console) -> Updater:
 
     return Updater(arguments, options, console)
 
 
-def _options(arguments: Namespace) -> Options:
+def _options(arguments: Namespace) -> running.Options:
     if STDIN in arguments.files:
         raise bad_argument(
             "tests name rulesets beside them, so they cannot come from standard input",
             "give the path of the file",
         )
-    return Options(
+    return running.Options(
         arguments.engine,
         tuple(arguments.path),
         tuple(arguments.filter),
@@ -204,12 +192,12 @@ def _no_such_name(names: Sequence[str], count: int) -> Exception:
     return bad_argument(f"none of the {count} tests has {words} in its name")
 
 
-def _files(given: str) -> list[SuiteFile]:
+def _files(given: str) -> list[running.SuiteFile]:
     """Return the file that is named, or all test files in a folder or an archive and below.
 
     Raises RulesError if there is none.
     """
-    found = files_at(given)
+    found = running.files_at(given)
     if not found:
         what = "folder" if is_folder(given) else "archive"
         raise bad_argument(
@@ -239,7 +227,7 @@ class Told:
         """The number of tests that ran."""
         return self.passed + self.failed
 
-    def add(self, tried: Tried) -> None:
+    def add(self, tried: running.Tried) -> None:
         """Report the tests of a file."""
         self.left_out += tried.left_out
         if tried.unreadable:
@@ -255,7 +243,7 @@ class Told:
                 self.worst = max(self.worst, PROBLEMS)
                 self._failed(outcome)
 
-    def gaps(self, result: Result, paths: Sequence[str]) -> None:
+    def gaps(self, result: running.Result, paths: Sequence[str]) -> None:
         """Report the gaps in the coverage of rules and of pairs of expansions, and the totals."""
         found = result.covered
         missing: list[Sequence[Diagnostic]] = [each.findings for each in found if each.findings]
@@ -299,8 +287,8 @@ class Told:
 
 
 def mutants(
-    result: Result,
-    options: Options,
+    result: running.Result,
+    options: running.Options,
     jobs: int,
     told: Told,
     arguments: Namespace,
@@ -444,7 +432,7 @@ ANSWERS = "change it? [y]es, [n]o, [a]ll, [q]uit: "
 class Updater:
     """Shows how failing tests would be changed, asks for confirmation, and changes their files."""
 
-    def __init__(self, arguments: Namespace, options: Options, console: Console) -> None:
+    def __init__(self, arguments: Namespace, options: running.Options, console: Console) -> None:
         if not arguments.yes and not (console.terminal and console.input.isatty()):
             raise bad_argument(
                 "nobody is there to look at the changes",
@@ -461,7 +449,7 @@ class Updater:
         """The exit code: `PROBLEMS` if a failing test was left as it is."""
         return PROBLEMS if self.left else CLEAN
 
-    def look(self, tried: Tried) -> None:
+    def look(self, tried: running.Tried) -> None:
         """Go through the failing tests of a file, and change it."""
         if tried.unreadable or all(each.passed for each in tried.outcomes):
             return
@@ -503,7 +491,7 @@ class Updater:
             if answer in ("y", "n", "q", "a"):
                 return answer in ("y", "a")
 
-    def _write(self, file: SuiteFile, taken: Sequence[UpdatedTest]) -> None:
+    def _write(self, file: running.SuiteFile, taken: Sequence[UpdatedTest]) -> None:
         text = taken[0].outcome.span.source.text
         if file.source().text != text:
             raise bad_argument(f"`{file.shown}` was changed while its tests ran", "run it again")
@@ -512,7 +500,7 @@ class Updater:
         name = file.folder.identity(file.file)
         write_output(name, (edited(text, edits) if anew is None else anew).encode())
         self._console.say(("changed", "gain"), f" {file.shown}")
-        tried = try_file(file, self._options)
+        tried = running.try_file(file, self._options)
         names = {each.outcome.name for each in taken if not each.by_hand}
         for outcome in tried.outcomes:
             if outcome.name in names and not outcome.passed:

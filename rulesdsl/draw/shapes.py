@@ -13,19 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from rulesdsl.draw.svg import (
-    CELL,
-    Curve,
-    Point,
-    SvgPath,
-    along,
-    away,
-    between,
-    cut,
-    distance,
-    holds,
-    mean,
-)
+from rulesdsl.draw import svg
 from rulesdsl.geometry.ring import LANE, Size, outer_sides, ring, ring_index
 from rulesdsl.model.geometry import End, Outline, OutlineSegment, Port, Shape
 
@@ -42,7 +30,7 @@ The end may lie beyond the last side, which is followed by the first.
 """
 
 
-def point(size: Size, sides: float) -> Point:
+def point(size: Size, sides: float) -> svg.Point:
     """Return the point at a distance in sides from the north-west corner, clockwise."""
     every = outer_sides(size)
     sides %= len(every)
@@ -50,8 +38,8 @@ def point(size: Size, sides: float) -> Point:
     share = sides - int(sides)
     start, way = _STARTS[side], _WAYS[side]
     return (
-        CELL * (x + start[0] + share * way[0]),
-        CELL * (y + start[1] + share * way[1]),
+        svg.CELL * (x + start[0] + share * way[0]),
+        svg.CELL * (y + start[1] + share * way[1]),
     )
 
 
@@ -60,12 +48,12 @@ def sides_of(position: float) -> float:
     return (position / LANE + 0.5) / _LANES
 
 
-def middle(size: Size, port: Port) -> Point:
+def middle(size: Size, port: Port) -> svg.Point:
     """Return the point in the middle of a port's lane."""
     return point(size, sides_of(LANE * ring_index(size)[port]))
 
 
-def inward(port: Port) -> Point:
+def inward(port: Port) -> svg.Point:
     """Return the direction from a side into the piece."""
     return _INWARD[port.side]
 
@@ -87,7 +75,7 @@ def stretches(size: Size, ports: Iterable[Port]) -> list[Stretch]:
     return [(first / _LANES, last / _LANES) for first, last in found]
 
 
-def corners(size: Size, stretch: Stretch) -> list[Point]:
+def corners(size: Size, stretch: Stretch) -> list[svg.Point]:
     """Return the points of a stretch: its ends, and the corners of cells between them."""
     first, last = stretch
     inner = range(int(first // 1) + 1, -int(-last // 1))
@@ -114,7 +102,7 @@ class PiecePaths:
 
     outline: Outline
     shapes: Mapping[str, Shape]
-    _paths: dict[int, tuple[SvgPath, ...]] = field(default_factory=dict, repr=False)
+    _paths: dict[int, tuple[svg.SvgPath, ...]] = field(default_factory=dict, repr=False)
 
     def shape(self, index: int) -> Shape:
         """Return the shape of a segment."""
@@ -124,7 +112,7 @@ class PiecePaths:
         """Return the segments that have one of these shapes."""
         return [i for i in range(len(self.outline.segments)) if self.shape(i) in shapes]
 
-    def paths(self, index: int) -> tuple[SvgPath, ...]:
+    def paths(self, index: int) -> tuple[svg.SvgPath, ...]:
         """Return the parts of a line, or the one closed path of an area.
 
         Empty for other segments.
@@ -139,33 +127,33 @@ class PiecePaths:
                 self._paths[index] = ()
         return self._paths[index]
 
-    def rims(self, index: int) -> tuple[SvgPath, ...]:
+    def rims(self, index: int) -> tuple[svg.SvgPath, ...]:
         """Return the border between an area and the rest of the piece.
 
         This is its path without the rim of the piece.
         """
-        found: list[SvgPath] = []
+        found: list[svg.SvgPath] = []
         at = self.paths(index)[0].start
         for step in self.paths(index)[0].steps:
-            if isinstance(step, Curve):
-                found.append(SvgPath(at, (step,)))
+            if isinstance(step, svg.Curve):
+                found.append(svg.SvgPath(at, (step,)))
                 at = step.end
             else:
                 at = step
         return tuple(found)
 
-    def points(self, index: int) -> list[Point]:
+    def points(self, index: int) -> list[svg.Point]:
         """Return the paths of a segment in straight parts, one after the other."""
         return [point for path in self.paths(index) for point in path.points()]
 
     @property
-    def centre(self) -> Point:
+    def centre(self) -> svg.Point:
         """The middle of the piece."""
         width, height = self.outline.size
-        return CELL * width / 2, CELL * height / 2
+        return svg.CELL * width / 2, svg.CELL * height / 2
 
     @cached_property
-    def hub(self) -> Point:
+    def hub(self) -> svg.Point:
         """The point where the segments that run to the middle meet.
 
         It lies beside the middle if another segment passes through there.
@@ -179,19 +167,19 @@ class PiecePaths:
         drawn = self.of(Shape.LINE, Shape.AREA)
         apart = [i for i in drawn if not self._runs_to(i, spokes)]
         others = [self.points(i) for i in apart]
-        tries = [between(self.centre, aim, step / 20) for step in range(17)]
+        tries = [svg.between(self.centre, aim, step / 20) for step in range(17)]
         if last - first >= LANE * len(ring(self.outline.size)):
             tries = tries[:1]
 
-        def room(at: Point) -> float:
+        def room(at: svg.Point) -> float:
             if not all(self._reached(at, min(spokes), i) for i in apart):
-                return -CELL
-            return min((away(at, line) for line in others), default=CELL)
+                return -svg.CELL
+            return min((svg.away(at, line) for line in others), default=svg.CELL)
 
         enough = _BESIDE if self.of(Shape.INSIDE) else _APART
         return next((at for at in tries if room(at) >= enough), max(tries, key=room))
 
-    def _reached(self, at: Point, spoke: int, other: int) -> bool:
+    def _reached(self, at: svg.Point, spoke: int, other: int) -> bool:
         """Say whether a spoke reaches a point on the right side of another line or area.
 
         A spoke that crosses the other segment ends beyond it, any other on its own side.
@@ -200,7 +188,9 @@ class PiecePaths:
         crossed = segments[spoke].over == other or segments[other].over == spoke
         start = middle(self.outline.size, segments[spoke].ports[0])
         cuts = sum(
-            cut(start, at, a, b) for path in self.paths(other) for a, b in pairwise(path.points())
+            svg.cut(start, at, a, b)
+            for path in self.paths(other)
+            for a, b in pairwise(path.points())
         )
         return cuts % 2 == (crossed and self.shape(other) is Shape.LINE)
 
@@ -231,7 +221,7 @@ class PiecePaths:
         first, last = reach(-1), reach(1)
         return first, max(first, min(last, first + length))
 
-    def end(self, segment: OutlineSegment) -> Point | None:
+    def end(self, segment: OutlineSegment) -> svg.Point | None:
         """Return the point at which a segment ends inside the piece."""
         match segment.end:
             case None:
@@ -242,16 +232,16 @@ class PiecePaths:
                 return point(self.outline.size, sides_of(position))
         return self.hub
 
-    def anchor(self, index: int) -> Point:
+    def anchor(self, index: int) -> svg.Point:
         """Return a point well within a segment, to which others run."""
         segment = self.outline.segments[index]
         shape = self.shape(index)
         if shape is Shape.LINE:
-            return along(self.paths(index)[0].points(), 0.5)
+            return svg.along(self.paths(index)[0].points(), 0.5)
         if shape is Shape.AREA:
             held = stretches(self.outline.size, segment.ports)
-            middle = mean(self._middles(held))
-            return between(middle, _cells_middle(segment), 0.2)
+            middle = svg.mean(self._middles(held))
+            return svg.between(middle, _cells_middle(segment), 0.2)
         return self.hub
 
     def ends(self, index: int) -> bool:
@@ -259,7 +249,7 @@ class PiecePaths:
         segment = self.outline.segments[index]
         return segment.end is not None or len(segment.ports) != 2
 
-    def _line(self, segment: OutlineSegment) -> list[SvgPath]:
+    def _line(self, segment: OutlineSegment) -> list[svg.SvgPath]:
         end = self.end(segment)
         ports = segment.ports
         if end is None and len(ports) == 2:
@@ -268,17 +258,19 @@ class PiecePaths:
             end = self.hub if len(ports) < 3 else _cells_middle(segment)
         return [self._spoke(port, end) for port in ports]
 
-    def _ribbon(self, one: Port, other: Port) -> SvgPath:
+    def _ribbon(self, one: Port, other: Port) -> svg.SvgPath:
         start, end = (middle(self.outline.size, port) for port in (one, other))
-        reach = _ROUND * distance(start, end)
-        return SvgPath(start, (Curve(_ahead(start, one, reach), _ahead(end, other, reach), end),))
+        reach = _ROUND * svg.distance(start, end)
+        return svg.SvgPath(
+            start, (svg.Curve(_ahead(start, one, reach), _ahead(end, other, reach), end),)
+        )
 
-    def _spoke(self, port: Port, end: Point) -> SvgPath:
+    def _spoke(self, port: Port, end: svg.Point) -> svg.SvgPath:
         start = middle(self.outline.size, port)
-        ahead = _ahead(start, port, _ROUND * distance(start, end))
-        return SvgPath(start, (Curve(ahead, between(end, ahead, 0.3), end),))
+        ahead = _ahead(start, port, _ROUND * svg.distance(start, end))
+        return svg.SvgPath(start, (svg.Curve(ahead, svg.between(end, ahead, 0.3), end),))
 
-    def _middles(self, held: Sequence[Stretch]) -> list[Point]:
+    def _middles(self, held: Sequence[Stretch]) -> list[svg.Point]:
         """Return points spread evenly over stretches of the rim, by their length."""
         found = []
         for first, last in held:
@@ -289,14 +281,14 @@ class PiecePaths:
             ]
         return found
 
-    def _area(self, segment: OutlineSegment) -> SvgPath:
+    def _area(self, segment: OutlineSegment) -> svg.SvgPath:
         size = self.outline.size
         held = stretches(size, segment.ports)
-        steps: list[Point | Curve] = []
+        steps: list[svg.Point | svg.Curve] = []
         if not held:
-            return SvgPath(self.hub, (), closed=True)
+            return svg.SvgPath(self.hub, (), closed=True)
         middle = _cells_middle(segment)
-        lean = between(middle, mean(self._middles(held)), _LEAN)
+        lean = svg.between(middle, svg.mean(self._middles(held)), _LEAN)
         end = self.end(segment)
         gap = self._gap(held, segment.end) if end is not None else None
         whole = len(held) == 1 and held[0][1] - held[0][0] >= len(ring(size)) / 3
@@ -306,13 +298,13 @@ class PiecePaths:
             if whole:
                 break
             start, there = rim[-1], point(size, held[(number + 1) % len(held)][0])
-            first, second = between(start, lean, _BEND), between(there, lean, _BEND)
+            first, second = svg.between(start, lean, _BEND), svg.between(there, lean, _BEND)
             if number == gap and end is not None:
-                tip = between(end, lean, 0.4)
-                steps += [Curve(first, tip, end), Curve(tip, second, there)]
+                tip = svg.between(end, lean, 0.4)
+                steps += [svg.Curve(first, tip, end), svg.Curve(tip, second, there)]
             else:
-                steps.append(Curve(first, second, there))
-        return SvgPath(point(size, held[0][0]), tuple(steps), closed=True)
+                steps.append(svg.Curve(first, second, there))
+        return svg.SvgPath(point(size, held[0][0]), tuple(steps), closed=True)
 
     def _gap(self, held: Sequence[Stretch], end: End | None) -> int | None:
         """Return the index of the gap between stretches that an area crosses to reach its end.
@@ -335,23 +327,23 @@ class PiecePaths:
         return max(range(len(gaps)), key=lambda number: gaps[number][1] - gaps[number][0])
 
 
-def _ahead(start: Point, port: Port, reach: float) -> Point:
+def _ahead(start: svg.Point, port: Port, reach: float) -> svg.Point:
     x, y = inward(port)
     return start[0] + reach * x, start[1] + reach * y
 
 
-def _cells_middle(segment: OutlineSegment) -> Point:
+def _cells_middle(segment: OutlineSegment) -> svg.Point:
     """Return the middle of the cells that a segment covers."""
-    return mean((CELL * (x + 0.5), CELL * (y + 0.5)) for x, y in segment.cells)
+    return svg.mean((svg.CELL * (x + 0.5), svg.CELL * (y + 0.5)) for x, y in segment.cells)
 
 
-def region(layout: PiecePaths, index: int) -> SvgPath | None:
+def region(layout: PiecePaths, index: int) -> svg.SvgPath | None:
     """Return the closed path of fill segment `index`; None if it does not reach the rim."""
     size = layout.outline.size
     ports = ring(size)
     held = {port: i for i in layout.of(Shape.LINE, Shape.AREA)
             for port in layout.outline.segments[i].ports}  # fmt: skip
-    points: list[Point] = []
+    points: list[svg.Point] = []
     for first, last in stretches(size, layout.outline.segments[index].ports):
         before = ports[round(first * _LANES) - 1]
         after = ports[round(last * _LANES) % len(ports)]
@@ -360,10 +352,10 @@ def region(layout: PiecePaths, index: int) -> SvgPath | None:
         points += corners(size, (first, last))
         if after in held:
             points += _way_in(layout, held[after], after)
-    return SvgPath(points[0], tuple(points[1:]), closed=True) if points else None
+    return svg.SvgPath(points[0], tuple(points[1:]), closed=True) if points else None
 
 
-def _way_in(layout: PiecePaths, index: int, port: Port) -> list[Point]:
+def _way_in(layout: PiecePaths, index: int, port: Port) -> list[svg.Point]:
     """Return the points from a port of a drawn segment to the middle of that segment."""
     if layout.shape(index) is Shape.AREA:
         return [layout.anchor(index)]
@@ -396,9 +388,9 @@ class Spots:
 
     def __init__(self, layout: PiecePaths, widths: Sequence[float]) -> None:
         self._layout, self._widths = layout, widths
-        self._step = max(_STEP, CELL * max(layout.outline.size) / _MOST)
-        self._taken: list[tuple[Point, float]] = []
-        self._homes: dict[int, Point] = {}
+        self._step = max(_STEP, svg.CELL * max(layout.outline.size) / _MOST)
+        self._taken: list[tuple[svg.Point, float]] = []
+        self._homes: dict[int, svg.Point] = {}
         self._manned: set[int] = set()
         self._lines = {i: layout.points(i) for i in layout.of(Shape.LINE, Shape.AREA)}
         self._boxes = {i: _box(line) for i, line in self._lines.items()}
@@ -406,7 +398,7 @@ class Spots:
             self._homes[index] = self._within(self._home(index), widths[index])
             self._taken.append((self._homes[index], widths[index]))
 
-    def home(self, index: int) -> Point:
+    def home(self, index: int) -> svg.Point:
         """Return the position of a segment that touches no side."""
         return self._homes[index]
 
@@ -417,20 +409,20 @@ class Spots:
         other._taken, other._manned = list(self._taken), set(self._manned)
         return other
 
-    def on(self, index: int, size: float) -> Point:
+    def on(self, index: int, size: float) -> svg.Point:
         """Return a point on a segment for something of `size`."""
         match self._layout.shape(index):
             case Shape.LINE:
                 tries = list(self._beside(index))
             case Shape.AREA:
-                tries = [p for p in self._grid.values() if holds(self._lines[index], p)]
+                tries = [p for p in self._grid.values() if svg.holds(self._lines[index], p)]
             case Shape.INSIDE:
                 tries = list(self._around(index, size))
             case Shape.FILL:
                 tries = [self._grid[node] for node in sorted(self._regions.get(index, ()))]
         return self._take(tries or [self._layout.anchor(index)], size, index)
 
-    def stand(self, index: int, size: float) -> Point:
+    def stand(self, index: int, size: float) -> svg.Point:
         """Return a point for a figure of `size` on a segment.
 
         On a shape inside, the first figure is drawn in front of it, so that it does not seem to be
@@ -442,44 +434,46 @@ class Spots:
         x, y = self._homes[index]
         return self._within((x + 0.3 * size, y + 0.3 * size), size)
 
-    def anywhere(self, size: float) -> Point:
+    def anywhere(self, size: float) -> svg.Point:
         """Return a point on the piece for something of `size`, free of segments if possible."""
         free = [self._grid[node] for node in self._free]
         return self._take(free or list(self._grid.values()), size, None)
 
-    def _take(self, tries: Sequence[Point], size: float, index: int | None) -> Point:
-        found = self._within(self._best(tries, mean(tries), size, index), size)
+    def _take(self, tries: Sequence[svg.Point], size: float, index: int | None) -> svg.Point:
+        found = self._within(self._best(tries, svg.mean(tries), size, index), size)
         self._taken.append((found, size))
         return found
 
-    def _within(self, at: Point, size: float) -> Point:
+    def _within(self, at: svg.Point, size: float) -> svg.Point:
         """Move a point so that something of `size` is within the piece."""
-        width, height = (CELL * cells for cells in self._layout.outline.size)
+        width, height = (svg.CELL * cells for cells in self._layout.outline.size)
         x, y = at
         return (
             min(max(x, size / 2 + 1), width - size / 2 - 1),
             min(max(y, size / 2 + 1), height - size / 2 - 1),
         )
 
-    def _best(self, tries: Sequence[Point], near: Point, size: float, index: int | None) -> Point:
+    def _best(
+        self, tries: Sequence[svg.Point], near: svg.Point, size: float, index: int | None
+    ) -> svg.Point:
         """Return the point with the most room for `size`; of equal ones the nearest to `near`."""
-        best, found = -CELL, tries[0]
+        best, found = -svg.CELL, tries[0]
         for at in tries:
-            toll = 0.03 * distance(at, near)
+            toll = 0.03 * svg.distance(at, near)
             worth = round(self._room(at, index, 0.6 * size, best + toll) - toll, 6)
             if worth > best:
                 best, found = worth, at
         return found
 
-    def _room(self, at: Point, index: int | None, most: float, least: float) -> float:
+    def _room(self, at: svg.Point, index: int | None, most: float, least: float) -> float:
         """Return the distance of a point from other segments than `index` and from its own rim.
 
         It is at most `most`, and not exact if it is less than `least`.
         """
-        width, height = (CELL * cells for cells in self._layout.outline.size)
+        width, height = (svg.CELL * cells for cells in self._layout.outline.size)
         room = min(most, min(at[0], at[1], width - at[0], height - at[1]) - _MARGIN)
         for point, size in self._taken:
-            room = min(room, distance(at, point) - size / 2)
+            room = min(room, svg.distance(at, point) - size / 2)
         for other, line in self._lines.items():
             if room <= least:
                 break
@@ -488,7 +482,7 @@ class Spots:
                 continue
             half = 0 if area else self._widths[other] / 2
             if _outside(at, self._boxes[other]) - half < room:
-                room = min(room, away(at, line) - half)
+                room = min(room, svg.away(at, line) - half)
         return room
 
     def _hidden(self, line: int, index: int | None) -> bool:
@@ -497,7 +491,7 @@ class Spots:
             return False
         return self._layout.outline.segments[line].over != index
 
-    def _home(self, index: int) -> Point:
+    def _home(self, index: int) -> svg.Point:
         """Return the hub if a segment runs there; otherwise the point with the most room."""
         if any(s.end == End() for s in self._layout.outline.segments) or not self._lines:
             tries = list(self._round(self._layout.hub, self._widths[index], self._widths[index]))
@@ -507,26 +501,26 @@ class Spots:
             tries = [self._grid[node] for node in self._free] or list(self._grid.values())
         return self._best(tries, self._layout.centre, self._widths[index], None)
 
-    def _beside(self, index: int) -> Iterator[Point]:
+    def _beside(self, index: int) -> Iterator[svg.Point]:
         for path in self._layout.paths(index):
             line = path.points()
             for part in range(3, 18):
-                yield along(line, part / 20)
+                yield svg.along(line, part / 20)
 
-    def _around(self, index: int, size: float) -> Iterator[Point]:
+    def _around(self, index: int, size: float) -> Iterator[svg.Point]:
         return self._round(self._homes[index], (self._widths[index] + size) / 2 + 1, size)
 
-    def _round(self, at: Point, reach: float, size: float) -> Iterator[Point]:
+    def _round(self, at: svg.Point, reach: float, size: float) -> Iterator[svg.Point]:
         """Yield a point and the points at distance `reach` around it, moved within the piece."""
         yield at
         for across, down in ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1)):
             yield self._within((at[0] + reach * across, at[1] + reach * down), size)
 
     @cached_property
-    def _grid(self) -> dict[_Node, Point]:
+    def _grid(self) -> dict[_Node, svg.Point]:
         """The candidate points, by column and row."""
         width, height = self._layout.outline.size
-        columns, rows = (int(CELL * cells / self._step) for cells in (width, height))
+        columns, rows = (int(svg.CELL * cells / self._step) for cells in (width, height))
         return {
             (x, y): (self._step * (x + 0.5), self._step * (y + 0.5))
             for y in range(rows)
@@ -538,15 +532,15 @@ class Spots:
         """The points that no line or area covers."""
         return [node for node, at in self._grid.items() if not any(self._covering(at))]
 
-    def _covering(self, at: Point) -> Iterator[bool]:
+    def _covering(self, at: svg.Point) -> Iterator[bool]:
         for index, line in self._lines.items():
             if _outside(at, self._boxes[index]) > self._widths[index] / 2:
                 continue
             if self._layout.shape(index) is Shape.AREA:
-                yield holds(line, at)
+                yield svg.holds(line, at)
             else:
                 yield any(
-                    away(at, path.points()) < self._widths[index] / 2
+                    svg.away(at, path.points()) < self._widths[index] / 2
                     for path in self._layout.paths(index)
                 )
 
@@ -570,13 +564,13 @@ class Spots:
         return int((at[0] + x) // self._step), int((at[1] + y) // self._step)
 
 
-def _box(line: Sequence[Point]) -> tuple[Point, Point]:
+def _box(line: Sequence[svg.Point]) -> tuple[svg.Point, svg.Point]:
     """Return the corners of the rectangle around points."""
     xs, ys = [x for x, _ in line], [y for _, y in line]
     return (min(xs), min(ys)), (max(xs), max(ys))
 
 
-def _outside(at: Point, box: tuple[Point, Point]) -> float:
+def _outside(at: svg.Point, box: tuple[svg.Point, svg.Point]) -> float:
     """Return a lower bound of the distance of a point from a rectangle; 0 within it."""
     (left, top), (right, bottom) = box
     return max(left - at[0], at[0] - right, top - at[1], at[1] - bottom, 0.0)

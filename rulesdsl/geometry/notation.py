@@ -10,31 +10,8 @@ from string import ascii_lowercase
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.geometry.ring import (
-    CENTRE,
-    LANE,
-    LEFT,
-    RIGHT,
-    Side,
-    Size,
-    drawn_shape,
-    outer_sides,
-    port_name,
-    port_text,
-    port_words,
-    ring_index,
-    side_name,
-)
-from rulesdsl.model.geometry import (
-    LANES,
-    SIDES,
-    Drawn,
-    KindShape,
-    Outline,
-    OutlineSegment,
-    Port,
-    Shape,
-)
+from rulesdsl.geometry import ring
+from rulesdsl.model import geometry
 from rulesdsl.model.names import short_name
 
 
@@ -48,17 +25,19 @@ def letters(kinds: Iterable[str]) -> dict[str, str]:
     return taken
 
 
-def frame(size: Size, mark: Callable[[Port], str], middle: str = "") -> list[str]:
+def frame(size: ring.Size, mark: Callable[[geometry.Port], str], middle: str = "") -> list[str]:
     """Draw the rim of a piece of `size` cells with `mark(port)` at every port.
 
     `middle` is drawn in the middle. Marks are padded to one width.
     """
     width, height = size
     lanes = range(3)
-    top = [mark(Port(x, 0, 0, lane)) for x in range(width) for lane in lanes]
-    bottom = [mark(Port(x, height - 1, 2, 2 - lane)) for x in range(width) for lane in lanes]
-    left = [mark(Port(0, y, 3, 2 - lane)) for y in range(height) for lane in lanes]
-    right = [mark(Port(width - 1, y, 1, lane)) for y in range(height) for lane in lanes]
+    top = [mark(geometry.Port(x, 0, 0, lane)) for x in range(width) for lane in lanes]
+    bottom = [
+        mark(geometry.Port(x, height - 1, 2, 2 - lane)) for x in range(width) for lane in lanes
+    ]
+    left = [mark(geometry.Port(0, y, 3, 2 - lane)) for y in range(height) for lane in lanes]
+    right = [mark(geometry.Port(width - 1, y, 1, lane)) for y in range(height) for lane in lanes]
     wide = max(len(text) for text in (*top, *bottom, *left, *right))
 
     def edge(marks: list[str]) -> str:
@@ -74,7 +53,7 @@ def frame(size: Size, mark: Callable[[Port], str], middle: str = "") -> list[str
     return [edge(top), *rows, edge(bottom)]
 
 
-def draw(outline: Outline) -> list[str]:
+def draw(outline: geometry.Outline) -> list[str]:
     """Draw a piece as text, with a legend of its segments, one line each.
 
     Every segment has a mark: the letter of its kind and a number. `.` is a free port.
@@ -100,8 +79,10 @@ def draw(outline: Outline) -> list[str]:
     ]
 
 
-def _legend(mark: str, segment: OutlineSegment, outline: Outline, marks: list[str]) -> str:
-    where = port_text(segment.ports, drawn_shape(segment.ports), outline.size)
+def _legend(
+    mark: str, segment: geometry.OutlineSegment, outline: geometry.Outline, marks: list[str]
+) -> str:
+    where = ring.port_text(segment.ports, ring.drawn_shape(segment.ports), outline.size)
     words = [f"{mark} {segment.kind} {where}"]
     words += [f"{name} {value}" for name, value in sorted(segment.attributes.items())]
     if segment.borders:
@@ -121,7 +102,7 @@ class InnerEnd:
     """
 
     word: str
-    port: Port | None = None
+    port: geometry.Port | None = None
     rim: int | None = None
 
 
@@ -129,9 +110,9 @@ class InnerEnd:
 class ReadSegment:
     """A drawn segment that was read: its ports and its inner end."""
 
-    drawn: Drawn
-    shape: Shape
-    ports: tuple[Port, ...]
+    drawn: geometry.Drawn
+    shape: geometry.Shape
+    ports: tuple[geometry.Port, ...]
     target: InnerEnd | None
 
     def __str__(self) -> str:
@@ -143,12 +124,12 @@ class PieceDrawing:
     """The piece being read; `holders` maps ports to the indices of drawn segments."""
 
     name: str
-    size: Size
-    kinds: Mapping[str, KindShape]
+    size: ring.Size
+    kinds: Mapping[str, geometry.KindShape]
     span: Span
     report: Report
     written: list[ReadSegment] = field(default_factory=list)
-    holders: dict[Port, int] = field(default_factory=dict)
+    holders: dict[geometry.Port, int] = field(default_factory=dict)
     failed: bool = False
 
     def end_stage(self) -> None:
@@ -156,9 +137,11 @@ class PieceDrawing:
         if self.failed:
             self.report = Report()
 
-    def names(self, ports: Iterable[Port]) -> str:
+    def names(self, ports: Iterable[geometry.Port]) -> str:
         """Return the names of ports for messages."""
-        return ", ".join(f"`{word}`" for word in port_words(ports, Shape.AREA, self.size))
+        return ", ".join(
+            f"`{word}`" for word in ring.port_words(ports, geometry.Shape.AREA, self.size)
+        )
 
     def error(
         self,
@@ -167,7 +150,7 @@ class PieceDrawing:
         span: Span,
         *,
         mark: str = "",
-        bad: Iterable[Port] = (),
+        bad: Iterable[geometry.Port] = (),
         labels: Iterable[Label] = (),
         help: Iterable[str] = (),
     ) -> None:
@@ -186,19 +169,19 @@ class PieceDrawing:
             picture=self._sketch(set(bad)),
         )
 
-    def _sketch(self, bad: set[Port]) -> list[str]:
+    def _sketch(self, bad: set[geometry.Port]) -> list[str]:
         """Draw the piece as text; nothing for a very large one."""
         if sum(self.size) > _LARGEST_SKETCH:
             return []
         letter = letters(self.kinds)
 
-        def mark(port: Port) -> str:
+        def mark(port: geometry.Port) -> str:
             if port in bad:
                 return "!"
             holder = self.holders.get(port)
             if holder is not None:
                 return letter[self.written[holder].drawn.kind]
-            return "." if bad else port_name(port, self.size)
+            return "." if bad else ring.port_name(port, self.size)
 
         held = sorted({self.written[index].drawn.kind for index in self.holders.values()})
         legend = [f"{letter[kind]} {kind}" for kind in held] + ([". free", "! here"] if bad else [])
@@ -210,11 +193,11 @@ class PieceDrawing:
 INSIDE = "I"
 _MIDDLE = "C"
 _CORNERS = {"NE": (0, 1), "SE": (1, 2), "SW": (2, 3), "NW": (3, 0)}
-_PORTS = [side + lane for side in SIDES for lane in ("", *LANES)]
+_PORTS = [side + lane for side in geometry.SIDES for lane in ("", *geometry.LANES)]
 _WORD = re.compile(r"(?:r([0-9]{1,3})c([0-9]{1,3})\.)?([A-Za-z]+)")
 
 
-def read_drawn(piece: PieceDrawing, drawn: Iterable[Drawn]) -> None:
+def read_drawn(piece: PieceDrawing, drawn: Iterable[geometry.Drawn]) -> None:
     """Read lines, areas and inside segments into `piece`, and report unreadable ones."""
     for entry in drawn:
         shape = piece.kinds[entry.kind].shape
@@ -223,12 +206,14 @@ def read_drawn(piece: PieceDrawing, drawn: Iterable[Drawn]) -> None:
             _hold(piece, written)
 
 
-def _written(piece: PieceDrawing, entry: Drawn, shape: Shape) -> ReadSegment | None:
+def _written(
+    piece: PieceDrawing, entry: geometry.Drawn, shape: geometry.Shape
+) -> ReadSegment | None:
     text, _, end = entry.at.partition(">")
     if entry.borders is not None:
         message = f"`borders` is written for fills, not for {entry.kind}"
         piece.error("fill-mismatch", message, entry.span, help=("leave out `borders`",))
-    if shape is Shape.INSIDE:
+    if shape is geometry.Shape.INSIDE:
         if entry.at != INSIDE:
             message = f"`{entry.at}` is no place for {entry.kind}, which touches no side"
             piece.error("port-unknown", message, entry.span, help=(f"write `{INSIDE}`",))
@@ -251,9 +236,9 @@ def _written(piece: PieceDrawing, entry: Drawn, shape: Shape) -> ReadSegment | N
 def _hold(piece: PieceDrawing, written: ReadSegment) -> None:
     """Give `written` its ports, except those that another segment already has."""
     index, before = len(piece.written), dict(piece.holders)
-    order = ring_index(piece.size).__getitem__
+    order = ring.ring_index(piece.size).__getitem__
     mine = tuple(sorted(set(written.ports) - before.keys(), key=order))
-    if mine or written.shape is Shape.INSIDE:
+    if mine or written.shape is geometry.Shape.INSIDE:
         piece.written.append(ReadSegment(written.drawn, written.shape, mine, written.target))
         piece.holders.update(dict.fromkeys(mine, index))
     if len(mine) == len(written.ports):
@@ -273,44 +258,52 @@ def _hold(piece: PieceDrawing, written: ReadSegment) -> None:
     )
 
 
-def read_ports(piece: PieceDrawing, text: str, shape: Shape, span: Span) -> tuple[Port, ...] | None:
+def read_ports(
+    piece: PieceDrawing, text: str, shape: geometry.Shape, span: Span
+) -> tuple[geometry.Port, ...] | None:
     """Return the ports that `N-EL` names for a segment of `shape`; None after reporting.
 
     A bare side is the centre lane of a line, the outer lanes of a fill, all lanes of an area.
     """
-    ports: list[Port] = []
+    ports: list[geometry.Port] = []
     for word in text.split("-"):
         lane = _side_and_lane(piece, word, span)
         if lane is None:
             return None
         side, number = lane
-        if shape is Shape.LINE and number not in (None, CENTRE):
+        if shape is geometry.Shape.LINE and number not in (None, ring.CENTRE):
             message = f"`{word}` is not the centre lane, the only one a line can hold"
-            help = (f"write `{side_name(side, piece.size)}`",)
-            piece.error("port-lane", message, span, bad=[Port(*side, number)], help=help)
+            help = (f"write `{ring.side_name(side, piece.size)}`",)
+            piece.error("port-lane", message, span, bad=[geometry.Port(*side, number)], help=help)
             return None
-        ports += [Port(*side, n) for n in (_bare(shape) if number is None else (number,))]
+        ports += [geometry.Port(*side, n) for n in (_bare(shape) if number is None else (number,))]
     return tuple(ports)
 
 
-def _bare(shape: Shape) -> tuple[int, ...]:
+def _bare(shape: geometry.Shape) -> tuple[int, ...]:
     """Return the lanes that a bare side letter stands for."""
     match shape:
-        case Shape.LINE:
-            return (CENTRE,)
-        case Shape.FILL:
-            return (LEFT, RIGHT)
-        case Shape.AREA | Shape.INSIDE:
-            return (LEFT, CENTRE, RIGHT)
+        case geometry.Shape.LINE:
+            return (ring.CENTRE,)
+        case geometry.Shape.FILL:
+            return (ring.LEFT, ring.RIGHT)
+        case geometry.Shape.AREA | geometry.Shape.INSIDE:
+            return (ring.LEFT, ring.CENTRE, ring.RIGHT)
 
 
-def read_lane(piece: PieceDrawing, word: str, span: Span) -> Port | None:
+def read_lane(piece: PieceDrawing, word: str, span: Span) -> geometry.Port | None:
     """Return the one lane a word names, for a bare side its centre; None after reporting."""
     lane = _side_and_lane(piece, word, span)
-    return None if lane is None else Port(*lane[0], CENTRE if lane[1] is None else lane[1])
+    return (
+        None
+        if lane is None
+        else geometry.Port(*lane[0], ring.CENTRE if lane[1] is None else lane[1])
+    )
 
 
-def _side_and_lane(piece: PieceDrawing, word: str, span: Span) -> tuple[Side, int | None] | None:
+def _side_and_lane(
+    piece: PieceDrawing, word: str, span: Span
+) -> tuple[ring.Side, int | None] | None:
     match = _WORD.fullmatch(word)
     name = match[3] if match else ""
     if match is None or name not in _PORTS:
@@ -321,12 +314,12 @@ def _side_and_lane(piece: PieceDrawing, word: str, span: Span) -> tuple[Side, in
     cell = _cell(piece, match, span)
     if cell is None:
         return None
-    side = (*cell, SIDES.index(name[0]))
-    if side not in outer_sides(piece.size):
+    side = (*cell, geometry.SIDES.index(name[0]))
+    if side not in ring.outer_sides(piece.size):
         message = f"side `{word}` is not on the rim of a piece of {_size_text(piece)} cells"
         piece.error("port-unknown", message, span, help=_rim_help(piece))
         return None
-    return side, LANES.index(name[1]) if len(name) == 2 else None
+    return side, geometry.LANES.index(name[1]) if len(name) == 2 else None
 
 
 def _cell(piece: PieceDrawing, match: re.Match[str], span: Span) -> tuple[int, int] | None:
@@ -345,7 +338,7 @@ def _size_text(piece: PieceDrawing) -> str:
 
 
 def _rim_help(piece: PieceDrawing) -> tuple[str, ...]:
-    names = " ".join(side_name(side, piece.size) for side in outer_sides(piece.size)[:16])
+    names = " ".join(ring.side_name(side, piece.size) for side in ring.outer_sides(piece.size)[:16])
     return (f"row and column come first: {names}",)
 
 
@@ -360,12 +353,14 @@ def _target(piece: PieceDrawing, word: str, span: Span) -> InnerEnd | None:
     cell = _cell(piece, match, span)
     if cell is None:
         return None
-    index = ring_index(piece.size)
-    before, after = (Port(*cell, side, lane) for side, lane in _corner_lanes(match[3]))
+    index = ring.ring_index(piece.size)
+    before, after = (geometry.Port(*cell, side, lane) for side, lane in _corner_lanes(match[3]))
     if before in index:
-        return InnerEnd(word, rim=LANE * index[before] + LANE // 2)
+        return InnerEnd(word, rim=ring.LANE * index[before] + ring.LANE // 2)
     if after in index:
-        return InnerEnd(word, rim=(LANE * index[after] - LANE // 2) % (LANE * len(index)))
+        return InnerEnd(
+            word, rim=(ring.LANE * index[after] - ring.LANE // 2) % (ring.LANE * len(index))
+        )
     message = f"corner `{word}` is not on the rim of a piece of {_size_text(piece)} cells"
     piece.error("port-unknown", message, span, help=_rim_help(piece))
     return None
@@ -374,4 +369,4 @@ def _target(piece: PieceDrawing, word: str, span: Span) -> InnerEnd | None:
 def _corner_lanes(corner: str) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the (side, lane) before and after a corner, clockwise."""
     first, second = _CORNERS[corner]
-    return (first, RIGHT), (second, LEFT)
+    return (first, ring.RIGHT), (second, ring.LEFT)

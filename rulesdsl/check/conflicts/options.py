@@ -11,16 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from rulesdsl.check.conflicts.guards import (
-    FINDING,
-    Conjunction,
-    Constraint,
-    Guard,
-    TooMuch,
-    Work,
-    both,
-    normal,
-)
+from rulesdsl.check.conflicts import guards
 from rulesdsl.check.conflicts.unfolded import Unfolder, item_type, preconditions
 from rulesdsl.check.errors import pasted, places
 from rulesdsl.check.graph import Contents
@@ -41,11 +32,13 @@ def check_newcomers(checked: tree.Checked, contents: Contents, report: Report) -
     The kind is one that the option's ruleset does not know, and no rule that knows both decides
     whether the option is open. The search ends early if it takes too long.
     """
-    with suppress(TooMuch):
-        _check_newcomers(checked, contents, report, Work())
+    with suppress(guards.TooMuch):
+        _check_newcomers(checked, contents, report, guards.Work())
 
 
-def _check_newcomers(checked: tree.Checked, contents: Contents, report: Report, work: Work) -> None:
+def _check_newcomers(
+    checked: tree.Checked, contents: Contents, report: Report, work: guards.Work
+) -> None:
     game = checked.game
     for choice in checked.choices.values():
         for option in choice.options:
@@ -68,7 +61,7 @@ def _check_newcomers(checked: tree.Checked, contents: Contents, report: Report, 
                         if _takes(Unfolder(checked, contents, work, {n: kind.key}), option)
                     ]
                     if taken:
-                        work.spend(FINDING)
+                        work.spend(guards.FINDING)
                         alike = [o for o in choice.options if o.name == option.name]
                         target = option.name
                         if len(alike) > 1:
@@ -78,11 +71,11 @@ def _check_newcomers(checked: tree.Checked, contents: Contents, report: Report, 
 
 def _takes(unfolder: Unfolder, option: tree.OptionDef) -> bool:
     """Say whether an option can be open under the assumed kinds."""
-    return bool(normal(unfolder.opened(option), ()))
+    return bool(guards.normal(unfolder.opened(option), ()))
 
 
 def _named(
-    checked: tree.Checked, contents: Contents, option: tree.OptionDef, work: Work
+    checked: tree.Checked, contents: Contents, option: tree.OptionDef, work: guards.Work
 ) -> Iterator[tuple[str, str]]:
     """Yield the kinds of features named by rules that decide whether an option is open.
 
@@ -95,7 +88,7 @@ def _named(
 
 
 def _said(
-    checked: tree.Checked, contents: Contents, option: tree.OptionDef, work: Work
+    checked: tree.Checked, contents: Contents, option: tree.OptionDef, work: guards.Work
 ) -> Iterator[tuple[str, object]]:
     """Yield all rules that decide whether an option is open."""
     yield option.ruleset, (option.binders, option.guard)
@@ -170,14 +163,14 @@ def check_stuck(checked: tree.Checked, contents: Contents, report: Report) -> No
     conditions about settings, for some declared values. `last-option`, a warning, is for every
     precondition of another ruleset that may close the last option.
     """
-    work = Work()
+    work = guards.Work()
     values = {_SETTING + setting.key: _values(setting) for setting in checked.game.settings}
     for choice in checked.choices.values():
         if choice.otherwise is not None:
             continue
-        left: Guard = ({},)
+        left: guards.Guard = ({},)
         for option in choice.options:
-            left = _possible(both(left, _closed(checked, option)), values)
+            left = _possible(guards.both(left, _closed(checked, option)), values)
         if left:
             name = choice.key.rpartition("/")[2]
             when = _circumstance(left[0], values)
@@ -188,7 +181,7 @@ def check_stuck(checked: tree.Checked, contents: Contents, report: Report) -> No
                 help=("say what happens then: `otherwise: nothing`",),
             )
         else:
-            with suppress(TooMuch):
+            with suppress(guards.TooMuch):
                 _check_last(checked, Unfolder(checked, contents, work), choice, values, report)
 
 
@@ -201,22 +194,22 @@ def _values(setting: SettingDef) -> dict[object, str]:
     return found
 
 
-def _closed(checked: tree.Checked, option: tree.OptionDef) -> Guard:
+def _closed(checked: tree.Checked, option: tree.OptionDef) -> guards.Guard:
     """Return the guard under which settings alone certainly close an option."""
-    found: list[Conjunction] = []
+    found: list[guards.Conjunction] = []
     if option.guard is not None:
-        found += normal(tree.Not(option.guard.span, BOOL, option.guard), ())
+        found += guards.normal(tree.Not(option.guard.span, BOOL, option.guard), ())
     for forbid in option.forbids:
-        found += normal(forbid.guard, ())
+        found += guards.normal(forbid.guard, ())
     for rule in preconditions(checked, option):
         match rule.body:
             case (tree.Return(value=tree.Typed() as value), *_):
                 broken = tree.Not(rule.span, BOOL, value)
-                found += both(normal(rule.guard, ()), normal(broken, ()))
+                found += guards.both(guards.normal(rule.guard, ()), guards.normal(broken, ()))
     return tuple(each for each in found if all(name.startswith(_SETTING) for name in each))
 
 
-def _possible(guard: Guard, values: Values) -> Guard:
+def _possible(guard: guards.Guard, values: Values) -> guards.Guard:
     """Return the conjunctions that some declared values of the settings fulfil."""
     return tuple(
         each
@@ -228,7 +221,7 @@ def _possible(guard: Guard, values: Values) -> Guard:
     )
 
 
-def _allowed(constraint: Constraint, values: Iterable[object]) -> list[object]:
+def _allowed(constraint: guards.Constraint, values: Iterable[object]) -> list[object]:
     """Return the values that fulfil a constraint."""
     low, high, only = constraint.low, constraint.high, constraint.only
     return [
@@ -240,7 +233,7 @@ def _allowed(constraint: Constraint, values: Iterable[object]) -> list[object]:
     ]
 
 
-def _circumstance(conjunction: Conjunction, values: Values) -> str:
+def _circumstance(conjunction: guards.Conjunction, values: Values) -> str:
     """Return settings under which a conjunction holds, in words."""
     parts = []
     for name, constraint in sorted(conjunction.items()):
@@ -267,7 +260,7 @@ def _check_last(
             if owner_of(rule.ruleset) in own or rule.span in told:
                 continue
             if _may_close(replace(unfolder), rule, option, choice, values):
-                unfolder.work.spend(FINDING)
+                unfolder.work.spend(guards.FINDING)
                 told.add(rule.span)
                 _report_last(rule, option, choice, report)
 
@@ -281,14 +274,17 @@ def _may_close(
 ) -> bool:
     """Say whether a precondition can close an option that may be the only open one."""
     broken = tree.Not(rule.span, BOOL, unfolder.holds(rule, option))
-    left = _possible(both(normal(unfolder.opened(option, rule), ()), normal(broken, ())), values)
+    left = _possible(
+        guards.both(guards.normal(unfolder.opened(option, rule), ()), guards.normal(broken, ())),
+        values,
+    )
     for other in choice.options:
         # An option with arguments may have none left, which cannot be seen here.
         if other is not option and not other.binders:
             if _asks(other, option):
                 return False
             closed = tree.Not(other.span, BOOL, unfolder.opened(other))
-            left = _possible(both(left, normal(closed, ())), values)
+            left = _possible(guards.both(left, guards.normal(closed, ())), values)
     return bool(left)
 
 

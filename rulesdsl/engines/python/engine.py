@@ -8,15 +8,7 @@ from functools import partial
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.deadline import active, check
 from rulesdsl.diagnostics import Source, Span
-from rulesdsl.engines.compiled.engine import (
-    LoweredEngine,
-    MarkedGame,
-    Ready,
-    dump_plan,
-    key_of,
-    restore_plan,
-    sources_of,
-)
+from rulesdsl.engines.compiled import engine
 from rulesdsl.engines.compiled.machine import ListMachine
 from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.python.program import CompiledProgram, dump, faulting, place_of, restore
@@ -94,20 +86,20 @@ class PythonMachine(ListMachine):
         return None if place is None or source is None else place.span(source)
 
 
-def _ready(checked: Checked, players: int) -> Ready:
+def _ready(checked: Checked, players: int) -> engine.Ready:
     """Return a game that is lowered and compiled, and a machine in its initial state."""
-    name = entry_name("program", key_of(checked, players).encode(), "code")
+    name = entry_name("program", engine.key_of(checked, players).encode(), "code")
     make = partial(_compile, checked, players)
     compiled = Cache.of_user().load_or_make(name, make, dump, restore)
-    plan = restore_plan(compiled.extra, checked)
-    return Lowered(plan), PythonMachine(compiled, sources_of(checked))
+    plan = engine.restore_plan(compiled.extra, checked)
+    return Lowered(plan), PythonMachine(compiled, engine.sources_of(checked))
 
 
-def trial(checked: Checked, players: int) -> MarkedGame:
+def trial(checked: Checked, players: int) -> engine.MarkedGame:
     """Prepare a game for a few plays: its program is neither optimised nor cached."""
     compiled = _compile(checked, players, marked=True)
-    machine = PythonMachine(compiled, sources_of(checked))
-    return MarkedGame((Lowered(restore_plan(compiled.extra, checked)), machine))
+    machine = PythonMachine(compiled, engine.sources_of(checked))
+    return engine.MarkedGame((Lowered(engine.restore_plan(compiled.extra, checked)), machine))
 
 
 def _compile(checked: Checked, players: int, *, marked: bool = False) -> CompiledProgram:
@@ -119,9 +111,9 @@ def _compile(checked: Checked, players: int, *, marked: bool = False) -> Compile
         from rulesdsl.lower.program import lower
 
         plan = lower(checked, players, not marked, marked=marked)
-        return compile_program(plan.program, extra=dump_plan(plan))
+        return compile_program(plan.program, extra=engine.dump_plan(plan))
 
 
-_engine = LoweredEngine(_ready)
+_engine = engine.LoweredEngine(_ready)
 start, from_bytes = _engine.start, _engine.from_bytes
 playouts, told = _engine.playouts, _engine.told

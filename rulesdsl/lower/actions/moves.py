@@ -7,15 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from rulesdsl.lower import runtime
-from rulesdsl.lower.actions.frames import (
-    FRAME,
-    Frame,
-    RoutineEntry,
-    as_number,
-    at_slot,
-    load_set,
-    push_frame,
-)
+from rulesdsl.lower.actions import frames
 from rulesdsl.lower.actions.shared import Shared, allowed
 from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, both, negation
 from rulesdsl.lower.expressions import loops, sets
@@ -70,8 +62,8 @@ class Moves:
         self.shared = shared
         self.choice = choice
         self.routine: Routine = shared.routine(CallableCode("choice", choice.key))
-        self.builder = Builder(FRAME.name)
-        self.frame = Frame(self.builder, self.routine)
+        self.builder = Builder(frames.FRAME.name)
+        self.frame = frames.Frame(self.builder, self.routine)
         self.expressions = Expressions(shared.lowering, self.builder, self.frame)
         self.width = width_of(choice)
 
@@ -86,7 +78,9 @@ class Moves:
             self._count_or_list(binder)
         name = moves_function(self.shared, self.choice.key)
         doc = f"Enumerates the moves of `{self.choice.key}`."
-        return self.builder.function(name, doc, ((FRAME.name, "int"),), span=self.choice.span)
+        return self.builder.function(
+            name, doc, ((frames.FRAME.name, "int"),), span=self.choice.span
+        )
 
     def _listable(self) -> checked.Binder | None:
         """Return the binder of the only option, if its moves can be listed as a set on the heap.
@@ -227,7 +221,7 @@ class Moves:
         with ExitStack() as stack:
             for (name, type_), (original, _) in zip(names, own, strict=False):
                 if name != original:
-                    value = as_number(self._argument(original, type_), type_)
+                    value = frames.as_number(self._argument(original, type_), type_)
                     stack.enter_context(self.expressions.bind(name, value))
             return negation(self.expressions.condition(forbid.guard))
 
@@ -245,7 +239,7 @@ class Moves:
         builder.emit(runtime.store(tables.moves, self.row, ir.Const(number), option.span))
         for place, (name, type_) in enumerate(option_params(option)):
             where = ir.Binary("+", self.row, ir.Const(place + 1))
-            value = as_number(self._argument(name, type_), type_)
+            value = frames.as_number(self._argument(name, type_), type_)
             builder.emit(runtime.store(tables.moves, where, value, option.span))
         param_types = [type_ for _, type_ in option_params(option)]
         if any(map(likeness, param_types)):
@@ -261,7 +255,7 @@ def begin_option(shared: Shared) -> ir.Function:
     """Return the function that runs the option of a row of moves, above the choice that asks."""
     builder = Builder("row")
     row = ir.Local("row")
-    frame = builder.let(FRAME.name, runtime.load(tables.top, ZERO))
+    frame = builder.let(frames.FRAME.name, runtime.load(tables.top, ZERO))
     asked = builder.let("choice", runtime.load(tables.asked, ZERO))
     for key, number in shared.choices.items():
         with builder.block() as mine:
@@ -312,16 +306,18 @@ def _begin(
     code, span = CallableCode("option", choice.key, number), choice.options[number].span
     given: list[tuple[ir.Expr, types.Type]] = []
     for slot in shared.fixed(CallableCode("choice", choice.key)).arguments:
-        held = at_slot(slot, frame)
+        held = frames.at_slot(slot, frame)
         if is_set(slot.type):
-            given.append((load_set(held, slot.type), slot.type))
+            given.append((frames.load_set(held, slot.type), slot.type))
         else:
             given.append((runtime.load(tables.stack, held), types.INT))
     given += [(each, types.INT) for each in own]
     point = ir.Const(shared.entry(code))
-    above = push_frame(builder, point, frame, given, span)
-    builder.emit(runtime.store(tables.stack, at_slot(shared.fixed(code).ask, above), frame, span))
-    builder.do(shared.function(RoutineEntry(code)), above, point, span=span)
+    above = frames.push_frame(builder, point, frame, given, span)
+    builder.emit(
+        runtime.store(tables.stack, frames.at_slot(shared.fixed(code).ask, above), frame, span)
+    )
+    builder.do(shared.function(frames.RoutineEntry(code)), above, point, span=span)
     builder.emit(ir.Return())
 
 
@@ -330,10 +326,10 @@ def list_moves(shared: Shared) -> ir.Function:
     builder = Builder()
     for key, number in shared.choices.items():
         asked = ir.Compare("==", runtime.load(tables.asked, ZERO), ir.Const(number))
-        listed = ir.Do(ir.Call(moves_function(shared, key), (FRAME,)))
+        listed = ir.Do(ir.Call(moves_function(shared, key), (frames.FRAME,)))
         builder.emit(ir.If(asked, (listed, ir.Return())))
     doc = "Enumerates the moves of the choice that is waited for, whose frame is given."
-    return builder.function(hooks.list_moves.__name__, doc, ((FRAME.name, "int"),))
+    return builder.function(hooks.list_moves.__name__, doc, ((frames.FRAME.name, "int"),))
 
 
 def likeness(type_: types.Type) -> int:

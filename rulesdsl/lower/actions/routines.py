@@ -18,17 +18,8 @@ from dataclasses import dataclass, field, replace
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
+from rulesdsl.lower.actions import frames
 from rulesdsl.lower.actions.direct import Caller
-from rulesdsl.lower.actions.frames import (
-    AT,
-    FRAME,
-    Frame,
-    Point,
-    RoutineEntry,
-    at_slot,
-    push_frame,
-    raw,
-)
 from rulesdsl.lower.actions.moves import moves_function
 from rulesdsl.lower.actions.shared import (
     CHANCE,
@@ -75,12 +66,12 @@ class RoutineLowering:
     that are entered from outside though nothing waits there.
     """
 
-    def __init__(self, shared: Shared, entry: RoutineEntry, routine: Routine) -> None:
+    def __init__(self, shared: Shared, entry: frames.RoutineEntry, routine: Routine) -> None:
         self.shared = shared
         self.routine = routine
         self.number = shared.points.entry[entry]
-        self.builder = Builder(FRAME.name, AT)
-        self.frame = Frame(self.builder, routine)
+        self.builder = Builder(frames.FRAME.name, frames.AT)
+        self.frame = frames.Frame(self.builder, routine)
         self.expressions = Expressions(shared.lowering, self.builder, self.frame)
         self.local_types = LocalTypes(shared.lowering.checked, routine.result)
         self.rounds: list[Slot] = []
@@ -110,18 +101,21 @@ class RoutineLowering:
 
     def jump(self, point: int) -> None:
         """Emit a jump to a point."""
-        self.builder.emit(ir.Assign(AT, ir.Const(point)))
+        self.builder.emit(ir.Assign(frames.AT, ir.Const(point)))
         self.ended = True
 
     def branch(self, condition: ir.Expr, then: int, otherwise: int, span: Span | None) -> None:
         """Emit a jump to one of two points."""
-        to_then, to_other = ir.Assign(AT, ir.Const(then)), ir.Assign(AT, ir.Const(otherwise))
+        to_then, to_other = (
+            ir.Assign(frames.AT, ir.Const(then)),
+            ir.Assign(frames.AT, ir.Const(otherwise)),
+        )
         self.builder.emit(ir.If(condition, (to_then,), (to_other,), span))
         self.ended = True
 
     def wait_at(self, point: int) -> None:
         """Emit a return to the stepper; the frame continues at the point, which is placed later."""
-        self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(point)))
+        self.builder.emit(runtime.store(tables.stack, frames.FRAME, ir.Const(point)))
         self.builder.emit(ir.Return())
         self.ended = True
         self.know(point)
@@ -135,7 +129,7 @@ class RoutineLowering:
         result = () if fixed.result is None else (fixed.result,)
         declared = () if running is None else running.declared
         slots = (*fixed.arguments, *result, *declared, *given)
-        self.shared.points.points[point] = Point(slots, tuple(self.rounds), again)
+        self.shared.points.points[point] = frames.Point(slots, tuple(self.rounds), again)
 
     def function(self, name: str) -> ir.Function:
         """Return the whole routine as a function of its frame and point."""
@@ -150,19 +144,19 @@ class RoutineLowering:
         found = {point: tuple(statements) for point, statements in self._blocks}
         points = self.shared.points.points
         kept = [self.number, *self.kept, *(point for point in found if points[point] is not None)]
-        here = ir.Local(AT)
+        here = ir.Local(frames.AT)
         blocks = tuple(
             ir.If(ir.Compare("==", here, ir.Const(point)), statements)
-            for point, statements in tidy(found, kept, AT).items()
+            for point, statements in tidy(found, kept, frames.AT).items()
         )
         code = self.routine.code
         return ir.Function(
             name,
-            ((FRAME.name, "int"), (AT, "int")),
+            ((frames.FRAME.name, "int"), (frames.AT, "int")),
             None,
             (ir.While(ir.Truth(True), blocks),),
             tuple(self.builder.kinds.items()),
-            f"The {code.kind} `{code.key}`, from point `{AT}` on.",
+            f"The {code.kind} `{code.key}`, from point `{frames.AT}` on.",
             self.routine.span,
         )
 
@@ -291,29 +285,31 @@ class RoutineLowering:
         items = self.frame.add("items", INT, many=True)
         visited = self.frame.add("visited", INT)
         found = loops.rounds(self.expressions, node)
-        self.builder.do(heap.save, at_slot(items), found, span=node.span)
+        self.builder.do(heap.save, frames.at_slot(items), found, span=node.span)
         self.builder.emit(runtime.store(tables.heap_top, ZERO, ZERO))
-        self.builder.emit(runtime.store(tables.stack, at_slot(visited), ZERO, node.span))
+        self.builder.emit(runtime.store(tables.stack, frames.at_slot(visited), ZERO, node.span))
         head, body, after = self.label(), self.label(), self.label()
         self.place(head)
-        more = ir.Compare("<", raw(visited), runtime.call(heap.length, at_slot(items)))
+        more = ir.Compare(
+            "<", frames.raw(visited), runtime.call(heap.length, frames.at_slot(items))
+        )
         self.branch(more, body, after, node.span)
         self.place(body)
         self.builder.emit(ir.Spend(ONE, node.span))
         declared = len(self.running.declared)
         for place, name in enumerate(names):
-            at = ir.Binary("+", raw(visited), ir.Const(place))
-            item = runtime.call(heap.item, at_slot(items), at)
+            at = ir.Binary("+", frames.raw(visited), ir.Const(place))
+            item = runtime.call(heap.item, frames.at_slot(items), at)
             slot = self.declare(name, kinds[place])
-            self.builder.emit(runtime.store(tables.stack, at_slot(slot), item, node.span))
-        count = ir.Binary("+", raw(visited), ir.Const(len(names)))
-        self.builder.emit(runtime.store(tables.stack, at_slot(visited), count, node.span))
+            self.builder.emit(runtime.store(tables.stack, frames.at_slot(slot), item, node.span))
+        count = ir.Binary("+", frames.raw(visited), ir.Const(len(names)))
+        self.builder.emit(runtime.store(tables.stack, frames.at_slot(visited), count, node.span))
         self.rounds.append(replace(items, type=kinds[0]))
         self._rounds(node.body, head, after)
         self.rounds.pop()
         self._forget(declared)
         self.place(after)
-        self.builder.do(heap.drop, at_slot(items))
+        self.builder.do(heap.drop, frames.at_slot(items))
 
     def _while(self, node: checked.While) -> None:
         head, body, after = self.label(), self.label(), self.label()
@@ -353,7 +349,7 @@ class RoutineLowering:
         """Make the running option the last one of its choice."""
         done = self.shared.fixed(CallableCode("choice", self.routine.code.key)).flag
         self.builder.emit(
-            runtime.store(tables.stack, at_slot(done, raw(self.frame.fixed.ask)), ONE)
+            runtime.store(tables.stack, frames.at_slot(done, frames.raw(self.frame.fixed.ask)), ONE)
         )
 
     # --- calls -------------------------------------------------------------------------------
@@ -383,20 +379,20 @@ class RoutineLowering:
             (self.expressions.fitted(argument, kind), kind)
             for argument, kind in zip(arguments, types, strict=True)
         ]
-        above = self.push(RoutineEntry(code), given, node.span)
+        above = self.push(frames.RoutineEntry(code), given, node.span)
         self._forget_sets(*types)
-        self.resume(RoutineEntry(code), above)
+        self.resume(frames.RoutineEntry(code), above)
         self._take(node)
         self._forget_sets(self.local_types.result(node))
 
     def push(
-        self, entry: RoutineEntry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
+        self, entry: frames.RoutineEntry, arguments: list[tuple[ir.Expr, Type]], span: Span | None
     ) -> ir.Local:
         """Push the frame of a routine and return its offset."""
         point = ir.Const(self.shared.points.entry[entry])
-        return push_frame(self.builder, point, FRAME, arguments, span)
+        return frames.push_frame(self.builder, point, frames.FRAME, arguments, span)
 
-    def resume(self, entry: RoutineEntry, above: ir.Expr) -> None:
+    def resume(self, entry: frames.RoutineEntry, above: ir.Expr) -> None:
         """Continue after the pushed routine has ended."""
         point, recursive = self.label(), self.shared.suspension.recursive
         if recursive:
@@ -404,10 +400,10 @@ class RoutineLowering:
         else:
             # The routine runs at once; if it also ends at once, this one need not be stepped again.
             self.know(point)
-            self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(point)))
+            self.builder.emit(runtime.store(tables.stack, frames.FRAME, ir.Const(point)))
             begin = ir.Const(self.shared.points.entry[entry])
             self.builder.do(self.shared.function(entry), above, begin)
-            waits = ir.Compare("!=", runtime.load(tables.top, ZERO), FRAME)
+            waits = ir.Compare("!=", runtime.load(tables.top, ZERO), frames.FRAME)
             self.builder.emit(ir.If(waits, (ir.Return(),)))
         self.place(point)
 
@@ -428,12 +424,14 @@ class RoutineLowering:
     def _proceed(self, node: checked.Perform) -> None:
         assert self.running is not None
         fixed = self.frame.fixed
-        self.builder.do(machine.proceed_once, at_slot(fixed.flag), span=node.span)
-        entry = RoutineEntry(self.routine.code, self.running.part.number + 1)
+        self.builder.do(machine.proceed_once, frames.at_slot(fixed.flag), span=node.span)
+        entry = frames.RoutineEntry(self.routine.code, self.running.part.number + 1)
         given = [(self.frame.load(slot, slot.type), slot.type) for slot in fixed.arguments]
         above = self.push(entry, given, node.span)
         self.builder.emit(
-            runtime.store(tables.stack, at_slot(fixed.ask, above), raw(fixed.ask), node.span)
+            runtime.store(
+                tables.stack, frames.at_slot(fixed.ask, above), frames.raw(fixed.ask), node.span
+            )
         )
         self._forget_sets(*(slot.type for slot in fixed.arguments))
         self.resume(entry, above)
@@ -450,12 +448,12 @@ class RoutineLowering:
         after = self.label()
         self.know(after, given)
         # Drawing asks which pieces frames name, so this frame must be at its point by then.
-        self.builder.emit(runtime.store(tables.stack, FRAME, ir.Const(after)))
+        self.builder.emit(runtime.store(tables.stack, frames.FRAME, ir.Const(after)))
         number = ir.Const(CHANCE.index(effect))
-        drawn = runtime.call(draws.draw, number, raw(given))
+        drawn = runtime.call(draws.draw, number, frames.raw(given))
         self.builder.emit(runtime.store(tables.result, ZERO, drawn, node.span))
         with self.builder.block() as offered:
-            self.builder.do(machine.ask_chance, number, raw(given), span=node.span)
+            self.builder.do(machine.ask_chance, number, frames.raw(given), span=node.span)
             self.builder.emit(ir.Return())
         open_ = ir.Compare("==", runtime.load(tables.result, ZERO), ir.Const(-2))
         self.builder.emit(ir.If(open_, tuple(offered), (), node.span))
@@ -469,7 +467,7 @@ Step = Callable[[], None]
 class LoweredRoutine:
     """The lowering of one routine through its phases."""
 
-    def __init__(self, shared: Shared, entry: RoutineEntry) -> None:
+    def __init__(self, shared: Shared, entry: frames.RoutineEntry) -> None:
         self.shared = shared
         self.entry = entry
         self.routine: Routine = shared.routine(entry.code)
@@ -579,7 +577,7 @@ class LoweredRoutine:
         again, open_, answered, after = (flow.label() for _ in range(4))
         flow.kept.append(again)
         flow.place(again)
-        flow.branch(ir.Compare("==", raw(done), ONE), after, open_, choice.span)
+        flow.branch(ir.Compare("==", frames.raw(done), ONE), after, open_, choice.span)
         flow.place(open_)
         flow.named(
             CallablePart("body", 0, tuple(p.name for p in choice.params), None, (), choice.span)
@@ -588,8 +586,8 @@ class LoweredRoutine:
         builder.emit(runtime.store(tables.asked_seat, ZERO, seat, choice.span))
         builder.emit(runtime.store(tables.asked, ZERO, ir.Const(number), choice.span))
         # Listing moves asks which pieces frames name, so this frame must be at its point by then.
-        builder.emit(runtime.store(tables.stack, FRAME, ir.Const(answered)))
-        builder.do(moves_function(shared, choice.key), FRAME, span=choice.span)
+        builder.emit(runtime.store(tables.stack, frames.FRAME, ir.Const(answered)))
+        builder.do(moves_function(shared, choice.key), frames.FRAME, span=choice.span)
         with builder.block() as asking:
             builder.do(machine.ask_player, span=choice.span)
             builder.emit(ir.Return())
@@ -602,7 +600,7 @@ class LoweredRoutine:
         if result is not None:
             flow.frame.take_result(result, choice.span)
         if not choice.repeat:
-            builder.emit(runtime.store(tables.stack, at_slot(done), ONE))
+            builder.emit(runtime.store(tables.stack, frames.at_slot(done), ONE))
         flow.jump(again if choice.repeat else after)
         flow.place(after)
 
@@ -613,7 +611,7 @@ class LoweredRoutine:
             flow.builder.emit(ir.Trap(faults.STUCK, self.routine.span))
             flow.ended = True
             return
-        flow.builder.emit(runtime.store(tables.stack, at_slot(flow.frame.fixed.flag), ONE))
+        flow.builder.emit(runtime.store(tables.stack, frames.at_slot(flow.frame.fixed.flag), ONE))
         flow.run_part(otherwise)
         flow.jump(again)
 

@@ -5,18 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower import runtime
-from rulesdsl.lower.emit import (
-    FALSE,
-    MINUS,
-    TRUE,
-    ZERO,
-    as_number,
-    both,
-    either,
-    is_plain,
-    negation,
-)
+from rulesdsl.lower import emit, runtime
 from rulesdsl.lower.expressions import facts, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WHOLE, Range
@@ -52,7 +41,7 @@ def _computed(x: Operands, node: checked.Binary) -> ir.Expr:
         low, high = x.range_of(node.right)
         if low <= 0 <= high:
             right = x.named("divisor", right, node.right.span)
-            x.builder.trap_if(ir.Compare("==", right, ZERO), faults.ZERO, node.span)
+            x.builder.trap_if(ir.Compare("==", right, emit.ZERO), faults.ZERO, node.span)
     return ir.Binary(_OPERATORS[node.operator], left, right)
 
 
@@ -75,9 +64,9 @@ def limited(
 
 
 def _outside(value: ir.Expr, found: Range, wanted: Range) -> ir.Expr:
-    low = ir.Compare("<", value, ir.Const(wanted[0])) if found[0] < wanted[0] else FALSE
-    high = ir.Compare(">", value, ir.Const(wanted[1])) if found[1] > wanted[1] else FALSE
-    return either(low, high)
+    low = ir.Compare("<", value, ir.Const(wanted[0])) if found[0] < wanted[0] else emit.FALSE
+    high = ir.Compare(">", value, ir.Const(wanted[1])) if found[1] > wanted[1] else emit.FALSE
+    return emit.either(low, high)
 
 
 def ranged(x: Operands, node: checked.Ranged) -> ir.Expr:
@@ -104,8 +93,8 @@ def _ranged_optional(x: Operands, node: checked.Ranged, item: types.Type) -> ir.
     there = ir.Compare("!=", value, ir.Const(none_of(node.type)))
     if isinstance(item, types.IntType):
         outside = _outside(value, x.range_of(node.operand), (item.low, item.high))
-        if outside != FALSE:
-            x.builder.trap_if(both(there, outside), faults.RANGE, node.span)
+        if outside != emit.FALSE:
+            x.builder.trap_if(emit.both(there, outside), faults.RANGE, node.span)
     if isinstance(item, types.SetType) and isinstance(item.item, types.IntType):
         with x.builder.block() as inside:
             _check_members(x, value, item.item, node.span)
@@ -133,7 +122,7 @@ def _check_members(x: Operands, members: ir.Expr, wanted: types.IntType, span: S
     with sets.going_over(x, sets.stored(members), "member", span) as member:
         outside = _outside(member, WHOLE, (wanted.low, wanted.high))
         there = ir.Compare("!=", member, ir.Const(none_of(wanted)))
-        x.builder.trap_if(both(there, outside), faults.RANGE, span)
+        x.builder.trap_if(emit.both(there, outside), faults.RANGE, span)
 
 
 # --- comparing -----------------------------------------------------------------------------------
@@ -150,7 +139,7 @@ def compare(x: Operands, node: checked.Compare) -> ir.Expr:
     common = _common(node.left.type, node.right.type)
     if isinstance(common.item if isinstance(common, types.OptionalType) else common, types.SetType):
         same = _same_sets(x, node, common)
-        return same if operator == "==" else negation(same)
+        return same if operator == "==" else emit.negation(same)
     if common == types.BOOL:
         return _same_bools(x, node, operator)
     left, right = (sets.current_feature(x, side, common) for side in (node.left, node.right))
@@ -170,8 +159,8 @@ def _same_bools(x: Operands, node: checked.Compare, operator: ir.CompareOp) -> i
     left, right = x.condition(node.left), x.condition(node.right)
     for one, other in ((left, right), (right, left)):
         if isinstance(one, ir.Truth):
-            return other if one.value == (operator == "==") else negation(other)
-    return ir.Compare(operator, as_number(left, True), as_number(right, True))
+            return other if one.value == (operator == "==") else emit.negation(other)
+    return ir.Compare(operator, emit.as_number(left, True), emit.as_number(right, True))
 
 
 def _same_sets(x: Operands, node: checked.Compare, common: types.Type) -> ir.Expr:
@@ -186,7 +175,9 @@ def _same_sets(x: Operands, node: checked.Compare, common: types.Type) -> ir.Exp
         )
         same: ir.Expr = runtime.call(heap.equal, left, right)
         if isinstance(common, types.OptionalType):
-            nothing = either(ir.Compare("==", left, MINUS), ir.Compare("==", right, MINUS))
+            nothing = emit.either(
+                ir.Compare("==", left, emit.MINUS), ir.Compare("==", right, emit.MINUS)
+            )
             same = ir.Select(nothing, ir.Compare("==", left, right), same)
         return x.builder.let("same", same, node.span, "bool")
 
@@ -223,14 +214,14 @@ def member(x: Operands, node: checked.Member) -> ir.Expr:
             return _stands_on(x, node, item, facts.CLASS_OF[name], place)
     known = sets.constant(x, node.set)
     if known is not None and len(known) <= _FEW:
-        item = x.named("item", as_number(item, wanted == types.BOOL), node.span)
-        found: ir.Expr = FALSE
+        item = x.named("item", emit.as_number(item, wanted == types.BOOL), node.span)
+        found: ir.Expr = emit.FALSE
         for number in known:
-            found = either(found, ir.Compare("==", item, ir.Const(number)))
+            found = emit.either(found, ir.Compare("==", item, ir.Const(number)))
         return found
     with x.clean():
         among = sets.current(x, node.set, node.set.type)
-        has = runtime.call(heap.has, among, as_number(item, wanted == types.BOOL))
+        has = runtime.call(heap.has, among, emit.as_number(item, wanted == types.BOOL))
         return x.builder.let("among", has, node.span, "bool")
 
 
@@ -240,7 +231,7 @@ def _among_all(x: Operands, node: checked.Member, item: ir.Expr) -> ir.Expr:
     A player may have a seat beyond them.
     """
     if isinstance(node.set, checked.EnumSet):
-        return TRUE if is_plain(item) else ir.Compare(">=", item, ZERO)
+        return emit.TRUE if emit.is_plain(item) else ir.Compare(">=", item, emit.ZERO)
     return ir.Compare("<", item, ir.Const(x.lowering.players))
 
 
@@ -249,23 +240,23 @@ def _stands_on(
 ) -> ir.Expr:
     """Return the condition that a piece is of a class and stands on a space or segment."""
     item = x.named("item", item, node.span)
-    first: ir.Expr = runtime.load(tables.ZONES, ZERO)
+    first: ir.Expr = runtime.load(tables.ZONES, emit.ZERO)
     if place.type == types.SEGMENT:
-        first = ir.Binary("+", first, runtime.load(tables.SPACES, ZERO))
+        first = ir.Binary("+", first, runtime.load(tables.SPACES, emit.ZERO))
     there: ir.Expr = ir.Binary("+", first, x.required(place))
     there = ir.Compare("==", runtime.load(tables.place, item), there)
     if node.item.type != types.NamedType(cls):
         number = ir.Const(x.lowering.classes[cls])
-        there = both(there, ir.Compare("==", runtime.load(tables.piece_class, item), number))
+        there = emit.both(there, ir.Compare("==", runtime.load(tables.piece_class, item), number))
     if isinstance(node.item.type, types.OptionalType):
-        return both(ir.Compare(">=", item, ZERO), there)
+        return emit.both(ir.Compare(">=", item, emit.ZERO), there)
     return there
 
 
 def _between(x: Operands, node: checked.Member, bounds: checked.RangeSet) -> ir.Expr:
     item = x.named("item", x.required(node.item), node.span)
     low, high = x.required(bounds.low), x.required(bounds.high)
-    return both(ir.Compare(">=", item, low), ir.Compare("<=", item, high))
+    return emit.both(ir.Compare(">=", item, low), ir.Compare("<=", item, high))
 
 
 def _in_zone(x: Operands, node: checked.Member) -> ir.Expr:
@@ -278,7 +269,7 @@ def _in_zone(x: Operands, node: checked.Member) -> ir.Expr:
     x.builder.trap_if(runtime.call(knowledge.hides, zone), faults.HIDDEN, node.set.span)
     there = ir.Compare("==", runtime.load(tables.place, item), zone)
     if isinstance(node.item.type, types.OptionalType):
-        return both(ir.Compare(">=", item, ZERO), there)
+        return emit.both(ir.Compare(">=", item, emit.ZERO), there)
     return there
 
 
@@ -290,27 +281,27 @@ def is_kind(x: Operands, node: checked.IsKind) -> ir.Expr:
     type_ = node.object.type
     if node.test == "none":
         if type_ == types.NONE:
-            return TRUE
+            return emit.TRUE
         return _is_none(x, node, type_)
     if type_ == types.NONE:
-        return FALSE
+        return emit.FALSE
     if not isinstance(type_, types.OptionalType):
         return _tested(x, node, x.value(node.object), type_)
     thing = x.named("thing", x.value(node.object), node.span)
-    there = ir.Compare(">=", thing, ZERO)
+    there = ir.Compare(">=", thing, emit.ZERO)
     with x.builder.block() as emitted:
         test = _tested(x, node, thing, type_.item)
     assert not emitted, "a test of a kind is one expression"
-    return both(there, test)
+    return emit.both(there, test)
 
 
 def _is_none(x: Operands, node: checked.IsKind, type_: types.Type) -> ir.Expr:
     if not isinstance(type_, types.OptionalType):
-        return FALSE
+        return emit.FALSE
     if not isinstance(type_.item, types.SetType):
         return ir.Compare("==", x.value(node.object), ir.Const(none_of(type_)))
     with x.clean():
-        nothing = ir.Compare("==", x.value(node.object), MINUS)
+        nothing = ir.Compare("==", x.value(node.object), emit.MINUS)
         return x.builder.let("nothing", nothing, node.span, "bool")
 
 
@@ -335,12 +326,12 @@ def _tested(x: Operands, node: checked.IsKind, thing: ir.Expr, type_: types.Type
 def _one_of(x: Operands, number: ir.Expr, wanted: list[int], name: str) -> ir.Expr:
     """Return the condition that the number of a kind is among those wanted."""
     if not wanted:
-        return FALSE
+        return emit.FALSE
     if len(wanted) == 1:
         return ir.Compare("==", number, ir.Const(wanted[0]))
     if isinstance(number, ir.Local) and wanted == list(range(wanted[0], wanted[-1] + 1)):
         low, high = ir.Const(wanted[0]), ir.Const(wanted[-1])
-        return both(ir.Compare(">=", number, low), ir.Compare("<=", number, high))
+        return emit.both(ir.Compare(">=", number, low), ir.Compare("<=", number, high))
     flags = tuple(int(i in wanted) for i in range(len(x.lowering.game.kinds)))
     table = x.lowering.const_table(x.lowering.name("kinds", name), flags)
-    return ir.Compare("!=", ir.Load(table, number), ZERO)
+    return ir.Compare("!=", ir.Load(table, number), emit.ZERO)
