@@ -16,7 +16,7 @@ from rulesdsl.link import link
 from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
 from rulesdsl.model.ast import blocks, named
-from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.game import Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.processes import Workers, cores
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with

@@ -9,9 +9,8 @@ from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
 from rulesdsl.engines.engine import Laid
 from rulesdsl.geometry.notation import draw, letters
-from rulesdsl.geometry.ring import rotate, rotate_cell, turned
 from rulesdsl.model.game import FaceDef, FeatureKindDef, KindDef
-from rulesdsl.model.geometry import Outline, Shape
+from rulesdsl.model.geometry import Outline, Shape, rotate, rotate_cell, turned
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State

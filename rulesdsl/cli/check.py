@@ -32,7 +32,7 @@ from rulesdsl.lint.sieve import (
     read_baseline,
     read_levels,
 )
-from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.game import Ruleset
 from rulesdsl.processes import WorkerLost
 from rulesdsl.read import load_rulesets
 

@@ -17,10 +17,9 @@ from rulesdsl.draw import piece_svg
 from rulesdsl.draw.board import board_svg
 from rulesdsl.draw.pieces import Pieces
 from rulesdsl.draw.svg import Lines, element, group
-from rulesdsl.model.game import KindDef, SettingDef
+from rulesdsl.model.game import KindDef, Ruleset, SettingDef
 from rulesdsl.model.names import short_name, words_of, written_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
-from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.play.scenario.outcome import Failed

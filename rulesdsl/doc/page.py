@@ -17,9 +17,9 @@ from rulesdsl.doc.box import BoxPages, Pictures, ScenarioNarrator
 from rulesdsl.doc.rules import CodeFormatter, Guards, RulesFormatter, anchors, said
 from rulesdsl.doc.texts import BookTexts
 from rulesdsl.model import ast
+from rulesdsl.model.game import Ruleset
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Scalar
-from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.play import Game
 

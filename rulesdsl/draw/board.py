@@ -10,8 +10,8 @@ from rulesdsl.draw.looks import INK, PAPER
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.svg import CELL, Lines, Point, document, element, group, moved, number, text
 from rulesdsl.engines.engine import Laid
-from rulesdsl.geometry.ring import STEPS, Size, turned
 from rulesdsl.model.game import ZoneDef
+from rulesdsl.model.geometry import STEPS, Size, turned
 from rulesdsl.model.values import Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
 from rulesdsl.play.things import Board, Standing, boards, instances, seen_by_all, standing

@@ -14,8 +14,18 @@ from functools import cached_property
 from itertools import pairwise
 
 from rulesdsl.draw import svg
-from rulesdsl.geometry.ring import LANE, Size, outer_sides, ring, ring_index
-from rulesdsl.model.geometry import End, Outline, OutlineSegment, Port, Shape
+from rulesdsl.model.geometry import (
+    LANE,
+    End,
+    Outline,
+    OutlineSegment,
+    Port,
+    Shape,
+    Size,
+    outer_sides,
+    ring,
+    ring_index,
+)
 
 _LANES = 3
 _STARTS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))

@@ -10,7 +10,6 @@ from string import ascii_lowercase
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.geometry import ring
 from rulesdsl.model import geometry
 from rulesdsl.model.names import short_name
 
@@ -25,7 +24,7 @@ def letters(kinds: Iterable[str]) -> dict[str, str]:
     return taken
 
 
-def frame(size: ring.Size, mark: Callable[[geometry.Port], str], middle: str = "") -> list[str]:
+def frame(size: geometry.Size, mark: Callable[[geometry.Port], str], middle: str = "") -> list[str]:
     """Draw the rim of a piece of `size` cells with `mark(port)` at every port.
 
     `middle` is drawn in the middle. Marks are padded to one width.
@@ -82,7 +81,7 @@ def draw(outline: geometry.Outline) -> list[str]:
 def _legend(
     mark: str, segment: geometry.OutlineSegment, outline: geometry.Outline, marks: list[str]
 ) -> str:
-    where = ring.port_text(segment.ports, ring.drawn_shape(segment.ports), outline.size)
+    where = geometry.port_text(segment.ports, geometry.drawn_shape(segment.ports), outline.size)
     words = [f"{mark} {segment.kind} {where}"]
     words += [f"{name} {value}" for name, value in sorted(segment.attributes.items())]
     if segment.borders:
@@ -124,7 +123,7 @@ class PieceDrawing:
     """The piece being read; `holders` maps ports to the indices of drawn segments."""
 
     name: str
-    size: ring.Size
+    size: geometry.Size
     kinds: Mapping[str, geometry.KindShape]
     span: Span
     report: Report
@@ -140,7 +139,7 @@ class PieceDrawing:
     def names(self, ports: Iterable[geometry.Port]) -> str:
         """Return the names of ports for messages."""
         return ", ".join(
-            f"`{word}`" for word in ring.port_words(ports, geometry.Shape.AREA, self.size)
+            f"`{word}`" for word in geometry.port_words(ports, geometry.Shape.AREA, self.size)
         )
 
     def error(
@@ -181,7 +180,7 @@ class PieceDrawing:
             holder = self.holders.get(port)
             if holder is not None:
                 return letter[self.written[holder].drawn.kind]
-            return "." if bad else ring.port_name(port, self.size)
+            return "." if bad else geometry.port_name(port, self.size)
 
         held = sorted({self.written[index].drawn.kind for index in self.holders.values()})
         legend = [f"{letter[kind]} {kind}" for kind in held] + ([". free", "! here"] if bad else [])
@@ -236,7 +235,7 @@ def _written(
 def _hold(piece: PieceDrawing, written: ReadSegment) -> None:
     """Give `written` its ports, except those that another segment already has."""
     index, before = len(piece.written), dict(piece.holders)
-    order = ring.ring_index(piece.size).__getitem__
+    order = geometry.ring_index(piece.size).__getitem__
     mine = tuple(sorted(set(written.ports) - before.keys(), key=order))
     if mine or written.shape is geometry.Shape.INSIDE:
         piece.written.append(ReadSegment(written.drawn, written.shape, mine, written.target))
@@ -271,9 +270,9 @@ def read_ports(
         if lane is None:
             return None
         side, number = lane
-        if shape is geometry.Shape.LINE and number not in (None, ring.CENTRE):
+        if shape is geometry.Shape.LINE and number not in (None, geometry.CENTRE):
             message = f"`{word}` is not the centre lane, the only one a line can hold"
-            help = (f"write `{ring.side_name(side, piece.size)}`",)
+            help = (f"write `{geometry.side_name(side, piece.size)}`",)
             piece.error("port-lane", message, span, bad=[geometry.Port(*side, number)], help=help)
             return None
         ports += [geometry.Port(*side, n) for n in (_bare(shape) if number is None else (number,))]
@@ -284,11 +283,11 @@ def _bare(shape: geometry.Shape) -> tuple[int, ...]:
     """Return the lanes that a bare side letter stands for."""
     match shape:
         case geometry.Shape.LINE:
-            return (ring.CENTRE,)
+            return (geometry.CENTRE,)
         case geometry.Shape.FILL:
-            return (ring.LEFT, ring.RIGHT)
+            return (geometry.LEFT, geometry.RIGHT)
         case geometry.Shape.AREA | geometry.Shape.INSIDE:
-            return (ring.LEFT, ring.CENTRE, ring.RIGHT)
+            return (geometry.LEFT, geometry.CENTRE, geometry.RIGHT)
 
 
 def read_lane(piece: PieceDrawing, word: str, span: Span) -> geometry.Port | None:
@@ -297,13 +296,13 @@ def read_lane(piece: PieceDrawing, word: str, span: Span) -> geometry.Port | Non
     return (
         None
         if lane is None
-        else geometry.Port(*lane[0], ring.CENTRE if lane[1] is None else lane[1])
+        else geometry.Port(*lane[0], geometry.CENTRE if lane[1] is None else lane[1])
     )
 
 
 def _side_and_lane(
     piece: PieceDrawing, word: str, span: Span
-) -> tuple[ring.Side, int | None] | None:
+) -> tuple[geometry.Side, int | None] | None:
     match = _WORD.fullmatch(word)
     name = match[3] if match else ""
     if match is None or name not in _PORTS:
@@ -315,7 +314,7 @@ def _side_and_lane(
     if cell is None:
         return None
     side = (*cell, geometry.SIDES.index(name[0]))
-    if side not in ring.outer_sides(piece.size):
+    if side not in geometry.outer_sides(piece.size):
         message = f"side `{word}` is not on the rim of a piece of {_size_text(piece)} cells"
         piece.error("port-unknown", message, span, help=_rim_help(piece))
         return None
@@ -338,7 +337,9 @@ def _size_text(piece: PieceDrawing) -> str:
 
 
 def _rim_help(piece: PieceDrawing) -> tuple[str, ...]:
-    names = " ".join(ring.side_name(side, piece.size) for side in ring.outer_sides(piece.size)[:16])
+    names = " ".join(
+        geometry.side_name(side, piece.size) for side in geometry.outer_sides(piece.size)[:16]
+    )
     return (f"row and column come first: {names}",)
 
 
@@ -353,13 +354,14 @@ def _target(piece: PieceDrawing, word: str, span: Span) -> InnerEnd | None:
     cell = _cell(piece, match, span)
     if cell is None:
         return None
-    index = ring.ring_index(piece.size)
+    index = geometry.ring_index(piece.size)
     before, after = (geometry.Port(*cell, side, lane) for side, lane in _corner_lanes(match[3]))
     if before in index:
-        return InnerEnd(word, rim=ring.LANE * index[before] + ring.LANE // 2)
+        return InnerEnd(word, rim=geometry.LANE * index[before] + geometry.LANE // 2)
     if after in index:
         return InnerEnd(
-            word, rim=(ring.LANE * index[after] - ring.LANE // 2) % (ring.LANE * len(index))
+            word,
+            rim=(geometry.LANE * index[after] - geometry.LANE // 2) % (geometry.LANE * len(index)),
         )
     message = f"corner `{word}` is not on the rim of a piece of {_size_text(piece)} cells"
     piece.error("port-unknown", message, span, help=_rim_help(piece))
@@ -369,4 +371,4 @@ def _target(piece: PieceDrawing, word: str, span: Span) -> InnerEnd | None:
 def _corner_lanes(corner: str) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the (side, lane) before and after a corner, clockwise."""
     first, second = _CORNERS[corner]
-    return (first, ring.RIGHT), (second, ring.LEFT)
+    return (first, geometry.RIGHT), (second, geometry.LEFT)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.geometry.notation import INSIDE, PieceDrawing, read_drawn, read_lane, read_ports
-from rulesdsl.geometry.ring import CENTRE, Side, Size, outer_sides, port_text, ring_index, side_name
 from rulesdsl.geometry.skeleton import (
     Region,
     Skeleton,
@@ -17,7 +16,21 @@ from rulesdsl.geometry.skeleton import (
     contacts_inside,
     find_regions,
 )
-from rulesdsl.model.geometry import Drawn, KindShape, Outline, OutlineSegment, Port, Shape
+from rulesdsl.model.geometry import (
+    CENTRE,
+    Drawn,
+    KindShape,
+    Outline,
+    OutlineSegment,
+    Port,
+    Shape,
+    Side,
+    Size,
+    outer_sides,
+    port_text,
+    ring_index,
+    side_name,
+)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,17 @@ from itertools import combinations, pairwise
 
 from rulesdsl.diagnostics import Label
 from rulesdsl.geometry.notation import InnerEnd, PieceDrawing, ReadSegment, read_lane
-from rulesdsl.geometry.ring import CENTRE, LANE, Size, port_name, ring, ring_index
-from rulesdsl.model.geometry import End, Port, Shape
+from rulesdsl.model.geometry import (
+    CENTRE,
+    LANE,
+    End,
+    Port,
+    Shape,
+    Size,
+    port_name,
+    ring,
+    ring_index,
+)
 
 
 @dataclass(frozen=True, order=True)

@@ -10,16 +10,14 @@ from dataclasses import replace
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.link import attributes, places
-from rulesdsl.link.box import BoxBuilder, gather_extensions
+from rulesdsl.link.box import BoxBuilder, Draw, draw, gather_extensions
 from rulesdsl.link.components import Maker
-from rulesdsl.link.drawing import Draw, draw
 from rulesdsl.link.labels import labels, styles
 from rulesdsl.link.names import CLASSES, RulesetFamily, arrange, gather
 from rulesdsl.link.settings import Constants, SettingValue, Typed, check_refused, choose_settings
 from rulesdsl.link.totals import check_totals
 from rulesdsl.model import ast, nodes
-from rulesdsl.model.game import LinkedGame, Roles
-from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.game import LinkedGame, Roles, Ruleset
 from rulesdsl.model.uses import Uses, declared, word
 
 __all__ = ["link"]

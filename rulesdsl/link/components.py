@@ -8,16 +8,23 @@ from dataclasses import dataclass, field, replace
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.geometry.notation import INSIDE, PieceDrawing, read_ports
-from rulesdsl.geometry.ring import outer_sides, port_name, side_name
 from rulesdsl.link.attributes import NONE, convert
-from rulesdsl.link.box import BoxBuilder
-from rulesdsl.link.drawing import Palette
+from rulesdsl.link.box import BoxBuilder, Palette
 from rulesdsl.link.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS, DeclarationEntry
 from rulesdsl.link.places import PLAYER
 from rulesdsl.link.totals import MAX_PIECES
 from rulesdsl.model import nodes
 from rulesdsl.model.game import AttributeDef, FaceDef, FeatureKindDef, KindDef, PieceDef, Plain
-from rulesdsl.model.geometry import Drawn, KindShape, Outline, OutlineSegment, Shape
+from rulesdsl.model.geometry import (
+    Drawn,
+    KindShape,
+    Outline,
+    OutlineSegment,
+    Shape,
+    outer_sides,
+    port_name,
+    side_name,
+)
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import declared

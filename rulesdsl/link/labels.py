@@ -11,10 +11,9 @@ from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.link.box import BoxBuilder
 from rulesdsl.link.names import CLASSES, SECTIONS, DeclarationEntry
 from rulesdsl.model import nodes
-from rulesdsl.model.game import Style
+from rulesdsl.model.game import Ruleset, Style
 from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node, Scalar
-from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.uses import Symbol, declared, word
 
 Labels = dict[str, dict[str, str]]

@@ -9,9 +9,8 @@ from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.ast import blocks, named
-from rulesdsl.model.game import Declaration, Part
+from rulesdsl.model.game import Declaration, Part, Ruleset
 from rulesdsl.model.nodes import Node
-from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.model.uses import Symbol, Uses, What, declared
 
 

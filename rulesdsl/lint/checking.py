@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from rulesdsl.build.combinations import check_absent
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
-from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.game import Ruleset
 from rulesdsl.play import load
 from rulesdsl.read import load_rulesets
 from rulesdsl.read.files import DiskFolder, FileProblem, Folder, decode, read_source, user_file

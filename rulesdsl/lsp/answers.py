@@ -15,8 +15,7 @@ from rulesdsl.lsp.completion import Item
 from rulesdsl.lsp.family import Edits, Family, RenameRefused, check_renamable, renamed
 from rulesdsl.lsp.hover import hover, plain
 from rulesdsl.lsp.manifest_completion import schema, told_of_key
-from rulesdsl.lsp.positions import TextLines
-from rulesdsl.lsp.server import Server, fixes, path_of
+from rulesdsl.lsp.server import Server, TextLines, fixes, path_of
 from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline, tokens
 from rulesdsl.lsp.workspace import RULES, EditorOptions
 from rulesdsl.model.uses import Symbol, Use

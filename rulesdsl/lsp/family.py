@@ -16,7 +16,7 @@ from rulesdsl.build.stages import Analysis, StageMemo, analyse
 from rulesdsl.check.scope import ScopeLocal
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.ast import named
-from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.game import Ruleset
 from rulesdsl.model.uses import Symbol, Uses
 from rulesdsl.parse.words import RESERVED
 from rulesdsl.read.load import extensions_of

@@ -1,13 +1,15 @@
-"""The geometry of a square piece: sides, lanes, segments.
+"""The geometry of a piece of square cells: sides, lanes and segments, and the ports of its rim.
 
-Filled in by `rulesdsl.geometry`.
+A square cell has four sides of three lanes. The ports of a piece are the lanes of its outer sides,
+clockwise from the north-west corner: NL N NR EL E ER SL S SR WL W WR for a single cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cache
 
 from rulesdsl.diagnostics import Span
 
@@ -114,3 +116,124 @@ class Outline:
     segments: tuple[OutlineSegment, ...]
     sides: Mapping[tuple[int, int, int], str | None]
     hub: int | None = None
+
+
+# --- the rim -------------------------------------------------------------------------------------
+
+Size = tuple[int, int]
+Side = tuple[int, int, int]
+
+LEFT, CENTRE, RIGHT = range(3)
+# Rim positions run clockwise like the ring: port number k lies at k * LANE, the point between it
+# and the next port half a lane on; the odd positions lie between any two of these.
+LANE = 4
+STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""The (x, y) step over the sides N, E, S, W."""
+
+
+@cache
+def outer_sides(size: Size) -> tuple[Side, ...]:
+    """Return the outer sides (x, y, side) of a piece, clockwise from the north-west."""
+    width, height = size
+    return (
+        *((x, 0, 0) for x in range(width)),
+        *((width - 1, y, 1) for y in range(height)),
+        *((x, height - 1, 2) for x in reversed(range(width))),
+        *((0, y, 3) for y in reversed(range(height))),
+    )
+
+
+@cache
+def ring(size: Size) -> tuple[Port, ...]:
+    """Return all ports of a piece of `size` cells in ring order."""
+    return tuple(Port(*side, lane) for side in outer_sides(size) for lane in range(3))
+
+
+@cache
+def ring_index(size: Size) -> dict[Port, int]:
+    """Return the index of each port in `ring(size)`."""
+    return {port: index for index, port in enumerate(ring(size))}
+
+
+def turned(size: Size, rotation: int) -> Size:
+    """Return the size of a piece after `rotation` quarter turns."""
+    return size if rotation % 2 == 0 else (size[1], size[0])
+
+
+def rotate_cell(cell: tuple[int, int], rotation: int, size: Size) -> tuple[int, int]:
+    """Return the position of a cell after `rotation` clockwise quarter turns of the piece.
+
+    `size` is that of the piece before turning.
+    """
+    (x, y), (width, height) = cell, size
+    for _ in range(rotation % 4):
+        x, y, width, height = height - 1 - y, x, height, width
+    return x, y
+
+
+def rotate(port: Port, rotation: int, size: Size = (1, 1)) -> Port:
+    """Return the position of a port after `rotation` clockwise quarter turns of the piece.
+
+    `size` is that of the piece before turning.
+    """
+    x, y = rotate_cell((port.x, port.y), rotation, size)
+    return Port(x, y, (port.side + rotation) % 4, port.lane)
+
+
+def mirror(port: Port) -> Port:
+    """Return the port of the neighbouring cell that touches `port`, in the same coordinates."""
+    dx, dy = STEPS[port.side]
+    return Port(port.x + dx, port.y + dy, (port.side + 2) % 4, 2 - port.lane)
+
+
+def side_name(side: Side, size: Size) -> str:
+    """Return a side as authors write it: `N`, or `r0c1.N` on a piece of several cells."""
+    x, y, number = side
+    return f"{SIDES[number]}" if size == (1, 1) else f"r{y}c{x}.{SIDES[number]}"
+
+
+def port_name(port: Port, size: Size) -> str:
+    """Return a port as authors write it: `NL`, or `r0c1.NL` on a piece of several cells."""
+    return side_name((port.x, port.y, port.side), size) + LANES[port.lane]
+
+
+def port_text(ports: Iterable[Port], shape: Shape, size: Size = (1, 1)) -> str:
+    """Return the name of a segment by the ports it holds, clockwise from the north-west corner.
+
+    `size` is that of the piece as it lies. Sides held whole are written as letters (`N.E`), single
+    lanes with their lane (`EL.EC`); a line by its sides (`E.W`), a fill by its left and right lanes
+    (`EL.WR`); a segment without ports is `I`. On a piece of several cells each side carries its
+    cell (`r0c1N`).
+    """
+    return ".".join(word.replace(".", "") for word in port_words(ports, shape, size)) or "I"
+
+
+def port_words(ports: Iterable[Port], shape: Shape, size: Size) -> list[str]:
+    """Return the words of `port_text`, each as authors write it (`N`, `EL`, `r0c1.N`)."""
+    lanes: dict[Side, list[int]] = {}
+    for port in sorted(ports, key=ring_index(size).__getitem__):
+        lanes.setdefault((port.x, port.y, port.side), []).append(port.lane)
+    return [
+        side_name(side, size) + lane
+        for side, held in lanes.items()
+        for lane in _lane_texts(held, shape)
+    ]
+
+
+def drawn_shape(ports: Iterable[Port]) -> Shape:
+    """Return the shape by which pictures of pieces name ports, whatever the segment's shape.
+
+    It is a line if only the centres of sides are held, otherwise an area.
+    """
+    return Shape.LINE if all(port.lane == CENTRE for port in ports) else Shape.AREA
+
+
+def _lane_texts(held: list[int], shape: Shape) -> list[str]:
+    match shape:
+        case Shape.LINE:
+            return [""]
+        case Shape.FILL:
+            outer = [lane for lane in held if lane != CENTRE]
+            return [LANES[lane] for lane in outer or held]
+        case Shape.AREA | Shape.INSIDE:
+            return [""] if len(held) == len(LANES) else [LANES[lane] for lane in held]

@@ -11,8 +11,8 @@ from itertools import permutations, product
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.engines.engine import Candidate, Decision
-from rulesdsl.geometry.ring import drawn_shape, port_words, rotate, turned
 from rulesdsl.model.checked import OptionDef
+from rulesdsl.model.geometry import drawn_shape, port_words, rotate, turned
 from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play.names import MEMORY, Plain, PlainForms
 

@@ -7,10 +7,9 @@ from functools import lru_cache, partial
 from typing import NamedTuple, assert_never
 
 from rulesdsl.engines.engine import Position
-from rulesdsl.geometry.ring import port_text, rotate, turned
 from rulesdsl.model import values
 from rulesdsl.model.game import KindDef, LinkedGame
-from rulesdsl.model.geometry import Outline
+from rulesdsl.model.geometry import Outline, port_text, rotate, turned
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
 

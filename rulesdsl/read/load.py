@@ -13,7 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.game import Ruleset
 from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import DiskFolder, FileProblem, Folder, is_folder, printable, user_file
 from rulesdsl.read.find import (

@@ -13,8 +13,8 @@ from typing import TypeVar
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.wording import nearest
 from rulesdsl.edition import EDITION, is_current
+from rulesdsl.model.game import Named, Ruleset
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
-from rulesdsl.model.ruleset import Named, Ruleset
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate
 from rulesdsl.read.yaml import parse_partly, parse_yaml

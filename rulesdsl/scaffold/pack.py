@@ -9,8 +9,8 @@ from io import BytesIO
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.model.game import Ruleset
 from rulesdsl.model.nodes import Scalar
-from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.read.archive import CHECKSUMS, SUFFIX, checksums, unpacked
 from rulesdsl.read.files import DiskFolder, FileProblem, user_file
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES

@@ -22,9 +22,9 @@ from rulesdsl.engines import playable
 from rulesdsl.engines.engine import PlayError, Playout
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.checked import walk
+from rulesdsl.model.game import Ruleset
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.play import Game
 from rulesdsl.play.scenario import Scenario

@@ -7,8 +7,7 @@ from typing import Any
 
 from rulesdsl.diagnostics import Report, Source, Span
 from rulesdsl.geometry.outline import derive
-from rulesdsl.geometry.ring import port_text
-from rulesdsl.model.geometry import Drawn, KindShape, Outline, Shape
+from rulesdsl.model.geometry import Drawn, KindShape, Outline, Shape, port_text
 
 KINDS = {
     kind.name: kind

@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from rulesdsl.geometry.notation import draw
-from rulesdsl.geometry.ring import CENTRE, mirror, rotate
-from rulesdsl.model.geometry import SIDES, KindShape, Outline, Port, Shape
+from rulesdsl.model.geometry import CENTRE, SIDES, KindShape, Outline, Port, Shape, mirror, rotate
 from tests.geometry.drawing import KINDS, Drawing, names, outline, segments
 
 SEES_ALL = {**KINDS, "field": KindShape("field", Shape.FILL, frozenset(KINDS))}

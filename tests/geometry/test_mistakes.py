@@ -10,8 +10,7 @@ import yaml
 
 from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.geometry.outline import derive
-from rulesdsl.geometry.ring import port_name, ring
-from rulesdsl.model.geometry import KindShape, Shape
+from rulesdsl.model.geometry import KindShape, Shape, port_name, ring
 from tests.geometry.drawing import KINDS, drawn, outline
 
 MISTAKES = yaml.safe_load((Path(__file__).parent / "mistakes.yaml").read_text(encoding="utf-8"))

@@ -11,8 +11,18 @@ from hypothesis import strategies as st
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.geometry.notation import draw
-from rulesdsl.geometry.ring import CENTRE, outer_sides, ring, rotate, rotate_cell
-from rulesdsl.model.geometry import SIDES, KindShape, Outline, Port, Shape
+from rulesdsl.model.geometry import (
+    CENTRE,
+    SIDES,
+    KindShape,
+    Outline,
+    Port,
+    Shape,
+    outer_sides,
+    ring,
+    rotate,
+    rotate_cell,
+)
 from tests.geometry.drawing import KINDS, Drawing, outline
 
 SEES_ALL = {**KINDS, "field": KindShape("field", Shape.FILL, frozenset(KINDS))}

@@ -6,8 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.geometry.ring import mirror, port_name, port_text, ring, rotate, rotate_cell, turned
-from rulesdsl.model.geometry import Port, Shape
+from rulesdsl.model.geometry import (
+    Port,
+    Shape,
+    mirror,
+    port_name,
+    port_text,
+    ring,
+    rotate,
+    rotate_cell,
+    turned,
+)
 
 SIZES = st.tuples(st.integers(1, 4), st.integers(1, 4))
 ONE = (1, 1)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.geometry.ring import port_name
+from rulesdsl.model.geometry import port_name
 from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain
 from rulesdsl.model.geometry import Outline
-from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.game import Ruleset
 from tests.small_games import linked, parse_manifest, ruleset
 
 HEAD = "edition: 1\nversion: 1.0.0\n"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import plain
-from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.game import Ruleset
 from tests.link.boxes import manifest
 from tests.small_games import linked, parse_manifest, ruleset
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from rulesdsl.diagnostics import Diagnostic, Report
-from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.game import Ruleset
 from tests.link.boxes import TABLES, manifest
 from tests.small_games import linked
 

@@ -10,11 +10,10 @@ from rulesdsl.engines.reference.box import TurnedOutline
 from rulesdsl.engines.reference.effects import limit
 from rulesdsl.engines.reference.evaluate import attribute
 from rulesdsl.engines.reference.world import World
-from rulesdsl.geometry.ring import mirror
 from rulesdsl.lower.tables.box import BoxTables, make_box
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model.game import AttributeDef
-from rulesdsl.model.geometry import Port
+from rulesdsl.model.geometry import Port, mirror
 from rulesdsl.model.types import INT, PIECE_CLASSES, OptionalType
 from rulesdsl.model.values import Face, Kind, Piece, Segment, Zone
 from rulesdsl.runtime import tables

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from rulesdsl.lsp.positions import edited
 from rulesdsl.lsp.protocol import MAX_DEPTH, MAX_MESSAGE, Cancelled, Inbox
+from rulesdsl.lsp.server import edited
 from tests.errors.test_mistakes import FILES
 from tests.lsp.raw import (
     EXIT,

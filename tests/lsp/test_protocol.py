@@ -10,7 +10,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from rulesdsl.lsp.positions import UTF8, UTF16, UTF32, TextLines
+from rulesdsl.lsp.server import UTF8, UTF16, UTF32, TextLines
 from tests.errors.test_mistakes import FILES
 from tests.lsp.editor import Editor
 

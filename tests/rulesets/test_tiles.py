@@ -10,9 +10,8 @@ import pytest
 import yaml
 
 from rulesdsl import load
-from rulesdsl.geometry.ring import outer_sides, port_text
 from rulesdsl.model.game import KindDef, LinkedGame
-from rulesdsl.model.geometry import Outline, OutlineSegment
+from rulesdsl.model.geometry import Outline, OutlineSegment, outer_sides, port_text
 from rulesdsl.model.names import short_name
 from tests.geometry.drawing import KINDS
 

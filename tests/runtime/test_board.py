@@ -13,8 +13,8 @@ from rulesdsl.engines.reference.board import placements as plain_placements
 from rulesdsl.engines.reference.evaluate import CALLS, READS, attribute
 from rulesdsl.engines.reference.world import Joint
 from rulesdsl.engines.rng import Rng
-from rulesdsl.geometry.ring import STEPS
 from rulesdsl.lower.tables.box import FOLDS, side_codes
+from rulesdsl.model.geometry import STEPS
 from rulesdsl.model.values import Cell, Feature, Piece
 from rulesdsl.runtime import cells, groups, placements, questions, tables
 from rulesdsl.runtime import heap as heaps

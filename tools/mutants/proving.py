@@ -14,9 +14,8 @@ from rulesdsl import Game, load
 from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report, RulesError, Source
 from rulesdsl.engines.engine import PlayError, Playout
-from rulesdsl.geometry.ring import rotate
 from rulesdsl.model.game import LinkedGame as Box
-from rulesdsl.model.geometry import Outline
+from rulesdsl.model.geometry import Outline, rotate
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.files import overlaid
 from tools.mutants.checking import games, source_of

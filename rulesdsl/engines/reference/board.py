@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from rulesdsl.engines.reference.box import TurnedOutline
 from rulesdsl.engines.reference.world import BuiltinFault, World, joint
-from rulesdsl.geometry.ring import STEPS, Size, mirror
-from rulesdsl.model.geometry import Port
+from rulesdsl.model.geometry import STEPS, Port, Size, mirror
 from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment
 
 

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rulesdsl.geometry.ring import port_text, rotate, rotate_cell, turned
 from rulesdsl.model import values
 from rulesdsl.model.game import Declaration, KindDef, LinkedGame, PieceDef
-from rulesdsl.model.geometry import Outline, Port
+from rulesdsl.model.geometry import Outline, Port, port_text, rotate, rotate_cell, turned
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
 

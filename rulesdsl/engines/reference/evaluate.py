@@ -25,9 +25,9 @@ from rulesdsl.engines.reference.context import (
 )
 from rulesdsl.engines.reference.effects import limit
 from rulesdsl.engines.reference.world import BuiltinFault, World
-from rulesdsl.geometry.ring import STEPS
 from rulesdsl.model import checked, types
 from rulesdsl.model.game import AttributeDef, Plain
+from rulesdsl.model.geometry import STEPS
 from rulesdsl.model.values import (
     Cell,
     EnumMember,

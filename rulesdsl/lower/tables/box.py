@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 
-from rulesdsl.geometry.ring import rotate, rotate_cell, turned
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked, EffectCall, walk
 from rulesdsl.model.game import AttributeDef, GridDef, KindDef, LinkedGame, PieceDef, Plain
-from rulesdsl.model.geometry import Outline, OutlineSegment
+from rulesdsl.model.geometry import Outline, OutlineSegment, rotate, rotate_cell, turned
 from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Space, Zone
 from rulesdsl.runtime import tables

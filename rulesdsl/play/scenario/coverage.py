@@ -12,8 +12,7 @@ from rulesdsl.diagnostics.allow import Allowance, allowances, unused
 from rulesdsl.engines import reference
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import Part
-from rulesdsl.model.ruleset import Ruleset
+from rulesdsl.model.game import Part, Ruleset
 from rulesdsl.model.tree import Tree
 from rulesdsl.play.game import Game, State
 from rulesdsl.read.archive import SUFFIX, open_archive

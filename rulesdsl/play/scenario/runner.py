@@ -10,9 +10,9 @@ from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.edition import is_current
 from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.model.game import Ruleset
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.ruleset import Ruleset
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.scenario.expect import check_expectations
 from rulesdsl.play.scenario.outcome import Failed, FailedExpectation, Outcome

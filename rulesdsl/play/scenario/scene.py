@@ -21,8 +21,8 @@ from rulesdsl.engines.reference.runtime import (
     LoopFrame,
     SettleFrame,
 )
-from rulesdsl.geometry.ring import turned
 from rulesdsl.model.checked import StateDef
+from rulesdsl.model.geometry import turned
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
