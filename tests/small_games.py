@@ -16,8 +16,7 @@ from rulesdsl.link import link
 from rulesdsl.model import nodes
 from rulesdsl.model.ast import Module
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.game import Named, Ruleset
+from rulesdsl.model.game import LinkedGame, Named, Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.read.manifest import groups, read_manifest

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.geometry import port_name
-from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain
-from rulesdsl.model.geometry import Outline
-from rulesdsl.model.game import Ruleset
+from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain, Ruleset
+from rulesdsl.model.geometry import Outline, port_name
 from tests.small_games import linked, parse_manifest, ruleset
 
 HEAD = "edition: 1\nversion: 1.0.0\n"
