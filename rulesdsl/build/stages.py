@@ -14,14 +14,12 @@ from rulesdsl.check.declarations import DraftGame
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.scope import Infer
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
-from rulesdsl.model.geometry import Size
 from rulesdsl.link import link
 from rulesdsl.link.box import Palette, draw
 from rulesdsl.model import ast, checked
 from rulesdsl.model.checked import Checked, Expr
-from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.geometry import Drawn, Outline
-from rulesdsl.model.game import Ruleset
+from rulesdsl.model.game import LinkedGame, Ruleset
+from rulesdsl.model.geometry import Drawn, Outline, Size
 from rulesdsl.model.types import Type
 from rulesdsl.model.uses import Uses
 from rulesdsl.parse import MOST_WORDS, Trees, parse, parse_expression
