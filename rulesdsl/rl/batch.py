@@ -163,9 +163,13 @@ class Batch:
 
     def view(self) -> View:
         """Return what the mover of each game sees now, as arrays that the next call fills anew."""
-        self._each("see")
+        self.see()
         planes = _joined([part.planes for part in self.parts])
         return View(planes, self.table("facts"))
+
+    def see(self) -> None:
+        """Write what the mover of each game sees to `planes` and `table("facts")` of `parts`."""
+        self._each("see")
 
     def observe(self) -> Observed:
         """Return the observation of the mover of each game, as a new array."""
@@ -197,6 +201,22 @@ class Batch:
         over |= self.failed
         self._ended += int(np.count_nonzero(over))
         return rewards, over
+
+    def copy(self, sources: Array) -> None:
+        """Make each row a copy of the row that `sources` names for it, with what is to come.
+
+        Copies go on alike with the same moves: chance is part of a game.
+        """
+        rows = np.asarray(sources)
+        if rows.shape != self._rows.shape or ((rows < 0) | (rows >= len(rows))).any():
+            raise ValueError("`sources` has a row of the batch for each row")
+        copied = _joined([part.whole for part in self.parts])[rows]
+        first = 0
+        for part in self.parts:
+            part.whole[:] = copied[first : first + part.rows]
+            first += part.rows
+        self._offered = None
+        self._each("list")
 
     def step(self, actions: Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Play an action in each game, as `play` does; raises ValueError for an illegal one."""

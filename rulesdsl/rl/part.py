@@ -47,11 +47,10 @@ class Part:
 
     def table(self, name: str) -> Array:
         """Return a table that every row has, with a line for each row."""
-        layout, place = self._layout, self._layout.places[name]
+        place = self._layout.places[name]
         if place.role not in IN_ROWS:
             raise ValueError(f"`{name}` is no part of the state")
-        rows = self._memory[layout.rows : layout.rows + self.rows * layout.row]
-        part = rows.reshape(self.rows, layout.row)[:, place.address : place.address + place.bytes]
+        part = self.whole[:, place.address : place.address + place.bytes]
         view: Array = part.view(np.dtype(place.width.format))
         return view
 
@@ -84,6 +83,18 @@ class Part:
         """Write what the movers know of the pieces."""
         with under(*deadlines):
             self._instance.call("look_rows", 1, self.rows + 1)
+
+    @property
+    def whole(self) -> Array:
+        """The bytes of all rows."""
+        size = self._layout.row
+        rows = self._memory[self._layout.rows : self._layout.rows + self.rows * size]
+        return rows.reshape(self.rows, size)
+
+    def list(self, deadlines: Deadlines) -> None:
+        """List the legal moves anew, after rows were changed."""
+        with under(*deadlines):
+            self._instance.call("list_rows", 1, self.rows + 1)
 
     def _go_on(self, row: int) -> None:
         """Play the chosen moves from a row on; a game in which a rule fails makes way."""

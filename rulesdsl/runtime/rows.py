@@ -8,7 +8,7 @@ from __future__ import annotations
 from rulesdsl.runtime import cells
 from rulesdsl.runtime.faults import NO_SPACE, RANGE, fault
 from rulesdsl.runtime.hooks import final_score
-from rulesdsl.runtime.machine import list_all, play_on, start_on
+from rulesdsl.runtime.machine import enumerate_moves, list_all, play_on, start_on
 from rulesdsl.runtime.rng import seed_game
 from rulesdsl.runtime.tables import (
     GIVEN,
@@ -134,6 +134,16 @@ def step_rows(first: int, last: int, low: int, high: int, step: int) -> None:
                 final[seat] = final_score(seat)
             game[0] = game[0] + step
             _begin(low, high)
+        _list()
+    _enter(0)
+
+
+def list_rows(first: int, last: int) -> None:
+    """List the legal moves of each row anew, after rows were changed from outside."""
+    legal_end[0] = 0
+    for row in range(first, last):
+        _enter(row)
+        enumerate_moves()
         _list()
     _enter(0)
 

@@ -184,3 +184,24 @@ def test_many_games_play_without_a_fault() -> None:
         batch.play((drawn.random(64) * batch.counts).astype(np.int64))
         assert not batch.failed.any()
     assert batch.begun >= 64 * 3
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_copies_go_on_alike(threads: int) -> None:
+    batch = Batch(load("base", engine="wasm"), 4, 2, seed=3, threads=threads)
+    drawn = np.random.default_rng(3)
+
+    for _ in range(30):
+        batch.play((drawn.random(4) * batch.counts).astype(np.int64))
+    moves = batch.legal[batch.owners == 2].copy()
+    batch.copy(np.array([2, 1, 2, 2]))
+    assert batch.offsets[-1] == len(batch.legal)
+    assert np.array_equal(batch.legal[batch.owners == 0], moves)
+    for _ in range(30):
+        choices = (drawn.random(4) * batch.counts).astype(np.int64)
+        choices[[0, 3]] = choices[2]
+        batch.play(choices)
+        assert batch.counts[0] == batch.counts[2] == batch.counts[3]
+        assert np.array_equal(batch.table("place")[0], batch.table("place")[3])
+    with pytest.raises(ValueError, match="a row of the batch for each row"):
+        batch.copy(np.array([0, 1, 2, 4]))

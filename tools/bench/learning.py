@@ -69,7 +69,7 @@ def _wall(setup: Setup, seed: int, rounds: int, threads: int) -> float:
     began = perf_counter()
     for _ in range(rounds):
         _step(batch, luck)
-        batch.view()
+        batch.see()
     return perf_counter() - began
 
 
