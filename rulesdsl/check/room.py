@@ -14,7 +14,7 @@ from rulesdsl.model.checked import Checked, StateDef
 from rulesdsl.model.game import KindDef, LinkedGame
 from rulesdsl.model.types import CELL, PLAYER, SEGMENT
 from rulesdsl.runtime import tables
-from rulesdsl.runtime.declare import Table, measure
+from rulesdsl.runtime.declare import DeclaredTable, measure
 
 MOST = 64_000_000
 """The greatest number of bytes for the state of a game."""
@@ -133,7 +133,7 @@ def _around(kind: KindDef) -> int:
 @cache
 def _unit(dimension: str, folds: int) -> int:
     """Return the number of table entries that are added when a dimension grows by one."""
-    declared = [table for table in vars(tables).values() if isinstance(table, Table)]
+    declared = [table for table in vars(tables).values() if isinstance(table, DeclaredTable)]
     names = {word for table in declared for word in table.size.split() if word.isidentifier()}
     nothing = {**dict.fromkeys(names, 0), "folds": folds, "fits": 1}
     sizes = (measure(table.size, {**nothing, dimension: 1}) for table in declared)

@@ -40,7 +40,7 @@ from rulesdsl.model.ir import RAN
 from rulesdsl.model.types import UNIT, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.runtime import faults, hooks
 from rulesdsl.runtime import tables as core_tables
-from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, Table
+from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, DeclaredTable
 
 STORE = 1 << 14
 MAX_STACK = 1 << 16
@@ -303,7 +303,7 @@ def _core_functions() -> Mapping[str, ir.Function]:
     return read_functions(sources, _declared(), constants)
 
 
-def _declared() -> dict[str, Table]:
+def _declared() -> dict[str, DeclaredTable]:
     """Return the tables of the runtime."""
     return core_tables.TABLES
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import ir
-from rulesdsl.runtime.declare import Table
+from rulesdsl.runtime.declare import DeclaredTable
 
 Function = Callable[..., int | bool | None]
 """A function of the runtime, which is called in programs by its own name."""
@@ -21,11 +21,13 @@ def call(function: Function, *arguments: ir.Expr) -> ir.Call:
     return ir.Call(function.__name__, arguments)
 
 
-def load(table: Table, index: ir.Expr) -> ir.Load:
+def load(table: DeclaredTable, index: ir.Expr) -> ir.Load:
     """Return an expression that reads an entry of a table of the runtime."""
     return ir.Load(table.name, index)
 
 
-def store(table: Table, index: ir.Expr, value: ir.Expr, span: Span | None = None) -> ir.Store:
+def store(
+    table: DeclaredTable, index: ir.Expr, value: ir.Expr, span: Span | None = None
+) -> ir.Store:
     """Return a statement that writes an entry of a table of the runtime."""
     return ir.Store(table.name, index, value, span)

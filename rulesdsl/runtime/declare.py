@@ -10,7 +10,7 @@ ANY_LOW, ANY_HIGH = "-9223372036854775808", "9223372036854775807"
 """The bounds of tables that hold any number, so that nothing has to be checked."""
 
 
-class Table(list[int]):
+class DeclaredTable(list[int]):
     """A table of numbers, as a list that is filled in place.
 
     `size`, `low` and `high` are sums and products of dimensions and numbers, as in `"segments *
@@ -26,24 +26,24 @@ class Table(list[int]):
         self.high = high
 
 
-def const(size: str, low: str = "-2147483648", high: str = "2147483647") -> Table:
+def const(size: str, low: str = "-2147483648", high: str = "2147483647") -> DeclaredTable:
     """Return a table that `lower` fills and nothing changes."""
-    return Table("const", size, low, high)
+    return DeclaredTable("const", size, low, high)
 
 
-def state(size: str, low: str, high: str) -> Table:
+def state(size: str, low: str, high: str) -> DeclaredTable:
     """Return a table that is part of the state of the game."""
-    return Table("state", size, low, high)
+    return DeclaredTable("state", size, low, high)
 
 
-def beside(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> Table:
+def beside(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> DeclaredTable:
     """Return a table that every row has beside its state."""
-    return Table("beside", size, low, high)
+    return DeclaredTable("beside", size, low, high)
 
 
-def scratch(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> Table:
+def scratch(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> DeclaredTable:
     """Return a table whose contents mean nothing between two calls from outside."""
-    return Table("scratch", size, low, high)
+    return DeclaredTable("scratch", size, low, high)
 
 
 def measure(expression: str, dimensions: Mapping[str, int]) -> int:
@@ -63,7 +63,7 @@ def measure(expression: str, dimensions: Mapping[str, int]) -> int:
 
 
 def allocate(
-    tables: Mapping[str, Table],
+    tables: Mapping[str, DeclaredTable],
     dimensions: Mapping[str, int],
     values: Mapping[str, Sequence[int]],
 ) -> None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from rulesdsl.model.ir import IN_ROWS, Rows
 from rulesdsl.runtime import faults
-from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, Table, beside, const, scratch, state
+from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, DeclaredTable, beside, const, scratch, state
 
 # --- the box: what never changes -----------------------------------------------------------------
 
@@ -453,7 +453,7 @@ looked = beside("pieces * 5", "-4096", "places + 4096")
 facts = beside("3 + seats + zones + given * 5", "-2147483648", "2147483647")
 """What is seen beside the grids (see `rulesdsl.runtime.rows.observe`)."""
 
-TABLES = {name: table for name, table in globals().items() if isinstance(table, Table)}
+TABLES = {name: table for name, table in globals().items() if isinstance(table, DeclaredTable)}
 """All tables by name."""
 
 for _name in TABLES:

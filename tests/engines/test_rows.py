@@ -10,7 +10,7 @@ import pytest
 
 from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.python.program import faulting
-from rulesdsl.engines.wasm.machine import Instance, Stopped
+from rulesdsl.engines.wasm.machine import Instance, ModuleStopped
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.ir import evaluate
@@ -86,7 +86,7 @@ def on_wasm() -> Call:
     def call(name: str, *arguments: int) -> int | bool | None:
         try:
             return instance.call(name, *arguments)
-        except Stopped as stopped:
+        except ModuleStopped as stopped:
             return -stopped.code
 
     return call

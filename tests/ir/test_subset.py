@@ -24,7 +24,7 @@ from rulesdsl.ir.text import function_text
 from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from rulesdsl.runtime import faults, tables
-from rulesdsl.runtime.declare import Table
+from rulesdsl.runtime.declare import DeclaredTable
 from rulesdsl.runtime.faults import Fault, fault
 
 HEAD = '''
@@ -335,7 +335,9 @@ def python(tables: Mapping[str, list[int]], name: str, x: int) -> object:
 
 
 def test_the_core_is_in_the_subset() -> None:
-    declared = {name: value for name, value in vars(tables).items() if isinstance(value, Table)}
+    declared = {
+        name: value for name, value in vars(tables).items() if isinstance(value, DeclaredTable)
+    }
     constants = {
         name: value
         for module in (tables, faults)

@@ -27,7 +27,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime import faults, tables
-from rulesdsl.runtime.declare import Table
+from rulesdsl.runtime.declare import DeclaredTable
 from tests.runtime.worlds import Worlds
 from tests.small_games import built
 
@@ -38,7 +38,7 @@ ROOTS = (
 )
 """The modules of the runtime that answer, with those they import."""
 
-TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}
+TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, DeclaredTable)}
 
 
 @cache

@@ -17,12 +17,12 @@ from rulesdsl.model.geometry import Port, mirror
 from rulesdsl.model.types import INT, PIECE_CLASSES, OptionalType
 from rulesdsl.model.values import Face, Kind, Piece, Segment, Zone
 from rulesdsl.runtime import tables
-from rulesdsl.runtime.declare import Table, measure
+from rulesdsl.runtime.declare import DeclaredTable, measure
 from tests.runtime.twins import GAMES, game_of
 
 PAIRS = [(name, players) for name, counts in GAMES.items() for players in counts]
 BOXES = pytest.mark.parametrize(("name", "players"), PAIRS)
-TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}
+TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, DeclaredTable)}
 
 
 def box_of(name: str, players: int) -> tuple[BoxTables, World]:

@@ -19,7 +19,7 @@ from rulesdsl.lower.bodies.locals import Locals, kind_of
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
 from rulesdsl.lower.expressions.builtins import BUILTINS, lowering_of
-from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
@@ -124,7 +124,7 @@ class Answers:
         own = tuple(environment.parameter(f"p{i}", t, "int") for i, t in enumerate(params))
         given = tuple(tree.Local(span, type_, f"p{i}") for i, type_ in enumerate(params))
         node = tree.CallBuiltin(span, result, builtin, given)
-        value = Expressions(self.lowering, builder, environment).value(node)
+        value = ExpressionLowering(self.lowering, builder, environment).value(node)
         builder.emit(ir.Return(value, span))
         return builder.function(self.functions[call], "", own, kind_of(result))
 

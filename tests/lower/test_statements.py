@@ -17,7 +17,7 @@ from rulesdsl.lower.bodies.locals import Locals, LocalTypes
 from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
-from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import UNIT
 from rulesdsl.runtime import faults
@@ -56,7 +56,7 @@ def change(lowering: Lowering) -> ir.Function:
     body = lowering.checked.actions["t/change"].body
     builder = Builder()
     types = LocalTypes(lowering.checked, UNIT).of(body)
-    expressions = Expressions(lowering, builder, Locals(builder, types))
+    expressions = ExpressionLowering(lowering, builder, Locals(builder, types))
     Statements(expressions, Quiet(builder)).block(body)
     return builder.function("change", "")
 

@@ -17,7 +17,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Value
 from rulesdsl.runtime import effects, faults, groups, heap, places, tables
-from rulesdsl.runtime.declare import Table, allocate
+from rulesdsl.runtime.declare import DeclaredTable, allocate
 from tests.small_games import box_of
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ BOXES = {
     "mosaic": ROOT / "tests/games/mosaic.yaml",
     "stones": ROOT / "tests/games/stones.yaml",
 }
-TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}
+TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, DeclaredTable)}
 
 
 GROW = ("place",) * 10 + ("stand", "stand", "link", "unlink", "turn", "away", "wrong")

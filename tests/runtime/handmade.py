@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from rulesdsl.runtime import tables
-from rulesdsl.runtime.declare import Table, allocate, measure
+from rulesdsl.runtime.declare import DeclaredTable, allocate, measure
 
-TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}
+TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, DeclaredTable)}
 
 WORD = re.compile(r"[a-z_]+")
 

@@ -16,14 +16,14 @@ from rulesdsl.model.types import FACE, PIECE, PLACEMENT, SEGMENT, ZONE
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Space, Value, Zone
 from rulesdsl.runtime import declare, effects, faults, tables
 from rulesdsl.runtime import heap as heaps
-from rulesdsl.runtime.declare import Table, allocate
+from rulesdsl.runtime.declare import DeclaredTable, allocate
 from rulesdsl.runtime.effects import link, unlink
 from rulesdsl.runtime.places import listed, start_all
 from tests.engines.worlds import plain
 from tests.runtime.worlds import Worlds
 from tests.small_games import built
 
-TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, Table)}
+TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, DeclaredTable)}
 STATES = [table for table in TABLES.values() if table.role == "state"]
 ROOT = Path(__file__).parents[2]
 GAMES = {

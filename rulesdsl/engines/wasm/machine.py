@@ -98,7 +98,7 @@ the row in use."""
 BUSY = "a game is played by another thread: each needs positions of its own"
 
 
-class Stopped(Fault):
+class ModuleStopped(Fault):
     """A fault that stopped a module; `where` is the place in the rules, None if it is unknown.
 
     `again` is false if a time limit stopped it, so that the fault does not occur again.
@@ -141,7 +141,7 @@ class Instance:
     ) -> int | None:
         """Call an exported function, which returns a bool as 0 or 1.
 
-        Raises `Stopped`, or OutOfTime when a deadline passes. `before` is called right before it,
+        Raises `ModuleStopped`, or OutOfTime when a deadline passes. `before` is called just before,
         when no other thread can interfere any more.
         """
         call = self._calls.get(name)
@@ -203,7 +203,7 @@ class Instance:
         assert isinstance(row, wasmtime.Global)
         row.set_value(self._store, 0)
 
-    def _stopped(self, trap: wasmtime.Trap) -> Stopped:
+    def _stopped(self, trap: wasmtime.Trap) -> ModuleStopped:
         """Return the fault that a trap stands for.
 
         The frames of a trap are sorted from the innermost one.
@@ -214,7 +214,7 @@ class Instance:
         fault = self._exports[FAULT]
         assert isinstance(fault, wasmtime.Global)
         code = TRAPS[kind] if kind in TRAPS else fault.value(self._store)
-        return Stopped(code, where, not self._late)
+        return ModuleStopped(code, where, not self._late)
 
 
 def _bytes(store: wasmtime.Store, memory: wasmtime.Memory) -> memoryview[int]:
@@ -318,7 +318,7 @@ class WasmMachine:
 
     def place(self, fault: Fault) -> Span | None:
         """Return the place of the rule in which a fault happened, None if it is unknown."""
-        if not isinstance(fault, Stopped) or fault.where is None:
+        if not isinstance(fault, ModuleStopped) or fault.where is None:
             return None
         file, start, end = fault.where
         source = self._sources.get(file)

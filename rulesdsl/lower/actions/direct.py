@@ -10,7 +10,7 @@ from rulesdsl.lower.actions.shared import Shared, begin_call, check_call, end_st
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
 from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.emit import MINUS, ZERO, Builder, LocalStorage, negation
-from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.parts import CallableCode, CallablePart, Runs
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import checked, ir
@@ -40,7 +40,7 @@ class Caller:
     def __init__(
         self,
         shared: Shared,
-        expressions: Expressions,
+        expressions: ExpressionLowering,
         environment: LocalStorage,
         local_types: LocalTypes,
         returns: Callable[[checked.Return], None] | None = None,
@@ -308,7 +308,9 @@ class DirectFunction:
         self.environment = Locals(self.builder)
         params = direct.routine.params
         self.params = tuple(self.environment.parameter(name, kind) for name, kind in params)
-        self.expressions = Expressions(direct.shared.lowering, self.builder, self.environment)
+        self.expressions = ExpressionLowering(
+            direct.shared.lowering, self.builder, self.environment
+        )
 
     def arguments(self) -> tuple[ir.Expr, ...]:
         """Return the parameters as arguments for another call."""

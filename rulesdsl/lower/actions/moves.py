@@ -11,7 +11,7 @@ from rulesdsl.lower.actions import frames
 from rulesdsl.lower.actions.shared import Shared, allowed
 from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, both, negation
 from rulesdsl.lower.expressions import loops, sets
-from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.parts import CallableCode, Routine, forbid_names, option_params
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.lower.tables.encoding import is_set
@@ -64,7 +64,7 @@ class Moves:
         self.routine: Routine = shared.routine(CallableCode("choice", choice.key))
         self.builder = Builder(frames.FRAME.name)
         self.frame = frames.Frame(self.builder, self.routine)
-        self.expressions = Expressions(shared.lowering, self.builder, self.frame)
+        self.expressions = ExpressionLowering(shared.lowering, self.builder, self.frame)
         self.width = width_of(choice)
 
     def function(self) -> ir.Function:

@@ -33,7 +33,7 @@ from rulesdsl.lower.bodies.locals import LocalTypes
 from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import loops
-from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.parts import CallableCode, CallablePart, Routine, Runs
 from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
@@ -72,7 +72,7 @@ class RoutineLowering:
         self.number = shared.points.entry[entry]
         self.builder = Builder(frames.FRAME.name, frames.AT)
         self.frame = frames.Frame(self.builder, routine)
-        self.expressions = Expressions(shared.lowering, self.builder, self.frame)
+        self.expressions = ExpressionLowering(shared.lowering, self.builder, self.frame)
         self.local_types = LocalTypes(shared.lowering.checked, routine.result)
         self.rounds: list[Slot] = []
         self.running: RunningPart | None = None

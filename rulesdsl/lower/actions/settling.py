@@ -11,13 +11,13 @@ from rulesdsl.lower.bodies.locals import Locals, LocalTypes
 from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.expressions import loops
-from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.parts import CallableCode, binder_names
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, INT, UNIT, Type
 from rulesdsl.runtime import faults, hooks, machine, tables
-from rulesdsl.runtime.declare import Table
+from rulesdsl.runtime.declare import DeclaredTable
 
 NOTHING, DONE, PUSHED = ir.Const(0), ir.Const(1), ir.Const(2)
 """The results of `settle_once`: nothing was left, something ran to its end, or a frame was pushed
@@ -75,7 +75,7 @@ class Settling:
         builder.emit(runtime.store(tables.settling, ALWAYS, ZERO))
         builder.emit(runtime.store(tables.settling, ROUNDS, ZERO))
 
-    def _add(self, table: Table, index: ir.Expr, amount: int, builder: Builder) -> None:
+    def _add(self, table: DeclaredTable, index: ir.Expr, amount: int, builder: Builder) -> None:
         more = ir.Binary("+", runtime.load(table, index), ir.Const(amount))
         builder.emit(runtime.store(table, index, more))
 
@@ -176,7 +176,7 @@ class Settling:
         It writes the first binding to which the rule applies into `bound`.
         """
         builder = Builder()
-        expressions = Expressions(self.shared.lowering, builder, Locals(builder))
+        expressions = ExpressionLowering(self.shared.lowering, builder, Locals(builder))
         applies = expressions.boolean("applies", False)
 
         def found() -> None:
@@ -199,7 +199,7 @@ class Settling:
         params = tuple(environment.parameter(name, kind) for name, kind in bound)
         types = LocalTypes(self.checked, UNIT)
         environment.types.update(types.of(rule.body) | dict(bound))
-        expressions = Expressions(self.shared.lowering, builder, environment)
+        expressions = ExpressionLowering(self.shared.lowering, builder, environment)
 
         def returned(node: checked.Return) -> None:
             if node.value is not None:

@@ -13,7 +13,7 @@ from rulesdsl.lower import runtime
 from rulesdsl.lower.bodies.locals import Locals
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ZERO, Builder, as_number
-from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.state_tables import CELL_ROWS, CELL_SHIFT, WORD, StateTable
 from rulesdsl.model import ir, types
 from rulesdsl.runtime import faults, heap
@@ -256,13 +256,13 @@ def _init_states(lowering: Lowering) -> ir.Function:
     Each initial value is computed once, for the first row, and copied to the others.
     """
     builder = Builder()
-    expressions = Expressions(lowering, builder, Locals(builder))
+    expressions = ExpressionLowering(lowering, builder, Locals(builder))
     for state in lowering.states.values():
         _begin(expressions, state)
     return builder.function("init_states", "All states as they are in the beginning.")
 
 
-def _begin(expressions: Expressions, state: StateTable) -> None:
+def _begin(expressions: ExpressionLowering, state: StateTable) -> None:
     builder, definition = expressions.builder, state.definition
     span = definition.span
     size = state.tables[0].size

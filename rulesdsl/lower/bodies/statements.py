@@ -15,7 +15,7 @@ from rulesdsl.lower import runtime
 from rulesdsl.lower.bodies.locals import LocalTypes
 from rulesdsl.lower.emit import MINUS, ONE, ZERO, as_number, negation, plus, times
 from rulesdsl.lower.expressions import facts, loops, operators, reads
-from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.box import WHOLE, Range
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.lower.tables.state_tables import StateTable
@@ -50,7 +50,7 @@ class Calls(Protocol):
 class Statements:
     """The lowering of blocks, with the expressions of one IR function."""
 
-    def __init__(self, expressions: Expressions, calls: Calls) -> None:
+    def __init__(self, expressions: ExpressionLowering, calls: Calls) -> None:
         self.expressions = expressions
         self.builder = expressions.builder
         self.calls = calls
@@ -220,7 +220,7 @@ def kept(top: ir.Expr, made: ir.Expr, type_: Type) -> ir.Expr:
 # --- assignments ---------------------------------------------------------------------------------
 
 
-def set_local(expressions: Expressions, node: checked.Let | checked.SetLocal) -> None:
+def set_local(expressions: ExpressionLowering, node: checked.Let | checked.SetLocal) -> None:
     """Assign a value to a local.
 
     Afterwards a set is on top of the heap, or it is another local's.
@@ -243,7 +243,7 @@ def set_local(expressions: Expressions, node: checked.Let | checked.SetLocal) ->
     environment.write(node.name, type_, value, node.span)
 
 
-def set_state(expressions: Expressions, node: checked.SetState) -> None:
+def set_state(expressions: ExpressionLowering, node: checked.SetState) -> None:
     """Assign a value to a state; owner, index and value are evaluated in this order.
 
     Faults: NONE, RANGE, OVERFLOW.
@@ -267,7 +267,7 @@ def set_state(expressions: Expressions, node: checked.SetState) -> None:
 
 
 def _new_number(
-    expressions: Expressions, state: StateTable, at: ir.Expr, node: checked.SetState
+    expressions: ExpressionLowering, state: StateTable, at: ir.Expr, node: checked.SetState
 ) -> ir.Expr:
     """Return the new value of a state that is not a set."""
     type_ = state.definition.type
@@ -283,7 +283,7 @@ def _new_number(
 
 
 def _changed(
-    expressions: Expressions,
+    expressions: ExpressionLowering,
     old: ir.Expr,
     bounds: Range,
     value: ir.Expr,
@@ -306,7 +306,7 @@ def _changed_set(operator: str, old: ir.Expr, value: ir.Expr) -> ir.Expr:
 
 
 def tallied(
-    expressions: Expressions, state: StateTable, at: ir.Expr, value: ir.Expr, span: Span
+    expressions: ExpressionLowering, state: StateTable, at: ir.Expr, value: ir.Expr, span: Span
 ) -> tuple[ir.Expr, ir.Expr]:
     """Emit the change of the score in a row, a seat, to a value.
 
@@ -327,7 +327,7 @@ def tallied(
     return seat, new
 
 
-def _source(expressions: Expressions, span: Span) -> ir.Expr:
+def _source(expressions: ExpressionLowering, span: Span) -> ir.Expr:
     """Return the number of the source of points for the running callable (see `model.sources`)."""
     lowering, runs = expressions.lowering, expressions.running
     found = lowering.sources

@@ -17,7 +17,7 @@ from rulesdsl.lower.bodies.statements import Statements, kept
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, as_number, negation
 from rulesdsl.lower.expressions import facts, operators
-from rulesdsl.lower.expressions.expressions import Expressions
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.box import WHOLE, Range
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir
@@ -143,19 +143,19 @@ class _Function:
         """The arguments of this function, for a call of another one of the same value."""
         return tuple(ir.Local(name) for name, _ in self.params)
 
-    def expressions(self, index: int) -> Expressions:
+    def expressions(self, index: int) -> ExpressionLowering:
         """Return the lowering of a rule's expressions."""
         lowering, rule = self.value.lowering, self.value.definition.rules[index]
         types = LocalTypes(lowering.checked, UNIT).of(rule.body)
         own = (param.name for param in self.value.definition.params)
         environment = self.locals.renamed(dict(zip(rule.params, own, strict=True)), types)
-        found = Expressions(lowering, self.builder, environment)
+        found = ExpressionLowering(lowering, self.builder, environment)
         found.previous = lambda node: ir.Call(
             self.value.below_name(index, node.ruleset), self.arguments
         )
         return found
 
-    def _condition(self, index: int, expressions: Expressions) -> ir.Expr:
+    def _condition(self, index: int, expressions: ExpressionLowering) -> ir.Expr:
         """Return the condition that a rule applies.
 
         A guard whose result is known is not evaluated again.
@@ -169,7 +169,7 @@ class _Function:
         work = ir.Call(value.guard_name(index), self.arguments)
         return value.once.call(self.builder, 2 * index, work, BOOL, rule.span)
 
-    def _guard(self, rule: checked.Rule, expressions: Expressions) -> ir.Expr:
+    def _guard(self, rule: checked.Rule, expressions: ExpressionLowering) -> ir.Expr:
         """Return the condition that the guard of a rule holds."""
         if rule.guard is not None:
             self.value.lowering.mark(self.builder, rule.guard.span)
@@ -208,7 +208,7 @@ class _Function:
                 self.builder.emit(ir.If(condition, tuple(then), (), rule.span))
         self.builder.emit(ir.Trap(faults.NO_RULE, self.span))
 
-    def _give_or_call(self, index: int, expressions: Expressions) -> None:
+    def _give_or_call(self, index: int, expressions: ExpressionLowering) -> None:
         value = self.value
         if index not in value.shared:
             self.give(index, expressions)
@@ -220,7 +220,7 @@ class _Function:
             given = value.once.call(self.builder, 2 * index + 1, call, self.result, rule.span)
         self.builder.emit(ir.Return(given, self.span))
 
-    def give(self, index: int, expressions: Expressions) -> None:
+    def give(self, index: int, expressions: ExpressionLowering) -> None:
         """Emit the return of a rule's result.
 
         Faults: NO_RESULT.
@@ -241,7 +241,7 @@ class _Function:
 
     # --- policies that combine -------------------------------------------------------------------
 
-    def _contribution(self, index: int, expressions: Expressions) -> ir.Expr:
+    def _contribution(self, index: int, expressions: ExpressionLowering) -> ir.Expr:
         """Return the result of a rule."""
         rule = self.value.definition.rules[index]
         if not is_single(rule.body):
@@ -314,7 +314,7 @@ class _Function:
         """Emit fault RANGE for a total that is not of the value's type."""
         wanted = self.result
         assert isinstance(wanted, IntType)
-        expressions = Expressions(self.value.lowering, self.builder, self.locals)
+        expressions = ExpressionLowering(self.value.lowering, self.builder, self.locals)
         span = self.span
         operators.limited(expressions, total, bounds, (wanted.low, wanted.high), faults.RANGE, span)
 
@@ -330,7 +330,7 @@ def _fold(policy: str, a: Range, b: Range) -> Range:
 class _Returning:
     """The calls of a rule's body, which may only return."""
 
-    def __init__(self, function: _Function, expressions: Expressions) -> None:
+    def __init__(self, function: _Function, expressions: ExpressionLowering) -> None:
         self.function = function
         self.expressions = expressions
 

@@ -20,7 +20,7 @@ from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, SetType
 
 
-class Expressions(Operands):
+class ExpressionLowering(Operands):
     """The dispatcher of expressions by their type."""
 
     def value(self, expression: checked.Expr) -> ir.Expr:

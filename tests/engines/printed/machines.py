@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.python.program import faulting, place_of
 from rulesdsl.engines.wasm.machine import Instance
-from rulesdsl.engines.wasm.machine import Stopped as Trapped
+from rulesdsl.engines.wasm.machine import ModuleStopped as Trapped
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables

@@ -19,7 +19,7 @@ from rulesdsl.engines.python import engine as python
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.engines.wasm.engine import exported
-from rulesdsl.engines.wasm.machine import Instance, Stopped
+from rulesdsl.engines.wasm.machine import Instance, ModuleStopped
 from rulesdsl.runtime.faults import INDEX
 from tests.rulesets.shipped import game
 from tools.environment import node
@@ -63,7 +63,7 @@ def here(instance: Instance) -> dict[str, Any]:
         instance.call("play", len(counts) * 7 % counts[-1])
     state = instance.memory[: instance.program.layout.state]
     kept = bytes(state)
-    with pytest.raises(Stopped) as stopped:
+    with pytest.raises(ModuleStopped) as stopped:
         instance.call("play", -1)
     state[:] = kept
     return {

@@ -13,7 +13,7 @@ from rulesdsl.engines import reference
 from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.engines.wasm.binary import PAGE, Op
-from rulesdsl.engines.wasm.machine import Instance, Stopped, WasmMachine
+from rulesdsl.engines.wasm.machine import Instance, ModuleStopped, WasmMachine
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.ir.text import read_program
@@ -54,8 +54,8 @@ def wild() -> WasmProgram:
     return compile_module(print_module(WILD))
 
 
-def fault_of(instance: Instance, name: str, *arguments: int) -> Stopped:
-    with pytest.raises(Stopped) as caught:
+def fault_of(instance: Instance, name: str, *arguments: int) -> ModuleStopped:
+    with pytest.raises(ModuleStopped) as caught:
         instance.call(name, *arguments)
     return caught.value
 

@@ -18,7 +18,7 @@ from wasmtime import _ffi as ffi
 from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.engines.wasm import machine
-from rulesdsl.engines.wasm.machine import Instance, Sharing, Stopped, WasmMachine
+from rulesdsl.engines.wasm.machine import Instance, ModuleStopped, Sharing, WasmMachine
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.ir.text import read_program
@@ -206,7 +206,7 @@ def told(instance: Instance) -> list[object]:
     for name, arguments in CALLS:
         try:
             found.append(instance.call(name, *arguments))
-        except Stopped as stopped:
+        except ModuleStopped as stopped:
             found.append(f"fault {stopped.code}")
     return found
 
