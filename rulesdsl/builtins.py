@@ -149,14 +149,14 @@ FUNCTIONS = _table(
         "the occupied cells that share a side with a cell or piece",
         *_many((CELL, TILE, DIE, CARD), SetType(CELL)),
     ),
-    _row("occupied", "does a piece lie on the cell", ((CELL,), BOOL)),
+    _row("occupied", "whether a piece lies on the cell", ((CELL,), BOOL)),
     _row(
         "cell_at", "the cell of a grid at x east, y south of its centre", ((GRID, INT, INT), CELL)
     ),
-    _row("closed", "has the feature no open end", ((FEATURE,), BOOL)),
+    _row("closed", "whether the feature has no open end", ((FEATURE,), BOOL)),
     _row(
         "placements",
-        "where and how the grid lets the piece be laid",
+        "all cells and rotations in which the piece fits the grid",
         ((GRID, PIECE), SetType(PLACEMENT)),
     ),
     _row("centre", "the placement at cell (0, 0), not rotated", ((GRID,), PLACEMENT)),
@@ -167,29 +167,35 @@ FUNCTIONS = _table(
     ),
     _row(
         "joined",
-        "the segments on the grid that s, of a piece laid like that, would join",
+        "the segments on the grid that s would join if its piece were laid there",
         ((SEGMENT, PLACEMENT), SetType(SEGMENT)),
         ((SEGMENT,), SetType(SEGMENT)),
     ),
     _row(
         "ahead",
-        "the empty cells that s faces, as laid or if its piece were laid like that",
+        "the empty cells that s faces, as laid or if its piece were laid there",
         ((SEGMENT, PLACEMENT), SetType(CELL)),
         ((SEGMENT,), SetType(CELL)),
     ),
     _row(
         "sides",
-        "the sides that s touches, as laid or if its piece were laid like that",
+        "the sides that s touches, as laid or if its piece were laid there",
         ((SEGMENT, PLACEMENT), SetType(SIDE)),
         ((SEGMENT,), SetType(SIDE)),
     ),
     _row("kinds", "the kinds of the components in a zone", ((ZONE,), SetType(KIND))),
     _row("one", "a component of kind k in the zone; fails if there is none", ((ZONE, KIND), PIECE)),
     _row("home", "the zone in which a component began", ((PIECE,), ZONE)),
-    _row("on_board", "does the piece, or what it stands on, lie on a grid", ((PIECE,), BOOL)),
-    _row("owned", "has the component an owner", ((PIECE,), BOOL)),
-    _row("room", "how many more a zone takes; fails for one without limit", ((ZONE,), INT)),
-    _row("position", "the place of a component in its ordered zone, from 1", ((PIECE,), INT)),
+    _row(
+        "on_board", "whether the piece, or the one it stands on, lies on a grid", ((PIECE,), BOOL)
+    ),
+    _row("owned", "whether the component has an owner", ((PIECE,), BOOL)),
+    _row(
+        "room",
+        "how many more components a zone can hold; fails for a zone without limit",
+        ((ZONE,), INT),
+    ),
+    _row("position", "the position of a component in its ordered zone, from 1", ((PIECE,), INT)),
     _row(
         "forward",
         "the space, enum member or side n steps on; a loop goes round",
@@ -212,7 +218,7 @@ FUNCTIONS = _table(
 FORMS = _table(
     _row(
         "allowed",
-        "do all preconditions of the action hold for these arguments",
+        "whether all preconditions of the action hold for these arguments",
         ((NamedType("action(…)"),), BOOL),
     ),
 )
@@ -239,7 +245,7 @@ PROPERTIES: dict[str, tuple[tuple[Type, Type, str], ...]] = {
         (SEGMENT, FEATURE, "the feature it is part of"),
     ),
     "space": ((PIECE, SPACE, "the space it stands on; fails elsewhere"),),
-    "face": ((DIE, FACE, "the face that lies up"),),
+    "face": ((DIE, FACE, "the upper face"),),
     "cells": ((FEATURE, INT, "how many different cells it covers"),),
     "ends": ((FEATURE, INT, "how many of its ports face no neighbour"),),
     "rotation": (
@@ -255,18 +261,18 @@ PROPERTIES: dict[str, tuple[tuple[Type, Type, str], ...]] = {
 EFFECTS = _table(
     _row(
         "place",
-        "lay a piece on a grid; fails where it does not fit the grid",
+        "lay a piece on a grid; fails if it does not fit there",
         ((PIECE, PLACEMENT), UNIT),
     ),
     _row(
         "move",
-        "put a component into a zone, on a segment, space or cell; fails when it takes none",
+        "put a component into a zone, on a segment, space or cell; fails if that cannot hold it",
         *(((PIECE, to), UNIT) for to in (ZONE, SEGMENT, SPACE, CELL)),
     ),
     _row("shuffle", "forget the order and identity of what is in a zone", ((ZONE,), UNIT)),
     _row(
         "take",
-        "a component drawn from a zone (its last one where the zone is ordered); fails if empty",
+        "draw a component from a zone (the last one if the zone is ordered); fails if it is empty",
         ((ZONE,), PIECE),
         asks=True,
     ),
@@ -274,13 +280,17 @@ EFFECTS = _table(
     _row("reveal", "let all players see a component", ((PIECE,), UNIT)),
     _row(
         "conceal",
-        "turn a component face down: those who know it still do, no one else",
+        "turn a component face down: only players who know it already still know it",
         ((PIECE,), UNIT),
     ),
     _row("turn_to", "lay a die with that face up", ((DIE, FACE), UNIT)),
     _row("link", "join two segments", ((SEGMENT, SEGMENT), UNIT)),
-    _row("unlink", "part two segments that `link` or contact joined", ((SEGMENT, SEGMENT), UNIT)),
-    _row("end_game", "the game is over; these players have won", ((SetType(PLAYER),), UNIT)),
+    _row(
+        "unlink",
+        "separate two segments that `link` or contact has joined",
+        ((SEGMENT, SEGMENT), UNIT),
+    ),
+    _row("end_game", "end the game; these players win", ((SetType(PLAYER),), UNIT)),
 )
 
 

@@ -221,7 +221,7 @@ def is_current(document: Node, report: Report) -> bool:
         return True
     if edition.value < EDITION and steps_from(edition.value, STEPS) is not None:
         name = shlex.quote(edition.span.source.name)
-        message = f"edition {edition.value} of the language is not read any more"
+        message = f"edition {edition.value} of the language is no longer supported"
         help = (f"to rewrite it for edition {EDITION}: rulesdsl update {name}",)
         report.error("edition-unknown", message, edition.span, help=help)
     else:
@@ -231,10 +231,10 @@ def is_current(document: Node, report: Report) -> bool:
 
 def report_unknown(edition: Scalar, number: int, report: Report) -> None:
     """Report an edition that is newer than the program, or that never existed."""
-    newer = "a newer rulesdsl may know it: pip install --upgrade rulesdsl"
+    newer = "a newer version may support it: pip install --upgrade rulesdsl"
     report.error(
         "edition-unknown",
-        f"edition {number} of the language is not known to this program",
+        f"edition {number} of the language is not supported by this version",
         edition.span,
-        help=(f"known: {EDITION}", *([newer] if number > EDITION else [])),
+        help=(f"supported: {EDITION}", *([newer] if number > EDITION else [])),
     )

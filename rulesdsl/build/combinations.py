@@ -91,7 +91,7 @@ def _report_games(blocks: Sequence[ast.WithDecl], games: Sequence[str], report: 
     for block in blocks:
         report.warning(
             "never-applies",
-            f"this block never counts: {listed} are games of their own",
+            f"this block never applies: {listed} are complete games",
             block.names[0].span,
             help=("name a ruleset that extends the same game",),
         )
@@ -105,7 +105,7 @@ def _report_missing(
         of = (each for each in reading if f"`{path}`" in each.message)
         report.warning(
             "ruleset-missing",
-            f"no ruleset `{path}` is found, so this block is not checked",
+            f"no ruleset `{path}` was found, so this block is not checked",
             path.span,
             help=next((each.help for each in of), ()),
         )
@@ -170,7 +170,7 @@ def subsets(
     modules = {each.id: parse(each.rules, report) for each in rulesets if each.rules is not None}
     if len(named) > MOST:
         message = f"{len(named)} expansions are too many"
-        help = f"all subsets of {MOST} at most are checked: name those that matter"
+        help = f"`--all-subsets` checks at most {MOST}: name the ones that matter"
         report.error("bad-argument", message, help=(help,))
     elif not report.ok:
         report = Report()

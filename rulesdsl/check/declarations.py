@@ -148,9 +148,11 @@ def _state(ctx: CheckContext, node: ast.StateDecl) -> None:
     if node.owner not in OWNERS:
         where = node.owner.span
         help_lines = did_you_mean(node.owner, OWNERS) or (
-            f"state belongs to {errors.quoted(OWNERS)}",
+            f"a state belongs to one of {errors.quoted(OWNERS)}",
         )
-        ctx.report.error("unknown-name", f"`{node.owner}` has no state", where, help=help_lines)
+        ctx.report.error(
+            "unknown-name", f"`{node.owner}` cannot have a state", where, help=help_lines
+        )
         symbols.broken.setdefault(ctx.ruleset, set()).add(node.name)
         return
     name = f"{node.owner}.{node.name}"
@@ -205,8 +207,8 @@ def _index(ctx: CheckContext, node: ast.TypeRef) -> types.Type:
 
 
 def _built_in(ctx: CheckContext, name: str, span: Span) -> None:
-    message = f"`{name}` is a word that the language declares"
-    ctx.report.error("duplicate-name", message, span, help=("take another name",))
+    message = f"`{name}` is already declared by the language"
+    ctx.report.error("duplicate-name", message, span, help=("choose another name",))
 
 
 _WHAT: dict[type[ast.Decl], RoutineKind] = {
@@ -318,7 +320,7 @@ def check_state(draft: DraftGame, ruleset: str, node: ast.StateDecl) -> None:
     if node.initial is None:
         initial = _beginning(ctx, datum)
     else:
-        initial = ctx.expect(node.initial, datum.type, "the beginning value")
+        initial = ctx.expect(node.initial, datum.type, "the initial value")
         _check_closed(ctx, initial)
     draft.states[datum.key] = checked.StateDef(
         datum.span, datum.key, datum.owner, datum.index, datum.type, initial
@@ -344,9 +346,9 @@ def _beginning(ctx: CheckContext, datum: Datum) -> checked.Expr:
     if type_ != types.ERROR:
         ctx.report.error(
             "missing-initial",
-            f"nothing tells what `{datum.name}` is at the beginning",
+            f"`{datum.name}` has no initial value",
             span,
-            help=(f"say it: `= …`, or let it be none: `{type_}? = none`",),
+            help=(f"write one: `= …`, or allow none: `{type_}? = none`",),
         )
     return checked.Const(span, types.ERROR, None)
 
@@ -432,7 +434,7 @@ def find_option(draft: DraftGame, ctx: CheckContext, found: HookTarget) -> Optio
     span = name.span
     options = draft.options.get(routine.key, [])
     if routine.what != "choice" or len(found.rest) > 1:
-        message = f"`{routine.name}` is no choice and has no options"
+        message = f"`{routine.name}` is not a choice and has no options"
         ctx.report.error("unknown-name", message, found.rest[0].span)
         return None
     sight = [o for o in options if o.ruleset in ctx.symbols.game.reach[ctx.ruleset]]
@@ -494,7 +496,7 @@ def _body(ctx: CheckContext, node: ast.Block, type_: types.Type, span: Span) -> 
     found = len(ctx.report)
     body, ended = block(ctx, node, tail=True)
     if not ended and len(ctx.report) == found:
-        message = f"not every way through this gives {errors.described(type_)}"
+        message = f"not every path through this gives {errors.described(type_)}"
         help_lines = ("end it with a line that gives the result",)
         ctx.report.error("missing-return", message, span, help=help_lines)
     return body
@@ -572,7 +574,7 @@ def _wrong_noun(ctx: CheckContext, node: ast.Contribution, routine: RoutineSymbo
     verbs = "`before`, `after`, `around` or `instead`"
     if routine.what == "choice":
         verbs = f"{verbs}, `option {routine.name}.NAME` or `forbid {routine.name}.NAME`"
-    message = f"`{name}` is no value, so `{node.verb}` does not fit"
+    message = f"`{name}` is not a value, so `{node.verb}` does not fit"
     ctx.report.error("wrong-verb", message, node.verb.span, help=(f"use {verbs}",))
 
 
@@ -646,7 +648,7 @@ def check_action(draft: DraftGame, ruleset: str, node: ast.ActionDecl) -> None:
     guard = condition(ctx, node.guard)
     if guard is not None and not fits(types.NONE, routine.type) and routine.type != types.UNIT:
         message = f"`{node.name}` gives nothing when its condition does not hold"
-        help_lines = (f"let it give `{routine.type}?`",)
+        help_lines = (f"declare its result as `{routine.type}?`",)
         draft.report.error("missing-return", message, guard.span, help=help_lines)
     body = acting(ctx, node.body, routine.type, span)
     draft.actions[routine.key] = checked.ActionDef(
@@ -663,7 +665,7 @@ def acting(
     body, ended = block(ctx, node)
     complete = ended or result in (types.UNIT, types.ERROR) or len(ctx.report) > found
     if must_give and not complete:
-        message = f"not every way through this gives {errors.described(result)}"
+        message = f"not every path through this gives {errors.described(result)}"
         ctx.report.error("missing-return", message, span, help=("end it with `return …`",))
     return body
 
@@ -701,7 +703,7 @@ def _note_outer(draft: DraftGame, ruleset: str, path: ast.Path, node: ast.Option
     if found is None:
         return
     if found.routine.what != "choice" or found.rest:
-        message = f"`{path}` is no choice and takes no options"
+        message = f"`{path}` is not a choice and takes no options"
         draft.report.error("wrong-verb", message, path.span)
         return
     _note(draft, ruleset, found.routine, node)
@@ -769,7 +771,7 @@ def check_forbid(draft: DraftGame, ruleset: str, node: ast.ForbidDecl) -> None:
         return
     choice = found.routine
     if choice.what != "choice" or found.rest:
-        message = f"`{node.target}` is no choice, so nothing of it can be forbidden"
+        message = f"`{node.target}` is not a choice, so it has no options to forbid"
         draft.report.error("wrong-verb", message, node.target.span)
         return
     options = draft.options.get(choice.key, [])
@@ -806,7 +808,7 @@ def check_hook(draft: DraftGame, ruleset: str, node: ast.HookDecl) -> None:
     if routine.what == "value":
         verb = node.when.span
         message = f"`{routine.name}` is a value, and nothing happens when it is computed"
-        help_lines = (f"`{node.when}` stands before actions, choices and options",)
+        help_lines = (f"`{node.when}` is for actions, choices and options",)
         draft.report.error("wrong-verb", message, verb, help=help_lines)
         return
     if found.rest:
@@ -844,8 +846,8 @@ def _check_proceeds(draft: DraftGame, node: ast.HookDecl) -> None:
             f"this `around` never runs `{node.target}`",
             node.when.span,
             help=(
-                "write `proceed` where it is to run,",
-                "or, if it is not to run, `instead` in the place of `around`",
+                "write `proceed` where it should run,",
+                "or, if it should not run, `instead` in place of `around`",
             ),
         )
 
@@ -910,7 +912,7 @@ def _party(draft: DraftGame, ctx: CheckContext, path: ast.Path) -> _Party | None
     party, *parts = path.parts
     symbols = ctx.symbols
     if not parts or not symbols.may_qualify(party, ctx.ruleset):
-        message = "the ruleset whose hook or refinement is meant stands first"
+        message = "the name begins with the ruleset of the hook or refinement"
         known_ = symbols.game.reach[ctx.ruleset]
         help_lines = did_you_mean(party, known_, party.span) or (f"write `RULESET.{path}`",)
         ctx.report.error("order-unknown", message, path.span, help=help_lines)
@@ -1048,7 +1050,7 @@ def _action(draft: DraftGame, role: str, name: str) -> str | None:
                 for each in symbols.routines.get(roles.ruleset, {}).values()
                 if each.what == "action"
             )
-            message = f"`game: {role}` names no action: `{name}`"
+            message = f"`game: {role}` names `{name}`, which is not an action"
             help_lines = did_you_mean(name, actions) or (f"declare it: `action {name}():`",)
             draft.report.error("unknown-name", message, roles.spans[role], help=help_lines)
         return None
@@ -1066,7 +1068,7 @@ def _score(draft: DraftGame) -> str | None:
     if datum is None:
         short = roles.score.rpartition(".")[2]
         if not symbols.is_broken(short, roles.ruleset):
-            message = f"`game: score` names no state: `{roles.score}`"
+            message = f"`game: score` names `{roles.score}`, which is not a state"
             help_lines = did_you_mean(roles.score, data) or (
                 "declare it: `state player.score: int`",
             )

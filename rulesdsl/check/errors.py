@@ -150,7 +150,7 @@ def check_range(report: Report, found: checked.Expr, wanted: types.Type) -> None
     if disjoint(found.type, wanted):
         low, high = found.type.low, found.type.high
         number = f"{low}" if low == high else f"something from {low} to {high}"
-        message = f"{number} lies outside {wanted.low}..{wanted.high}"
+        message = f"{number} is outside {wanted.low}..{wanted.high}"
         report.error("range", message, found.span)
 
 

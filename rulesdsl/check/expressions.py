@@ -84,7 +84,7 @@ def callee(ctx: CheckContext, node: ast.Expr) -> Callee | None:
             if not ctx.symbols.may_qualify(qualifier, ctx.ruleset):
                 rulesets = ctx.symbols.game.reach[ctx.ruleset]
                 where = node.object.span
-                errors.unknown(ctx.report, "ruleset in sight called", qualifier, where, rulesets)
+                errors.unknown(ctx.report, "ruleset in scope called", qualifier, where, rulesets)
                 return None
         case _:
             message = f"`{node.span.text}` cannot be called"
@@ -143,7 +143,7 @@ def _report_asking(ctx: CheckContext, node: ast.Call, target: Callee) -> None:
         errors.asks(ctx.report, target.name, node.span, why)
         return
     result = routine.type if routine else effect.signatures[0].result if effect else types.UNIT
-    why = "stands alone, after `let x =`, `return`, `if` or `if not`"
+    why = "must be a statement of its own, or follow `let x =`, `return`, `if` or `if not`"
     help_lines = (
         (f"first `let x = {node.span.text}`, then use `x`",) if result != types.UNIT else ()
     )
@@ -173,7 +173,7 @@ def _property(ctx: CheckContext, node: ast.Call, target: Callee) -> checked.Expr
             ctx.infer(ctx, argument, None)
         return poison(node.span)
     if name in ctx.names:
-        ctx.report.error("not-callable", f"`{name}` is no value or action", target.span)
+        ctx.report.error("not-callable", f"`{name}` is not a value or action", target.span)
         return poison(node.span)
     known = {
         *FUNCTIONS,
@@ -187,12 +187,12 @@ def _property(ctx: CheckContext, node: ast.Call, target: Callee) -> checked.Expr
     for argument in node.arguments:
         ctx.infer(ctx, argument, None)
     if symbols.is_bare(name, ctx.ruleset):
-        ctx.report.error("not-callable", f"`{name}` is no value or action", target.span)
+        ctx.report.error("not-callable", f"`{name}` is not a value or action", target.span)
         return poison(node.span)
     foreign = (_FOREIGN[name],) if name in _FOREIGN else did_you_mean(name, known)
     help_lines = (*foreign, *elsewhere(ctx, name))
     if symbols.find(symbols.features, name, ctx.ruleset):
-        help_lines = (f"`{name}` is a kind of feature: ask `f is {name}`",)
+        help_lines = (f"`{name}` is a kind of feature: write `f is {name}`",)
     message = f"there is no value or action `{name}`"
     ctx.report.error("unknown-name", message, target.span, help=help_lines)
     return poison(node.span)
@@ -415,7 +415,7 @@ def _routine_call(
 
 def _proceed(ctx: CheckContext, node: ast.Proceed) -> tuple[checked.Call, types.Type]:
     if ctx.around is None:
-        errors.misplaced(ctx.report, "`proceed` has a meaning in `around` only", node.span)
+        errors.misplaced(ctx.report, "`proceed` can only be used in `around`", node.span)
         return checked.ProceedCall(node.span), types.ERROR
     if ctx.proceeded or ctx.loops:
         errors.misplaced(ctx.report, "`proceed` runs at most once", node.span)
@@ -453,9 +453,9 @@ def domain(ctx: CheckContext, node: ast.Expr, hint: types.Type | None = None) ->
         return found
     text = found.span.text
     if isinstance(found.type, types.OptionalType) and isinstance(found.type.item, types.SetType):
-        return ctx.coerce(found, found.type.item, "what is ranged over")
+        return ctx.coerce(found, found.type.item, "the set")
     help_lines = (f"write `tiles({text})` or `cells({text})`",) if found.type == types.GRID else ()
-    message = f"`{text}` is {errors.described(found.type)}, which is no set"
+    message = f"`{text}` is {errors.described(found.type)}, which is not a set"
     ctx.report.error("type-mismatch", message, found.span, help=help_lines)
     return poison(found.span)
 
@@ -495,11 +495,11 @@ def _check_asked(
             continue
         names, over = " and ".join(f"`{name}`" for name in node.names), node.domain.span.text
         if node.where is not None:
-            message = f"this condition asks nothing of {names}"
+            message = f"this condition does not use {names}"
             ctx.report.warning("unused", message, node.where.span)
         elif pointless and len(binders) == len(node.names) == 1:
-            message = f"{names} is never read: every one is taken"
-            help = (f"write `{over}` alone, or say which ones: `where …`",)
+            message = f"{names} is never read, so every element counts"
+            help = (f"write `{over}` alone, or add a condition: `where …`",)
             ctx.report.warning("unused", message, node.span, help=help)
 
 
@@ -545,7 +545,7 @@ def _term(ctx: CheckContext, node: ast.Aggregate) -> checked.Expr | None:
         return None
     if node.function in ("max", "min", "sum"):
         return ctx.infer(ctx, node.value, types.INT)
-    return ctx.expect(node.value, types.BOOL, "what is tested")
+    return ctx.expect(node.value, types.BOOL, "the condition")
 
 
 def _typed(
@@ -578,7 +578,7 @@ def _typed(
         "the": item,
     }
     if function == "all" and value is not None:
-        value = ctx.coerce(value, types.BOOL, "what is tested")
+        value = ctx.coerce(value, types.BOOL, "the condition")
     return checked.Aggregate(span, results[function], function, value, binders, keys)
 
 
@@ -603,12 +603,12 @@ def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggrega
             call = node.span.text.removesuffix(")")
             ctx.report.error(
                 "missing-else",
-                f"`{node.function}` of what may be empty",
+                f"`{node.function}` of a set that may be empty",
                 node.span,
-                help=(f"say what it gives then: `{call} else 0)`",),
+                help=(f"give a value for that case: `{call} else 0)`",),
             )
         return found
-    default = ctx.expect(node.default, types.INT, "what follows `else`")
+    default = ctx.expect(node.default, types.INT, "the value after `else`")
     both = join(found.type, default.type)
     return replace(found, type=both or types.INT, default=default)
 
@@ -643,7 +643,7 @@ def reach(ctx: CheckContext, node: ast.Reach, hint: types.Type | None) -> checke
         item = types.INT  # reached numbers may be outside of the range of the first
     with ctx.scope():
         name = ctx.declare(node.name, "binder", item).key
-        step = ctx.expect(node.step, types.SetType(item), "what follows `by`")
+        step = ctx.expect(node.step, types.SetType(item), "the value after `by`")
     if types.ERROR in (start.type, step.type):
         return poison(node.span)
     return checked.Reach(node.span, types.SetType(item), name, start, step)
@@ -651,10 +651,10 @@ def reach(ctx: CheckContext, node: ast.Reach, hint: types.Type | None) -> checke
 
 def check_start(ctx: CheckContext, binder: checked.Binder, start: ast.Expr) -> checked.Expr:
     """Check the player at whom a loop over players, or over what players own, begins."""
-    found = ctx.expect(start, types.PLAYER, "where the loop begins")
+    found = ctx.expect(start, types.PLAYER, "the start of the loop")
     item = next(local.type for local in ctx.locals if local.key == binder.names[0])
     if not fits(item, types.PLAYER) and not _owned(item):
-        message = f"a loop over {errors.described(item)} does not begin at a player"
+        message = f"a loop over {errors.described(item)} cannot begin at a player"
         ctx.report.error("type-mismatch", message, start.span)
     return found
 
@@ -703,7 +703,7 @@ def _previous_unbracketed(ctx: CheckContext, node: ast.Compare) -> bool:
         return False
     before, after = node.left.span.text[: -len("previous")], node.right.span.text[len(first.name) :]
     bracketed = f"{before}(previous in {first.name}){after}"
-    message = "`in` binds looser than what is beside it"
+    message = "`in` binds less tightly than the operators beside it"
     ctx.report.error("type-mismatch", message, node.span, help=(f"write `{bracketed}`",))
     return True
 
@@ -787,8 +787,8 @@ def _repeatable(ctx: CheckContext, thing: checked.Expr) -> bool:
     """
     if len(walk(thing)) <= _REPEATED:
         return True
-    help_lines = ("give it a name above, with `let`, and compare that",)
-    message = "this is too large to be compared where it stands"
+    help_lines = ("give it a name with `let` in a line above, and compare the name",)
+    message = "this expression is too large to be compared here"
     ctx.report.error("nested-too-deep", message, thing.span, help=help_lines)
     return False
 
@@ -823,7 +823,7 @@ def _kind_advice(
 def _none_test(ctx: CheckContext, node: ast.Compare, other: checked.Expr) -> checked.Expr:
     word = "is" if node.operator == "==" else "is not"
     help_lines = (f"write `{other.span.text} {word} none`",)
-    message = f"`{node.operator}` compares two things, and `none` is not one"
+    message = f"`{node.operator}` cannot compare with `none`"
     ctx.report.error("type-mismatch", message, node.span, help=help_lines)
     if other.type == types.ERROR:
         return poison(node.span)
@@ -873,7 +873,7 @@ def _is(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
         written = node.right.span.text
         advice = f"`{object_.span.text} == {written}`"
         if ctx.symbols.find(ctx.symbols.components, written, ctx.ruleset):
-            advice = f"`{object_.span.text} is '{written}'`: such a name stands in quotes"
+            advice = f"`{object_.span.text} is '{written}'`: such a name needs quotes"
         help_lines = (f"write {advice}",)
         ctx.report.error("type-mismatch", message, node.right.span, help=help_lines)
         return poison(node.span)
@@ -1030,7 +1030,7 @@ def infer(ctx: CheckContext, node: ast.Expr, hint: types.Type | None) -> checked
         case ast.Previous():
             return _previous(ctx, node)
         case ast.Proceed():
-            message = "`proceed` stands alone, after `let x =` or after `return`"
+            message = "`proceed` must be a statement of its own, or follow `let x =` or `return`"
             errors.misplaced(ctx.report, message, node.span)
             return poison(node.span)
     assert_never(node)
@@ -1039,9 +1039,9 @@ def infer(ctx: CheckContext, node: ast.Expr, hint: types.Type | None) -> checked
 def _unary(ctx: CheckContext, node: ast.Unary) -> checked.Expr:
     if node.operator == "not":
         return checked.Not(
-            node.span, types.BOOL, ctx.expect(node.operand, types.BOOL, "what follows `not`")
+            node.span, types.BOOL, ctx.expect(node.operand, types.BOOL, "the value after `not`")
         )
-    operand = ctx.expect(node.operand, types.INT, "what follows `-`")
+    operand = ctx.expect(node.operand, types.INT, "the value after `-`")
     if not isinstance(operand.type, types.IntType):
         return poison(node.span)
     return checked.Negate(node.span, negated(operand.type), operand)
@@ -1136,8 +1136,8 @@ def _set(ctx: CheckContext, node: ast.SetLiteral, hint: types.Type | None) -> ch
     item = wanted.item if isinstance(wanted, types.SetType) else None
     if not node.items:
         if item is None:
-            message = "nothing tells what this empty set may hold"
-            help_lines = ("say so where it is stored: `var x: set of player = {}`",)
+            message = "the type of this empty set is not known"
+            help_lines = ("declare it where the set is stored: `var x: set of player = {}`",)
             ctx.report.error("type-mismatch", message, node.span, help=help_lines)
             return poison(node.span)
         return checked.SetLiteral(node.span, types.SetType(item), ())
@@ -1157,12 +1157,12 @@ def _set(ctx: CheckContext, node: ast.SetLiteral, hint: types.Type | None) -> ch
 
 def _previous(ctx: CheckContext, node: ast.Previous) -> checked.Expr:
     if ctx.previous is None:
-        message = "`previous` has a meaning in `refine` only"
+        message = "`previous` can only be used in `refine`"
         errors.misplaced(ctx.report, message, node.span)
         return poison(node.span)
     if node.ruleset is not None and not ctx.symbols.may_qualify(node.ruleset, ctx.ruleset):
         known_ = ctx.symbols.game.reach[ctx.ruleset]
-        errors.unknown(ctx.report, "ruleset in sight called", node.ruleset, node.span, known_)
+        errors.unknown(ctx.report, "ruleset in scope called", node.ruleset, node.span, known_)
         return poison(node.span)
     ruleset = None
     if node.ruleset is not None:

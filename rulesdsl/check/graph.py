@@ -56,7 +56,7 @@ def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> N
     """Report values and actions that call themselves."""
     rank = {r.rules: number for number, r in enumerate(game.game.rulesets) if r.rules is not None}
     for cycle in _cycles(_value_calls(contents)):
-        hint = "what spreads over neighbours is written `reach(x from S by E)`"
+        hint = "to follow neighbours, write `reach(x from S by E)`"
         _report(report, "cyclic-value", _closed_last(cycle, rank), (hint,))
     for cycle in _cycles(_action_calls(game, contents)):
         cycle = _closed_last(cycle, rank)
@@ -86,9 +86,9 @@ def _report(report: Report, slug: str, cycle: Cycle, help: Iterable[str]) -> Non
     through = f" through {', '.join(names)}" if names else ""
     if len(cycle) - 1 > len(others):
         through += f" and {len(cycle) - 1 - len(others)} more"
-    labels = [Label(where, f"`{short_name(each)}` calls on") for each, where in others]
+    labels = [Label(where, f"`{short_name(each)}` calls the next") for each, where in others]
     report.error(
-        slug, f"`{short_name(name)}` needs itself{through}", span, labels=labels, help=help
+        slug, f"`{short_name(name)}` depends on itself{through}", span, labels=labels, help=help
     )
 
 

@@ -291,7 +291,7 @@ def _owners(ctx: CheckContext, object_: checked.Expr, name: str) -> tuple[str, .
     if object_.type == types.PIECE and set(wanted) & CLASSES.keys():
         owner = next(word for word in wanted if word in CLASSES)
         return (f"test `{object_.span.text} is {owner}` first",)
-    return (f"`{name}` is read on {errors.quoted(wanted)}",)
+    return (f"`{name}` can be read on {errors.quoted(wanted)}",)
 
 
 # --- bare and dotted names ------------------------------------------------------------------------
@@ -423,9 +423,9 @@ def _read_noun(ctx: CheckContext, noun: Noun, span: Span) -> checked.Expr:
 
 def _without_index(ctx: CheckContext, noun: Noun, span: Span) -> checked.Expr:
     name = short_name(noun.key)
-    message = f"`{name}` is one {noun.what} for each index"
+    message = f"`{name}` is one {noun.what} for each index, and the index is missing"
     if noun.what == "table":
-        message = f"table `{name}` is read by an index"
+        message = f"table `{name}` needs an index"
     example = f"{name}[{'i' if noun.what == 'table' else 'p'}]"
     ctx.report.error("type-mismatch", message, span, help=(f"write `{example}`",))
     return poison(span)
@@ -478,7 +478,7 @@ def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type)
     if routines or name in FUNCTIONS | FORMS:
         call = _call_of(name, routines[0] if routines else None)
         help_lines = (f"write `{call}`",)
-        message = f"`{name}` stands without its arguments"
+        message = f"`{name}` is used without its arguments"
         ctx.report.error("type-mismatch", message, span, help=help_lines)
         return poison(span)
     known = set(_known(ctx, wanted)) - {name}
@@ -487,7 +487,7 @@ def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type)
     hints = (*(near or did_you_mean(name, known)), *elsewhere(ctx, name))
     if isinstance(wanted, types.EnumType) and not hints:
         hints = (f"`{wanted}` is {errors.quoted(symbols.members(wanted.name))}",)
-    ctx.report.error("unknown-name", f"nothing is called `{name}`", span, help=hints)
+    ctx.report.error("unknown-name", f"there is nothing called `{name}`", span, help=hints)
     return poison(span)
 
 
@@ -509,7 +509,8 @@ def _told(ctx: CheckContext, name: str, declarers: set[str]) -> tuple[str, ...]:
         ruleset, *others = parties_of(part)
         if others:
             return (
-                f"`{ruleset}` declares it below `with {', '.join(others)}:`, in sight there alone"
+                f"`{ruleset}` declares it below `with {', '.join(others)}:`, where alone "
+                "it is in scope"
             )
         if symbols.may_qualify(part, ctx.ruleset):
             return f"write `{part}.{name}`"
@@ -547,7 +548,7 @@ def read_dotted(ctx: CheckContext, node: ast.Attribute, hint: types.Type | None)
         ):
             if not ctx.symbols.may_qualify(ruleset, ctx.ruleset):
                 known = ctx.symbols.game.reach[ctx.ruleset]
-                errors.unknown(ctx.report, "ruleset in sight called", ruleset, ruleset.span, known)
+                errors.unknown(ctx.report, "ruleset in scope called", ruleset, ruleset.span, known)
                 return poison(node.span)
             ctx.use(ruleset, uses.word("ruleset", ruleset))
             return _setting(ctx, node, ruleset)
@@ -748,7 +749,9 @@ def _entry(ctx: CheckContext, node: ast.Index, noun: Noun, index: ast.Expr) -> c
 def _number(ctx: CheckContext, index: ast.Expr, bounds: types.IntType) -> checked.Expr:
     place = ctx.expect(index, types.INT, "the index")
     if isinstance(place.type, types.IntType) and disjoint(place.type, bounds):
-        message = f"`{place.span.text}` is never an index from {bounds.low} to {bounds.high}"
+        message = (
+            f"`{place.span.text}` is always outside of the indices {bounds.low} to {bounds.high}"
+        )
         ctx.report.error("unguarded-index", message, place.span)
     return place
 

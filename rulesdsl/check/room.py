@@ -44,10 +44,9 @@ def check_room(checked: Checked, report: Report) -> None:
     shown = [f"{_megabytes(part.bytes)} for {part.what}" for part in most]
     report.error(
         "state-too-large",
-        f"the state of a game takes {_megabytes(total)}, and at most {_megabytes(MOST)} are "
-        "possible",
+        f"the state of a game takes {_megabytes(total)}, more than the limit of {_megabytes(MOST)}",
         found[0].span,
-        help=(f"most of it: {', '.join(shown)}", "declare fewer members, copies or indices"),
+        help=(f"the largest parts: {', '.join(shown)}", "declare fewer members, copies or indices"),
     )
 
 

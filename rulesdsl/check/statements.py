@@ -48,13 +48,13 @@ def _value(ctx: scope.CheckContext, node: ast.Assign, type_: Type) -> checked.Ex
     if node.operator == "=":
         return ctx.expect(node.value, type_, f"`{text}`")
     if isinstance(type_, SetType):
-        return ctx.expect(node.value, type_, f"what is put into `{text}`")
+        return ctx.expect(node.value, type_, f"the value for `{text}`")
     if not isinstance(type_, IntType):
         message = f"`{node.operator}` works on integers and sets"
         ctx.report.error(
             "type-mismatch", message, node.target.span, mark=f"is {errors.described(type_)}"
         )
-    return ctx.expect(node.value, INT, f"what follows `{node.operator}`")
+    return ctx.expect(node.value, INT, f"the value after `{node.operator}`")
 
 
 def _local(ctx: scope.CheckContext, node: ast.Assign, local: scope.ScopeLocal) -> checked.Block:
@@ -64,7 +64,7 @@ def _local(ctx: scope.CheckContext, node: ast.Assign, local: scope.ScopeLocal) -
         help_lines = (f"declare it with `var {name} = …`",) if local.what == "let" else ()
         ctx.report.error(
             "not-assignable",
-            f"`{name}` {what.get(local.what, 'ranges over a set')} and is not assigned",
+            f"`{name}` {what.get(local.what, 'ranges over a set')} and cannot be assigned",
             node.target.span,
             labels=(Label(local.span, "declared here"),),
             help=help_lines,
@@ -91,14 +91,14 @@ def _refuse(ctx: scope.CheckContext, node: ast.Assign, target: checked.Expr) -> 
     help_lines: tuple[str, ...] = ()
     match target:
         case checked.ReadAttribute() | checked.CallBuiltin():
-            message = f"`{text}` is read from the components and is not assigned"
-            help_lines = ("what changes while playing is declared with `state`",)
+            message = f"`{text}` is read from the components and cannot be assigned"
+            help_lines = ("declare data that changes during the game with `state`",)
         case checked.Const(setting=str()):
             message = f"`{text}` is chosen before the game begins"
         case checked.CallValue():
             message = f"`{text}` is computed each time it is read"
         case _:
-            message = f"`{text}` is no state and no `var`"
+            message = f"`{text}` is neither a state nor a `var`"
     ctx.report.error("not-assignable", message, node.target.span, help=help_lines)
 
 
@@ -170,8 +170,10 @@ def _let(ctx: scope.CheckContext, node: ast.Let) -> checked.Block:
         type_ = value.type
         zone = ctx.held(value) if type_ == ZONE else None
     if type_ == NONE and wanted is None:
-        message = f"nothing tells what `{node.name}` may be beside none"
-        help_lines = (f"say so: `{'var' if node.mutable else 'let'} {node.name}: tile? = none`",)
+        message = f"the type of `{node.name}` is not known: only `none` is given"
+        help_lines = (
+            f"declare it: `{'var' if node.mutable else 'let'} {node.name}: tile? = none`",
+        )
         ctx.report.error("type-mismatch", message, span, help=help_lines)
         type_ = ERROR
     lasting = INT if node.mutable and isinstance(type_, IntType) else type_
@@ -197,7 +199,7 @@ def _let(ctx: scope.CheckContext, node: ast.Let) -> checked.Block:
 def _given(ctx: scope.CheckContext, span: Span, type_: Type, wanted: Type | None) -> Type:
     """Return the type of a call's result in a place of type `wanted`."""
     if type_ == UNIT:
-        ctx.report.error("type-mismatch", f"`{span.text}` gives nothing", span)
+        ctx.report.error("type-mismatch", f"`{span.text}` gives no result", span)
         return ERROR
     if wanted is not None and not fits(type_, wanted):
         errors.mismatch(ctx.report, checked.Const(span, type_, None), wanted)
@@ -217,7 +219,7 @@ def _expression(ctx: scope.CheckContext, node: ast.ExprStmt, tail: bool) -> Done
         return (checked.Return(node.span, value),), True
     found = ctx.infer(ctx, node.value, None)
     if found.type != ERROR:
-        errors.misplaced(ctx.report, f"nothing is done with `{found.span.text}`", node.span)
+        errors.misplaced(ctx.report, f"the result of `{found.span.text}` is not used", node.span)
     return (), False
 
 
@@ -278,7 +280,7 @@ def _ladder(
     if not cases:
         if tail:
             word = node.span.head(len("when"))
-            message = "this ladder gives no result when no line of it holds"
+            message = "no line of this `when` may hold, and then it gives no result"
             ctx.report.error("missing-case", message, word, help=("end it with `otherwise: 0`",))
         return (), tail
     case, *rest = cases
@@ -386,7 +388,7 @@ def _return(ctx: scope.CheckContext, node: ast.Return) -> checked.Block:
     if wanted == UNIT:
         if call is None:
             ctx.infer(ctx, node.value, None)
-        message = "nothing is expected to be given back here"
+        message = "no result is expected here"
         ctx.report.error("type-mismatch", message, node.value.span)
         return ()
     if call is None:
@@ -402,13 +404,13 @@ def _simple(ctx: scope.CheckContext, node: ast.Simple) -> Done:
     match node.word:
         case "break":
             if not ctx.loops:
-                errors.misplaced(ctx.report, "`break` stands in loops only", node.span)
+                errors.misplaced(ctx.report, "`break` can only be used in loops", node.span)
                 return (), False
             return (checked.Break(node.span),), True
         case "leave":
             if not ctx.leaves:
-                message = "`leave` stands in options of `repeat` choices without a result only"
-                help_lines = ("`return` ends what is running",)
+                message = "`leave` can only be used in options of `repeat` choices without a result"
+                help_lines = ("use `return` to end an action",)
                 errors.misplaced(ctx.report, message, node.span, help_lines)
                 return (), False
             return (checked.Leave(node.span),), True

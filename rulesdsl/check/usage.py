@@ -147,7 +147,7 @@ def check_labels(
             continue
         if any(symbols.broken.get(r) for r in symbols.game.reach[ruleset]):
             continue
-        message = f"there is nothing called `{name}` to be labelled"
+        message = f"there is nothing called `{name}` to label"
         report.error(
             "label-unknown",
             message,

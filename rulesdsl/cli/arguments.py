@@ -41,7 +41,7 @@ def added(commands: Commands, name: str, help: str, examples: str) -> Parser:
         name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=examples + EXIT
     )
     command.add_argument(
-        "--no-cache", action="store_true", help="neither read nor write the cache folder"
+        "--no-cache", action="store_true", help="do not read or write the cache folder"
     )
     return command
 
@@ -65,7 +65,7 @@ class PrintCompletion(Action):
     """An action that prints the script that completes the arguments of a program in a shell."""
 
     def __init__(self, option_strings: list[str], dest: str) -> None:
-        help = "print what completes commands in bash, zsh, tcsh or another shell"
+        help = "print the completion script for bash, zsh, tcsh or another shell"
         super().__init__(option_strings, dest, choices=_Shells(), help=help, metavar="SHELL")
 
     def __call__(
@@ -105,7 +105,10 @@ def _actions(parser: ArgumentParser) -> Iterator[Action]:
 def players(parser: Parser) -> None:
     """Add the option for the number of players."""
     parser.add_argument(
-        "--players", type=int, metavar="N", help="how many play (default: the fewest)"
+        "--players",
+        type=int,
+        metavar="N",
+        help="the number of players (default: the fewest possible)",
     )
 
 
@@ -165,7 +168,7 @@ def settings(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="choose a setting; may be given again",
+        help="choose the value of a setting; may be given again",
     )
 
 
@@ -183,7 +186,12 @@ def path(parser: Parser) -> None:
 
 def language(parser: Parser) -> None:
     """Add the option for the language of labels."""
-    parser.add_argument("--lang", default="en", metavar="LANGUAGE", help="such as es (default: en)")
+    parser.add_argument(
+        "--lang",
+        default="en",
+        metavar="LANGUAGE",
+        help="the language of labels, such as es (default: en)",
+    )
 
 
 def telling(parser: Parser) -> None:
@@ -194,7 +202,7 @@ def telling(parser: Parser) -> None:
         action=argparse.BooleanOptionalAction,
         help="draw the board after every turn (default: on a terminal)",
     )
-    parser.add_argument("--quiet", action="store_true", help="say only how it ends")
+    parser.add_argument("--quiet", action="store_true", help="print only the result")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
 
 
@@ -244,8 +252,9 @@ def _add_run(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="NAME,...",
-        help="who plays for the others: random, greedy or mcts, one for all or one each; mcts:500 "
-        "thinks for 500 playouts a move (2000 unless told), mcts:0.5s for half a second "
+        help="who plays for the other players: random, greedy or mcts, one for all or one "
+        "for each; mcts:500 "
+        "searches 500 playouts per move (default: 2000), mcts:0.5s half a second per move "
         "(default: random)",
     )
     run.add_argument(
@@ -253,7 +262,7 @@ def _add_run(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="COLOUR,...",
-        help="who is played by a person; moves are picked by number",
+        help="the players that you play; choose moves by number",
     )
     files(run.add_argument("--record", metavar="FILE", help="record the game into this file"))
     files(run.add_argument("--resume", metavar="FILE", help="continue a recorded game"))
@@ -263,7 +272,7 @@ def _add_run(commands: Commands) -> None:
 
 _SIMULATE = """\
 Game K of a seed is the same game on every engine, machine and number of cores.
-Bots move on by one seat from game to game, so that each plays every seat. Every
+Bots rotate by one seat from game to game, so that each plays every seat. Every
 number has a 95 % confidence interval.
 
 With --out every game is stored in a folder of Parquet files as it is played.
@@ -295,7 +304,7 @@ def _add_simulate(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="CHANGE,...",
-        help="play every game also with a change, with=RULESET, without=RULESET or SETTING=VALUE, "
+        help="also play every game with a change (with=RULESET, without=RULESET or SETTING=VALUE) "
         "and print the difference; may be given again",
     )
     players(simulate)
@@ -304,7 +313,7 @@ def _add_simulate(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="NAME,...",
-        help="who plays: one bot for all seats or one each (default: random)",
+        help="the bots: one for all seats or one for each (default: random)",
     )
     simulate.add_argument(
         "--seed", type=int, default=0, metavar="N", help="the seed of all games (default: 0)"
@@ -313,7 +322,7 @@ def _add_simulate(commands: Commands) -> None:
     engine(simulate, "wasm")
     timeout(simulate, "the games may last")
     simulate.add_argument(
-        "--jobs", type=int, metavar="N", help="on how many cores to play (default: all)"
+        "--jobs", type=int, metavar="N", help="the number of cores to use (default: all)"
     )
     simulate.add_argument(
         "--scheduler",
@@ -324,14 +333,14 @@ def _add_simulate(commands: Commands) -> None:
         simulate.add_argument(
             "--out",
             metavar="FOLDER",
-            help="store all games there, and continue from those it has; "
+            help="store all games in this folder, and continue from the games in it; "
             "needs: pip install 'rulesdsl[stats]'",
         )
     )
     simulate.add_argument(
         "--format",
         choices=["table", "json", "csv", "parquet", "html"],
-        help="the output format (default: as the name of --to ends, otherwise a table)",
+        help="the output format (default: by the ending of --to, otherwise a table)",
     )
     simulate.add_argument("--json", action="store_true", help="the same as --format json")
     files(
@@ -344,12 +353,12 @@ def _add_simulate(commands: Commands) -> None:
 _CHECK = """\
 Each PATH is a ruleset (an id, a folder, a manifest, its file of rules), which
 is checked with the rulesets it requires, or a file of scenarios, which is read.
-A folder that is not a ruleset stands for all rulesets and scenarios in it.
+In a folder that is not a ruleset, all rulesets and scenarios are checked.
 Problems are written to standard output. The exit code is 1 for errors and
 warnings, 0 for notes.
 
-A comment `# allow: SLUG` at the end of a line, or above it, allows a warning
-or note there.
+A comment `# allow: SLUG` at the end of a line, or above it, allows a warning or
+note there.
 
 examples:
   rulesdsl check base
@@ -371,26 +380,33 @@ def _add_check(commands: Commands) -> None:
     check.add_argument(
         "--all-subsets",
         action="store_true",
-        help="with every subset of those of --with, or of all that extend it",
+        help="check with every subset of the expansions in --with, or of all that extend the "
+        "ruleset",
     )
     check.add_argument(
         "--play",
         type=int,
         metavar="N",
         help=(
-            "also play N random games with sets of those of --with, or of all that extend it, "
-            "and report rules that never ran, options that were never possible, points nobody got"
+            "also play N random games with subsets of the expansions in --with, or of all "
+            "that extend "
+            "the ruleset, and report rules that never ran, options that were never legal and "
+            "points that nobody got"
         ),
     )
     check.add_argument(
-        "--seed", type=int, default=0, metavar="SEED", help="of these games (default: 0)"
+        "--seed",
+        type=int,
+        default=0,
+        metavar="SEED",
+        help="the seed of the games of --play (default: 0)",
     )
     failures = check.add_argument(
         "--failures",
         metavar="FOLDER",
         help=(
             "write each game of --play that fails to this folder as a record, with the fewest "
-            "moves that were found to show the failure"
+            "moves that show the failure"
         ),
     )
     completed(failures, DIRECTORY)
@@ -408,13 +424,14 @@ def _told_findings(check: Parser) -> None:
         default=[],
         metavar="SLUG=LEVEL,...",
         help=(
-            "the severity of a kind of problem: error, warning, note or off; `all` is every kind "
-            "that is not named; what stops a game stays an error; may be given again"
+            "set the severity of a kind of problem to error, warning, note or off; `all` "
+            "means all kinds "
+            "that are not named; errors that prevent a game stay errors; may be given again"
         ),
     )
     files(
         check.add_argument(
-            "--baseline", metavar="FILE", help="leave out the problems that this file lists"
+            "--baseline", metavar="FILE", help="do not report the problems that this file lists"
         )
     )
     check.add_argument(
@@ -432,8 +449,8 @@ def _told_findings(check: Parser) -> None:
 
 _EXPLAIN = """\
 The SLUG of a problem is in brackets: error[unknown-name]. Its page shows what
-it means and how to fix it, with a wrong and a right example. Without a SLUG
-all are listed.
+it means and how to fix it, with a wrong and a right example. Without a SLUG it
+lists all kinds.
 
 examples:
   rulesdsl explain unknown-name
@@ -451,27 +468,27 @@ def _add_explain(commands: Commands) -> None:
 
 _TEST = """\
 A FILE holds scenarios (positions of a game and what must hold in them) or is a
-golden record (a recorded game that has to run the same way again). A folder
-or an archive stands for all files in it, and below it, that end in `.test.yaml`
-or `.game.jsonl`. Rulesets are also sought beside the file. Failures
-are written to standard output.
+golden record (a recorded game that has to run the same way again). A folder or
+an archive stands for all files in it, and below it, that end in `.test.yaml` or
+`.game.jsonl`. The folder of the file is searched for rulesets too. Failures are
+written to standard output.
 
-With --coverage the places in rules that no scenario shows are reported too: of
+With --coverage the parts of rules that no scenario covers are reported too: of
 all rulesets in a folder, and for a file NAME.test.yaml of the ruleset NAME
 beside it. They count as problems. It needs the reference engine.
 
 With --mutants the same rulesets are changed in many small ways, one at a time:
-a guard left out, a comparison moved by one, a number changed. A change that
+a guard removed, a comparison moved by one, a number changed. A change that
 `check` finds or that a scenario notices is fine; the others are reported with
 the situation that is missing, and count as problems. Changes after which random
 games go the same way are reported, too, and count as notes. Golden records are
-left out, as they notice everything.
+not run, as they would notice every change.
 
-With --record no test runs: a recorded game becomes a scenario of one turn,
-or, if --to ends in `.game.jsonl`, a golden record. Both hold at first.
+With --record no tests run: a recorded game becomes a scenario of one turn, or,
+if --to ends in `.game.jsonl`, a golden record. Both pass at first.
 
-With --update expected numbers and names that do not hold are changed in the
-file, each after your confirmation. Golden records are written anew.
+With --update wrong expected numbers and names are corrected in the file, each
+after your confirmation. Golden records are written again.
 
 examples:
   rulesdsl test my_game.test.yaml
@@ -500,7 +517,7 @@ def _add_test(commands: Commands) -> None:
         help="run only tests with this text in their names; may be given again",
     )
     test.add_argument(
-        "--coverage", action="store_true", help="also report rules that no scenario shows"
+        "--coverage", action="store_true", help="also report rules that no scenario covers"
     )
     test.add_argument(
         "--mutants",
@@ -509,14 +526,16 @@ def _add_test(commands: Commands) -> None:
         "scenario notices",
     )
     test.add_argument(
-        "--jobs", type=int, metavar="N", help="on how many cores to run them (default: all)"
+        "--jobs", type=int, metavar="N", help="the number of cores to use (default: all)"
     )
     test.add_argument(
         "--update",
         action="store_true",
-        help="show how files would have to change for their tests to hold, and ask",
+        help="show the changes that would make the tests pass, and ask",
     )
-    test.add_argument("--yes", action="store_true", help="with --update: change all of it")
+    test.add_argument(
+        "--yes", action="store_true", help="with --update: make all changes without asking"
+    )
     files(
         test.add_argument(
             "--record", metavar="GAME", help="make a test of this recorded game instead"
@@ -525,13 +544,13 @@ def _add_test(commands: Commands) -> None:
     test.add_argument(
         "--turn", type=int, metavar="N", help="with --record: the turn to show (default: the last)"
     )
-    test.add_argument("--name", metavar="TEXT", help="with --record: what to call the test")
+    test.add_argument("--name", metavar="TEXT", help="with --record: the name of the test")
     files(
         test.add_argument(
             "--to",
             metavar="FILE",
-            help="with --record: where to write it, at the end of a `.test.yaml` or as "
-            "a `.game.jsonl` (default: a scenario, to standard output); with --format: the report",
+            help="with --record: the file to write, appending to a `.test.yaml` or making "
+            "a `.game.jsonl` (default: print a scenario); with --format: the file of the report",
         )
     )
     test.add_argument(
@@ -546,8 +565,9 @@ def _add_test(commands: Commands) -> None:
 
 
 _POINTS = """\
-Every change of the score in a turn, or in a scenario: the sum, the rules it
-comes from with the value of each term, who gets it, and what called it.
+Shows every change of the score in a turn, or in a scenario: the sum, the rules
+it comes from with the value of each term, who gets it, and the actions that
+ran.
 
 examples:
   rulesdsl why points game.jsonl --turn 12
@@ -557,9 +577,9 @@ examples:
 """
 
 _NOT = """\
-The conditions that closed an option, with the values in them. A MOVE is
-written as scenarios, records and games write it; what is left out may be
-anything: then all matching moves are explained.
+Shows the conditions that closed an option, with the values in them. A MOVE is
+written as in scenarios, records and games. Arguments that are left out match
+every value; then all matching moves are explained.
 
 examples:
   rulesdsl why not game.jsonl --turn 12 at 1,0,90
@@ -569,10 +589,10 @@ examples:
 """
 
 _WHY_VALUE = """\
-All rules of a value: which one wins or which add up, what each gives and which
-rules it beats. Without ARGUMENTS: every call in the turn. With ARGUMENTS: the
-calls with these, or else the value at the end of the turn. An argument is a
-name as in moves, or an expression.
+Shows all rules of a value: which one wins or which add up, what each gives and
+which rules it beats. Without ARGUMENTS it shows every call in the turn, with
+ARGUMENTS the calls with these, or else the value at the end of the turn. An
+argument is a name as in moves, or an expression.
 
 examples:
   rulesdsl why value game.jsonl --turn 12 worth_of
@@ -587,14 +607,16 @@ def _add_why(commands: Commands) -> None:
     things = group(
         commands,
         "why",
-        "explain points, moves that are not legal, and which rule won",
-        "Say why, of a record at a turn or of a scenario.",
+        "explain points, illegal moves, and which rule won",
+        "Explain a turn of a record, or a scenario.",
     )
     points = _why(added(things, "points", "explain why points were given", _POINTS), "points")
-    points.add_argument("--of", metavar="PLAYER", help="whose points (default: everybody's)")
+    points.add_argument(
+        "--of", metavar="PLAYER", help="only the points of this player (default: all players)"
+    )
     refused = _why(added(things, "not", "explain why a move is not legal", _NOT), "refused")
     refused.add_argument("move", nargs="+", metavar="MOVE", help="the move, or a part of it")
-    value = _why(added(things, "value", "explain the value of a rule", _WHY_VALUE), "value")
+    value = _why(added(things, "value", "explain the result of a value", _WHY_VALUE), "value")
     value.add_argument("name", metavar="NAME", help="the value")
     value.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="its arguments")
 
@@ -607,8 +629,8 @@ def _why(why: Parser, function: str) -> Parser:
         "file", metavar="FILE", help="a record (- for standard input), or a file of scenarios"
     )
     files(file)
-    why.add_argument("--turn", metavar="N", help="which turn of the record, or `last`")
-    why.add_argument("--scenario", metavar="NAME", help="which scenario of the file")
+    why.add_argument("--turn", metavar="N", help="the turn of the record, or `last`")
+    why.add_argument("--scenario", metavar="NAME", help="the scenario of the file")
     why.add_argument("--player", metavar="PLAYER", help="show only what this player may know")
     why.add_argument("--brief", action="store_true", help="show only the first line of each answer")
     why.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
@@ -667,7 +689,7 @@ the same. A file that does not parse is left alone. `-` formats standard input.
 examples:
   rulesdsl fmt my_idea.rules my_idea.yaml
   rulesdsl fmt .
-  rulesdsl fmt --check rulesets             say what would change, for CI
+  rulesdsl fmt --check rulesets             show what would change, for CI
   rulesdsl fmt - --name x.rules < x.rules   for editors
 
 """
@@ -693,7 +715,7 @@ of them in it and below. Files of the current edition stay unchanged.
 
 examples:
   rulesdsl update my_idea.yaml
-  rulesdsl update --diff .                  say what would change
+  rulesdsl update --diff .                  show what would change
 
 """
 
@@ -747,9 +769,9 @@ def _new(new: Parser, thing: str) -> None:
 
 _PACK = """\
 Packs a RULESET (a folder or a manifest) into one file, ID-VERSION.zip or the
-one of --to, which --with takes as it is. Of a folder all files are packed, of
-a manifest its rules, scenarios and page. The same files make the same archive,
-and it holds their checksums.
+name in --to, which --with can load. For a folder all files are packed, for a
+manifest its rules, scenarios and page. The same files make the same archive,
+which contains their checksums.
 
 examples:
   rulesdsl pack my_idea.yaml
@@ -768,10 +790,10 @@ def _add_pack(commands: Commands) -> None:
 
 
 _REPLAY = """\
-Stops at the first move that is not legal, and says so; also if a ruleset has
-changed since the game was recorded. Rulesets are also sought beside the record.
-A record that stops before the end of the game is replayed as far as it goes,
-with a warning and exit code 1.
+Stops with an error at the first move that is not legal, or if a ruleset has
+changed since the game was recorded. The folder of the record is searched for
+rulesets too. A record that stops before the end of the game is replayed as far
+as it goes, with a warning and exit code 1.
 
 examples:
   rulesdsl replay game.jsonl
@@ -811,8 +833,8 @@ examples:
 """
 
 _BOARD = """\
-A turn is a run of moves of one player in which nothing is asked twice, as
-`replay` numbers them; turn 0 is the start.
+A turn is a sequence of moves of one player in which no choice is asked twice,
+as `replay` numbers them; turn 0 is the start.
 
 examples:
   rulesdsl show board game.jsonl
@@ -829,8 +851,8 @@ examples:
 """
 
 _AST = """\
-The trees of all rules files of the game, as they were written; with --checked
-the checked tree of the whole game, with resolved names and types.
+Prints the syntax trees of all rules files of the game; with --checked the
+checked tree of the game, with resolved names and types.
 
 examples:
   rulesdsl show ast base --only score
@@ -839,7 +861,7 @@ examples:
 """
 
 _IR = """\
-The rules and the runtime, compiled to a program over integers.
+Prints the rules and the runtime, compiled to a program over integers.
 
 examples:
   rulesdsl show ir base --players 3
@@ -848,7 +870,7 @@ examples:
 """
 
 _SOURCE = """\
-The program as Python code, which plays the game.
+Prints the program as Python code, which plays the game.
 
 examples:
   rulesdsl show source base > base.py
@@ -857,8 +879,8 @@ examples:
 """
 
 _SCHEMA = """\
-The JSON Schema (2020-12) of a kind of file. Many editors use it for files that
-begin with `# yaml-language-server: $schema=PATH`.
+Prints the JSON Schema (2020-12) of a kind of file. Many editors use it for
+files that begin with `# yaml-language-server: $schema=PATH`.
 
 examples:
   rulesdsl show schema ruleset > ruleset.schema.json
@@ -892,9 +914,7 @@ def _pieces(pieces: Parser, function: str) -> None:
     pieces.set_defaults(module="show", function=function)
     files(pieces.add_argument("names", nargs="+", metavar="RULESET[/ID]", help="what to draw"))
     _picture(pieces)
-    pieces.add_argument(
-        "--copies", action="store_true", help="every copy, side by side, to be cut out"
-    )
+    pieces.add_argument("--copies", action="store_true", help="draw every copy, to be cut out")
     expansions(pieces)
     path(pieces)
     language(pieces)
@@ -914,14 +934,16 @@ def _picture(parser: Parser) -> None:
         "--size",
         type=int,
         metavar="PIXELS",
-        help="how wide a cell is (default: 100, one piece 300)",
+        help="the width of a cell (default: 100; 300 for a single piece)",
     )
 
 
 def _board(board: Parser) -> None:
     board.set_defaults(module="show", function="board")
     files(board.add_argument("record", metavar="FILE", help="the record; - for standard input"))
-    board.add_argument("--turn", type=int, metavar="N", help="after which turn (default: the last)")
+    board.add_argument(
+        "--turn", type=int, metavar="N", help="the board after this turn (default: the last)"
+    )
     _picture(board)
     path(board)
     engine(board)
@@ -941,19 +963,19 @@ def _schema(schema: Parser) -> None:
 
 def _stage(stage: Parser, function: str) -> None:
     stage.set_defaults(module="stages", function=function)
-    files(stage.add_argument("ruleset", metavar="RULESET", help="whose rules"))
+    files(stage.add_argument("ruleset", metavar="RULESET", help="the ruleset"))
     expansions(stage)
     settings(stage)
     path(stage)
     if function == "syntax":
-        stage.add_argument("--checked", action="store_true", help="the tree that is played")
+        stage.add_argument("--checked", action="store_true", help="print the checked tree")
     else:
         players(stage)
         stage.add_argument(
-            "--unoptimised", action="store_true", help="every rule in a function of its own"
+            "--unoptimised", action="store_true", help="print every rule as a function of its own"
         )
     stage.add_argument(
-        "--only", metavar="NAME", help="only declarations of this name; `*` matches anything"
+        "--only", metavar="NAME", help="print only declarations of this name; `*` matches anything"
     )
 
 
@@ -1091,7 +1113,7 @@ def _add_lsp(commands: Commands) -> None:
     lsp.set_defaults(module="lsp", function="command")
     # Some editors pass it in any case.
     lsp.add_argument(
-        "--stdio", action="store_true", help="use standard input and output, as always"
+        "--stdio", action="store_true", help="use standard input and output, which is the default"
     )
 
 

@@ -59,11 +59,11 @@ def _possible(arguments: Namespace) -> None:
             "give the path of the manifest",
         )
     if arguments.all_subsets and arguments.set:
-        raise bad_argument("`--all-subsets` takes no `--set`: all values of settings are looked at")
+        raise bad_argument("`--all-subsets` checks all values of settings: leave out `--set`")
     if arguments.play is not None and arguments.play < 1:
         raise bad_argument("`--play` takes a number of games, at least 1")
     if arguments.failures is not None and arguments.play is None:
-        raise bad_argument("`--failures` keeps games of `--play`", "say how many: --play 50")
+        raise bad_argument("`--failures` needs `--play`", "give a number of games: --play 50")
     if arguments.write_baseline and arguments.baseline is None:
         raise bad_argument("`--write-baseline` needs a file to write", "name it: `--baseline FILE`")
 
@@ -198,10 +198,10 @@ class _Checker:
             self._console.document(FORMATS[arguments.format](run))
         elif sieve.allowed or sieve.known:
             kept = f"{len(sieve.allowed)} allowed, {len(sieve.known)} in the baseline"
-            self._console.say((f"left out: {kept}", "faint"))
+            self._console.say((f"not reported: {kept}", "faint"))
         if self._as_text and sieve.shown and self._console.terminal:
             slug = sieve.shown[0].slug
-            self._console.tell((f"to read more: rulesdsl explain {slug}", "faint"))
+            self._console.tell((f"for details: rulesdsl explain {slug}", "faint"))
         return exit_code(sieve.shown)
 
     def _sources(self, name: str) -> Iterator[Source]:

@@ -50,7 +50,7 @@ def output_failed(name: str, error: OSError | ValueError, *help: str) -> RulesEr
 def package_missing(what: str, package: str, extra: str) -> RulesError:
     """Return the error for a package that is not installed and belongs to an extra."""
     message = f"{what} needs the package `{package}`, which is not installed"
-    help = (f"to get it: pip install 'rulesdsl[{extra}]'",)
+    help = (f"to install it: pip install 'rulesdsl[{extra}]'",)
     return RulesError([Diagnostic("package-missing", message, help=help)])
 
 

@@ -123,8 +123,7 @@ def _at(position: ReplayedPosition, text: Words, seconds: float) -> Iterator[Sty
 
 def _no_longer(stop: BlockedMove) -> str:
     return (
-        f"move {stop.number}, in turn {stop.turn}, does not go any more: {stop.move}: "
-        f"{stop.message}"
+        f"move {stop.number}, in turn {stop.turn}, is no longer legal: {stop.move}: {stop.message}"
     )
 
 
@@ -144,12 +143,12 @@ def _changed(found: Changes, text: Words) -> Iterator[Styled]:
         yield [f"  from move {step.number} on, in turn {step.turn}: {move}"]
         yield [f"    before: {_gains(found.first.before, text)}"]
         yield [f"    now:    {_gains(found.first.now, text)}"]
-    for word, moves in (("now offered", found.new), ("no longer offered", found.gone)):
+    for word, moves in (("now legal", found.new), ("no longer legal", found.gone)):
         if moves:
             more = f" and {len(moves) - _MOST} more" if len(moves) > _MOST else ""
             yield [f"  {word}: {', '.join(moves[:_MOST])}{more}"]
     if found.elsewhere:
-        yield ["  not what is offered either: what lies somewhere, or a state of the rules"]
+        yield ["  the legal moves are the same: places of components or a state differ"]
 
 
 def _gains(gains: Sequence[Gain], text: Words) -> str:
@@ -190,12 +189,14 @@ def command(arguments: Namespace, console: Console) -> int:
 
 def _record(arguments: Namespace, console: Console) -> Record | None:
     if STDIN in (arguments.ruleset, arguments.game):
-        raise bad_argument("only files can be watched, standard input cannot")
+        raise bad_argument("`dev` watches files and cannot read standard input")
     if arguments.game is None:
         return None
     given = {"--players": arguments.players, "--seed": arguments.seed}
     if fixed := [name for name, value in given.items() if value is not None]:
-        raise bad_argument(f"--game is a game as it is: leave out {', '.join(fixed)}")
+        raise bad_argument(
+            f"the record of --game determines the game: leave out {', '.join(fixed)}"
+        )
     return read_record(read_source(arguments.game, console.input))
 
 

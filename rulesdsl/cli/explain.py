@@ -15,8 +15,9 @@ _BRACKETS = re.compile(r"(?:error|warning|note)?\[([^\[\]]*)\]:?")
 """A slug as findings show it."""
 
 NOTE = (
-    "Rulesets in examples extend `hamlets`, the small game that begins the page on the language.",
-    "What all manifests begin with (ruleset, edition, version, requires) is left out.",
+    "The rulesets in the examples extend `hamlets`, the small game at the start of the "
+    "language reference.",
+    "The first keys of every manifest (ruleset, edition, version, requires) are left out.",
 )
 """The lines below a page."""
 
@@ -47,7 +48,7 @@ def _unknown(slug: str) -> RulesError:
     found = near(slug, SLUGS)
     helps = [f"did you mean {listed([f'`{each}`' for each in found])}?"] if found else []
     return bad_argument(
-        f"no finding is called `{slug}`", *helps, "`rulesdsl explain` alone lists them all"
+        f"there is no kind of finding `{slug}`", *helps, "`rulesdsl explain` lists all kinds"
     )
 
 

@@ -17,7 +17,7 @@ def command(arguments: Namespace, console: Console) -> int:
     if find_spec("pygls") is None:
         raise package_missing("a server for editors", "pygls", "lsp")
     if sys.stdin is not None and sys.stdin.isatty():
-        console.tell("this talks to editors, which start it themselves: see docs/how-to/editors.md")
+        console.tell("editors start this command and talk to it: see docs/how-to/editors.md")
     from rulesdsl.lsp.answers import create
 
     # The server may still be reading when the process ends, and Python cannot close `sys.stdin`

@@ -44,14 +44,16 @@ def _write(files: Mapping[str, str], folder: str, console: Console) -> None:
     for file in files:
         path = os.path.join(folder, file)
         console.say(("made", "gain"), f" {path}")
-    console.say(f"{path} tells what to do next")
+    console.say(f"{path} describes the next steps")
 
 
 def pack(arguments: Namespace, console: Console) -> int:
     """Check a ruleset, pack it, and list the files in the archive."""
     given = arguments.ruleset
     if not os.path.exists(given) or given.endswith(SUFFIX):
-        raise bad_argument(f"`{given}` is no folder and no manifest", "give the path of one")
+        raise bad_argument(
+            f"`{given}` is not a folder or a manifest", "give the path of a folder or a manifest"
+        )
     given = os.path.join(os.curdir, given)  # a path, even if it looks like an id
     game = load(given, engine=READY_ENGINE, paths=arguments.path)
     console.show(game.report)
@@ -69,5 +71,5 @@ def pack(arguments: Namespace, console: Console) -> int:
 def _write_archive(path: str, data: bytes) -> None:
     """Write an archive, which replaces an older one."""
     if not path.endswith(SUFFIX):
-        raise bad_argument(f"`{path}` is no name of an archive", f"it must end in `{SUFFIX}`")
+        raise bad_argument(f"`{path}` is not a name for an archive", f"it must end in `{SUFFIX}`")
     write_output(path, data)

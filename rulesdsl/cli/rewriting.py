@@ -71,7 +71,7 @@ class Rewriting:
         shows = self._only_shows
         parts = [f"{self._changed} {f'to be {self._done}' if shows else self._done}"]
         parts += [f"{self._same} as {'it should be' if self._same == 1 else 'they should be'}"]
-        parts += [f"{self._failed} left alone"] if self._failed else []
+        parts += [f"{self._failed} not changed"] if self._failed else []
         self._console.say(", ".join(parts))
         return self.code
 
@@ -86,7 +86,7 @@ def format(arguments: Namespace, console: Console) -> int:
     """Format each file, or show the changes; return the worst exit code."""
     if STDIN in arguments.paths:
         if len(arguments.paths) > 1:
-            raise bad_argument("standard input is formatted alone, without files")
+            raise bad_argument("`-` cannot be combined with other files")
         return _stream(arguments, console)
     if arguments.name is not None:
         raise bad_argument("`--name` is for standard input, which is written `-`")

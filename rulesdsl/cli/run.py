@@ -116,7 +116,7 @@ class Session:
         return output_failed(
             f"the record `{self.file.name}`",
             error,
-            "what was recorded until then is kept, and can be played back",
+            "the moves recorded so far are kept and can be replayed",
         )
 
     def _save(self) -> Save:
@@ -242,7 +242,7 @@ def _engine(arguments: Namespace) -> str:
 def _fresh(arguments: Namespace) -> RunningGame:
     """Return a new game."""
     if arguments.ruleset is None:
-        raise bad_argument("no ruleset is named", "try: rulesdsl run base")
+        raise bad_argument("no ruleset is given", "try: rulesdsl run base")
     chosen = settings(arguments.set)
     expansions = parts(arguments.expansions)
     game = load(arguments.ruleset, expansions, chosen, _engine(arguments), paths=arguments.path)
@@ -266,12 +266,14 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
     }
     given = [name for name, value in fixed.items() if value not in (None, [])]
     if given:
-        raise bad_argument(f"--resume goes on with a game as it is: leave out {', '.join(given)}")
+        raise bad_argument(
+            f"the record of --resume determines the game: leave out {', '.join(given)}"
+        )
     if arguments.resume == STDIN:
-        raise bad_argument("--resume needs a file, as it goes on writing to it")
+        raise bad_argument("--resume needs a file, because it appends to it")
     record = read_record(read_source(arguments.resume, console.input))
     if record.header.seed is None:
-        raise bad_argument("the record has no seed, so its chance moves cannot go on by themselves")
+        raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
     game = game_of(record, arguments.resume, arguments.path, _engine(arguments))
     *_, (state, watch, _) = played(record, game)
     if state.mover is None:
@@ -285,11 +287,11 @@ def _humans(arguments: Namespace, players: tuple[str, ...]) -> list[str]:
     for colour in humans:
         if colour not in players:
             raise bad_argument(
-                f"no `{colour}` plays; there is {', '.join(players)}",
+                f"there is no player `{colour}`; the players are {', '.join(players)}",
                 *did_you_mean(colour, players),
             )
     if humans and arguments.json:
-        raise bad_argument("--json is for programs and --human for people: leave out one of them")
+        raise bad_argument("--json and --human cannot be combined: leave out one of them")
     return humans
 
 
@@ -363,11 +365,13 @@ def _cut(record: Record, state: State, name: str) -> list[Diagnostic]:
     if record.cut is not None:
         message = "the record is cut off in the middle of a line"
     elif state.mover is None:
-        message = "the record stops at the end of the game, without the result"
+        message = "the record ends without the result of the game"
     else:
-        message = "the record stops before the end of the game"
+        message = "the record ends before the game does"
     file = "FILE" if name == STDIN else shlex.quote(name)
-    help = (f"to play on: rulesdsl run --resume {file}",) if state.mover is not None else ()
+    help = (
+        (f"to continue the game: rulesdsl run --resume {file}",) if state.mover is not None else ()
+    )
     return [
         Diagnostic(
             "record-cut",

@@ -56,7 +56,9 @@ def _drawn(arguments: Namespace) -> bool:
     """Say whether a picture is wanted; raises RulesError for one that cannot be drawn."""
     if arguments.to is None:
         if arguments.size is not None or vars(arguments).get("copies"):
-            raise bad_argument("only pictures have a size or copies", "say where to: `--to FILE`")
+            raise bad_argument(
+                "`--size` and `--copies` are for pictures", "name a file: `--to FILE`"
+            )
         return False
     _check(arguments.to, arguments.size)
     return True
@@ -160,10 +162,10 @@ def _check(to: str, size: int | None) -> None:
     """Raise RulesError for a file or a size that no picture can have."""
     if Path(to).suffix.lower() not in FORMATS:
         raise bad_argument(
-            f"`{to}` is no name of a picture", f"it must end in {' or '.join(FORMATS)}"
+            f"`{to}` is not a name for a picture", f"it must end in {' or '.join(FORMATS)}"
         )
     if size is not None and not 4 <= size <= 2000:
-        raise bad_argument(f"a cell cannot be {size} pixels wide", "4 to 2000 are possible")
+        raise bad_argument(f"a cell cannot be {size} pixels wide", "use 4 to 2000")
 
 
 def _draw_pieces(

@@ -44,7 +44,7 @@ def command(arguments: Namespace, console: Console) -> int:
     format_ = _format(arguments, console)
     study = _study(arguments)
     if any(TIMED.search(bot) for bot in study.bots):
-        console.tell(("note", "note"), ": bots that think for seconds play other games each time")
+        console.tell(("note", "note"), ": bots with a time limit play differently each time")
     runner = _runner(arguments)
     store = _store(arguments, study)
     summary, stopped = _played(study, runner, store, console)
@@ -94,7 +94,7 @@ def _compared(text: str, base: Variant) -> Variant:
         if not (name and equals and value):
             raise bad_argument(
                 f"`--compare {text}` is not of the form with=RULESET, without=RULESET or "
-                "SETTING=VALUE, parted by commas"
+                "SETTING=VALUE, separated by commas"
             )
         if name == "with":
             expansions += [value] if value not in expansions else []
@@ -122,7 +122,7 @@ def _format(arguments: Namespace, console: Console) -> str:
 
 def _runner(arguments: Namespace) -> Runner:
     if arguments.jobs is not None and arguments.jobs < 1:
-        raise bad_argument(f"{arguments.jobs} jobs play nothing; it takes one at least")
+        raise bad_argument(f"`--jobs {arguments.jobs}` is too small: use at least 1")
     if arguments.scheduler is None:
         return local(arguments.jobs or cores())
     _needs("--scheduler", "distributed", "cluster")
@@ -138,12 +138,12 @@ def _store(arguments: Namespace, study: Study) -> GameStore | None:
         return GameStore(arguments.out, study)
     except OtherStudy as error:
         raise bad_argument(
-            str(error), "name another folder, or play what that one holds and no other"
+            str(error), "name another folder, or repeat the study of this folder"
         ) from None
     except InUse as error:
-        raise bad_argument(str(error), "wait until it has ended, or name another folder") from None
+        raise bad_argument(str(error), "wait until it ends, or name another folder") from None
     except NotAStore as error:
-        raise bad_argument(str(error), "name a folder that is not there yet") from None
+        raise bad_argument(str(error), "name a new folder") from None
     except (OSError, ValueError) as error:
         raise output_failed(f"`{arguments.out}`", error) from None
 
@@ -166,7 +166,7 @@ def _played(
 
     Ctrl-C, a deadline or the loss of a process stops playing.
     """
-    kept = "run it again to go on: what was played is kept" if store else ""
+    kept = "run the command again to continue: the finished games are kept" if store else ""
     help_ = (kept,) if store else ()
     summary = Summary(study)
     try:

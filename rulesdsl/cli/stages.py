@@ -71,7 +71,7 @@ def _program(arguments: Namespace, console: Console) -> ir.Program:
     players = arguments.players if arguments.players is not None else game.players.start
     if players not in game.players:
         least, most = game.players.start, game.players.stop - 1
-        raise bad_argument(f"{players} cannot play: it is a game for {least} to {most}")
+        raise bad_argument(f"{players} players are not possible: the game is for {least} to {most}")
     return lower(game.checked, players, not arguments.unoptimised).program
 
 
@@ -115,7 +115,7 @@ def _show(found: Named, arguments: Namespace, console: Console) -> None:
     if wanted is not None and not shown:
         inlined = "unoptimised" in arguments and not arguments.unoptimised
         more = ["--unoptimised shows functions that are inlined"] if inlined else []
-        raise bad_argument(f"nothing is called `{wanted}`", "`*` stands for anything", *more)
+        raise bad_argument(f"there is nothing called `{wanted}`", "`*` matches anything", *more)
     _write("\n".join(text() for text in shown), console)
 
 

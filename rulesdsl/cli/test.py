@@ -132,21 +132,21 @@ def _check(arguments: Namespace) -> None:
     }
     if arguments.record is None:
         if not arguments.files:
-            raise bad_argument("nothing to try is named", "try: rulesdsl test rulesets/")
+            raise bad_argument("no test is given", "try: rulesdsl test rulesets/")
         if given := [name for name, value in making.items() if value is not None]:
-            raise bad_argument(f"{' and '.join(given)} says what to make of a recorded game", _MAKE)
-        if arguments.yes and not arguments.update:
-            raise bad_argument("--yes takes all changes that --update finds: give both")
-        if arguments.update and arguments.format != "text":
-            raise bad_argument("--update shows changes to people: leave out --format")
-        if arguments.coverage and arguments.engine != "reference":
             raise bad_argument(
-                "only the reference engine can tell for --coverage what it runs: leave out --engine"
+                f"{' and '.join(given)} needs `--record`, the game to make a test of", _MAKE
             )
+        if arguments.yes and not arguments.update:
+            raise bad_argument("--yes is for --update: give both")
+        if arguments.update and arguments.format != "text":
+            raise bad_argument("--update cannot be combined with --format: leave out one of them")
+        if arguments.coverage and arguments.engine != "reference":
+            raise bad_argument("--coverage needs the reference engine: leave out --engine")
         if arguments.mutants:
             _check_mutants(arguments)
     elif given := [name for name, value in trying.items() if value]:
-        raise bad_argument(f"--record makes a test and tries none: leave out {', '.join(given)}")
+        raise bad_argument(f"--record makes a test and runs none: leave out {', '.join(given)}")
 
 
 def _check_mutants(arguments: Namespace) -> None:
@@ -157,7 +157,7 @@ def _check_mutants(arguments: Namespace) -> None:
         f"--format {arguments.format}": arguments.format in ("junit", "html"),
     }
     if given := [name for name, value in others.items() if value]:
-        raise bad_argument(f"--mutants does not go with {' and '.join(given)}")
+        raise bad_argument(f"--mutants cannot be combined with {' and '.join(given)}")
 
 
 def _updater(arguments: Namespace, options: running.Options, console: Console) -> Updater:
@@ -183,7 +183,7 @@ def _options(arguments: Namespace) -> running.Options:
 
 def _jobs(arguments: Namespace) -> int:
     if arguments.jobs is not None and arguments.jobs < 1:
-        raise bad_argument(f"{arguments.jobs} jobs try nothing; it takes one at least")
+        raise bad_argument(f"`--jobs {arguments.jobs}` is too small: use at least 1")
     return arguments.jobs or cores()
 
 
@@ -201,9 +201,8 @@ def _files(given: str) -> list[running.SuiteFile]:
     if not found:
         what = "folder" if is_folder(given) else "archive"
         raise bad_argument(
-            f"there is no file of tests in the {what} `{given}`",
-            "the name of a file of scenarios ends in `.test.yaml`, that of a golden record in "
-            "`.game.jsonl`",
+            f"there are no tests in the {what} `{given}`",
+            "files of scenarios end in `.test.yaml`, golden records in `.game.jsonl`",
         )
     return found
 
@@ -253,9 +252,9 @@ class Told:
         if any(missing):
             self.worst = max(self.worst, PROBLEMS)
         for covered in found:
-            self.say(f"{covered.file}: {covered.shown} of {covered.demanded} shown")
+            self.say(f"{covered.file}: {covered.shown} of {covered.demanded} covered")
         shown, demanded = sum(each.shown for each in found), sum(each.demanded for each in found)
-        self.say((f"all rules: {shown} of {demanded} shown", "title"))
+        self.say((f"all rules: {shown} of {demanded} covered", "title"))
         if result.pairs:
             together = sum(each.played for each in result.pairs)
             text = f"pairs of expansions: {together} of {len(result.pairs)} played together"
@@ -297,7 +296,7 @@ def mutants(
     """Judge all mutants of the rulesets, if all tests pass; return the exit code."""
     if result.failed or not told.all_read:
         told.end()
-        console.tell(("note", "note"), ": mutants are made when all tests hold")
+        console.tell(("note", "note"), ": mutants are only made if all tests pass")
         if arguments.format != "text":
             write(result, arguments, console)
         return told.worst
@@ -359,12 +358,12 @@ def record(arguments: Namespace, console: Console) -> int:
     to = arguments.to
     if to is not None and to.endswith(GOLDEN_SUFFIX):
         if arguments.turn is not None:
-            raise bad_argument("a golden record is of a whole game: leave out --turn")
+            raise bad_argument("a golden record contains the whole game: leave out --turn")
         _save(to, _golden(told, game, arguments.name), console)
         return CLEAN
     if to is not None and not to.endswith(SCENARIO_SUFFIXES):
         raise bad_argument(
-            f"`{to}` does not say what it should hold",
+            f"the ending of `{to}` does not say what to write",
             "a file of scenarios ends in `.test.yaml`, a golden record in `.game.jsonl`",
         )
     _scenario(told, game, arguments, console)
@@ -435,8 +434,8 @@ class Updater:
     def __init__(self, arguments: Namespace, options: running.Options, console: Console) -> None:
         if not arguments.yes and not (console.terminal and console.input.isatty()):
             raise bad_argument(
-                "nobody is there to look at the changes",
-                "run it on a terminal, or take all of them: --update --yes",
+                "--update needs a terminal to show the changes",
+                "run it on a terminal, or make all changes: --update --yes",
             )
         self.left = 0
         self._all = bool(arguments.yes)
@@ -455,7 +454,7 @@ class Updater:
             return
         if tried.file.packed:
             self.left += sum(not each.passed for each in tried.outcomes)
-            self._console.say(f"{tried.file.shown} lies in an archive, which is not changed")
+            self._console.say(f"{tried.file.shown} is in an archive, which is not changed")
             return
         taken = [each for each in changes(tried, self._options) if self._takes(each)]
         if taken:
@@ -505,7 +504,7 @@ class Updater:
         for outcome in tried.outcomes:
             if outcome.name in names and not outcome.passed:
                 self.left += 1
-                self._console.say(("still does not hold", "warning"), f": {outcome.name}")
+                self._console.say(("still fails", "warning"), f": {outcome.name}")
                 self._console.show(outcome.findings, output=True)
 
 

@@ -29,14 +29,14 @@ def refused(arguments: Namespace, console: Console) -> int:
     """Explain why a move is not legal."""
     question = RefusedQuestion(wanted(" ".join(arguments.move)))
     code = _ask(arguments, console, question)
-    return _tell(question.answers, arguments, console, "there is nothing to say", code)
+    return _tell(question.answers, arguments, console, "there is no answer", code)
 
 
 def value(arguments: Namespace, console: Console) -> int:
     """Explain which rules made a value."""
     question = Valued(arguments.name, arguments.arguments)
     code = _ask(arguments, console, question)
-    none = f"nothing asked for `{arguments.name}`"
+    none = f"`{arguments.name}` was not computed"
     return _tell(question.answers, arguments, console, none, code)
 
 
@@ -52,7 +52,7 @@ def _ask(arguments: Namespace, console: Console, question: Question, played: boo
         ask_record(record, game, _turn(arguments.turn), question, arguments.player, played)
         return CLEAN
     if arguments.turn is not None:
-        raise bad_argument("`--turn` is for records: a scenario has one situation alone")
+        raise bad_argument("`--turn` is for records: a scenario has only one position")
     name, paths = arguments.scenario, arguments.path
     findings = ask_scenario(source, name, paths, question, arguments.player)
     console.show(findings)
@@ -64,10 +64,10 @@ def _turn(given: str | None) -> int:
         return LAST
     if given is None:
         raise bad_argument(
-            "which turn is meant?", "say --turn N, as `rulesdsl replay` numbers them"
+            "no turn is given", "add --turn N, with a number that `rulesdsl replay` shows"
         )
     if not given.isdecimal() or int(given) < 1:
-        raise bad_argument(f"`--turn {given}` is no number from 1, nor `last`")
+        raise bad_argument(f"`--turn {given}` is not a number from 1 on, or `last`")
     return int(given)
 
 

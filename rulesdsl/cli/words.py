@@ -39,10 +39,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "cut-short": "the game ended at its limit of {limit} decisions",
         "cropped": "only {shown} of {all} columns fit, around {place}; all are {needed} wide",
         "pick": "{player}: {low}-{high}, u undo, v view, q quit, ? help > ",
-        "help": "type a number and Enter, or a move such as `{move}`; u takes your last move back, "
+        "help": "type a number and Enter, or a move such as `{move}`; u undoes your last move, "
         "b asks again, v shows all you may know, q saves and ends",
         "not-a-number": "type a number from {low} to {high}, a move, u, b, v, q or ?",
-        "nothing-to-undo": "there is no move of yours to take back",
+        "nothing-to-undo": "nothing to undo",
         "undone": "taken back",
         "saved": "saved in {file}; go on with: {command}",
         "replayed": "{moves} moves played back",

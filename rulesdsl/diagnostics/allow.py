@@ -38,14 +38,14 @@ def allowances(source: Source) -> Iterator[Allowance | Diagnostic]:
         line = _line_meant(source, source.position(comment.start())[0])
         words = list(_WORD.finditer(source.text, *comment.span(1)))
         if not words:
-            yield _unknown("a comment that allows something names it", source.span(*comment.span()))
+            yield _unknown("name the finding that the comment allows", source.span(*comment.span()))
         for word in words:
             span = source.span(*word.span())
             if word[0] in SLUGS:
                 yield Allowance(word[0], span, line)
             else:
                 help = did_you_mean(word[0], SLUGS)
-                yield _unknown(f"no finding is called `{word[0]}`", span, *help)
+                yield _unknown(f"there is no kind of finding `{word[0]}`", span, *help)
 
 
 def _line_meant(source: Source, line: int) -> int:
@@ -67,9 +67,9 @@ def unused(allowance: Allowance, stops: Diagnostic | None) -> Diagnostic:
     """
     slug = allowance.slug
     if stops is not None:
-        message, help = f"`{slug}` stops the game here, and cannot be allowed", "fix the error"
+        message, help = f"`{slug}` is an error here, and errors cannot be allowed", "fix the error"
     else:
-        message, help = f"nothing in line {allowance.line} is `{slug}`", "remove it"
+        message, help = f"line {allowance.line} has no finding `{slug}`", "remove it"
     return Diagnostic(
         "allow-unused", message, allowance.span, help=(help,), severity=Severity.WARNING
     )

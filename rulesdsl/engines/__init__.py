@@ -32,7 +32,9 @@ def engine_of(name: str) -> Engine:
     missing.
     """
     if name not in ENGINES:
-        raise ValueError(f"no engine {name!r}; there is {', '.join(sorted(ENGINES))}")
+        raise ValueError(
+            f"there is no engine {name!r}; the engines are {', '.join(sorted(ENGINES))}"
+        )
     module: Engine = import_module(ENGINES[name])
     return module
 
@@ -60,8 +62,8 @@ def _missing(name: str, package: str, extra: str | None, error: Exception) -> Di
         "engine-missing",
         f"the engine `{name}` needs the package `{package}`, which {reason}",
         help=(
-            f"to get it: pip install 'rulesdsl[{extra}]'",
-            f"until then `{DEFAULT_ENGINE}` plays: the same games, slower",
+            f"to install it: pip install 'rulesdsl[{extra}]'",
+            f"until then `{DEFAULT_ENGINE}` plays the same games, more slowly",
         ),
         severity=Severity.WARNING,
     )

@@ -172,7 +172,7 @@ def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Posi
         saved = _fields(_parsed(_unsealed(saved["sealed"])))
     seed, done = saved.get("seed"), saved.get("done")
     if not (seed is None or type(seed) is int) or not isinstance(done, list):
-        raise SavedError("its seed or what was done is missing")
+        raise SavedError("its seed or its operations are missing")
     position, reader, arranging = start(players, seed), None, False
     for each in done:
         operation: Operation = each
@@ -227,7 +227,7 @@ def _operation(data: object, reader: Reader, arranging: bool) -> tuple[Any, ...]
         case ["rewind", str(action), int(times), seed] if action in reader.checked.actions:
             if times > 0 and (seed is None or type(seed) is int):
                 return "rewind", action, times, seed
-    raise SavedError("something was done that no game does")
+    raise SavedError("it contains an operation that does not exist")
 
 
 def _json(data: object) -> bytes:

@@ -214,7 +214,7 @@ def _written(
         piece.error("fill-mismatch", message, entry.span, help=("leave out `borders`",))
     if shape is geometry.Shape.INSIDE:
         if entry.at != INSIDE:
-            message = f"`{entry.at}` is no place for {entry.kind}, which touches no side"
+            message = f"`{entry.at}` is not a place for {entry.kind}, which touches no side"
             piece.error("port-unknown", message, entry.span, help=(f"write `{INSIDE}`",))
             return None
         if entry.over is not None:
@@ -315,7 +315,7 @@ def _side_and_lane(
         return None
     side = (*cell, geometry.SIDES.index(name[0]))
     if side not in geometry.outer_sides(piece.size):
-        message = f"side `{word}` is not on the rim of a piece of {_size_text(piece)} cells"
+        message = f"side `{word}` is not on the edge of a piece of {_size_text(piece)} cells"
         piece.error("port-unknown", message, span, help=_rim_help(piece))
         return None
     return side, geometry.LANES.index(name[1]) if len(name) == 2 else None
@@ -363,7 +363,7 @@ def _target(piece: PieceDrawing, word: str, span: Span) -> InnerEnd | None:
             word,
             rim=(geometry.LANE * index[after] - geometry.LANE // 2) % (geometry.LANE * len(index)),
         )
-    message = f"corner `{word}` is not on the rim of a piece of {_size_text(piece)} cells"
+    message = f"corner `{word}` is not on the edge of a piece of {_size_text(piece)} cells"
     piece.error("port-unknown", message, span, help=_rim_help(piece))
     return None
 

@@ -141,7 +141,7 @@ def build(piece: PieceDrawing) -> Skeleton:
             if joined.union(node, other):
                 joints.append((node, other))
             else:
-                message = f"{written} meets the same segments twice, in a circle"
+                message = f"{written} meets the same segments twice, in a cycle"
                 help = ("let it end or cross only once",)
                 piece.error(
                     "segment-target", message, written.drawn.span, bad=written.ports, help=help
@@ -212,7 +212,9 @@ def _default_end(piece: PieceDrawing, written: ReadSegment, over: int | None) ->
         f"{written} may end at {names}",
         written.drawn.span,
         bad=written.ports,
-        help=("say at which: " + ", ".join(f"`{written.drawn.at}>{end}`" for end in (*ends, "C")),),
+        help=(
+            "write which one: " + ", ".join(f"`{written.drawn.at}>{end}`" for end in (*ends, "C")),
+        ),
     )
     return None
 
@@ -330,7 +332,7 @@ def _report(
         mark="crosses here",
         bad=(*a.ports, *b.ports),
         labels=[Label(a.drawn.span, "the other one")],
-        help=(f"if one passes over the other, say so: `{bridge}`",),
+        help=(f"if one passes over the other, write `{bridge}`",),
     )
 
 

@@ -93,10 +93,10 @@ def _report_no_game(family: RulesetFamily, report: Report) -> None:
     id = family.rulesets[-1].manifest.get("ruleset")
     report.error(
         "ruleset-missing",
-        f"none of {names} is a whole game",
+        f"none of {names} is a complete game",
         None if id is None else id.span,
         help=(
-            "a whole game has `game` and `players`",
+            "a complete game has `game` and `players`",
             "a ruleset that extends one names it: `requires: [ID]`",
         ),
     )
@@ -115,7 +115,7 @@ def _roles(family: RulesetFamily, report: Report) -> Roles | None:
     for other in roots[1:]:
         report.error(
             "ruleset-conflict",
-            f"`{root.id}` and `{other.id}` are both whole games",
+            f"`{root.id}` and `{other.id}` are both complete games",
             _span(other, "game"),
             labels=(Label(_span(root, "game"), f"`{root.id}` is one"),),
             help=("load one of them",),

@@ -89,7 +89,7 @@ def fill_attributes(box: BoxBuilder) -> None:
         if on_pieces and on_pieces != owners:
             box.report.error(
                 "bad-value",
-                f"`{entry.name}` cannot lie on components and on segments",
+                f"`{entry.name}` cannot be of components and of segments at once",
                 entry.span,
                 help=("declare two attributes",),
             )
@@ -151,7 +151,7 @@ def _type(box: BoxBuilder, entry: DeclarationEntry) -> types.Type | None:
         "missing-key",
         f"attribute `{entry.name}` does not say its type",
         entry.span,
-        help=("add `type:`, or a `default` that tells it",),
+        help=("add `type:`, or a `default` of that type",),
     )
     return None
 
@@ -169,7 +169,9 @@ def _written_type(box: BoxBuilder, entry: DeclarationEntry, node: Scalar) -> typ
             return types.INT
         if types.INT_MIN <= low <= high <= types.INT_MAX:
             return types.IntType(low, high)
-        box.report.error("range", f"`{name}` holds no number of 32 bits", node.span)
+        box.report.error(
+            "range", f"`{name}` holds a number that does not fit in 32 bits", node.span
+        )
         return None
     span = node.span if not name.endswith("?") else node.span.head(-1)
     enum = box.names.find(name.removesuffix("?"), entry.ruleset, span, "enums")

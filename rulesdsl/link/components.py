@@ -158,7 +158,7 @@ def deal(
             if len(taken) < change.copies:
                 box.report.error(
                     "bad-value",
-                    f"{change.copies} copies of `{name}` are asked for, of which "
+                    f"{change.copies} copies of `{name}` are requested, of which "
                     f"{len(free)} are left",
                     change.span,
                     help=(f"there are {count} in all",),
@@ -182,7 +182,7 @@ def _check_override(box: BoxBuilder, name: str, before: GivenValue, after: Given
             f"a copy of `{name}` is given two values",
             after.span,
             labels=(Label(before.span, f"the other one, by `{before.ruleset}`"),),
-            help=("say `copies:` in both, or settle it in an interaction",),
+            help=("write `copies:` in both, or decide it in an interaction",),
         )
 
 
@@ -240,7 +240,7 @@ def place(
     elif entry.key in box.absent:
         if not there:
             return None
-        message = f"`{name}` is not there with these settings"
+        message = f"`{name}` does not exist with these settings"
         box.report.error("setting-impossible", message, node.span)
     elif zone and zone.per is not None and not (zone.per == PLAYER and owned):
         box.report.error(
@@ -274,17 +274,17 @@ def initial(box: BoxBuilder, ruleset: str, cls: str, owned: bool, span: Span) ->
     if found:
         box.report.error(
             "ambiguous-name",
-            f"more than one zone is the first place of every {cls}{owner}",
+            f"more than one zone is the initial zone of every {cls}{owner}",
             span,
             labels=[Label(zone.span, "`initial: true`") for zone in found],
-            help=("say `in:`",),
+            help=("write `in:`",),
         )
     else:
         box.report.error(
             "missing-key",
-            f"a {cls}{owner} begins nowhere",
+            f"a {cls}{owner} has no initial zone",
             span,
-            help=(f"say `in:`, or give a zone that holds a {cls} `initial: true`",),
+            help=(f"write `in:`, or give a zone that holds a {cls} `initial: true`",),
         )
     return None
 
@@ -363,7 +363,7 @@ def locate(
     """
     keys = {key.value for key, _ in nodes.entries(written.node)}
     if keys <= {"at"} or keys & {"over", "borders"}:
-        message = f"the drawing of `{name}` is finished: only attributes can be added"
+        message = f"the drawing of `{name}` is complete: only attributes can be added"
         _report(box, message, written.span, f"write `{{at: {written.at}, name: value}}`")
         return None
     own = [i for i, segment in enumerate(outline.segments) if segment.kind == kind]
@@ -382,8 +382,8 @@ def locate(
     if len(found) == 1:
         return found[0]
     places = [segment_name(outline, i) for i in own]
-    help = f"{short} lies at {', '.join(places)}" if places else f"it has no {short}"
-    _report(box, f"`{written.at}` is not one {short} of `{name}`", written.span, help)
+    help = f"it has {short} at {', '.join(places)}" if places else f"it has no {short}"
+    _report(box, f"`{written.at}` is not a single {short} of `{name}`", written.span, help)
     return None
 
 
@@ -437,7 +437,7 @@ def check_sides(
             wrong[0][0].span,
             mark=f"{wrong[0][2]} in the drawing",
             labels=[Label(entry.span, "the piece")],
-            help=(*help, "correct the list, or what is drawn"),
+            help=(*help, "correct the list or the drawing"),
         )
 
 
@@ -518,8 +518,8 @@ class Maker:
             if before <= MOST_PARTS:
                 message = f"the components have more than {MOST_PARTS} values and cells together"
                 help_lines = (
-                    "say equal components once, with `count`",
-                    "or leave some out",
+                    "write equal components once, with `count`",
+                    "or remove some",
                 )
                 self.box.report.error("too-large", message, entry.span, help=help_lines)
             return
@@ -576,7 +576,7 @@ class Maker:
             if isinstance(found, AttributeDef):
                 said = attribute_value(self.box, found, value)
                 if found.key in attributes:
-                    message = f"`{found.key}` is said twice"
+                    message = f"`{found.key}` is given twice"
                     self.box.report.error("duplicate-name", message, key.span)
                 elif said is not None:
                     attributes[said[0]] = (said[1], value.span)
@@ -643,7 +643,7 @@ class Maker:
                     for name, value in written.attributes.items()
                 }
         if all(key.value in ("copies", "when") for key, _ in nodes.entries(node)):
-            message = f"nothing is said about these copies of `{item.entry.name}`"
+            message = f"no attribute is given for these copies of `{item.entry.name}`"
             self.box.report.error("missing-key", message, node.span, help=("name an attribute",))
         copies = nodes.get(node, "copies")
         if copies is None:
@@ -724,7 +724,7 @@ class Maker:
             if slot not in says:
                 self.box.report.error(
                     "missing-key",
-                    f"`{entry.name}` does not say `{attribute.name}`",
+                    f"`{entry.name}` has no value for `{attribute.name}`",
                     entry.span,
                     help=(f"`{key}` has no default: add `{attribute.name}: ...`",),
                 )

@@ -200,9 +200,12 @@ def _report_unknown(box: BoxBuilder, ruleset: str, name: Scalar, meanings: Meani
     shown = nodes.shown(name.value)
     box.report.error(
         "unknown-name",
-        f"nothing that is drawn is called `{shown}`",
+        f"nothing that can be drawn is called `{shown}`",
         name.span,
         help=box.names.elsewhere(shown, ruleset, _DRAWN)
         or did_you_mean(shown, meanings.spellings())
-        or ("here stand kinds of segments, attributes, components, members, faces and players",),
+        or (
+            "names are those of kinds of segments, attributes, components, members, faces "
+            "and players",
+        ),
     )

@@ -143,7 +143,7 @@ def _sorted(
             ready = waiting[0]
             report.error(
                 "ruleset-cycle",
-                f"`{ready}` and what it needs need each other",
+                f"`{ready}` and rulesets that it needs depend on each other",
                 loaded[ready].manifest.span,
                 help=(f"one of these must not name the others: {', '.join(waiting)}",),
             )

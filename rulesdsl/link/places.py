@@ -66,8 +66,11 @@ def _check_zone(box: BoxBuilder, entry: DeclarationEntry, per: str | None) -> No
         box.report.error("bad-value", message, _span(entry, node), help=("add `per: player`",))
     if per not in (None, PLAYER) and nodes.flag(entry.node, "initial"):
         node = nodes.get(entry.node, "initial")
-        message = f"no component begins in one `{entry.name}` more than in another"
-        help = ("move them there in the rules",)
+        message = (
+            f"there are several `{entry.name}`, and components do not tell which of "
+            "them they begin in"
+        )
+        help = ("move the components there in the rules",)
         box.report.error("bad-value", message, _span(entry, node), help=help)
 
 

@@ -85,7 +85,7 @@ class Constants:
         value = fold(found, {key: each.value for key, each in self.chosen.items()})
         if value is None:
             message = "this is not known before the game begins"
-            help = "a manifest computes with numbers, conditions and `settings.NAME` alone"
+            help = "use numbers, conditions and `settings.NAME` only"
             self.report.error("bad-value", message, found.span, help=(help,))
         return value
 

@@ -36,10 +36,10 @@ def read_levels(chosen: Iterable[tuple[str, str]]) -> Levels:
     found: dict[str, Severity | None] = {}
     for slug, level in chosen:
         if slug not in SLUGS and slug != ALL:
-            raise _wrong(f"no finding is called `{slug}`", did_you_mean(slug, [*SLUGS, ALL]))
+            raise _wrong(f"there is no kind of finding `{slug}`", did_you_mean(slug, [*SLUGS, ALL]))
         if level not in _LEVELS:
             help = f"levels are {listed([f'`{each}`' for each in _LEVELS])}"
-            raise _wrong(f"`{level}` is no level", (help,))
+            raise _wrong(f"`{level}` is not a level", (help,))
         found[slug] = _LEVELS[level]
     return found
 

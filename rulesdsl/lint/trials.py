@@ -77,7 +77,7 @@ class Subject:
     def finding(self, games: int) -> Diagnostic:
         """Return the warning that the subject was not seen in so many games."""
         many = "1 random game" if games == 1 else f"{games} random games"
-        help = ("show it in a scenario, or allow it here", "more games may bring it about")
+        help = ("show it in a scenario, or allow it here", "more games may show it")
         return Diagnostic(
             self.slug,
             f"{self.message} in {many}",
@@ -116,7 +116,7 @@ def _values(checked: Checked) -> Iterator[Subject]:
         every = frozenset(map(ran, (*value.rules, *guards)))
         name = f"`{short_name(value.key)}`"
         if every:
-            yield Subject("never-ran", f"nobody asked for {name}", value.span, every)
+            yield Subject("never-ran", f"{name} was never computed", value.span, every)
         yield from (_runs(rule, f"this rule of {name} never ran", every) for rule in value.rules)
 
 
@@ -127,7 +127,7 @@ def _actions(checked: Checked) -> Iterator[Subject]:
         # An `around` hook can run in its place.
         yield Subject("never-ran", f"{name} never ran", action.span, own | hooks)
         for rule in action.requires:
-            yield _runs(rule, f"this requirement of {name} was never looked at", own)
+            yield _runs(rule, f"this precondition of {name} was never checked", own)
         yield from _hooks(action, name, own | hooks)
 
 
@@ -146,7 +146,7 @@ def _choices(checked: Checked) -> Iterator[Subject]:
     for choice in checked.choices.values():
         name, here = f"`{short_name(choice.key)}`", frozenset({asked(choice.key)})
         met = here | {ran(choice)}
-        yield Subject("never-offered", f"nobody was asked for {name}", choice.span, met)
+        yield Subject("never-offered", f"{name} was never asked", choice.span, met)
         yield from _hooks(choice, name, met)
         for option in choice.options:
             own = frozenset({offered(option.key)})
@@ -178,7 +178,7 @@ def _points(checked: Checked, rulesets: frozenset[str]) -> Iterator[Subject]:
             continue
         origin, span, inside = places[source]
         if origin in rulesets:
-            message = f"no points were given for `{short_name(source)}`"
+            message = f"no points were awarded for `{short_name(source)}`"
             yield Subject("never-given", message, span, frozenset({given(source)}), inside)
 
 

@@ -109,8 +109,8 @@ class Lowering:
         """Return the error for a program that is too large, naming its largest part."""
         written = (f for f in self.functions.values() if f.span is not None)
         largest = max(written, key=lambda function: len(function.nodes))
-        message = f"the rules of this game make a program of more than {MOST_NODES} steps"
+        message = f"the rules of this game compile to more than {MOST_NODES} instructions"
         what = f"the largest part of it has {len(largest.nodes)}"
-        help_lines = ("leave some rules out, or split this part into several values or actions",)
+        help_lines = ("remove some rules, or split this part into several values or actions",)
         span = largest.span
         return RulesError([Diagnostic("too-large", message, span, mark=what, help=help_lines)])

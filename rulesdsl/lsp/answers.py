@@ -144,7 +144,9 @@ def _symbols(server: Server, params: types.WorkspaceSymbolParams) -> list[types.
 def _warn_of_scenarios(server: Server, symbol: Symbol, edits: Edits) -> None:
     """Warn the user of files of scenarios that may have to follow a new name."""
     if symbol.what != "local" and (files := server.studio.scenarios_with(symbol.name, edits)):
-        message = f"`{symbol.name}` also stands in {', '.join(files)}, which you change yourself"
+        message = (
+            f"`{symbol.name}` is also in {', '.join(files)}, which you have to change yourself"
+        )
         server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
 
 
@@ -291,7 +293,7 @@ def _format(server: Server, params: types.DocumentFormattingParams) -> list[type
     try:
         found = formatted(text, path)
     except RulesError as error:
-        message = f"what cannot be read is not formatted: {error}"
+        message = f"a file with errors cannot be formatted: {error}"
         raise JsonRpcInvalidParams(message) from None
     if found == text:
         return []

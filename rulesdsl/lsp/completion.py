@@ -202,16 +202,16 @@ _STATEMENTS = (
 _OPERATORS = ("and", "or", "not", "in", "is", "if", "else", "where", "for", "div", "mod")
 _LITERALS = ("true", "false", "none", "previous")
 _AGGREGATES = {
-    "any": "whether one holds",
-    "all": "whether all hold",
-    "count": "how many there are",
-    "sum": "the sum of a number of each",
-    "max": "the largest of a number of each",
-    "min": "the smallest of a number of each",
-    "most": "those of whom a number is largest",
-    "first": "the first",
-    "the": "the only one",
-    "reach": "all that can be reached",
+    "any": "whether the condition holds for any element",
+    "all": "whether the condition holds for all elements",
+    "count": "the number of elements",
+    "sum": "the sum of a number for each element",
+    "max": "the largest number of all elements",
+    "min": "the smallest number of all elements",
+    "most": "the elements with the largest number",
+    "first": "the first element",
+    "the": "the only element",
+    "reach": "all elements that can be reached",
 }
 
 

@@ -122,9 +122,9 @@ class RenameRefused(Exception):
 def check_renamable(symbol: Symbol) -> None:
     """Raise `RenameRefused` for a symbol that no author has named."""
     if symbol.own:
-        raise RenameRefused(f"`{symbol.name}` is a word of the language")
+        raise RenameRefused(f"`{symbol.name}` is a name of the language")
     if symbol.what == "ruleset":
-        raise RenameRefused("a ruleset's id is also in the names of files: it is changed by hand")
+        raise RenameRefused("the id of a ruleset is also in the names of files: change it by hand")
 
 
 def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
@@ -136,9 +136,9 @@ def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
     is_id = symbol.what in ("component", "face")
     if not (_ID if is_id else _NAME).fullmatch(name):
         made_of = "letters, digits, `_`" + (" and `-`" if is_id else "")
-        raise RenameRefused(f"`{name}` is no name: one is made of {made_of}")
+        raise RenameRefused(f"`{name}` is not a valid name: use {made_of}")
     if name in RESERVED:
-        raise RenameRefused(f"`{name}` is a word of the language and cannot be a name")
+        raise RenameRefused(f"`{name}` is a keyword of the language and cannot be a name")
     edits: dict[str, list[tuple[Span, str]]] = {}
     for use in family.index.of(symbol):
         text = _written(use.span, name)

@@ -208,12 +208,12 @@ Link = Callable[[Span], str]
 """Converts a span to a Markdown link."""
 
 _COMBINED = {
-    "sum": "The rules that apply are added up",
-    "max": "The largest of the rules that apply counts",
-    "min": "The smallest of the rules that apply counts",
-    "all": "Every rule that applies must hold",
-    "any": "One rule that applies and holds is enough",
-    "union": "What the rules that apply give is put together",
+    "sum": "The results of the rules that apply are added",
+    "max": "The largest result of the rules that apply counts",
+    "min": "The smallest result of the rules that apply counts",
+    "all": "True if every rule that applies is true",
+    "any": "True if any rule that applies is true",
+    "union": "The results of the rules that apply are combined into one set",
 }
 
 
@@ -284,7 +284,7 @@ def _rules(family: Family, symbol: Symbol, link: Link) -> Iterator[str]:
     elif symbol.what == "action" and symbol.key in game.actions:
         action = game.actions[symbol.key]
         yield from _hooks(action.hooks, link)
-        yield _listed("Must hold before it:", (_rule(each, link) for each in action.requires))
+        yield _listed("Preconditions:", (_rule(each, link) for each in action.requires))
     elif symbol.what == "choice" and symbol.key in game.choices:
         choice = game.choices[symbol.key]
         options = (

@@ -239,7 +239,7 @@ class TokenLayout:
 
     def unclosed(self, opening: Token, noticed: Token) -> Diagnostic:
         """Return the finding that bracket `opening` is not closed, as `noticed` shows."""
-        found = f"`{noticed}` stands here instead" if noticed else "the declaration ends here"
+        found = f"`{noticed}` is here instead" if noticed else "the declaration ends here"
         return Diagnostic(
             "unclosed",
             f"this `{opening}` is not closed",
@@ -280,7 +280,7 @@ class TokenLayout:
         final = start == len(self.chunk.text)
         width = self.chunk.base if final else len(indent)
         if indent.strip(" "):
-            self._bad_indent(start - width, start, "indentation is made of spaces, not tabs")
+            self._bad_indent(start - width, start, "indent with spaces, not tabs")
         if width > self._width:
             yield mark("_INDENT", start)
             self._blocks.append((width, start))
@@ -291,7 +291,7 @@ class TokenLayout:
             lines = lines[count:]
             yield mark("_DEDENT", stop)
         if width != self._width:
-            self._bad_indent(start, start + 1, "this indentation fits no line above")
+            self._bad_indent(start, start + 1, "this indentation matches no line above")
         count = _belonging(lines, self.chunk.base) if final and self.chunk.closes else 0
         self.ending = tuple(line.strip() for line in lines[:count])
         kept = tuple(line.strip() for line in lines[count:])

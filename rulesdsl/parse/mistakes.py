@@ -112,7 +112,7 @@ def bad_character(layout: TokenLayout, at: int) -> Diagnostic:
     shown = sign if sign.isprintable() else f"U+{ord(sign):04X}"
     help_lines = (CHARACTERS[sign],) if sign in CHARACTERS else ()
     where = layout.chunk.span(at, at + len(sign))
-    message = f"`{shown}` is not used in the language"
+    message = f"`{shown}` is not part of the language"
     return Diagnostic("bad-character", message, where, help=help_lines)
 
 
@@ -139,10 +139,10 @@ def _unclosed(stop: Stop) -> Diagnostic | None:
 def _foreign(stop: Stop) -> Diagnostic | None:
     """Explain a word of another programming language."""
     if stop.token in FOREIGN:
-        return stop.report(f"`{stop.token}` is not used in the language", FOREIGN[stop.token])
+        return stop.report(f"`{stop.token}` is not part of the language", FOREIGN[stop.token])
     word = str(stop.previous or "")
     if word in FOREIGN and stop.previous is stop.layout.line:
-        return stop.report_previous(f"`{word}` is not used in the language", FOREIGN[word])
+        return stop.report_previous(f"`{word}` is not part of the language", FOREIGN[word])
     return None
 
 
@@ -152,7 +152,7 @@ def _no_declaration(stop: Stop) -> Diagnostic | None:
         return None
     if stop.token in RESERVED:
         message = f"`{stop.token}` does not begin a declaration"
-        return stop.report(message, "what belongs to a declaration is indented under it")
+        return stop.report(message, "indent the lines that belong to a declaration")
     words = ", ".join(DECLARATIONS)
     near = did_you_mean(str(stop.token), DECLARATIONS)
     message = f"no declaration begins with `{stop.token}`"
@@ -166,7 +166,7 @@ def _misplaced_declaration(stop: Stop) -> Diagnostic | None:
         return None
     if previous is not stop.layout.line or stop.token.type != "NAME":
         return None
-    message = f"`{previous}` begins a declaration, which does not stand in a block"
+    message = f"`{previous}` begins a declaration, which cannot be inside a block"
     return stop.report_previous(message, "declarations begin in the first column")
 
 
@@ -179,7 +179,7 @@ def _indentation(stop: Stop) -> Diagnostic | None:
     if "_INDENT" in stop.accepts and stop.previous is not None:
         at = begin(stop.previous)
         colon = stop.layout.chunk.span(at - 1, at)
-        help_line = "a body that does nothing is written `nothing`"
+        help_line = "write `nothing` for a body that does nothing"
         return Diagnostic("missing-body", "a block must follow", colon, help=(help_line,))
     return None
 
@@ -189,9 +189,9 @@ def _line_start(stop: Stop) -> Diagnostic | None:
     if not stop.begins_line:
         return None
     if stop.token.type == "ELSE":
-        return stop.report("`else` needs an `if` right above it, equally indented")
+        return stop.report("`else` needs an `if` above it, with the same indentation")
     if stop.token.type in _OPERATORS and "LET" in stop.accepts:
-        help_line = "a line goes on after an operator or a comma at its end, and inside brackets"
+        help_line = "a line continues after an operator or a comma at its end, and inside brackets"
         return stop.report(f"a line does not begin with `{stop.token}`", help_line)
     return None
 
@@ -200,26 +200,28 @@ def _confused_signs(stop: Stop) -> Diagnostic | None:
     """Explain signs and words that resemble the right ones."""
     token, accepts = stop.token, stop.accepts
     if token.type == "ASSIGN" and "NAME" not in accepts and stop.layout.line != "state":
-        return stop.report("`=` assigns and does not stand here", "`==` compares")
+        return stop.report("`=` assigns and cannot be used here", "`==` compares")
     if token.type == "EQUAL" and "ASSIGN" in accepts:
-        return stop.report("`==` compares and does not stand here", "`=` assigns")
+        return stop.report("`==` compares and cannot be used here", "`=` assigns")
     if token.type in _COMPARATORS and "AND" in accepts:
-        return stop.report("comparisons do not chain", "join two comparisons with `and`")
+        return stop.report("comparisons cannot be chained", "join two comparisons with `and`")
     if token.type == "INT" and stop.previous is not None and stop.previous.type == "DOT":
-        return stop.report("a number has no fraction")
+        return stop.report("numbers cannot have a fraction")
     if token.type == "ELSE" and "_NEWLINE" in accepts:
         return stop.report("`else` begins a line of its own")
     if token.type == "OPTIONAL":
-        return stop.report("`?` stands only behind a type", "a choice is written `A if C else B`")
+        return stop.report("`?` can only follow a type", "write a conditional as `A if C else B`")
     if token.type == "WHERE" and "COLON" in accepts:
-        return stop.report("`where` does not stand here", "it follows the set: `x in S where C`")
+        return stop.report(
+            "`where` cannot be used here", "write it after the set: `x in S where C`"
+        )
     return None
 
 
 def _reserved(stop: Stop) -> Diagnostic | None:
     """Explain a word of the language in the place of a name."""
     if stop.token in RESERVED and "NAME" in stop.accepts and not stop.wants_expression:
-        message = f"`{stop.token}` is a word of the language and cannot be a name"
+        message = f"`{stop.token}` is a keyword of the language and cannot be a name"
         return stop.report(message, slug="reserved-word")
     return None
 

@@ -111,7 +111,7 @@ MAX_BROKEN = 100
 MAX_AGAIN = 200_000
 """Number of characters that are parsed once more to find further mistakes in declarations."""
 _DEPTH_HELP = (
-    f"at most {_DEEPEST} levels; every `else if` and every line of a ladder is one more",
+    f"at most {_DEEPEST} levels; each `else if` and each `when` line adds one",
     "give a part of it a name, as a value or action of its own",
 )
 
@@ -260,10 +260,10 @@ def _check_place(chunk: Chunk) -> None:
         indent = len(chunk.text) - len(chunk.text.lstrip(" \t\r"))
         message = "a declaration begins in the first column"
         if chunk.base:
-            message = "the declarations of a `with` block are indented equally, by spaces"
+            message = "indent all declarations of a `with` block equally, with spaces"
         raise Mistake(Diagnostic("bad-indent", message, chunk.span(0, indent or 1)))
     if chunk.base and IS_WITH.match(chunk.text):
-        message = "a `with` block does not stand in another one"
+        message = "a `with` block cannot be inside another one"
         help_lines = ("name all rulesets at once, as in `with a, b:`",)
         raise Mistake(Diagnostic("misplaced", message, chunk.span(0, 4), help=help_lines))
 
@@ -285,9 +285,9 @@ def _check_size(chunk: Chunk, words: int) -> None:
 
 def _file_too_large(chunk: Chunk) -> Diagnostic:
     """Return the finding that a file has too many declarations, at the first one too many."""
-    message = f"a rules file has at most {MOST_WORDS} words and signs: these are more"
+    message = f"a rules file has at most {MOST_WORDS} words and signs, and this one has more"
     where = chunk.span(0, len(chunk.text.partition("\n")[0]))
-    return Diagnostic("too-large", message, where, help=("leave some of the rules out",))
+    return Diagnostic("too-large", message, where, help=("remove some of the rules",))
 
 
 def _check_depth(layout: TokenLayout, tree: Branch) -> None:

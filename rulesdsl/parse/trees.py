@@ -67,7 +67,7 @@ def _plain(c: TokenLayout, token: Token) -> tuple[ast.Ident, bool]:
     if not text or not all(part.isalnum() or part in "-_/" for part in text) or not text.isascii():
         where = c.chunk.token_span(token)
         help_line = "an id is made of letters, digits, `-` and `_`"
-        fail("bad-character", "between quotes stands the id of a component", where, help_line)
+        fail("bad-character", "quotes enclose the id of a component", where, help_line)
     return ast.Ident(text, c.chunk.token_span(token)), True
 
 
@@ -254,7 +254,7 @@ def _keys(
         return found, binders
     condition = expression(c, children(where)[0])
     if not binders or binders[-1].where is not None:
-        fail("bad-syntax", "this condition has no range of its own", span(c, where))
+        fail("bad-syntax", "this condition belongs to no range", span(c, where))
     last = binders[-1]
     restricted = ast.Binder(last.span, last.names, last.domain, condition)
     return found, (*binders[:-1], restricted)
@@ -282,7 +282,10 @@ def _misuse(
     if keys and function != "most":
         return (f"`{function}` takes no `by`", "only `most` compares by keys")
     if has_default and function not in ("max", "min"):
-        return (f"`{function}` takes no `else`", "only `max` and `min` need a value for nothing")
+        return (
+            f"`{function}` takes no `else`",
+            "only `max` and `min` take a value for the empty set",
+        )
     if binders and function in _VALUES and value is None:
         return (f"`{function}` needs a value for each", f"write `{function}(E for x in S)`")
     if binders and function in _MEMBERS and value is not None:
@@ -310,7 +313,7 @@ def _set(c: TokenLayout, tree: Branch) -> ast.Expr:
     parts, keys, default = children(content)
     alone = parts.data == "items" and len(parts.children) == 1 and _ranges(parts.children[0])
     if keys or default or not (alone or parts.data == "comprehension"):
-        form = "a set is written `{a, b}`, `{x in S where C}` or `{E for x in S where C}`"
+        form = "write a set as `{a, b}`, `{x in S where C}` or `{E for x in S where C}`"
         return ast.SetLiteral(span(c, tree), _arguments(c, content, form))
     value, binders = _ranging(c, content)
     return ast.Comprehension(span(c, tree), value, binders)
@@ -368,7 +371,7 @@ def bare_params(c: TokenLayout, tree: Branch | None) -> tuple[ast.Param, ...]:
     for param in found:
         if param.type is not None:
             help_line = f"write `{param.name}` alone"
-            fail("bad-syntax", "types are not repeated here", param.type.span, help_line)
+            fail("bad-syntax", "do not repeat types here", param.type.span, help_line)
     return found
 
 
@@ -535,12 +538,15 @@ def _value(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
     name, params, type_, policy, body = children(tree)
     found = str(policy) if policy is not None else "unique"
     if policy is not None and found not in _POLICIES:
-        message = f"`{found}` is no way to combine contributions"
-        ways = did_you_mean(found, _POLICIES) or (f"the ways are {', '.join(_POLICIES)}",)
+        message = f"`{found}` is not a policy for contributions"
+        ways = did_you_mean(found, _POLICIES) or (f"the policies are {', '.join(_POLICIES)}",)
         fail("bad-syntax", message, c.chunk.token_span(policy), *ways)
     if body.data == "no_body" and found in _NEEDS_BODY:
         message = f"value `{name}` has no body"
-        help_line = "only `sum`, `all`, `any` and `union` need none: contributions are enough"
+        help_line = (
+            "only values with `sum`, `all`, `any` or `union` can do without: they "
+            "consist of contributions"
+        )
         fail("missing-body", message, c.chunk.token_span(name), help_line)
     types = typed_params(c, params), type_ref(c, type_)
     return ast.ValueDecl(
@@ -644,7 +650,7 @@ def _choice_of(c: TokenLayout, names: list[Token]) -> ast.Path:
     whole = c.chunk.token_span(names[0]).to(c.chunk.token_span(names[-1]))
     if len(names) < 2:
         help_line = f"write `CHOICE.{names[0]}`"
-        fail("bad-syntax", "it does not say which choice the option is of", whole, help_line)
+        fail("bad-syntax", "the choice that this option belongs to is missing", whole, help_line)
     where = c.chunk.token_span(names[0]).to(c.chunk.token_span(names[-2]))
     return ast.Path(where, tuple(map(c.chunk.ident, names[:-1])))
 
@@ -688,7 +694,7 @@ def _with(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
                 "bad-syntax", "`with` names rulesets, which have plain names", each.span, help_line
             )
     if c.chunk.closes:
-        help_line = "the rules that hold together with these rulesets are indented under it"
+        help_line = "indent the rules that hold together with these rulesets"
         fail("missing-body", "a block must follow", span(c, tree), help_line)
     return ast.WithDecl(span(c, tree), names, trivia=comments)
 

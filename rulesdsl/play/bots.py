@@ -226,7 +226,7 @@ def bot_maker(text: str) -> Callable[[int, int], Bot]:
     """
     name, colon, budget = text.partition(":")
     if name not in BOTS:
-        raise ValueError(f"no bot `{name}`; there is {', '.join(sorted(BOTS))}")
+        raise ValueError(f"there is no bot `{name}`; the bots are {', '.join(sorted(BOTS))}")
     if not colon:
         return BOTS[name]
     if name != "mcts":

@@ -249,7 +249,7 @@ class State:
         if unknown:
             known = ", ".join(key for key, _ in same[0].args) or "none"
             return f"{wanted}: {name} has no argument {', '.join(unknown)} (it has: {known})"
-        return f"{wanted} is not offered; {self.mover} may play {_listed(same)}"
+        return f"{wanted} is not legal; {self.mover} may play {_listed(same)}"
 
     def play(self, move: Move, *, deadline: Deadline | None = None) -> None:
         """Play `move` and everything up to the next decision.
@@ -344,7 +344,7 @@ class State:
 
     def _seat(self, player: str) -> int:
         if player not in self.players:
-            raise ValueError(f"no player {player!r}; there is {', '.join(self.players)}")
+            raise ValueError(f"no player {player!r}; the players are {', '.join(self.players)}")
         return self.players.index(player)
 
 

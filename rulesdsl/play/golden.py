@@ -171,7 +171,7 @@ class _Replay:
         try:
             state.play(move)
         except PlayError as error:
-            message = f"turn {turn} goes another way: {_told(entry)} fails: {error.message}"
+            message = f"turn {turn} differs: {_told(entry)} fails: {error.message}"
             return _differs(message, _move(entry))
         self._turns.after(state)
         self._played += 1
@@ -190,13 +190,13 @@ class _Replay:
         if expected.changes != found.changes:
             help.append(outcome.of_sets(expected.changes, found.changes))
         if expected.scores != found.scores:
-            what = "other points are given"
+            what = "other points are awarded"
         elif help:
-            what = "something else lies elsewhere"
+            what = "components are in other places"
         else:
-            what = "something differs that does not show on the table"
-            help.append("what players know, what is still to be done, or what chance brings next")
-        message = f"turn {turn} goes another way: after {_told(entry)} of {entry.by} {what}"
+            what = "something that is not visible on the table differs"
+            help.append("what players know, what is queued, or the next outcome of chance")
+        message = f"turn {turn} differs: after {_told(entry)} of {entry.by} {what}"
         return _differs(message, _move(entry), *help)
 
     def _before(self) -> State:
@@ -216,7 +216,7 @@ class _Replay:
             return None
         if state.mover is not None:
             message = f"the game is not over after the last move: it is {state.mover}'s decision"
-            return _differs(message, record.result_span, f"there is {offered(state)}")
+            return _differs(message, record.result_span, f"legal moves: {offered(state)}")
         scores = state.scores()
         if dict(record.result) != scores:
             table = outcome.of_mappings(record.result, scores)
@@ -247,24 +247,24 @@ def _told(entry: RecordedMove) -> str:
 
 
 def _not_offered(state: State, entry: RecordedMove, turn: int) -> Diagnostic:
-    begin = f"turn {turn} goes another way"
+    begin = f"turn {turn} differs"
     if state.mover is None:
         return _differs(f"{begin}: the game is over before {_told(entry)}", _move(entry))
-    there = f"there is {offered(state)}"
+    there = f"legal moves: {offered(state)}"
     if state.mover != entry.by:
         asked = entry.move.rpartition(".")[0] or entry.move
         rows = [("mover", entry.by, state.mover), ("asked", asked, state.asked or NOBODY)]
         table = outcome.side_by_side(rows)
-        return _differs(f"{begin}: somebody else is asked", _move(entry), table, there)
-    message = f"{begin}: {_told(entry)} is not offered to {entry.by}"
+        return _differs(f"{begin}: another player is asked", _move(entry), table, there)
+    message = f"{begin}: {_told(entry)} is not legal for {entry.by}"
     return _differs(message, _move(entry), there)
 
 
 def _others_offered(state: State, entry: RecordedMove, turn: int) -> Diagnostic:
     rows = [("moves", str(entry.offered), str(len(state.moves())))]
-    message = f"turn {turn} goes another way: other moves are offered to {entry.by}"
+    message = f"turn {turn} differs: {entry.by} has other legal moves"
     table = outcome.side_by_side(rows)
-    return _differs(message, _move(entry), table, f"there is {offered(state)}")
+    return _differs(message, _move(entry), table, f"legal moves: {offered(state)}")
 
 
 def _gains(before: State, entry: RecordedMove) -> Iterator[str]:

@@ -201,7 +201,7 @@ def _recorded(line: str) -> Wanted:
                 return Wanted(name, (), {key: str(value) for key, value in arguments.items()})
     except (ValueError, RecursionError):
         pass
-    message = "this is no line of a record with a move"
+    message = "this is not a line of a record with a move"
     raise RulesError([Diagnostic("bad-argument", message, help=("write the move in words",))])
 
 

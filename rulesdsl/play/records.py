@@ -232,7 +232,8 @@ def check_origin(record: Record, game: Game) -> None:
                 record.span,
                 help=(
                     "play the record with the rulesets it was made with",
-                    f"how far it goes with these: rulesdsl dev {record.header.root} --game {file}",
+                    f"to see how far it goes with these: rulesdsl dev {record.header.root} "
+                    f"--game {file}",
                 ),
             )
     if not len(report) and dict(record.header.settings) != game.settings:
@@ -259,7 +260,7 @@ def replay(record: Record, game: Game) -> Iterator[tuple[State, RecordedMove | N
     if record.result is not None and dict(record.result) != state.scores():
         raise _error(
             "record-move",
-            f"the recorded scores are {_scores(record.result)}, played back they are "
+            f"the recorded scores are {_scores(record.result)}, but the replayed game has "
             f"{_scores(state.scores())}",
             record.result_span,
         )
@@ -333,7 +334,7 @@ def _check_lines(parsed: list[dict[str, Any]], lines: list[Span]) -> None:
             "scores" in data and number != len(parsed) - 1
         )
         if misplaced:
-            report.error("record-syntax", "this line stands in the wrong place", span)
+            report.error("record-syntax", "this line is in the wrong place", span)
     report.check()
 
 

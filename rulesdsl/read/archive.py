@@ -102,7 +102,7 @@ def unpacked(data: bytes, shown: str) -> dict[str, bytes]:
     Raises `FileProblem` as `open_archive` does.
     """
     if not data.startswith(_NESTED[0]):
-        raise _refused(shown, "it is no zip archive")
+        raise _refused(shown, "it is not a zip archive")
     try:
         with ZipFile(BytesIO(data)) as archive:
             entries = archive.infolist()
@@ -148,7 +148,7 @@ def _check_name(name: str, shown: str) -> None:
             "path-escapes", f"`{shown}` is not opened: `{name}` in it leads out of it"
         )
     if _STRANGE.search(name.removesuffix("/")) or first_steering(name) is not None:
-        raise _refused(shown, f"`{name}` in it is no plain name of a file")
+        raise _refused(shown, f"`{name}` in it is not a plain file name")
 
 
 def _check_sort(entry: ZipInfo, shown: str) -> None:
@@ -157,7 +157,7 @@ def _check_sort(entry: ZipInfo, shown: str) -> None:
     if stat.S_ISLNK(mode):
         raise _refused(shown, f"`{name}` in it is a link")
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise _refused(shown, f"`{name}` in it is no ordinary file")
+        raise _refused(shown, f"`{name}` in it is not an ordinary file")
     if entry.flag_bits & _ENCRYPTED:
         raise _refused(shown, f"`{name}` in it is encrypted")
     if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
@@ -177,7 +177,7 @@ def _content(archive: ZipFile, entry: ZipInfo, shown: str) -> bytes:
     with archive.open(entry) as file:
         data = file.read(entry.file_size)
         if len(data) != entry.file_size or file.read(1):
-            raise BadZipFile(f"`{entry.filename}` has not the size it says")
+            raise BadZipFile(f"`{entry.filename}` does not have the size that it states")
     if data.startswith(_NESTED) or entry.filename.casefold().endswith(SUFFIX):
         raise _refused(shown, f"`{entry.filename}` in it is an archive itself")
     return data
@@ -185,11 +185,11 @@ def _content(archive: ZipFile, entry: ZipInfo, shown: str) -> bytes:
 
 def _check_sums(sums: bytes | None, files: Mapping[str, bytes], shown: str) -> None:
     if sums is None:
-        raise _refused(shown, f"it has no checksums, `{CHECKSUMS}`", _AGAIN)
+        raise _refused(shown, f"its list of checksums, `{CHECKSUMS}`, is missing", _AGAIN)
     said, there = set(sums.splitlines()), set(checksums(files).splitlines())
     if said != there:
         wrong = sorted(line[66:].decode(errors="replace") for line in said ^ there)
-        raise _refused(shown, f"`{wrong[0]}` in it is not what its checksums say", _AGAIN)
+        raise _refused(shown, f"`{wrong[0]}` in it does not match its checksum", _AGAIN)
 
 
 def _refused(shown: str, why: str, *help: str) -> FileProblem:

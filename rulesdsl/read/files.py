@@ -346,7 +346,7 @@ def content(path: str, shown: str, limit: int) -> bytes:
     try:
         mode, size = (info := os.stat(path)).st_mode, info.st_size
         if stat.S_ISDIR(mode):
-            raise FileProblem("file-is-folder", f"`{shown}` is a folder, a file is needed")
+            raise FileProblem("file-is-folder", f"`{shown}` is a folder, not a file")
         # Opening a pipe would wait for a writer, and a device may never end.
         if not stat.S_ISREG(mode):
             raise FileProblem("file-unreadable", f"`{shown}` is not an ordinary file")
@@ -458,7 +458,7 @@ class DiskFolder:
         """Return the real path of a file; raises `FileProblem` if it is outside of this folder."""
         if "\\" in path:
             raise FileProblem(
-                "path-escapes", f"`{path}` has a backslash", "part folders with forward slashes"
+                "path-escapes", f"`{path}` has a backslash", "separate folders with forward slashes"
             )
         outside = FileProblem(
             "path-escapes",

@@ -259,7 +259,9 @@ def _at(given: str) -> list[TextFile]:
         raise _refused(f"`{given}` is an archive, which stays as it was packed", "unpack it first")
     if not given.endswith((RULES, *YAML)):
         endings = ", ".join((RULES, *YAML))
-        raise _refused(f"`{given}` is neither rules nor YAML", f"their names end in {endings}")
+        raise _refused(
+            f"`{given}` is neither a rules file nor a YAML file", f"their names end in {endings}"
+        )
     return [TextFile(*user_file(given))]
 
 

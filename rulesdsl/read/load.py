@@ -184,7 +184,10 @@ def _ambiguous(message: str, found: Iterable[FoundFile], at: Span | None, report
         "ruleset-ambiguous",
         message,
         at,
-        help=(*(f"one is `{each.shown}`" for each in found), "name the one that is meant by path"),
+        help=(
+            *(f"one is `{each.shown}`" for each in found),
+            "give the path of the one that you mean",
+        ),
     )
 
 
@@ -207,7 +210,7 @@ class _Loader:
         if known is None:
             self.add(found, None)
         elif len(distinct((known, found))) > 1:
-            message = f"two different rulesets called `{found.id}` are named"
+            message = f"two different rulesets with the id `{found.id}` were given"
             _ambiguous(message, (known, found), None, self.report)
 
     def name_id(self, id: str) -> None:
@@ -225,11 +228,11 @@ class _Loader:
         if len(hits) == 1:
             self.add(hits[0], at)
         elif hits:
-            _ambiguous(f"two different rulesets are called `{id}`", hits, at, self.report)
+            _ambiguous(f"two different rulesets have the id `{id}`", hits, at, self.report)
         else:
             self.report.error(
                 "ruleset-missing",
-                f"no ruleset `{id}` is found",
+                f"no ruleset `{id}` was found",
                 at,
                 help=self.advice(id),
             )
@@ -327,7 +330,7 @@ class _Loader:
             places.append(Label(span, f"`{id}` requires `{needed}`"))
         what = f"`{ring[0]}` requires itself"
         if len(ring) > 1:
-            what = f"{', '.join(f'`{id}`' for id in ring)} require each other in a circle"
+            what = f"{', '.join(f'`{id}`' for id in ring)} require each other in a cycle"
         self.report.error(
             "ruleset-cycle", what, places[0].span, mark=places[0].text, labels=places[1:]
         )

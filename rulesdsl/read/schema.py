@@ -226,7 +226,7 @@ def _bad_key(v: _Violation, key: str) -> Diagnostic:
 def _unknown_keys(v: _Violation) -> Iterator[Diagnostic]:
     for key in v.keys:
         if key not in v.known:
-            help = did_you_mean(key, v.known) or (f"known here: {_listed(sorted(v.known))}",)
+            help = did_you_mean(key, v.known) or (f"known keys: {_listed(sorted(v.known))}",)
             message = f"the key `{shorten(key)}` is not known here"
             yield Diagnostic("unknown-key", message, v.key_span(key), help=help)
 
@@ -258,7 +258,7 @@ def _wrong_type(v: _Violation) -> Iterator[Diagnostic]:
 def _mistyped(v: _Violation, types: list[str]) -> Diagnostic:
     help = v.description
     if "string" not in types and isinstance(v.node, Scalar) and v.node.quoted:
-        help = ("remove the quotes, if that is a number or truth value", *help)
+        help = ("remove the quotes if you mean a number or a boolean", *help)
     wanted = listed([_TYPES[kind] for kind in types])
     message = f"{v.name} must be {wanted}, not {_kind(v.node)}"
     return Diagnostic("wrong-type", message, v.mark, help=help)
@@ -287,7 +287,7 @@ def _not_listed(v: _Violation) -> Iterator[Diagnostic]:
     message = f"{v.name} must be {_listed(words)}, not {written}"
     if len(words) > _MOST_LISTED:
         message = f"{v.name} must be {v.title}, not {written}"
-        help = help if help != v.description else (f"known are {_listed(words)}",)
+        help = help if help != v.description else (f"known values: {_listed(words)}",)
     yield Diagnostic("bad-value", message, v.mark, help=help)
 
 
@@ -303,7 +303,7 @@ def _repeated(v: _Violation) -> Iterator[Diagnostic]:
         identity = _identity(plain(item))
         if identity in seen:
             what = f"`{shorten(item.span.text)}`" if isinstance(item, Scalar) else f"item {number}"
-            yield Diagnostic("bad-value", f"{what} stands twice in {v.name}", item.span)
+            yield Diagnostic("bad-value", f"{what} is listed twice in {v.name}", item.span)
         seen.add(identity)
 
 
@@ -330,7 +330,7 @@ def _alternatives(v: _Violation) -> Iterator[Diagnostic]:
 
 
 def _out_of_place(v: _Violation) -> Iterator[Diagnostic]:
-    message = f"{v.name} does not go with the other keys here"
+    message = f"{v.name} cannot be combined with the other keys here"
     yield Diagnostic("unknown-key", message, v.head, help=v.description)
 
 

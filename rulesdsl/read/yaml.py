@@ -37,8 +37,8 @@ _DOUBTFUL: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = tuple(
     (re.compile(pattern), meaning, advice)
     for pattern, meaning, advice in (
         (r"~|null|Null|NULL", "a missing value", ("leave the key out if there is nothing to say",)),
-        (r"yes|Yes|YES|on|On|ON|True|TRUE", "a truth value", ("write `true` if it holds",)),
-        (r"no|No|NO|off|Off|OFF|False|FALSE", "a truth value", ("write `false` if it does not",)),
+        (r"yes|Yes|YES|on|On|ON|True|TRUE", "a boolean", ("write `true` if it holds",)),
+        (r"no|No|NO|off|Off|OFF|False|FALSE", "a boolean", ("write `false` if it does not",)),
         (
             r"[-+]?0(?:[xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)",
             "a number that is not decimal",
@@ -83,7 +83,7 @@ def interpret(text: str) -> str | int | bool | Doubt:
         )
     for pattern, meaning, advice in _DOUBTFUL:
         if pattern.fullmatch(text):
-            quote = f'write "{text}" in quotes if the text is meant'
+            quote = f'write "{text}" in quotes if you mean the text'
             return Doubt("yaml-scalar", f"`{shorten(text)}` looks like {meaning}", (*advice, quote))
     return text
 
@@ -189,9 +189,9 @@ _LINE_UP = "give lines of one block the same indentation"
 
 def _bad_start(failure: _Failure) -> _Cause:
     if failure.char == "\t":
-        return _Cause("a tab cannot indent a line", ("indent with spaces",))
+        return _Cause("lines cannot be indented with tabs", ("indent with spaces",))
     return _Cause(
-        "a value cannot begin like this", ("put the value in quotes if the text is meant",)
+        "a value cannot begin like this", ("put the value in quotes if you mean the text",)
     )
 
 
@@ -202,7 +202,9 @@ def _second_colon(failure: _Failure) -> _Cause:
             ("put the value in quotes if the colon belongs to it", "or begin a new line"),
         )
     if re.fullmatch(r"\s*[\w.-]+:\S.*", failure.line_above):
-        return _Cause("the line above is no key and value", ("write a space after its colon",))
+        return _Cause(
+            "the line above is not a key with a value", ("write a space after its colon",)
+        )
     return _Cause("this key is not in line with a mapping above it", (_LINE_UP,))
 
 
@@ -229,8 +231,8 @@ def _not_closed(bracket: str, what: str) -> Callable[[_Failure], _Cause]:
         return _Cause(
             f"a `,` or `{bracket}` is missing here",
             (
-                f"close the {what}, or part what is in it with commas",
-                "a text with brackets, braces or commas of its own stands in quotes",
+                f"close the {what}, or separate its entries with commas",
+                "a text that contains brackets, braces or commas needs quotes",
             ),
             opened=f"the {what} is opened here",
         )
@@ -264,7 +266,7 @@ _CAUSES: tuple[tuple[re.Pattern[str], Callable[[_Failure], _Cause]], ...] = tupl
         (
             r"block (collection|sequence): ",
             _Cause(
-                "this line is no item of the list above it",
+                "this line is not an item of the list above it",
                 ("begin items with `- ` in line with the first one", _LINE_UP),
                 opened="the list begins here",
             ),
@@ -283,7 +285,7 @@ _CAUSES: tuple[tuple[re.Pattern[str], Callable[[_Failure], _Cause]], ...] = tupl
             r"scanning an (anchor|alias)",
             _Cause(
                 "`&` and `*` must be followed by a name",
-                ("put the value in quotes if the text is meant",),
+                ("put the value in quotes if you mean the text",),
                 slug="yaml-alias",
             ),
         ),
@@ -431,7 +433,7 @@ class _Composer:
     def _document(self) -> Node | None:
         next(self.events)  # the stream begins
         if isinstance(next(self.events), yaml.StreamEndEvent):
-            self.error("file-empty", "there is nothing but comments here", self.span(0, 0))
+            self.error("file-empty", "this file has no content", self.span(0, 0))
             return None
         root = self.node(next(self.events), 1)
         if _is_empty(root) and self.findings == 0:
@@ -529,18 +531,18 @@ class _Composer:
         if anchor is None:
             self.error(
                 "yaml-alias",
-                f"no anchor `&{shorten(name)}` stands above",
+                f"there is no anchor `&{shorten(name)}` above",
                 span,
                 help=did_you_mean(name, self.anchors)
-                or ("put the value in quotes if the text is meant",),
+                or ("put the value in quotes if you mean the text",),
             )
             return Scalar(span, "", comments=comments)
         if anchor.node is None:
             self.error(
                 "yaml-alias",
-                f"`*{shorten(name)}` stands inside of what it stands for",
+                f"`*{shorten(name)}` is inside the value that it repeats",
                 span,
-                labels=(Label(anchor.span, "which begins here"),),
+                labels=(Label(anchor.span, "the value begins here"),),
             )
             return Scalar(span, "", comments=comments)
         self._measure(event, depth, anchor.size, anchor.height)
@@ -630,7 +632,7 @@ class _Composer:
         if isinstance(key, Scalar) and not isinstance(key.value, str):
             self.error(
                 "yaml-key",
-                f"the key `{key.span.text}` is no text",
+                f"the key `{key.span.text}` is not a text",
                 key.span,
                 help=(f'write "{key.span.text}" in quotes',),
             )

@@ -61,7 +61,7 @@ class Argument:
         if self.none is not None:
             found = np.where(numbers == self.none, 0, found + 1)
         if len(found) and not (found.min() >= 0 and found.max() < self.size):
-            raise ValueError("a move is beyond what actions can tell")
+            raise ValueError("a move has no number among the actions")
         return found
 
     def _cells(self, cells: Numbers) -> Numbers:

@@ -100,7 +100,7 @@ class Environment(AECEnv):  # type: ignore[misc]
             return
         rows = np.flatnonzero(self._offered == action)
         if not len(rows):
-            raise ValueError(f"action {action} is not offered: see `action_mask`")
+            raise ValueError(f"action {action} is not legal: see `action_mask`")
         self.infos[agent] = {}
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
@@ -157,5 +157,5 @@ def shares(players: list[str], winners: tuple[str, ...]) -> dict[str, float]:
 
 def _lowered(position: object) -> LoweredPosition:
     if not isinstance(position, LoweredPosition):
-        raise ValueError("environments play on the engines `python` and `wasm`")
+        raise ValueError("environments need the engine `python` or `wasm`")
     return position

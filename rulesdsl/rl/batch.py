@@ -55,7 +55,7 @@ class BatchPart:
         """Return a table that every row has, with a line for each row."""
         place = self._layout.places[name]
         if place.role not in IN_ROWS:
-            raise ValueError(f"`{name}` is no part of the state")
+            raise ValueError(f"`{name}` is not part of the state")
         part = self.whole[:, place.address : place.address + place.bytes]
         view: Array = part.view(np.dtype(place.width.format))
         return view
@@ -169,7 +169,7 @@ class Batch:
     ) -> None:
         # The package of this engine may not be installed.
         if game.engine != "wasm":
-            raise ValueError("a batch plays on the engine `wasm`")
+            raise ValueError("a batch needs the engine `wasm`")
         if not 0 < threads <= count:
             raise ValueError("a batch needs a game for each thread")
         from rulesdsl.engines.wasm.engine import program_of
@@ -336,7 +336,7 @@ class Batch:
         owners = self.owners
         found = np.flatnonzero(self._actions() == np.asarray(actions)[owners])
         if len(found) != len(self._rows) or (owners[found] != self._rows).any():
-            raise ValueError("an action is not offered: see `masks`")
+            raise ValueError("an action is not legal: see `masks`")
         return self.play(found - self.offsets[:-1])
 
     def _actions(self) -> NDArray[np.int64]:

@@ -387,8 +387,8 @@ def manifest(words: Wording) -> str:
     """Return the text of the manifest."""
     return f"""\
 {words.modeline("ruleset")}\
-# What is in the box of {words.title}, an expansion of {words.root}.
-# What changes stands in {words.name}.rules.
+# The components of {words.title}, an expansion of {words.root}.
+# Its rules are in {words.name}.rules.
 ruleset: {words.name}
 edition: {EDITION}
 version: 0.1.0
@@ -404,7 +404,7 @@ def _tile(words: Wording) -> str:
     of_segment = _written({"at": piece.at, special: True, **piece.of_segment})
     entry = _written({"id": words.tile, "count": 2, **piece.of_tile})
     return f"""\
-# What can be so of a {kind}. Call it what it is in your game, here and below.
+# An attribute of a {kind}. Rename it for your game, here and below.
 attributes:
   {special}: {{of: {kind}, default: false}}
 
@@ -422,7 +422,7 @@ labels:
 
 def _setting(words: Wording) -> str:
     return f"""\
-# What players may choose before they begin. Call it what it is in your game, here and below.
+# A setting that players choose before the game. Rename it for your game, here and below.
 settings:
   {words.special}: {{default: {SETTING_ADDS}, range: [0, 9]}}
 
@@ -451,8 +451,8 @@ def rules(words: Wording) -> str:
         guard = f"{rule.feature} is {words.kind} and {rule.feature}.{words.special}"
     place = f"{os.path.basename(span.source.name)}, line {span.line}"
     return f"""\
-# What {words.title} changes. Say here when `{rule.name}` is another one, and what it is then;
-# `previous` is what it is without this rule ({place}).
+# The rules of {words.title}. Write here when `{rule.name}` has another result, and which;
+# `previous` is the result without this rule ({place}).
 
 refine {rule.name}{rule.params} when {guard}:
     previous{adds if rule.counts else ""}
@@ -463,11 +463,11 @@ def scenarios(words: Wording, at_work: Measured | None, not_at_work: Measured | 
     """Return the text of the scenarios: one with the rule applied, and one without if possible."""
     found = _scenario(words, _change(words), words.scene, at_work)
     if words.other_scene:
-        name = f"{words.draft.rule.name} is as before otherwise"
+        name = f"{words.draft.rule.name} is unchanged otherwise"
         found += "\n" + _scenario(words, name, words.other_scene, not_at_work)
     return f"""\
 {words.modeline("scenarios")}\
-# What a player of {words.title} may rely on. Add one for every rule, before you write the rule.
+# Tests of {words.title}. Write one for every rule, before you write the rule.
 scenarios: {words.root}
 edition: {EDITION}
 with: [{words.name}]
@@ -507,7 +507,7 @@ def page(words: Wording) -> str:
     return f"""\
 # {words.title}
 
-An expansion of `{words.root}`. Say here in two sentences what it adds to the game.
+An expansion of `{words.root}`. Describe here in two sentences what it adds to the game.
 
     {words.command(f"run {words.root} --with {name}.yaml")}
 
@@ -619,7 +619,7 @@ def _path(root: str, folder: str, beside: str) -> str:
 # --- games ---------------------------------------------------------------------------------------
 
 _MANIFEST = """\
-# What is in the box of TITLE. How it is played stands in NAME.rules.
+# The components of TITLE. Its rules are in NAME.rules.
 ruleset: NAME
 edition: EDITION
 version: 0.1.0
@@ -628,13 +628,13 @@ rules: NAME.rules
 players: {min: 2, max: 4, colours: [red, blue, green, yellow]}
 game: {play: game, finish: finish, score: player.score}
 
-# What is drawn on tiles: areas take whole sides, lines the middle of one; the rest is filled.
+# The segments on tiles: areas take whole sides, lines the middle of a side, fills the rest.
 features:
   garden: {shape: area}
   path:   {shape: line}
   meadow: {shape: fill}
 
-# What lies side by side on the board must be alike along the side.
+# Neighbouring tiles must match along their common side.
 grids:
   board: {holds: tile, match: all}
 
@@ -673,7 +673,7 @@ action game():
         active = next(active)
     finish()
 
-# A tile that fits nowhere leaves the game.
+# A tile that fits nowhere is removed from the game.
 action turn():
     let t = take(bag)
     if not any(spot in placements(board, t)):
@@ -698,7 +698,7 @@ action finish():
 """
 
 _SCENARIOS = """\
-# What a player of TITLE may rely on. Add one for every rule, before you write the rule.
+# Tests of TITLE. Write one for every rule, before you write the rule.
 scenarios: NAME
 edition: EDITION
 tests:

@@ -139,10 +139,10 @@ def study_of(
     }
     (count,) = counts
     if games < 1:
-        raise ValueError(f"{games} games cannot be played; it takes one at least")
+        raise ValueError(f"{games} games cannot be played; play at least one")
     names = tuple(bots) * count if len(bots) == 1 else tuple(bots)
     if len(names) != count:
-        raise ValueError(f"{len(names)} bots are named, but {count} play")
+        raise ValueError(f"{len(names)} bots are named for {count} players")
     return Study(
         ruleset,
         tuple(variants),

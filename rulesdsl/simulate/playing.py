@@ -128,7 +128,9 @@ def _game(study: Study, variant: int) -> Game:
     """Return the game of a variant, loaded once in each process."""
     game = load_variant(study.ruleset, study.variants[variant], study.engine, study.paths)
     if game.digest != study.kinds[variant].digest:
-        raise OtherRulesets(f"`{study.ruleset}` and what goes with it is not the same here")
+        raise OtherRulesets(
+            f"the files of `{study.ruleset}` or its expansions differ on this machine"
+        )
     return game
 
 
@@ -284,7 +286,7 @@ def _blocks(client, study: Study, blocks: Iterable[range]) -> Iterator[Block]:  
         try:
             played = future.result()
         except KilledWorker as error:
-            raise WorkerLost("workers died again and again over the same games") from error
+            raise WorkerLost("workers ended repeatedly while playing the same games") from error
         games = games_of.pop(future.key)
         future.release()
         yield games, played

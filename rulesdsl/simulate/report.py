@@ -18,10 +18,10 @@ NOTES = (
     "Intervals hold the true value in 95 of 100 studies: by Wilson's formula for shares of wins, "
     "by Student's t for means and for differences between games of the same number, linearised "
     "for the ratio of options to decisions.",
-    "All who win a game share it in equal parts.",
+    "A game with several winners counts as an equal part of a win for each.",
     "Spread is the standard deviation from game to game; pp are percentage points.",
-    "The lead changes when a player has most points alone, and the last one of whom that was true "
-    "is another.",
+    "The lead changes when a player alone has the most points and the previous sole leader "
+    "was another player.",
 )
 
 
@@ -30,7 +30,7 @@ def heading(summary: Summary) -> list[tuple[str, str]]:
     study = summary.study
     found = [("games", f"{summary.games:,} of seed {study.seed}, by {study.players} players")]
     if not summary.complete:
-        found.append(("interrupted", f"{study.games:,} games were asked for"))
+        found.append(("interrupted", f"{study.games:,} games were requested"))
     found.append(("bots", bots(study)))
     for variant, kind in zip(study.variants, study.kinds, strict=True):
         rulesets = ", ".join(kind.rulesets)
@@ -38,7 +38,7 @@ def heading(summary: Summary) -> list[tuple[str, str]]:
         name = f"rulesets of {variant.name}" if len(study.variants) > 1 else "rulesets"
         found.append((name, rulesets + chosen))
     if summary.unfinished:
-        found.append(("not over", f"{summary.unfinished:,} games were given up"))
+        found.append(("not over", f"{summary.unfinished:,} games were stopped at their limit"))
     return found
 
 
@@ -46,7 +46,7 @@ def bots(study: Study) -> str:
     """Return the bots of a study as text."""
     if len(set(study.bots)) == 1:
         return f"{study.bots[0]} in every seat"
-    return f"{', '.join(study.bots)}; each moves on by one seat from game to game"
+    return f"{', '.join(study.bots)}; they rotate by one seat from game to game"
 
 
 def sections(findings: list[Finding]) -> Iterator[tuple[str, list[Finding]]]:
@@ -308,8 +308,8 @@ def _histograms(summary: Summary) -> Iterator[str]:
     names = [variant.name for variant in summary.study.variants]
     scores = {name: each.scores for name, each in zip(names, summary.totals, strict=True)}
     lengths = {name: each.lengths for name, each in zip(names, summary.totals, strict=True)}
-    yield "<h2>How often players had how many points</h2>" + histogram(scores)
-    yield "<h2>How often games had how many decisions</h2>" + histogram(lengths)
+    yield "<h2>Distribution of points</h2>" + histogram(scores)
+    yield "<h2>Distribution of decisions per game</h2>" + histogram(lengths)
 
 
 def _table(findings: list[Finding]) -> str:

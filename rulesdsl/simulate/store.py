@@ -93,7 +93,7 @@ class GameStore:
             )
         except (ValueError, KeyError, TypeError):
             raise DamagedFile(
-                f"`{path}` is damaged", "remove it, and its games are played again"
+                f"`{path}` is damaged", "remove it; its games are then played again"
             ) from None
 
     def write(self, games: range, played: Sequence[Columns]) -> None:
@@ -114,7 +114,7 @@ class GameStore:
             raise NotAStore(f"`{folder}` is a file, not a folder of games")
         if not manifest.exists():
             if folder.exists() and not all(map(_incidental, os.listdir(folder))):
-                raise NotAStore(f"`{folder}` holds other things than games")
+                raise NotAStore(f"`{folder}` is not empty and contains no games")
             folder.mkdir(parents=True, exist_ok=True)
             self._claim()
             content = {"digest": self._study.digest, **self._study.parameters}
@@ -129,14 +129,14 @@ class GameStore:
         try:
             self._lock.acquire()
         except TimeoutError:
-            raise InUse(f"another process adds games to `{self._folder}`") from None
+            raise InUse(f"another process is adding games to `{self._folder}`") from None
 
     def _compare(self, manifest: Path) -> None:
         try:
             there = json.loads(manifest.read_text(encoding="utf-8"))
             digest = there.pop("digest")
         except (ValueError, RecursionError, KeyError, AttributeError, TypeError):
-            raise NotAStore(f"`{manifest}` cannot be understood") from None
+            raise NotAStore(f"`{manifest}` is not valid") from None
         if digest == self._study.digest:
             return
         wanted = json.loads(json.dumps(self._study.parameters))

@@ -206,12 +206,12 @@ WINS, FIRST, POINTS, SOURCES, GAME = (
     "share of wins",
     "advantage of the first seat",
     "points",
-    "points by source, of one player",
+    "points by source, per player",
     "game",
 )
 """The sections of measures."""
 
-OPTIONS = "options a decision"
+OPTIONS = "options per decision"
 
 
 @dataclass(frozen=True)

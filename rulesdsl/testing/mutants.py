@@ -124,7 +124,7 @@ def proceeds(module: ast.Module) -> Iterator[Mutation]:
         for node in walk(hook) if isinstance(hook, ast.HookDecl) else ():
             if isinstance(node, ast.ExprStmt) and isinstance(node.value, ast.Proceed):
                 start, end = node.span.start, node.span.end
-                missing = "no scenario depends on what this stands around"
+                missing = "no scenario depends on the hooked code"
                 yield Mutation(
                     "proceed", start, end, "nothing", "`proceed` is left out", missing, node=hook
                 )
@@ -205,7 +205,7 @@ def _of_node(text: str, node: object) -> Iterator[Mutation]:
         case ast.Int(value=value):
             for other in (value + 1, value - 1):
                 if other >= 0:
-                    missing = f"no scenario tells `{value}` from `{other}` here"
+                    missing = f"no scenario distinguishes `{value}` from `{other}` here"
                     yield _replaced(text, "number", node, str(other), missing)
         case ast.Bool(value=value):
             missing = "no scenario depends on this value"
@@ -292,7 +292,7 @@ def _statements(text: str, statements: Sequence[ast.Stmt]) -> Iterator[Mutation]
         if isinstance(each, ast.ExprStmt) and not isinstance(each.value, ast.Call):
             continue
         start, end = each.span.start, _statement_end(each)
-        missing = "no scenario depends on what this does"
+        missing = "no scenario depends on the effect of this"
         yield Mutation("statement", start, end, "nothing", "this is left out", missing)
 
 
@@ -381,7 +381,7 @@ def _numbers(text: str, found: Sequence[tuple[Keys, Scalar, bool]]) -> Iterator[
             for new in (value + 1, value - 1):
                 if new >= 0:
                     what = f"`{value}` becomes `{new}`"
-                    missing = f"no scenario tells `{value}` from `{new}` here"
+                    missing = f"no scenario distinguishes `{value}` from `{new}` here"
                     yield Mutation("count", start, end, str(new), what, missing)
 
 

@@ -142,15 +142,15 @@ pre { overflow-x: auto; margin: .3em 0 .8em; } .missing { color: var(--bad); }
 
 def page(result: Result) -> str:
     """Return the HTML page: failed tests, the coverage of each ruleset, and pairs of expansions."""
-    counts = f"<h1>What tests show</h1>\n<p>{result.passed} passed, {result.failed} failed</p>"
+    counts = f"<h1>Test results</h1>\n<p>{result.passed} passed, {result.failed} failed</p>"
     parts = [counts, *_failed(result), *_rules(result), *_pairs(result)]
-    return reports.page("What tests show", "\n".join(parts), _STYLE)
+    return reports.page("Test results", "\n".join(parts), _STYLE)
 
 
 def _failed(result: Result) -> Iterator[str]:
     failed = [(file, outcome) for file, outcome, _ in result.outcomes() if not outcome.passed]
     if failed:
-        yield "<h2>What does not hold</h2><ul>"
+        yield "<h2>Failures</h2><ul>"
     for file, outcome in failed:
         reason = outcome.findings[0].message
         place = f"{file.shown}:{outcome.span.line}"
@@ -194,8 +194,8 @@ def _pairs(result: Result) -> Iterator[str]:
     known = {(each.one, each.other): each for each in result.pairs}
     yield "<h2>Pairs of expansions</h2>"
     yield (
-        '<p class="note">In how many scenarios + golden records both are on. '
-        "* a ruleset says what they mean together</p>"
+        '<p class="note">The number of scenarios + golden records that load both. '
+        "* a ruleset has rules for the combination</p>"
     )
     yield "<table><thead><tr><th>" + "".join(f"<th>{escape(each)}" for each in names) + "<tbody>"
     for row in names:

@@ -180,9 +180,7 @@ def _scenario(found: Sequence[Scenario], name: str | None) -> Scenario:
     if name is None and len(found) != 1:
         named = tuple(f"--scenario '{each}'" for each in names[:_SHOWN])
         more = (f"and {len(names) - _SHOWN} more",) if len(names) > _SHOWN else ()
-        raise RulesError(
-            [Diagnostic("bad-argument", "which scenario is meant?", help=named + more)]
-        )
+        raise RulesError([Diagnostic("bad-argument", "choose a scenario", help=named + more)])
     exact = [each for each in found if name in (None, each.name)]
     holding = exact or [each for each in found if (name or "") in each.name]
     if len(holding) == 1:
@@ -200,7 +198,7 @@ def seat_of(players: tuple[str, ...], player: str | None) -> int | None:
     if player is None:
         return None
     if player not in players:
-        message = f"no player `{player}`; there is {', '.join(players)}"
+        message = f"no player `{player}`; the players are {', '.join(players)}"
         help = did_you_mean(player, players)
         raise RulesError([Diagnostic("bad-argument", message, help=help)])
     return players.index(player)

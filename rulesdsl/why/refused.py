@@ -281,7 +281,7 @@ def absent(
     notes = tuple(f"did you mean `{each}`?" for each in near(given, there))
     if there:
         more = f", … {len(there)} in all" if len(there) > MOST else ""
-        notes += (f"there is {', '.join(there[:MOST])}{more}",)
+        notes += (f"known: {', '.join(there[:MOST])}{more}",)
     yield f"`{given}` is not in `{where}`", notes, ()
 
 
@@ -333,7 +333,7 @@ def _placed(
     found = [(turn, _misfit(Placement(cell, turn), piece, runtime, texts)) for turn in turns]
     if len(found) == 4 and len({reason for _, reason in found}) == 1:
         _, (why, sides) = found[0]
-        where = f"{texts.value(piece)} at {texts.value(cell)}, however it is turned"
+        where = f"{texts.value(piece)} at {texts.value(cell)}, in every rotation"
         yield f"{where}: {why}", sides, ()
         return
     for turn, (why, sides) in found:
@@ -346,7 +346,7 @@ def _misfit(
     """Return the reason why a piece does not fit, and the sides that do not match, if any."""
     found = refusal(runtime.world, piece, at)
     if found is None:
-        return "it would fit there, but no such place is tried", ()
+        return "it would fit there, but the rule does not offer this place", ()
     why, sides = found
     return why, tuple(_side(touch, texts) for touch in sides)
 
@@ -417,9 +417,9 @@ class RefusedQuestion:
             raise RulesError([self._unknown(checked)])
         choice, option = found[0]
         asked = ", ".join(dict.fromkeys(self._asked)) or "nothing"
-        says = f"`{option.name}` is not asked for here; what is asked is {asked}"
+        says = f"`{option.name}` is not an option here; the choices are {asked}"
         if not self._closed:
-            raise RulesError([Diagnostic("bad-argument", says, help=("name another turn",))])
+            raise RulesError([Diagnostic("bad-argument", says, help=("choose another turn",))])
         facts = {"choice": choice.key, "option": option.key, "arguments": {}, "offered": False}
         steps = tuple(self._closed.values())[-MOST:]
         return Answer(self._when, says, {"question": "not", **facts}, steps)
@@ -427,7 +427,7 @@ class RefusedQuestion:
     def _unknown(self, checked: Checked) -> Diagnostic:
         name = self._move.name
         if name in CHANCE:
-            message = f"`{name}` is a chance move: no rule decides what comes"
+            message = f"`{name}` is a chance move: no rule decides its outcome"
             return Diagnostic("bad-argument", message)
         options = [option for choice in checked.choices.values() for option in choice.options]
         known = {name for option in options for name in _names(option)}
@@ -447,7 +447,7 @@ class RefusedQuestion:
         if recent[-1].expression is node and not recent[-1].hidden:
             steps, span = Steps(ValueTexts(state.observed)), recent[-1].expression.span
             self._closed[id(node)] = steps.condition(
-                "this keeps it from being asked", span, recent[-1]
+                "because of this the choice is not asked", span, recent[-1]
             )
 
     def _named(self, option: tree.OptionDef) -> bool:
@@ -508,25 +508,27 @@ class _Teller:
         looked = self._look.at(number)
         if looked.hidden:
             yield self._answer(
-                option, (), "may be offered: this player cannot know that of all that are meant"
+                option, (), "may be legal: this player cannot know it for all matching moves"
             )
         for each in looked.closed[:MOST]:
             steps = self._steps(option, each)
-            yield self._answer(option, each.arguments, "is not offered", steps)
+            yield self._answer(option, each.arguments, "is not legal", steps)
         for arguments, at, domain in looked.absent[:MOST]:
             yield from self._absent(option, arguments, at, domain)
         for arguments in looked.open[:MOST]:
             yield self._answer(option, arguments, self._offered(option, arguments))
         more = sum(max(0, len(each) - MOST) for each in (looked.closed, looked.absent, looked.open))
         if more:
-            yield self._answer(option, (), f"has {more} more that may be meant: say which")
+            yield self._answer(
+                option, (), f"has {more} more matching moves: write more of the move"
+            )
 
     def _offered(self, option: tree.OptionDef, arguments: Arguments) -> str:
         """Return the words for an open move; of equal moves only one is offered."""
         waiting = self._runtime.waiting
         offered = waiting.decision.candidates if waiting else ()
         same = any((each.option, each.arguments) == (option.key, arguments) for each in offered)
-        return "is offered" if same or not offered else "is one move with another that is offered"
+        return "is legal" if same or not offered else "is equal to another move that is legal"
 
     def _check(self, option: tree.OptionDef) -> None:
         """Raise RulesError for arguments that the option does not have."""
@@ -561,7 +563,7 @@ class _Teller:
                 "choice": self._choice.key,
                 "option": option.key,
                 "arguments": given,
-                "offered": says == "is offered",
+                "offered": says == "is legal",
             },
             steps,
             notes,
@@ -595,10 +597,10 @@ class _Teller:
         missing = next((str(each) for each in given if each is not None), None)
         where = written(binder.domain.span)
         if missing is None:
-            says = f"is not offered: nothing is in `{where}`"
-            step = Steps(self._texts).amount("what there is", binder.domain.span, domain)
+            says = f"is not legal: `{where}` is empty"
+            step = Steps(self._texts).amount("the set", binder.domain.span, domain)
             yield self._answer(option, arguments, says, (step,))
             return
         for head, notes, steps in absent(missing, domain, self._runtime, self._texts, self._names):
-            says = f"is not offered: {head}"
+            says = f"is not legal: {head}"
             yield self._answer(option, arguments, says, steps, notes)

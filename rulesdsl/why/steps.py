@@ -153,7 +153,7 @@ def notes(seen: ExpressionTrace, texts: ValueTexts) -> Iterator[str]:
     if not found:
         domain = next(iter(seen.parts), None)
         if domain is not None and domain.value == ():
-            yield f"nothing is in {written(domain.expression.span)}"
+            yield f"{written(domain.expression.span)} is empty"
         elif domain is not None and isinstance(domain.value, tuple) and not domain.hidden:
             yield f"{written(domain.expression.span)} is {texts.value(domain.value)}"
     # Members that were taken come first: they made the result.

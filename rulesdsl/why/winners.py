@@ -57,11 +57,11 @@ def given(text: str, wanted: Type, state: State, runtime: Tracing) -> Value:
         with evaluating(runtime):
             value = runtime.evaluate(checked, Scope())
     except PlayError as error:
-        why = f": {error.message}" if runtime.eyes is None else " of what this player knows"
+        why = f": {error.message}" if runtime.eyes is None else " from what this player knows"
         message = f"`{text}` cannot be computed{why}"
         raise RulesError([Diagnostic("bad-argument", message)]) from None
     if runtime.recent[-1].hidden:
-        message = f"`{text}` cannot be computed of what this player knows"
+        message = f"`{text}` cannot be computed from what this player knows"
         raise RulesError([Diagnostic("bad-argument", message)])
     return value
 
@@ -79,7 +79,7 @@ def because(definition: tree.ValueDef, winner: int, other: int, game: LinkedGame
     """Return the reason why one rule beats another that also applies."""
     one, two = definition.rules[winner], definition.rules[other]
     if other not in one.beats:
-        return "both say the same, or a third rule settles it"
+        return "both give the same result, or a third rule decides"
     if two.verb == "base":
         return "a refinement beats the value's own body"
     if one.ruleset == two.ruleset:
@@ -96,14 +96,14 @@ def _rulesets(one: tree.Rule, two: tree.Rule, game: LinkedGame) -> str:
     owner, *others = parties_of(one.ruleset)
     winner = next(each for each in game.rulesets if each.id == owner)
     if winner.house and owner_of(two.ruleset) != owner:
-        return f"{owner} is a house ruleset, which beats all"
+        return f"{owner} is a house rule, which beats all others"
     if others:
         names, verb = listed(others, "and"), "is" if len(others) == 1 else "are"
-        return f"{owner} says what holds when {names} {verb} on too"
+        return f"{owner} decides when {names} {verb} loaded too"
     if winner.interaction:
         parties = listed([party.name for party in winner.parties], "and")
-        return f"{owner} says what holds when {parties} are both on"
-    return f"{one.ruleset} builds on {two.ruleset}"
+        return f"{owner} decides when {parties} are both loaded"
+    return f"{one.ruleset} requires {two.ruleset}"
 
 
 MOST = 12
@@ -173,7 +173,7 @@ class Valued:
                 runtime.evaluate(call, Scope(dict(zip(names, arguments, strict=True))))
         except PlayError as error:
             known = runtime.eyes is not None
-            why = " of what this player knows" if known else f": {error.message}"
+            why = " from what this player knows" if known else f": {error.message}"
             message = f"`{self._name}` cannot be computed{why}"
             raise RulesError([Diagnostic("play-error", message, error.span)]) from None
         self._tell(position, definition, runtime.recent[-1], _now(state))
@@ -188,7 +188,7 @@ class Valued:
             if len(self._arguments) in (0, count):
                 return definition
             names = ", ".join(f"{param.name}: {param.type}" for param in definition.params)
-            message = f"`{self._name}` is asked of {count} arguments ({names})"
+            message = f"`{self._name}` takes {count} arguments ({names})"
             raise RulesError([Diagnostic("bad-argument", message)])
         raise RulesError([self._unknown(checked, found)])
 
@@ -199,7 +199,7 @@ class Valued:
             return Diagnostic("bad-argument", message, help=help)
         if any(self._name in _names(row.key) for row in checked.game.attributes):
             message = f"`{self._name}` is an attribute that no rule refines"
-            help = ("it is what manifests say of components",)
+            help = ("its value comes from the manifests",)
             return Diagnostic("bad-argument", message, help=help)
         names = {short_name(key) for key in checked.values.keys() - checked.actions.keys()}
         help = tuple(f"did you mean `{each}`?" for each in near(self._name, names))

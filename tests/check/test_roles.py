@@ -14,10 +14,13 @@ ROLES = "game: {play: play, finish: finish, score: player.score}"
 @pytest.mark.parametrize(
     ("roles", "message"),
     [
-        ("play: plai, finish: finish, score: player.score", "names no action: `plai`"),
-        ("play: play, finish: worth, score: player.score", "names no action: `worth`"),
+        ("play: plai, finish: finish, score: player.score", "names `plai`, which is not an action"),
+        ("play: play, finish: worth, score: player.score", "names `worth`, which is not an action"),
         ("play: turn, finish: finish, score: player.score", "takes no parameters"),
-        ("play: play, finish: finish, score: player.points", "names no state: `player.points`"),
+        (
+            "play: play, finish: finish, score: player.points",
+            "names `player.points`, which is not a state",
+        ),
         ("play: play, finish: finish, score: player.goods", "an integer of each player"),
     ],
 )

@@ -37,8 +37,8 @@ def test_states_multiply_by_their_indices_and_owners() -> None:
     assert found(f"tried{digits}[player]: bool")[0].startswith("the state of a game takes 129 MB")
     most = "`t/player.tried`"
     assert found(f"tried{digits}[digit]: bool") == (
-        "the state of a game takes 321 MB, and at most 64 MB are possible",
-        f"most of it: 320 MB for state {most}",
+        "the state of a game takes 321 MB, more than the limit of 64 MB",
+        f"the largest parts: 320 MB for state {most}",
         "declare fewer members, copies or indices",
     )
     assert MOST == 64_000_000

@@ -20,8 +20,8 @@ from tests.cli.test_scenarios import HOLDS
 PATH = ("--path", str(RULESETS))
 MISSING = """\
 warning[engine-missing]: the engine `wasm` needs the package `wasmtime`, which is not installed
-   = to get it: pip install 'rulesdsl[fast]'
-   = until then `python` plays: the same games, slower
+   = to install it: pip install 'rulesdsl[fast]'
+   = until then `python` plays the same games, more slowly
 
 """
 

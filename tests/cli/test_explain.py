@@ -37,15 +37,15 @@ def test_all_slugs_are_listed_with_a_line_each(cli: Cli) -> None:
     [
         ("unknown-nam", "did you mean `unknown-name`, `unknown-key` or `unknown-attribute`?"),
         ("duplicate", "`duplicate-id`"),
-        ("zzzz", "`rulesdsl explain` alone lists them all"),
-        ("../slugs", "`rulesdsl explain` alone lists them all"),
-        ("", "`rulesdsl explain` alone lists them all"),
+        ("zzzz", "`rulesdsl explain` lists all kinds"),
+        ("../slugs", "`rulesdsl explain` lists all kinds"),
+        ("", "`rulesdsl explain` lists all kinds"),
     ],
 )
 def test_an_unknown_slug_is_told_with_near_ones(cli: Cli, written: str, near: str) -> None:
     result = cli("explain", written)
     assert (result.code, result.out) == (2, "")
-    assert result.err.startswith(f"error[bad-argument]: no finding is called `{written}`\n")
+    assert result.err.startswith(f"error[bad-argument]: there is no kind of finding `{written}`\n")
     assert near in result.err
 
 
@@ -71,4 +71,4 @@ def test_check_says_how_to_read_more_to_people_only(terminal: bool, tmp_path: Pa
     arguments = parser().parse_args(["check", str(tmp_path / "game.yaml")])
     assert check(arguments, console) == 1
     assert "unknown-key" in out.getvalue()
-    assert err.getvalue() == "to read more: rulesdsl explain unknown-key\n" * terminal
+    assert err.getvalue() == "for details: rulesdsl explain unknown-key\n" * terminal

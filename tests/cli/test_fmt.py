@@ -93,7 +93,7 @@ def test_what_cannot_be_parsed_is_left_alone(cli: Cli) -> None:
     broken = "action f(:\n"
     write(a_rules=broken, b_rules=ODD)
     result = cli("fmt", ".")
-    assert result.out == "formatted ./b.rules\n1 formatted, 0 as they should be, 1 left alone\n"
+    assert result.out == "formatted ./b.rules\n1 formatted, 0 as they should be, 1 not changed\n"
     assert result.err.startswith("error[unclosed]: this `(` is not closed\n  --> ./a.rules:1:9\n")
     assert (result.code, Path("a.rules").read_text()) == (1, broken)
     assert cli("fmt", "-", typed=broken).out == ""
@@ -116,10 +116,10 @@ def test_standard_input(cli: Cli, name: list[str], typed: str, out: str) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["a.md"], "error[bad-argument]: `a.md` is neither rules nor YAML"),
+        (["a.md"], "error[bad-argument]: `a.md` is neither a rules file nor a YAML file"),
         (["a.zip"], "error[bad-argument]: `a.zip` is an archive, which stays as it was packed"),
         (["."], "error[bad-argument]: there are no rules, manifests or scenarios in the folder"),
-        (["-", "a.rules"], "error[bad-argument]: standard input is formatted alone"),
+        (["-", "a.rules"], "error[bad-argument]: `-` cannot be combined"),
         (["a.rules", "--name", "b"], "error[bad-argument]: `--name` is for standard input"),
         (["no.rules"], "error[file-missing]: there is no file `no.rules`"),
     ],

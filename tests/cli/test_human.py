@@ -69,13 +69,13 @@ def test_how_everybody_stands_is_said_before_a_turn(cli: Cli) -> None:
 def test_lines_break_between_words(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     out = cli(*RED, typed="?\n").out
-    assert "> type a number and Enter, or a move such\nas `at 0,-1,90`; u takes your" in out
+    assert "> type a number and Enter, or a move such\nas `at 0,-1,90`; u undoes your" in out
 
 
 def test_what_is_typed_wrongly_is_asked_again(cli: Cli) -> None:
     out = cli(*RED, typed="0\n5\n-1\nx\n²\n1.5\n\n" + "9" * 5000 + "\n4\n1\n").out
     assert out.count("type a number from 1 to 4, a move, u, b, v, q or ?") == 8
-    assert "there is no option `x`\nthere is `at`\n" in out
+    assert "there is no option `x`\nknown: `at`\n" in out
     assert "1. Red" in out
 
 
@@ -97,15 +97,15 @@ def test_a_typed_move_that_is_none_says_what_to_type(cli: Cli) -> None:
     typed = "att 0,1,0\nat 9,9\nat 0,1\n4\n1\nput house villag@E\nput " + "x" * 9000 + "\n"
     out = cli(*RED, typed=typed).out
     assert "there is no option `att`\ndid you mean `at`?\n" in out
-    assert "`at 9,9` is not offered to red; there is `at 0,-1,90`, " in out
+    assert "`at 9,9` is not legal for red; legal moves: `at 0,-1,90`, " in out
     assert "`at 0,1` could be 2 different moves: `at 0,1,0`, `at 0,1,270`" in out
-    assert "no piece that is laid has a segment `villag@E`\ndid you mean `village@N.E`?\n" in out
+    assert "no piece on a grid has a segment `villag@E`\ndid you mean `village@N.E`?\n" in out
     assert "xxx" not in out
 
 
 def test_help_view_and_back(cli: Cli) -> None:
     out = cli(*RED, typed="?\nv\n2\nb\n4\n1\n").out
-    assert "or a move such as `at 0,-1,90`; u takes your last move back" in out
+    assert "or a move such as `at 0,-1,90`; u undoes your last move" in out
     assert "supply" not in out
     assert "home[red]: red house#1, red house#2, red house#3, red house#4\n" in out
     assert "running" not in out
@@ -114,7 +114,7 @@ def test_help_view_and_back(cli: Cli) -> None:
 
 def test_a_move_is_taken_back(cli: Cli, tmp_path: Path) -> None:
     out = cli(*RED, "--record", "game.jsonl", typed="u\n2\n1\n2\nu\nu\nu\n4\n1\n2\nq\n").out
-    assert out.count("there is no move of yours to take back") == 2
+    assert out.count("nothing to undo") == 2
     assert out.count("\ntaken back\n") + out.count("> taken back\n") == 2
     moves = _moves(tmp_path / "game.jsonl")
     assert [move["move"] for move in moves[:2]] == ["lay.at", "build.pass"]

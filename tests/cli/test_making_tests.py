@@ -95,8 +95,8 @@ def test_a_whole_game_becomes_a_golden_record(cli: Cli, tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["--turn", "99"], "not 99"),
-        (["--turn", "0"], "the record has the turns 1 to"),
-        (["--to", "some.yaml"], "`some.yaml` does not say what it should hold"),
+        (["--turn", "0"], "the record has turns 1 to"),
+        (["--to", "some.yaml"], "the ending of `some.yaml` does not say what to write"),
         (["--to", "some.game.jsonl", "--turn", "2"], "leave out --turn"),
         (["--coverage"], "leave out --coverage"),
         (["some.test.yaml"], "leave out a file"),
@@ -136,4 +136,4 @@ def test_rules_that_have_changed_since(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "game.jsonl").write_text("".join(lines))
     result = cli("test", "--record", "game.jsonl", *QUICK)
     assert (result.code, result.out) == (2, "")
-    assert "the game goes another way than it is recorded" in result.err
+    assert "the game differs from the record" in result.err

@@ -23,8 +23,8 @@ R = "run", HAMLETS
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run"], "no ruleset is named"),
-        (["run", "hamlet"], "no ruleset `hamlet` is found\n   = did you mean `hamlets`?"),
+        (["run"], "no ruleset is given"),
+        (["run", "hamlet"], "no ruleset `hamlet` was found\n   = did you mean `hamlets`?"),
         (["run", "no/such.yaml"], "there is no file `no/such.yaml`"),
         (["run", "."], "has no manifest"),
         (["run", str(RULESETS / "wells.rules")], "wells.rules` holds rules; a ruleset is named by"),
@@ -34,17 +34,17 @@ R = "run", HAMLETS
         (["run", "\udce4.yaml"], "error[file-missing]"),
         (["run", "mills.yaml/"], "error["),
         ([*R, "--path", "nowhere"], "there is no folder `nowhere`"),
-        ([*R, "--with", "welz"], "no ruleset `welz` is found\n   = did you mean `wells`?"),
+        ([*R, "--with", "welz"], "no ruleset `welz` was found\n   = did you mean `wells`?"),
         ([*R, "--players", "1"], "this game is for 2 to 4 players, not 1"),
         ([*R, "--players", "5"], "this game is for 2 to 4 players, not 5"),
         ([*R, "--players", "9" * 4000], "this game is for 2 to 4 players"),
-        ([*R, "--human", "purple"], "no `purple` plays; there is red, blue"),
+        ([*R, "--human", "purple"], "there is no player `purple`; the players are red, blue"),
         ([*R, "--human", "bleu"], "did you mean `blue`?"),
-        ([*R, "--human", "green"], "no `green` plays"),
+        ([*R, "--human", "green"], "there is no player `green`"),
         ([*R, "--human", "red", "--json"], "leave out one of them"),
         (
             [*R, "--bots", "gredy"],
-            "no bot `gredy`; there is greedy, mcts, random\n   = did you mean",
+            "there is no bot `gredy`; the bots are greedy, mcts, random\n   = did you mean",
         ),
         ([*R, "--bots", "random,random,random"], "3 bots are named, but 2 are needed"),
         ([*R, "--human", "red", "--bots", "random,random"], "2 bots are named, but 1 are needed"),
@@ -62,9 +62,12 @@ R = "run", HAMLETS
         (["run", "--resume", "nothing.jsonl"], "there is no file `nothing.jsonl`"),
         (["run", "--resume", "-"], "--resume needs a file"),
         (["replay", "nothing.jsonl"], "there is no file `nothing.jsonl`"),
-        (["replay", "."], "is a folder, a file is needed"),
-        (["test"], "nothing to try is named"),
-        (["test", ".", "--coverage", "--engine", "python"], "only the reference engine"),
+        (["replay", "."], "is a folder, not a file"),
+        (["test"], "no test is given"),
+        (
+            ["test", ".", "--coverage", "--engine", "python"],
+            "--coverage needs the reference engine",
+        ),
         (["check", "-"], "cannot come from standard input"),
     ],
 )
@@ -127,7 +130,7 @@ def test_an_id_whose_manifest_lies_right_here(cli: Cli, tmp_path: Path) -> None:
     result = cli("run", "base", "--with", "bases")
     assert (result.code, result.err) == (
         2,
-        "error[ruleset-missing]: no ruleset `bases` is found\n"
+        "error[ruleset-missing]: no ruleset `bases` was found\n"
         "   = name it by its path: `mine.yaml`\n\n",
     )
 
@@ -152,7 +155,7 @@ def test_a_disk_that_fills_up_while_recording(
         result = cli("run", HAMLETS, "--record", "game.jsonl", "--quiet", "--no-cache")
     assert result.code == 2
     assert "`game.jsonl` cannot be written: no space left on device" in result.err
-    assert "what was recorded until then is kept" in result.err
+    assert "the moves recorded so far are kept" in result.err
     kept = (tmp_path / "game.jsonl").read_bytes()
     assert 500 < len(kept) <= 1000
     assert whole.startswith(kept)

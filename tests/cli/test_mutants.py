@@ -59,7 +59,7 @@ def test_what_no_scenario_notices_is_a_problem(cli: Cli, tmp_path: Path) -> None
     assert (result.code, result.err) == (1, "")
     assert result.out.startswith(GUARD)
     assert "equal to `2` where that matters" in result.out
-    assert "no scenario tells `2` from `1` here" in result.out
+    assert "no scenario distinguishes `2` from `1` here" in result.out
     assert result.out.endswith(
         "1 passed, 0 failed\n"
         "7 mutants: 1 found by check, 3 noticed by scenarios, 3 not noticed, 0 change nothing\n"
@@ -124,7 +124,7 @@ def test_mutants_are_made_when_all_tests_hold(cli: Cli, tmp_path: Path) -> None:
     write(tmp_path, THREE.replace("red: 3", "red: 9"))
     result = cli(*MUTANTS)
     assert (result.code, "mutants:" in result.out) == (1, False)
-    assert result.err == "note: mutants are made when all tests hold\n"
+    assert result.err == "note: mutants are only made if all tests pass\n"
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,9 @@ def test_what_does_not_go_with_it(option: list[str], cli: Cli, tmp_path: Path) -
     write(tmp_path, THREE)
     result = cli(*MUTANTS, *option)
     assert result.code == 2
-    assert f"--mutants does not go with {' '.join(option[: 2 if 'junit' in option else 1])}" in (
-        result.err
+    assert (
+        f"--mutants cannot be combined with {' '.join(option[: 2 if 'junit' in option else 1])}"
+        in (result.err)
     )
 
 

@@ -26,7 +26,7 @@ def test_what_is_made(cli: Cli) -> None:
     result = cli("new", "expansion", "harbours", "--of", HAMLETS)
     assert result.code == 0
     made = [f"made harbours.{ending}" for ending in ENDINGS]
-    assert result.out.splitlines() == [*made, "harbours.md tells what to do next"]
+    assert result.out.splitlines() == [*made, "harbours.md describes the next steps"]
     manifest = _text("yaml")
     assert manifest.startswith("# yaml-language-server: $schema=")
     assert "ruleset: harbours\n" in manifest
@@ -64,7 +64,7 @@ def test_it_checks_tests_and_plays(cli: Cli, root: str) -> None:
 def test_the_scenarios_leave_nothing_out(cli: Cli) -> None:
     _begin(cli, HAMLETS)
     result = cli("test", "harbours.test.yaml", "--path", str(RULESETS), "--coverage")
-    assert (result.code, result.out.splitlines()[-2]) == (0, "all rules: 4 of 4 shown")
+    assert (result.code, result.out.splitlines()[-2]) == (0, "all rules: 4 of 4 covered")
 
 
 def test_the_scenarios_fail_when_the_rule_is_dropped(cli: Cli) -> None:
@@ -101,7 +101,7 @@ def test_a_name_of_the_draft_itself(cli: Cli) -> None:
         (("wells",), "there is a ruleset `wells`"),
         (("base",), "there is a ruleset `base`"),
         (("new", "--of", str(RULESETS / "wells.yaml")), "is an expansion itself"),
-        (("new", "--of", "nothing_like_it"), "no ruleset `nothing_like_it` is found"),
+        (("new", "--of", "nothing_like_it"), "no ruleset `nothing_like_it` was found"),
         (("new", "--folder", "file"), "`file` cannot be written: "),
         (("new", "--folder", "file/inside"), "`file/inside` cannot be written: "),
     ],
@@ -128,7 +128,7 @@ def test_nothing_is_overwritten(cli: Cli, ending: str) -> None:
 def test_a_new_game(cli: Cli) -> None:
     result = cli("new", "game", "orchard")
     assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines()[-1] == "orchard.md tells what to do next"
+    assert result.out.splitlines()[-1] == "orchard.md describes the next steps"
     assert cli("check", "orchard.yaml").code == 0
     tested = cli("test", "orchard.test.yaml", "--coverage")
     assert (tested.code, tested.out.splitlines()[-1]) == (0, "4 passed, 0 failed")

@@ -94,9 +94,9 @@ def test_mistakes_in_an_archive_have_a_place(cli: Cli, wells: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nothing",), "`nothing` is no folder and no manifest"),
-        (("hamlets",), "`hamlets` is no folder and no manifest"),
-        (("wells", "--to", "wells.tar"), "`wells.tar` is no name of an archive"),
+        (("nothing",), "`nothing` is not a folder or a manifest"),
+        (("hamlets",), "`hamlets` is not a folder or a manifest"),
+        (("wells", "--to", "wells.tar"), "`wells.tar` is not a name for an archive"),
         (("wells", "--to", "gone/wells.zip"), "`gone/wells.zip` cannot be written"),
         (("broken",), "there is no value or action `cuont`"),
         (("leaking",), "`out.md` leads out of the folder `./leaking/`"),

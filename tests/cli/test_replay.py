@@ -61,15 +61,15 @@ def test_a_record_that_is_cut_off(cli: Cli, record: Path, keep: float) -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (-1, "the record stops at the end of the game, without the result"),
-        (-5, "the record stops before the end of the game"),
+        (-1, "the record ends without the result of the game"),
+        (-5, "the record ends before the game does"),
     ],
 )
 def test_a_record_without_its_end(cli: Cli, record: Path, lines: int, said: str) -> None:
     record.write_text("".join(record.read_text().splitlines(keepends=True)[:lines]))
     result = cli("replay", "game.jsonl", "--quiet")
     assert (result.code, said in result.err) == (1, True)
-    goes_on = "to play on: rulesdsl run --resume"
+    goes_on = "to continue the game: rulesdsl run --resume"
     assert (f"{goes_on} game.jsonl\n" in result.err) is (lines == -5)
     typed = cli("replay", "-", "--quiet", typed=record.read_text())
     assert (f"{goes_on} FILE\n" in typed.err) is (lines == -5)

@@ -35,8 +35,8 @@ error[scenario-failed]: there is no component `palace`
   --> some.test.yaml:9:13
  9 |     moves: [take palace]
    |             ^^^^^^^^^^^
-   = there is `square`, `corner`, `ends`, `red.house`, `blue.house`
-   = offered now: `take corner`, `take ends`
+   = known: `square`, `corner`, `ends`, `red.house`, `blue.house`
+   = legal moves: `take corner`, `take ends`
 
 1 passed, 2 failed
 """
@@ -120,7 +120,7 @@ def test_a_file_that_holds_something_else(cli: Cli, tmp_path: Path) -> None:
     ("name", "said"),
     [
         ("nowhere.test.yaml", "error[file-missing]: there is no file `nowhere.test.yaml`\n"),
-        (".", "error[bad-argument]: there is no file of tests in the folder `.`\n"),
+        (".", "error[bad-argument]: there are no tests in the folder `.`\n"),
         ("-", "error[bad-argument]: tests name rulesets beside them"),
     ],
 )
@@ -135,8 +135,8 @@ def test_nothing_to_try(cli: Cli, name: str, said: str) -> None:
 def test_of_files_of_which_one_cannot_be_read_nothing_is_left_out(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "some.test.yaml").write_text(HOLDS)
     (tmp_path / "worse.test.yaml").write_text(HEAD)
-    assert "shown" in cli("test", "--coverage", "some.test.yaml").out
-    assert "shown" not in cli("test", "--coverage", "some.test.yaml", "worse.test.yaml").out
+    assert "covered" in cli("test", "--coverage", "some.test.yaml").out
+    assert "covered" not in cli("test", "--coverage", "some.test.yaml", "worse.test.yaml").out
 
 
 BROOKS = {
@@ -163,8 +163,8 @@ warning[uncovered]: no scenario shows all of this
  1 | add bonus(f) when count(players) > 2: 1
    |                   ^^^^^^^^^^^^^^^^^^ was never true
 
-brooks.rules: 1 of 4 shown
-all rules: 1 of 4 shown
+brooks.rules: 1 of 4 covered
+all rules: 1 of 4 covered
 1 passed, 0 failed
 """
 
@@ -185,7 +185,7 @@ def test_all_files_show_together_what_is_to_be_shown(cli: Cli, tmp_path: Path) -
     (tmp_path / "three.test.yaml").write_text(BONUS.format(players=3, points=3))
     result = cli("test", ".", "--coverage")
     assert result.out == (
-        "./brooks.rules: 4 of 4 shown\nall rules: 4 of 4 shown\n2 passed, 0 failed\n"
+        "./brooks.rules: 4 of 4 covered\nall rules: 4 of 4 covered\n2 passed, 0 failed\n"
     )
     assert result.code == 0
 
@@ -205,7 +205,7 @@ def test_many_files_are_tried_side_by_side_and_told_in_their_order(
 
 @pytest.mark.parametrize("jobs", ["0", "-1"])
 def test_it_takes_a_job_at_least(cli: Cli, jobs: str) -> None:
-    assert "it takes one at least" in cli("test", ".", "--jobs", jobs).err
+    assert "use at least 1" in cli("test", ".", "--jobs", jobs).err
 
 
 def test_some_tests_by_their_names(cli: Cli, tmp_path: Path) -> None:
@@ -236,4 +236,4 @@ def test_archives_are_searched(cli: Cli, tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "empty").mkdir()
     (tmp_path / "broken.zip").write_bytes(b"PK\3\4 and no more")
     assert cli("test", "broken.zip").code == 2
-    assert "there is no file of tests in the folder `empty`" in cli("test", "empty").err
+    assert "there are no tests in the folder `empty`" in cli("test", "empty").err

@@ -54,7 +54,7 @@ def test_a_label_stands_beside_the_name(cli: Cli) -> None:
     [
         ("hamlets/cornr", "`hamlets` has no tile `cornr`\n   = did you mean `corner`?"),
         ("mills", "`mills` has no tiles"),
-        ("nowhere/corner", "no ruleset `nowhere` is found"),
+        ("nowhere/corner", "no ruleset `nowhere` was found"),
         ("hamlets/", "there is no file `hamlets/`"),
     ],
 )
@@ -149,11 +149,14 @@ def test_a_sheet_and_all_copies_of_a_piece(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--to", "a.gif"), "`a.gif` is no name of a picture\n   = it must end in .svg or .png"),
+        (
+            ("--to", "a.gif"),
+            "`a.gif` is not a name for a picture\n   = it must end in .svg or .png",
+        ),
         (("--to", "a.svg", "--size", "0"), "a cell cannot be 0 pixels wide"),
         (("--to", "a.png", "--size", "2000", "--copies"), "pixels\n   = choose a smaller `--size`"),
         (("--to", "none/a.svg"), "`none/a.svg` cannot be written: no such file"),
-        (("--copies",), "only pictures have a size or copies"),
+        (("--copies",), "`--size` and `--copies` are for pictures"),
     ],
 )
 def test_a_picture_that_cannot_be(

@@ -41,7 +41,7 @@ def test_expansions_can_be_left_out(cli: Cli) -> None:
 
 def test_bots_sit_everywhere(cli: Cli) -> None:
     told = cli(*SOME[:-1], "2", "--bots", "greedy,random")
-    assert "bots: greedy, random; each moves on by one seat from game to game" in told.out
+    assert "bots: greedy, random; they rotate by one seat from game to game" in told.out
     assert "greedy bot" in told.out
 
 
@@ -63,7 +63,7 @@ def test_bots_with_a_budget_play(cli: Cli) -> None:
     assert (told.code, told.err) == (0, "")
     assert "mcts:2 bot" in told.out
     timed = cli(*SOME[:-1], "1", "--bots", "mcts:0.001s,random")
-    assert timed.err == "note: bots that think for seconds play other games each time\n"
+    assert timed.err == "note: bots with a time limit play differently each time\n"
 
 
 def test_a_folder_is_gone_on_with(cli: Cli, tmp_path: Path) -> None:
@@ -78,18 +78,18 @@ def test_a_folder_is_gone_on_with(cli: Cli, tmp_path: Path) -> None:
 
 
 MISTAKES = {
-    ("--games", "0"): "0 games cannot be played; it takes one at least",
-    ("--jobs", "0"): "0 jobs play nothing",
+    ("--games", "0"): "0 games cannot be played; play at least one",
+    ("--jobs", "0"): "`--jobs 0` is too small",
     ("--players", "9"): "this game is for 2 to 4 players, not 9",
     ("--bots", "gredy"): "did you mean `greedy`?",
-    ("--bots", "random,random,random"): "3 bots are named, but 2 play",
+    ("--bots", "random,random,random"): "3 bots are named for 2 players",
     ("--bots", "mcts:none"): "`mcts:none`: a budget is a number of playouts",
     ("--compare", "wells"): "is not of the form with=RULESET, without=RULESET or SETTING=VALUE",
     ("--compare", "without=wells"): "`wells` is not among --with",
-    ("--compare", "with=nothing"): "no ruleset `nothing` is found",
+    ("--compare", "with=nothing"): "no ruleset `nothing` was found",
     ("--compare", "rounds=3"): "setting `rounds`",
     ("--out", HAMLETS): "is a file, not a folder of games",
-    ("--out", str(RULESETS)): "holds other things than games",
+    ("--out", str(RULESETS)): "is not empty and contains no games",
     ("--to", "no/where.txt"): "`no/where.txt` cannot be written: no such file or directory",
     ("--scheduler", "tcp://127.0.0.1:1"): "no Dask scheduler answers at `tcp://127.0.0.1:1`",
 }
@@ -142,7 +142,7 @@ def test_a_full_disk_is_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     told = cli(*SOME, "--out", "games")
     assert told.code == 2
     assert "`games` cannot be written: no space left on device" in told.err
-    assert "run it again to go on: what was played is kept" in told.err
+    assert "run the command again to continue: the finished games are kept" in told.err
 
 
 def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
@@ -160,12 +160,12 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     first, second = err.splitlines()
     assert first.startswith("note: stopped after ")
     assert first.endswith(" of 100,000 games")
-    assert second == "  run it again to go on: what was played is kept"
+    assert second == "  run the command again to continue: the finished games are kept"
     kept = len(pyarrow.parquet.read_table(tmp_path / "games"))
     assert kept >= 50
     assert first == f"note: stopped after {kept:,} of 100,000 games"
     assert out.startswith(f"games: {kept:,} of seed 0")
-    assert "interrupted: 100,000 games were asked for" in out
+    assert "interrupted: 100,000 games were requested" in out
 
 
 def test_a_bar_shows_rate_and_time_left(tmp_path: Path) -> None:

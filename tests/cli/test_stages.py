@@ -134,10 +134,10 @@ def test_the_source_is_what_is_printed(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("ast", HAMLETS, "--only", "nothing_such"), "nothing is called `nothing_such`"),
-        (("ir", HAMLETS, "--only", "nothing_*"), "nothing is called `nothing_*`"),
-        (("ir", HAMLETS, "--players", "9"), "9 cannot play: it is a game for 2 to "),
-        (("source", "nowhere"), "no ruleset `nowhere` is found"),
+        (("ast", HAMLETS, "--only", "nothing_such"), "there is nothing called `nothing_such`"),
+        (("ir", HAMLETS, "--only", "nothing_*"), "there is nothing called `nothing_*`"),
+        (("ir", HAMLETS, "--players", "9"), "9 players are not possible: the game is for 2 to "),
+        (("source", "nowhere"), "no ruleset `nowhere` was found"),
     ],
 )
 def test_what_cannot_be_shown(cli: Cli, arguments: tuple[str, ...], said: str) -> None:

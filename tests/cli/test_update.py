@@ -40,7 +40,7 @@ def test_an_old_ruleset_is_refused_updated_and_played(cli: Cli) -> None:
         refused = cli(command, name)
         assert refused.code == 1
         told = refused.out + refused.err
-        assert "edition -1 of the language is not read any more" in told
+        assert "edition -1 of the language is no longer supported" in told
         assert f"rulesdsl update {name}" in told
     result = cli("update", ".")
     assert (result.code, result.err) == (0, "")

@@ -45,9 +45,12 @@ def record(cli: Cli, tmp_path: Path, kept: list[str]) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("points", "game.jsonl"), "which turn is meant?"),
-        (("points", "game.jsonl", "--turn", "0"), "`--turn 0` is no number from 1, nor `last`"),
-        (("points", "game.jsonl", "--turn", "x"), "`--turn x` is no number"),
+        (("points", "game.jsonl"), "no turn is given"),
+        (
+            ("points", "game.jsonl", "--turn", "0"),
+            "`--turn 0` is not a number from 1 on, or `last`",
+        ),
+        (("points", "game.jsonl", "--turn", "x"), "`--turn x` is not a number"),
         (("points", "game.jsonl", "--turn", "99"), "the record has turns 1 to 11, not 99"),
         (("points", "game.jsonl", "--turn", "2", "--of", "rad"), "did you mean `red`?"),
         (("points", "game.jsonl", "--turn", "2", "--player", "green"), "no player `green`"),
@@ -56,7 +59,7 @@ def record(cli: Cli, tmp_path: Path, kept: list[str]) -> Path:
         (("not", "game.jsonl", "--turn", "2", "take", "ends"), "`take` is a chance move"),
         (("not", "game.jsonl", "--turn", "2", "put", "x=3"), "has no argument `x`: it has k, s"),
         (("not", "game.jsonl", "--turn", "2", "pass", "now"), "has fewer arguments: it has none"),
-        (("not", "game.jsonl", "--turn", "2", "{"), "this is no line of a record with a move"),
+        (("not", "game.jsonl", "--turn", "2", "{"), "this is not a line of a record with a move"),
         (("value", "game.jsonl", "--turn", "2", "wort_of"), "did you mean `worth_of`?"),
         (("value", "game.jsonl", "--turn", "2", "well"), "is an attribute that no rule refines"),
         (("value", "game.jsonl", "--turn", "2", "free", "1", "2"), "1 arguments (s: segment)"),
@@ -65,7 +68,10 @@ def record(cli: Cli, tmp_path: Path, kept: list[str]) -> Path:
         (("points", "scenes.test.yaml", "--scenario", "th"), "2 scenarios have `th` in their"),
         (("points", "scenes.test.yaml", "--scenario", "teh first"), "did you mean `the first`?"),
         (("points", "scenes.test.yaml", "--turn", "3"), "`--turn` is for records"),
-        (("not", "scenes.test.yaml", "--scenario", "first", "at"), "`lay.at` is not asked for"),
+        (
+            ("not", "scenes.test.yaml", "--scenario", "first", "at"),
+            "`lay.at` is not an option here",
+        ),
     ],
 )
 def test_mistakes(cli: Cli, record: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -101,15 +107,15 @@ def test_places_may_be_west_of_the_middle(cli: Cli, record: Path, move: tuple[st
 def test_a_line_of_a_record_is_a_move(cli: Cli, record: Path) -> None:
     line = record.read_text().splitlines()[1]
     result = cli("why", "not", "game.jsonl", "--turn", "1", line)
-    assert result.out.rstrip().endswith("is offered")
-    assert "not offered" not in result.out
+    assert result.out.rstrip().endswith("is legal")
+    assert "not legal" not in result.out
 
 
 def test_a_scenario_that_does_not_hold_is_told_of(cli: Cli) -> None:
     result = cli("why", "not", "scenes.test.yaml", "--scenario", "a wrong one", "at", "9,9")
     assert result.code == 1
     assert "it is red's decision" in result.err
-    assert "however it is turned: it touches nothing" in result.out
+    assert "in every rotation: it touches nothing" in result.out
 
 
 def test_a_scenario_that_does_not_come_about_is_told_of(cli: Cli) -> None:

@@ -46,7 +46,7 @@ def test_a_terminal_shows_each_change_on_a_clean_screen(folder: Path) -> None:
         child.expect_exact("Ctrl-C ends")
         change(folder / "hamlets.rules", "p.score += n", "p.score += m")
         child.expect_exact("\x1b[H\x1b[2J")
-        child.expect_exact("nothing is called `m`")
+        child.expect_exact("there is nothing called `m`")
         child.expect_exact("Ctrl-C ends")
         # As editors save: the new text beside the old one, and then in its place.
         draft = folder / "hamlets.rules.new"
@@ -99,7 +99,7 @@ def test_ctrl_c_may_come_while_it_begins_to_watch(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-"], "only files can be watched"),
+        (["-"], "`dev` watches files"),
         (["hamlets.yaml", "--turn", "-1"], "there is no turn -1"),
         (["hamlets.yaml", "--game", "none.jsonl"], "there is no file `none.jsonl`"),
         (["hamlets.yaml", "--game", "hamlets.rules"], "not JSON"),

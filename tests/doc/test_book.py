@@ -96,7 +96,7 @@ def test_a_value_names_what_changes_it(made: BoxOf) -> None:
     )
     told = book(str(path), str(path.parent / "more.yaml"))
     value = told.words("glade.prize")
-    assert "What all rules give is added up." in value
+    assert "The results of all rules are added." in value
     assert "no rule of its own" in value
     assert "More of it adds to it, when p.score is more than 3 Says why." in value
     assert "More of it after it" in told.words("glade.game")

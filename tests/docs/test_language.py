@@ -104,7 +104,7 @@ def test_the_limits_are_those_of_the_engine() -> None:
     first = [faults.STEPS, LONGEST, faults.APPLICATIONS, faults.WAITING]
     assert said == [*first, faults.NESTED, faults.VALUES, faults.NUMBERS, REACH]
     assert f"from {INT_MIN} to {INT_MAX}" in TEXT
-    assert f"({DECISIONS} times if it says nothing)" in TEXT
+    assert f"(default: {DECISIONS})" in TEXT
 
 
 def test_every_policy_type_and_key_is_on_the_page() -> None:

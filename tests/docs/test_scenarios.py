@@ -13,7 +13,7 @@ from rulesdsl.cli.main import main
 from tests.docs.page import PAGE, read_page
 
 TEXT = (PAGE.parent / "scenarios.md").read_text(encoding="utf-8")
-TEXT, _, COVERAGE = TEXT.partition("## What scenarios do not show")
+TEXT, _, COVERAGE = TEXT.partition("## Coverage")
 COVERAGE, _, RECORDED = COVERAGE.partition("## Tests of recorded games")
 FILES = re.findall(r"```yaml\n(.*?)```\n(?:\n[^\n]+\n\n```text\n(.*?)```\n)?", TEXT, re.DOTALL)
 

@@ -41,7 +41,7 @@ def test_the_program_runs(capsys: pytest.CaptureFixture[str]) -> None:
     for program in (code for code in CODE if "rulesdsl" in code):
         exec(compile("import rulesdsl\n" + program, "simulation.md", "exec"), {})
     told = capsys.readouterr().out
-    assert "wet options a decision Interval(value=" in told
+    assert "wet options per decision Interval(value=" in told
 
 
 TOLD = (

@@ -113,9 +113,9 @@ def test_steps_follow_one_another() -> None:
 @pytest.mark.parametrize(
     ("edition", "message", "help"),
     [
-        (0, "is not read any more", "rewrite it for edition 1: rulesdsl update x.yaml"),
-        (-2, "is not known to this program", "known: 1"),
-        (2, "is not known to this program", "pip install --upgrade rulesdsl"),
+        (0, "is no longer supported", "rewrite it for edition 1: rulesdsl update x.yaml"),
+        (-2, "is not supported by this version", "supported: 1"),
+        (2, "is not supported by this version", "pip install --upgrade rulesdsl"),
     ],
 )
 @pytest.mark.usefixtures("made_up")

@@ -93,7 +93,7 @@ def test_an_order_names_a_value_as_each_ruleset_does(tmp_path: Path) -> None:
         "# first east, then west: `previous` in west is what east gives"
     )
     assert second == (
-        "order west.price before east.fair.price  # where both apply, that of east alone counts"
+        "order west.price before east.fair.price  # if both apply, only that of east counts"
     )
     for line in (first, second):
         assert paste(tmp_path, case, clash, line) == []

@@ -129,8 +129,8 @@ def test_levels() -> None:
 @pytest.mark.parametrize(
     ("pair", "said"),
     [
-        (("unusd", "note"), "no finding is called `unusd`"),
-        (("unused", "fatal"), "`fatal` is no level"),
+        (("unusd", "note"), "there is no kind of finding `unusd`"),
+        (("unused", "fatal"), "`fatal` is not a level"),
     ],
 )
 def test_levels_that_there_are_not(pair: tuple[str, str], said: str) -> None:

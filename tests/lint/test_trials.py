@@ -92,13 +92,13 @@ def told(diagnostics: Sequence[Diagnostic]) -> list[str]:
 
 def test_what_never_happens_is_told_once_and_at_its_place(write: Path) -> None:
     assert told(found(extending(write, NEVER))) == [
-        "never-ran 1: nobody asked for `idle`",
-        "never-ran 2: nobody asked for `asks`",
+        "never-ran 1: `idle` was never computed",
+        "never-ran 2: `asks` was never computed",
         "never-ran 3: `rest` never ran",
         "never-ran 5: this veto on `build.pass` never applied",
         "never-offered 6: `build.stay` was never possible",
-        "never-offered 7: nobody was asked for `sleep`",
-        "never-given 10: no points were given for `prize`",
+        "never-offered 7: `sleep` was never asked",
+        "never-given 10: no points were awarded for `prize`",
     ]
 
 

@@ -238,11 +238,11 @@ def test_everything_follows_a_new_name(what: str, old: str, new: str, tmp_path: 
     ("what", "old", "new", "reason"),
     [
         ("value", "strength", "owners", "`owners` "),
-        ("value", "strength", "two words", "is no name"),
+        ("value", "strength", "two words", "is not a valid name"),
         ("value", "strength", "while", "word of the language"),
         ("function", "closed", "shut", "word of the language"),
         ("ruleset", "more", "less", "by hand"),
-        ("feature", "village", "a-b", "is no name"),
+        ("feature", "village", "a-b", "is not a valid name"),
     ],
 )
 def test_a_name_that_breaks_something_is_refused(

@@ -59,13 +59,13 @@ def test_four_mistakes_leave_the_rest_of_the_tree() -> None:
     [
         ("valu f() -> int: 1", "did you mean `value`?"),
         ("value f() -> int, summ: 1", "did you mean `sum`?"),
-        ("value f() -> int: 3 % 2", "the remainder is written `mod`"),
-        ("value f() -> int: 3 / 2", "integers are divided with `div`"),
+        ("value f() -> int: 3 % 2", "write `mod` for the remainder"),
+        ("value f() -> int: 3 / 2", "divide integers with `div`"),
         ("value f() -> bool: a && b", "write `and`"),
         ("value f() -> bool: 1 < 2 < 3", "join two comparisons with `and`"),
         ("action f():\n    if a: b()\n    elif c: d()", "write `else if`"),
         ("action f():\n    if a = 3: b()", "`==` compares"),
-        ("action f():", "a body that does nothing is written `nothing`"),
+        ("action f():", "write `nothing` for a body that does nothing"),
     ],
 )
 def test_help_says_what_to_write(text: str, help_line: str) -> None:

@@ -89,7 +89,9 @@ def test_what_cannot_be_played_is_told_in_findings() -> None:
 
 
 def test_there_are_no_engines_but_those_there_are() -> None:
-    with pytest.raises(ValueError, match=r"no engine 'steam'; there is .*reference"):
+    with pytest.raises(
+        ValueError, match=r"there is no engine 'steam'; the engines are .*reference"
+    ):
         load(COUNTERS, engine="steam")
 
 
@@ -173,8 +175,8 @@ def test_a_place_is_found_by_its_numbers_and_by_text(spot: object) -> None:
 @pytest.mark.parametrize(
     ("name", "args", "why"),
     [
-        ("points", {"n": 9}, "points(n=9) is not offered; red may play spend.points(n=1), "),
-        ("points", {"n": True}, "points(n=True) is not offered; red may play "),
+        ("points", {"n": 9}, "points(n=9) is not legal; red may play spend.points(n=1), "),
+        ("points", {"n": True}, "points(n=True) is not legal; red may play "),
         ("points", {"m": 1}, "points(m=1): points has no argument m (it has: n)"),
         ("wait", {"m": 1}, "wait(m=1): wait has no argument m (it has: none)"),
         ("points", {}, "points could be spend.points(n=1), spend.points(n=2), "),
@@ -225,7 +227,7 @@ def test_a_move_that_is_not_offered_changes_nothing() -> None:
 def test_a_rule_that_fails_changes_nothing() -> None:
     state = asked()
     before, moves = state.canonical(), state.moves()
-    with pytest.raises(PlayError, match="`the` asks for exactly one") as caught:
+    with pytest.raises(PlayError, match="`the` needs exactly one element") as caught:
         state.play(state.move("break_down"))
     assert caught.value.span is not None
     assert caught.value.span.source.name.endswith("counters.rules")
@@ -353,7 +355,7 @@ def test_nobody_sees_what_lies_in_the_bag_or_in_another_hand() -> None:
     assert re.search(r"hand\[red\]: .*one", state.view("red"))
     assert re.search(r"hand\[red\]: 1 hidden token", state.view("blue"))
     assert not re.search(r"bag: .*five", state.view("red"))
-    with pytest.raises(ValueError, match="no player 'green'; there is red, blue"):
+    with pytest.raises(ValueError, match="no player 'green'; the players are red, blue"):
         state.view("green")
 
 

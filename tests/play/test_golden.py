@@ -82,17 +82,17 @@ def test_a_record_without_what_came_of_moves_is_compared_at_its_end() -> None:
 @pytest.mark.parametrize(
     ("change", "message", "help"),
     [
-        ({"then": {"scores": {"red": 9}}}, "other points are given", "found: red +2"),
+        ({"then": {"scores": {"red": 9}}}, "other points are awarded", "found: red +2"),
         (
             {"then": {"changes": ["+hand[red]: gold#1"], "state": "0"}},
-            "lies elsewhere",
+            "in other places",
             "+hand[red]: gold#1",
         ),
-        ({"then": {"state": "0000"}}, "does not show on the table", "what players know"),
-        ({"offered": 7}, "other moves are offered to red", "moves         7      5  <-"),
-        ({"by": "blue"}, "somebody else is asked", "mover  blue      red  <-"),
-        ({"move": "spend.fly"}, "`fly 2` is not offered to red", "there is `points 1`"),
-        ({"args": {"n": "5"}}, "`points 5` is not offered to red", "`points 3`, `wait`"),
+        ({"then": {"state": "0000"}}, "not visible on the table differs", "what players know"),
+        ({"offered": 7}, "red has other legal moves", "moves         7      5  <-"),
+        ({"by": "blue"}, "another player is asked", "mover  blue      red  <-"),
+        ({"move": "spend.fly"}, "`fly 2` is not legal for red", "legal moves: `points 1`"),
+        ({"args": {"n": "5"}}, "`points 5` is not legal for red", "`points 3`, `wait`"),
     ],
 )
 def test_what_goes_another_way(change: dict[str, Any], message: str, help: str) -> None:
@@ -102,7 +102,7 @@ def test_what_goes_another_way(change: dict[str, Any], message: str, help: str) 
     text[1] |= change
     line, said, helps = found(text)
     assert line == 2
-    assert said.startswith("turn 1 goes another way: ")
+    assert said.startswith("turn 1 differs: ")
     assert message in said
     assert help in "\n".join(helps), helps
 
@@ -128,7 +128,7 @@ def test_rules_that_have_changed(tmp_path: Path) -> None:
     rules.write_text(rules.read_text().replace("gain(active, n)", "gain(active, n + 1)"))
     line, message, (table, gain, changes) = found(golden_lines(), tmp_path)
     assert line == 2
-    assert message == "turn 1 goes another way: after `points 2` of red other points are given"
+    assert message == "turn 1 differs: after `points 2` of red other points are awarded"
     assert table == "      expected  found\nred          2      3  <-\nblue         0      0"
     assert gain == "found: red +3 gain"
     assert changes == (

@@ -192,7 +192,7 @@ def test_it_plays_every_game(path: str, expansions: str, players: int | None) ->
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("mtcs", "no bot `mtcs`; there is greedy, mcts, random"),
+        ("mtcs", "there is no bot `mtcs`; the bots are greedy, mcts, random"),
         ("greedy:5", "only `mcts` has a budget, `greedy` has none: leave out `:5`"),
         ("mcts:0", "`mcts:0`: a budget is a number"),
         ("mcts:0s", "`mcts:0s`: a budget is a number"),

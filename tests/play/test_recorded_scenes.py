@@ -103,7 +103,9 @@ def test_a_game_goes_on_from_its_scene(number: int, decisions: int) -> None:
 def test_a_scene_that_cannot_be_set_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write, "_BACK", 1)
     why = tried(IDS.index("card_game"), 5, 3)
-    assert why.startswith("a scene cannot say which components lie face down or are known to whom")
+    assert why.startswith(
+        "a scene cannot express which components lie face down or are known to whom"
+    )
 
 
 def scenes() -> list[Scenario]:

@@ -137,7 +137,7 @@ def set_in(number: int, name: str, value: object) -> Change:
             set_in(2, "args", {"n": "9"}),
             "record-move",
             3,
-            "spend.points(n=9) is not offered; red may play spend.points(n=1), spend.points(n=2), "
+            "spend.points(n=9) is not legal; red may play spend.points(n=1), spend.points(n=2), "
             "spend.points(n=3)",
         ),
         (
@@ -156,7 +156,7 @@ def set_in(number: int, name: str, value: object) -> Change:
             set_in(-1, "scores", {"red": 1, "blue": 99}),
             "record-move",
             -1,
-            "the recorded scores are red 1, blue 99, played back they are red 13, blue 7",
+            "the recorded scores are red 1, blue 99, but the replayed game has red 13, blue 7",
         ),
         (
             set_in(0, "rulesets", [["counters", "1.0.0", "0" * 64]]),
@@ -186,13 +186,13 @@ def set_in(number: int, name: str, value: object) -> Change:
             lambda record: record.insert(3, record[0]),
             "record-syntax",
             4,
-            "this line stands in the wrong place",
+            "this line is in the wrong place",
         ),
         (
             lambda record: record.insert(3, record[-1]),
             "record-syntax",
             4,
-            "this line stands in the wrong place",
+            "this line is in the wrong place",
         ),
     ],
 )

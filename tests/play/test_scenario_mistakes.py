@@ -53,12 +53,14 @@ def counters(**test: Any) -> Outcome:
 
 def test_a_move_may_be_expected_to_fail() -> None:
     moves = ["take one; break_down"]
-    found = counters(moves=moves, expect={"fails": "asks for exactly one", "scores": {"red": 0}})
+    found = counters(moves=moves, expect={"fails": "needs exactly one", "scores": {"red": 0}})
     assert found.passed
     (finding,) = counters(moves=moves, expect={"fails": "is full"}).findings
-    assert finding.message.startswith("the last move fails otherwise: `the` asks for exactly one")
+    assert finding.message.startswith(
+        "the last move fails with another message: `the` needs exactly one"
+    )
     (finding,) = counters(moves=moves, expect={"mover": "red"}).findings
-    assert told(finding).startswith("take one; break_down: this fails: `the` asks for")
+    assert told(finding).startswith("take one; break_down: this fails: `the` needs")
     moves += ["points 3"]
     (finding,) = counters(moves=moves, expect={"fails": "asks"}).findings
     assert told(finding).startswith("take one; break_down: this fails: ")
@@ -67,7 +69,7 @@ def test_a_move_may_be_expected_to_fail() -> None:
 def test_moves_with_several_arguments_are_told_by_their_texts() -> None:
     assert counters(moves=["take two; ask blue true"], expect={"scores": {"blue": 1}}).passed
     (finding,) = counters(moves=["take two; ask blue"], expect={"mover": "red"}).findings
-    assert ": `ask` has 2 arguments, not 1 (write `ask P LOUD`) (offered now: " in told(finding)
+    assert ": `ask` has 2 arguments, not 1 (write `ask P LOUD`) (legal moves: " in told(finding)
 
 
 def test_with_a_seed_nothing_is_drawn_by_hand() -> None:
@@ -81,7 +83,7 @@ def test_with_a_seed_nothing_is_drawn_by_hand() -> None:
 def test_a_moment_that_does_not_come(moment: str, often: str) -> None:
     (finding,) = counters(moment=moment, expect={"mover": "red"}).findings
     name = moment.partition(" ")[0]
-    message = f"{moment}: with the first move of every decision `{name}` is {often}"
+    message = f"{moment}: with the first legal move of every decision `{name}` is {often}"
     assert told(finding) == message
 
 

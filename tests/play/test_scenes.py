@@ -31,17 +31,17 @@ def test_scenes_are_set_on_every_engine(engine: str) -> None:
     [
         (
             {"zones": {"row": ["ace", "ace"], "pile": "rest"}},
-            "no `ace` is left but in `hand[red]`, which the scene does not name",
-            ("say under `zones` what is in `hand[red]` then",),
+            "the only `ace` left is in `hand[red]`, whose content the scene does not give",
+            ("write the content of `hand[red]` under `zones`",),
         ),
         (
             {"zones": {"row": ["six"]}},
-            "`six` is in `pile`, which the scene does not name",
+            "`six` is in `pile`, whose content the scene does not give",
             ("write `pile: rest`",),
         ),
         (
             {"zones": {"camp[red]": []}},
-            "`red.knight` is left over from `camp[red]`, and no zone takes it",
+            "`red.knight` is left over from `camp[red]`, and no zone holds it",
             ("write `'camp[blue]': rest`",),
         ),
         (
@@ -61,18 +61,18 @@ def test_scenes_are_set_on_every_engine(engine: str) -> None:
         ),
         (
             {"state": {"red.knight.tired": [1, 2]}},
-            "3 components are called so, but there are 2 values",
+            "3 components are called that, but there are 2 values",
             ("write one value, or 3",),
         ),
         (
             {"state": {"red.knight.tired": 77}},
-            "77 lies outside 0..9",
+            "77 is outside 0..9",
             (),
         ),
         ({"state": {"red.rounds": 7}}, "`rounds` is a state of the game", ("write `rounds`",)),
         (
             {"state": {"path@N.S(9,9).trampled": True}},
-            "no piece that is laid has a segment `path@N.S(9,9)`",
+            "no piece on a grid has a segment `path@N.S(9,9)`",
             ("did you mean `path@N.S(0,0)`?",),
         ),
         (
@@ -94,11 +94,11 @@ def test_scenes_are_set_on_every_engine(engine: str) -> None:
         (
             {"moment": "play often"},
             "`play often` is not a moment",
-            ("write the name of a choice or of an action, and which time: `NAME 2`",),
+            ("write the name of a choice or an action, and a number for a later time: `NAME 2`",),
         ),
         (
             {"moment": "finish"},
-            "the game does not come to `finish`: no option of `scenes/play` is open",
+            "the game does not reach `finish`: no option of `scenes/play` is open",
             (),
         ),
         (
@@ -120,7 +120,10 @@ def test_a_scene_from_which_no_game_goes_on_names_the_rule_and_its_line() -> Non
     scene = {"seed": 1, "zones": {"hand[red]": [], "pile": "rest"}}
     outcome = tried(scene)
     (finding,) = outcome.findings
-    assert finding.message == "no game goes on from this scene: no option of `scenes/play` is open"
+    assert (
+        finding.message
+        == "no game can continue from this scene: no option of `scenes/play` is open"
+    )
     assert "scenes.rules:" in render([finding])
     assert "choice play() by active:" in render([finding])
 

@@ -82,12 +82,12 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str, str]] = {
     "absolute": (lambda: _named("/etc/passwd"), "path-escapes", "`/etc/passwd` in it leads out"),
     "drive": (lambda: _named("C:/a.yaml"), "path-escapes", "`C:/a.yaml` in it leads out"),
     "backslash up": (lambda: _named("..\\a.yaml"), "path-escapes", "leads out of it"),
-    "backslash": (lambda: _named("x\\a.yaml"), "file-unreadable", "no plain name"),
+    "backslash": (lambda: _named("x\\a.yaml"), "file-unreadable", "not a plain file name"),
     "control": (lambda: _named("a\nb.yaml"), "file-unreadable", "`a\\u{a}b.yaml` in it is"),
     "control of old": (lambda: _zip(("a\x9bb", b"")), "file-unreadable", "`a\\u{9b}b` in it is no"),
     "direction": (lambda: _zip(("\u202eb", b"")), "file-unreadable", "`\\u{202e}b` in it is no"),
-    "nothing": (lambda: _named("x//a"), "file-unreadable", "no plain name"),
-    "itself": (lambda: _named("./a"), "file-unreadable", "no plain name"),
+    "nothing": (lambda: _named("x//a"), "file-unreadable", "not a plain file name"),
+    "itself": (lambda: _named("./a"), "file-unreadable", "not a plain file name"),
     "link": (
         lambda: _zip((_mode("a.rules", stat.S_IFLNK | 0o777), b"/etc/passwd")),
         "file-unreadable",
@@ -96,7 +96,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str, str]] = {
     "pipe": (
         lambda: _zip((_mode("a.rules", stat.S_IFIFO | 0o644), b"")),
         "file-unreadable",
-        "`a.rules` in it is no ordinary file",
+        "`a.rules` in it is not an ordinary file",
     ),
     "bomb by ratio": (
         lambda: _zip(("a.rules", b" " * 900_000)),
@@ -156,31 +156,31 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str, str]] = {
         "it is damaged",
     ),
     "cut": (lambda: _zip(*FILES.items())[:-9], "file-unreadable", "it is damaged"),
-    "no archive": (lambda: b"ruleset: a\n", "file-unreadable", "it is no zip archive"),
+    "no archive": (lambda: b"ruleset: a\n", "file-unreadable", "it is not a zip archive"),
     "a program before it": (
         lambda: b"#!/bin/sh\n" + _zip(*FILES.items()),
         "file-unreadable",
-        "it is no zip archive",
+        "it is not a zip archive",
     ),
     "no checksums": (
         lambda: _zip(*FILES.items(), sums=False),
         "file-unreadable",
-        "it has no checksums",
+        "list of checksums",
     ),
     "other checksums": (
         lambda: _zip(("a.yaml", b"x"), (CHECKSUMS, checksums({"a.yaml": b"y"})), sums=False),
         "file-unreadable",
-        "`a.yaml` in it is not what its checksums say",
+        "`a.yaml` in it does not match its checksum",
     ),
     "a file without a checksum": (
         lambda: _zip(("a", b"x"), ("b", b"y"), (CHECKSUMS, checksums({"a": b"x"})), sums=False),
         "file-unreadable",
-        "`b` in it is not what its checksums say",
+        "`b` in it does not match its checksum",
     ),
     "a checksum without a file": (
         lambda: _zip((CHECKSUMS, checksums({"gone": b"x"})), sums=False),
         "file-unreadable",
-        "`gone` in it is not what its checksums say",
+        "`gone` in it does not match its checksum",
     ),
 }
 

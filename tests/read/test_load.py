@@ -165,12 +165,12 @@ CYCLES = [
     ({"a": "a"}, "`a` requires itself", ["a.yaml:4:12"]),
     (
         {"a": "b", "b": "a"},
-        "`a`, `b` require each other in a circle",
+        "`a`, `b` require each other in a cycle",
         ["a.yaml:4:12", "b.yaml:4:12"],
     ),
     (
         {"x": "c", "c": "a", "a": "b", "b": "c"},
-        "`a`, `b`, `c` require each other in a circle",
+        "`a`, `b`, `c` require each other in a cycle",
         ["a.yaml:4:12", "b.yaml:4:12", "c.yaml:4:12"],
     ),
 ]

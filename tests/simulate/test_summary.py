@@ -60,7 +60,7 @@ def test_numbers_are_those_of_the_games() -> None:
     assert value("game: changes of the lead") == mean(each.leads for each in games)
     decisions = sum(each.decisions for each in games)
     options = sum(each.options for each in games)
-    assert value("game: options a decision") == options / decisions
+    assert value("game: options per decision") == options / decisions
     sources = [name for name in found if name.startswith("points by source")]
     assert sum(map(value, sources)) == pytest.approx(value("points: of a player"))
 
@@ -123,7 +123,7 @@ def test_one_game_has_no_interval() -> None:
     found = named(played(hamlets(1)).findings(), "plain")
     assert found["game: decisions"].interval.high == inf
     assert found["game: decisions"].row()["high"] is None
-    assert found["game: options a decision"].interval.high == inf
+    assert found["game: options per decision"].interval.high == inf
 
 
 def test_nothing_is_found_without_games() -> None:

@@ -90,5 +90,5 @@ def test_arguments_do_not_ask_for_what_is_hidden(state: State) -> None:
             question.after(observed, True)
             assert question.answers
         else:
-            with pytest.raises(RulesError, match="cannot be computed of what this player knows"):
+            with pytest.raises(RulesError, match="cannot be computed from what this player knows"):
                 question.after(observed, True)

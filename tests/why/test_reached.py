@@ -58,10 +58,10 @@ def scenes(tmp_path: Path) -> Source:
 @pytest.mark.parametrize(
     ("scene", "move", "said"),
     [
-        ("straight", "give", ["`thank.give` is not asked for here", "t.rotation == 3", "^ false"]),
-        ("turned", "bow", ["`polite.bow` is not asked for here", "^^^^^^^^^^^^^ false", "^ none"]),
+        ("straight", "give", ["`thank.give` is not an option here", "t.rotation == 3", "^ false"]),
+        ("turned", "bow", ["`polite.bow` is not an option here", "^^^^^^^^^^^^^ false", "^ none"]),
         ("turned", "give", ["no option is open of thank(red)", "p.score > 2", "^ 0"]),
-        ("turned", "give red", ["give(q=red) is not offered", "q != p", "false"]),
+        ("turned", "give red", ["give(q=red) is not legal", "q != p", "false"]),
     ],
 )
 def test_what_keeps_a_choice_from_being_asked(
@@ -75,7 +75,7 @@ def test_what_keeps_a_choice_from_being_asked(
 
 
 def test_nothing_that_was_read_stands_before_it(scenes: Source) -> None:
-    with pytest.raises(RulesError, match=r"`build\.put` is not asked for here"):
+    with pytest.raises(RulesError, match=r"`build\.put` is not an option here"):
         ask_scenario(scenes, "begun", [], RefusedQuestion(wanted("put")), None)
 
 

@@ -449,7 +449,7 @@ def check_settling(checked: tree.Checked, report: Report) -> None:
     for span, what in waiting:
         report.warning(
             "never-applies",
-            f"this {what} waits for the end of a step, and no action is one",
+            f"this {what} waits for the end of a step, but no action is declared as `step`",
             span,
             help=("declare the action that causes it as `step action`",),
         )

@@ -295,7 +295,7 @@ class Meetings:
             f"`{other.ruleset}` runs then"
             if meeting.replaced
             else f"two hooks on `{name}` both touch {_listed(meeting.columns)}, "
-            "and nothing says which is first"
+            "and nothing says which runs first"
         )
         self._report.warning(
             "hooks-meet",
@@ -322,11 +322,11 @@ def _advice(name: str, one: tree.Hook, other: tree.Hook) -> tuple[str, ...]:
     lines = {
         f"order {a}.{name} before {b}.{name}": _meaning(one, other),
         f"order {b}.{name} before {a}.{name}": _meaning(other, one),
-        f"independent {a}.{name}, {b}.{name}": "both ways are right",
+        f"independent {a}.{name}, {b}.{name}": "either order is right",
     }
     width = max(map(len, lines))
     return (
-        f"say it {places(one.ruleset, other.ruleset)}, in one line of:",
+        f"write one of these lines {places(one.ruleset, other.ruleset)}:",
         *(
             pasted(f"    {line:{width}}  # {meaning}", one.span, one.ruleset, other.ruleset)
             for line, meaning in lines.items()
@@ -339,12 +339,12 @@ def _meaning(one: tree.Hook, other: tree.Hook) -> str:
     a, b = one.ruleset, other.ruleset
     if one.when == "around":
         if _replaces(one):
-            return f"where {a} does not proceed, the hook of {b} does not run"
+            return f"if {a} does not proceed, the hook of {b} does not run"
         return f"{a} begins before the hook of {b} and ends after it"
     if other.when == "around":
-        also = ", also where that does not proceed" if _replaces(other) else ""
+        also = ", even if that does not proceed" if _replaces(other) else ""
         when = "before" if one.when == "before" else "after"
-        return f"the hook of {a} runs {when} all of that of {b}{also}"
+        return f"all of the hook of {a} runs {when} that of {b}{also}"
     if one.when != other.when:
         return f"the hook of {a} is the outer one"
     return f"the hook of {a} runs first"
@@ -391,7 +391,9 @@ class _Group:
 
 
 def _listed(columns: Iterable[str]) -> str:
-    words = sorted("what is decided" if c == DECISIONS else f"`{short_name(c)}`" for c in columns)
+    words = sorted(
+        "the players' decisions" if c == DECISIONS else f"`{short_name(c)}`" for c in columns
+    )
     return listed(words, "and")
 
 
@@ -465,7 +467,7 @@ def report_reentry(found: Reentry, report: Report) -> None:
             Label(found.reading, "reads what was set last"),
         ),
         help=(
-            f"if that is right, say so {places(one, other)}:",
+            f"if that is intended, write {places(one, other)}:",
             pasted(
                 f"    independent {owner_of(one)}.{name}, {owner_of(other)}.{name}",
                 found.call.span,
@@ -758,7 +760,7 @@ class _Sorter:
         spans = list(dict.fromkeys(order.span for order in lines if not order.independent))
         self._report.error(
             "order-cycle",
-            f"the hooks on `{short_name(target)}` are ordered in a circle",
+            f"the hooks on `{short_name(target)}` are ordered in a cycle",
             spans[0],
             labels=tuple(Label(span, "and this") for span in spans[1:]),
             help=("remove one of these lines",),

@@ -130,7 +130,7 @@ def _report_newcomers(
         help=(
             f"to forbid it, write {where}:",
             f"    forbid {target}({arguments}) when {_plain(name)} is {short}",
-            "if it is meant, say so where the kind is declared:",
+            "if it is intended, say so where the kind is declared:",
             f"    {_line(kind)}  # allow: new-kind",
         ),
     )
@@ -313,7 +313,7 @@ def _report_last(
         help=(
             f"say in `{owner_of(rule.ruleset)}` what happens then:",
             line if end == "return …" else pasted(line, rule.span, rule.ruleset),
-            "if another option is always open, say so behind the line: `# allow: last-option`",
+            "if another option is always open, write `# allow: last-option` at the end of the line",
         ),
     )
 

@@ -74,7 +74,8 @@ def _report_combined(value: tree.ValueDef, order: HookOrder, report: Report) -> 
     name = short_name(value.key)
     report.error(
         "wrong-order",
-        f"`{name}` combines by `{value.policy}`: its contributions give the same in every order",
+        f"`{name}` combines its contributions by `{value.policy}`, so their order makes no "
+        "difference",
         order.span,
         labels=(Label(value.span, "declared here"),),
         help=("remove this line",),
@@ -86,10 +87,11 @@ def _report_independent(order: HookOrder, report: Report) -> None:
     one, other = (f"{owner_of(party)}.{name}" for party in (order.first, order.second))
     report.error(
         "wrong-order",
-        f"refinements of `{name}` cannot be independent: where both apply, one gives the result",
+        f"refinements of `{name}` cannot be independent: if both apply, one of them gives the "
+        "result",
         order.span,
         help=(
-            "say which is first; the later one beats it:",
+            "write which is first; the later one beats it:",
             f"    order {one} before {other}",
             f"    order {other} before {one}",
         ),
@@ -168,7 +170,7 @@ def _report_circle(
     )
     report.error(
         "order-cycle",
-        f"the refinements of `{short_name(lines[0].target)}` are ordered in a circle",
+        f"the refinements of `{short_name(lines[0].target)}` are ordered in a cycle",
         lines[0].span,
         labels=tuple(Label(order.span, "and this") for order in lines[1:]),
         help=(*reasons, "remove one of these lines" if len(lines) > 1 else "remove this line"),
@@ -413,8 +415,8 @@ def _clash(
         advice = (lead, f"    {head}: …")
     else:
         advice = (
-            f"happens in every game with {listed(parties(*parts), 'and')}; say what holds "
-            f"{places(*parts)}, in one line of:",
+            f"happens in every game with {listed(parties(*parts), 'and')}; write "
+            f"one of these lines {places(*parts)}:",
             *_order_lines(one, other),
         )
         # Rules of house rulesets beat all others, even those for both rulesets.
@@ -451,7 +453,7 @@ def _meaning(first: _Ranked, second: _Ranked) -> str:
     a, b = first.rule.ruleset, second.rule.ruleset
     if any(previous.ruleset is None for previous in second.previous):
         return f"first {a}, then {b}: `previous` in {b} is what {a} gives"
-    return f"where both apply, that of {b} alone counts"
+    return f"if both apply, only that of {b} counts"
 
 
 _TARGET = re.compile(r"refine\s+([\w.]+)")

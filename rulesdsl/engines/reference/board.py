@@ -137,7 +137,7 @@ def _shown(world: World, piece: Piece, index: int) -> TurnedOutline:
     layout = world.layout(piece)
     if index >= len(layout.ports):
         text = world.box.piece_text(piece)
-        raise BuiltinFault(f"{text} does not show segment {index + 1} on the face that lies up")
+        raise BuiltinFault(f"{text} does not show segment {index + 1} on its upper face")
     return layout
 
 
@@ -380,9 +380,9 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
         return "it touches nothing" if declared.touch and others else None
     match declared.match:
         case "all" if not all(agreeing):
-            return "a side does not agree with what it touches"
+            return "a side does not match its neighbour"
         case "any" if not any(agreeing):
-            return "no side agrees with what it touches"
+            return "no side matches its neighbour"
         case _:
             return None
 

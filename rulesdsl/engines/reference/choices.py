@@ -183,7 +183,7 @@ def _too_many(runtime: Runtime, choice: ChoiceDef) -> bool:
     """
     limit = runtime.checked.game.roles.limit
     if runtime.decided >= 2 * limit:
-        message = f"players decided {2 * limit} times, and the game does not end"
+        message = f"after {2 * limit} decisions of players the game has not ended"
         raise PlayError(message, choice.span, "no-steps-left")
     finishing = any(action == runtime.checked.finish for action, _ in runtime.running())
     return runtime.decided >= limit and not finishing

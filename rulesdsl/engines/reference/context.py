@@ -84,7 +84,7 @@ def bounded(value: int, span: Span) -> int:
     """Return the value if it fits 32 bits, else raise PlayError."""
     if INT_MIN <= value <= INT_MAX:
         return value
-    raise PlayError("the number does not fit 32 bits", span)
+    raise PlayError("the number does not fit in 32 bits", span)
 
 
 def misfit(kind: Type, value: Value) -> tuple[Type, Value] | None:
@@ -108,14 +108,14 @@ def number(value: Value, span: Span) -> int:
     """Return the value if it is an integer and not none, else raise PlayError."""
     if isinstance(value, int):
         return value
-    raise PlayError("none is no number", span)
+    raise PlayError("none is not a number", span)
 
 
 def set_members(value: Value, span: Span) -> tuple[Value, ...]:
     """Return the value if it is a set and not none, else raise PlayError."""
     if isinstance(value, tuple):
         return value
-    raise PlayError("none is no set", span)
+    raise PlayError("none is not a set", span)
 
 
 class Context(ABC):

@@ -51,12 +51,12 @@ def refusal(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> st
         case Segment():
             board.lies(world, board.owner(world, to))
             if cls not in STANDING:
-                return f"a {cls} does not stand on a segment"
+                return f"a {cls} cannot stand on a segment"
         case Cell():
             if Grid(to.grid, to.owner) not in box or not box.inside(to):
                 return f"{box.cell_text(to)} is outside of the grid"
             if cls not in STANDING:
-                return f"a {cls} does not stand on a cell; `place` lays it"
+                return f"a {cls} cannot stand on a cell; use `place` to lay it"
     return None
 
 

@@ -161,7 +161,9 @@ def _seat(context: Context, value: Value, span: Span) -> int | None:
         case Piece(index):
             return context.checked.game.pieces[index].seat
         case _:
-            raise PlayError("only players and components with an owner can be gone round", span)
+            raise PlayError(
+                "only a loop over players or components with an owner can begin at a player", span
+            )
 
 
 def comprehension(context: Context, node: checked.Comprehension, scope: Scope) -> Value:
@@ -216,7 +218,9 @@ def aggregate(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
             found = _found(context, node, scope, most=2)
             if len(found) != 1:
                 amount = "more than one" if found else "none"
-                raise PlayError(f"`the` asks for exactly one, and there is {amount}", node.span)
+                raise PlayError(
+                    f"`the` needs exactly one element, but there is {amount}", node.span
+                )
             return found[0]
         case "most":
             return _most(context, node, scope)
@@ -251,7 +255,7 @@ def _count(context: Context, node: checked.Aggregate, scope: Scope) -> int:
 
 def _size(context: Context, zone: Value, span: Span) -> int:
     if not isinstance(zone, Zone):
-        raise PlayError("none is no zone", span)
+        raise PlayError("none is not a zone", span)
     try:
         return len(context.world.members(zone))
     except BuiltinFault as fault:
@@ -292,7 +296,7 @@ def _extreme(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
     if best is not None:
         return best
     if node.default is None:
-        raise PlayError(f"`{node.function}` of nothing", node.span)
+        raise PlayError(f"`{node.function}` of an empty set", node.span)
     return context.evaluate(node.default, scope)
 
 
@@ -636,7 +640,7 @@ def _forward(world: World, start: Space | EnumMember, steps: int) -> Space | Enu
         return Space(start.track, (start.index + steps) % track.length)
     if not 0 <= start.index + steps < track.length:
         text = world.box.space_text(start)
-        raise BuiltinFault(f"{steps} steps forward from {text} is past the end of the track")
+        raise BuiltinFault(f"{steps} steps forward from {text} lead past the end of the track")
     return Space(start.track, start.index + steps)
 
 
@@ -710,7 +714,7 @@ def _owner(world: World, piece: Piece) -> Player | None:
 
 def _elsewhere(world: World, piece: Piece, wanted: str) -> BuiltinFault:
     place = world.place_text(world.place(piece))
-    return BuiltinFault(f"{world.box.piece_text(piece)} is not {wanted}, but here: {place}")
+    return BuiltinFault(f"{world.box.piece_text(piece)} is not {wanted}; it is here: {place}")
 
 
 def _zone(world: World, piece: Piece) -> Zone:
@@ -966,7 +970,7 @@ class Evaluator(Context):
             case _ if node.index is None:
                 return 0
             case _:
-                raise PlayError(f"none is no index of `{name}`", node.span)
+                raise PlayError(f"none is not an index of `{name}`", node.span)
 
     # --- calling -----------------------------------------------------------------------------
 
@@ -1052,7 +1056,7 @@ class Evaluator(Context):
             right = current(self, right, node.right.span)
             return (left == right) is (node.operator == "==")
         if left is None or right is None:
-            raise PlayError("none is neither more nor less", node.span)
+            raise PlayError("none cannot be compared by size", node.span)
         return _ORDER[node.operator](order_key(left), order_key(right))
 
     def _member(self, node: checked.Member, scope: Scope) -> bool:

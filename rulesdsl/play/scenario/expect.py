@@ -134,8 +134,8 @@ def legal(state: State, node: Node, found: Findings) -> None:
     for item in _scalars(node):
         moves = _meant(state, item, found)
         if moves == []:
-            help = [f"there is {offered(state)}"] if state.mover else []
-            found.wrong(item.span, f"this is not offered to {state.mover or NOBODY}", help)
+            help = [f"legal moves: {offered(state)}"] if state.mover else []
+            found.wrong(item.span, f"this is not legal for {state.mover or NOBODY}", help)
 
 
 def illegal(state: State, node: Node, found: Findings) -> None:
@@ -144,7 +144,7 @@ def illegal(state: State, node: Node, found: Findings) -> None:
         moves = find(state, str(item.value))
         if moves:
             help = [f"it means `{as_step(moves[0])}`"] if as_step(moves[0]) != item.value else []
-            found.wrong(item.span, f"this is offered to {state.mover}", help)
+            found.wrong(item.span, f"this is legal for {state.mover}", help)
         else:
             _meant(state, item, found)
 
@@ -160,7 +160,7 @@ def offers(state: State, node: Node, found: Findings) -> None:
         help = outcome.of_sets(missing, others)
         steps = [as_step(move) for move in state.moves()]
         edits = [rewritten(node, steps)] if len(known) == len(items) else []
-        found.wrong(node.span, f"{state.mover or NOBODY} is offered other moves", [help], edits)
+        found.wrong(node.span, f"{state.mover or NOBODY} has other legal moves", [help], edits)
 
 
 def _meant(state: State, item: Scalar, found: Findings) -> list[Move] | None:
@@ -204,7 +204,7 @@ def board(state: State, node: Node, found: Findings) -> None:
     if (missing or left) and not misspelt:
         told = [outcome.of_sets([*map(_shown, missing)], [*map(flow, left.values())])]
         edits = [rewritten(node, [*entries.values()])]
-        found.wrong(node.span, "the board looks otherwise", told, edits)
+        found.wrong(node.span, "the board is different", told, edits)
 
 
 def _shown(entry: Mapping) -> str:
@@ -417,7 +417,7 @@ def _fails(node: Node, failure: PlayError | None, found: Findings) -> None:
     if failure is None:
         found.wrong(node.span, "the last move does not fail")
     elif wanted not in failure.message:
-        message = f"the last move fails otherwise: {failure.message}"
+        message = f"the last move fails with another message: {failure.message}"
         found.wrong(node.span, message, edits=[rewritten(node, failure.message)])
 
 
@@ -436,7 +436,7 @@ def _asked(state: State, node: Node, found: Findings) -> None:
     if state.asked != plain(node):
         asked = state.asked or NOBODY
         edits = [rewritten(node, asked)] if state.asked else []
-        found.wrong(node.span, f"what is asked is `{asked}`", edits=edits)
+        found.wrong(node.span, f"the choice is `{asked}`", edits=edits)
 
 
 def _scores(state: State, node: Node, found: Findings) -> None:

@@ -175,20 +175,20 @@ def go_to(state: State, moment: Scalar, seed: int | None) -> None:
     """
     written = _WRITTEN.fullmatch(str(moment.value).strip())
     if written is None:
-        help = ("write the name of a choice or of an action, and which time: `NAME 2`",)
+        help = ("write the name of a choice or an action, and a number for a later time: `NAME 2`",)
         raise Failed(f"`{moment.value}` is not a moment", moment.span, help)
     name, times = written[1], int(written[2] or 1)
     choice, action = _moment_named(state, name, moment)
     try:
         missing = _to_choice(state, choice, times) if choice else _to(state, action, times, seed)
     except PlayError as error:
-        message = f"the game does not come to `{moment.value}`: "
+        message = f"the game does not reach `{moment.value}`: "
         raise Failed.by(error, message, moment.span) from None
     if missing:
         happens, count = "asked" if choice else "called", times - missing
         often = f"{happens} once" if count == 1 else f"{happens} {count} times"
         often = often if count else f"never {happens}"
-        message = f"with the first move of every decision `{name}` is {often}"
+        message = f"with the first legal move of every decision `{name}` is {often}"
         raise Failed(message, moment.span)
 
 
@@ -447,14 +447,16 @@ class Stock:
 
     def _none_left(self, name: Scalar, left: Sequence[Piece]) -> Failed:
         if not left:
-            return Failed(f"there is no further `{name.value}` in the box", name.span)
+            return Failed(f"there are no more `{name.value}` in the box", name.span)
         piece = next((p for p in left if self.place(p) == self.home(p)), left[0])
         place = self._state.names.short(self.place(piece))
         if not self.rest and self.place(piece) == self.home(piece):
-            message = f"`{name.value}` is in `{place}`, which the scene does not name"
+            message = f"`{name.value}` is in `{place}`, whose content the scene does not give"
             return Failed(message, name.span, self.suggested(piece))
-        message = f"no `{name.value}` is left but in `{place}`, which the scene does not name"
-        return Failed(message, name.span, (f"say under `zones` what is in `{place}` then",))
+        message = (
+            f"the only `{name.value}` left is in `{place}`, whose content the scene does not give"
+        )
+        return Failed(message, name.span, (f"write the content of `{place}` under `zones`",))
 
     def _is_called(self, piece: Piece, name: Scalar) -> bool:
         """Say whether a component has a name, as it lies or with another face up."""
@@ -604,7 +606,7 @@ def _example(state: State, owner: str) -> str:
 def _index(state: State, declared: StateDef, written: str, key: Scalar) -> tuple[Value, ...]:
     names = _INDEX.findall(written)
     if len(names) != len(declared.index):
-        message = f"`{key.value}` has {len(names)} of {len(declared.index)} indexes"
+        message = f"`{key.value}` has {len(names)} of {len(declared.index)} indices"
         raise Failed(message, key.span)
     return tuple(
         _member(state, name, type_, key) for name, type_ in zip(names, declared.index, strict=True)
@@ -630,7 +632,7 @@ def _values(key: Scalar, node: Node, owners: Sequence[Value]) -> list[Scalar]:
     values = [item for item in node if isinstance(item, Scalar)] if _is_list(node) else []
     if len(values) != len(owners):
         have = "component is" if len(owners) == 1 else "components are"
-        message = f"{len(owners)} {have} called so, but there are {len(values)} values"
+        message = f"{len(owners)} {have} called that, but there are {len(values)} values"
         raise Failed(message, node.span, (f"write one value, or {len(owners)}",))
     return values
 
@@ -674,7 +676,7 @@ def set_scene(state: State, test: Mapping) -> None:
         with state.position.arranging():
             _arrange(scene, test)
     except PlayError as error:
-        raise Failed.by(error, "no game goes on from this scene: ", _written(test)) from None
+        raise Failed.by(error, "no game can continue from this scene: ", _written(test)) from None
     state.refresh()
 
 
@@ -803,7 +805,7 @@ class _Scene:
         rest = self._stock.rest_of(piece)
         if rest is None:
             name = self.state.names.short(piece)
-            message = f"`{name}` is left over from `{self._name(zone)}`, and no zone takes it"
+            message = f"`{name}` is left over from `{self._name(zone)}`, and no zone holds it"
             raise Failed(message, key.span, self._stock.suggested(piece))
         self._apply("move", (piece, rest), key.span)
 
@@ -895,7 +897,7 @@ class _Scene:
         if len(found) != 1:
             listed = ", ".join(f"`{names.segment(each)}`" for each in found or segments)
             some = f"several `{key.value}`" if found else f"no `{key.value}`"
-            raise Failed(f"there is {some} here; there is {listed}", key.span)
+            raise Failed(f"there is {some} here; choose one of {listed}", key.span)
         return found[0]
 
     def _grid(self, entry: Mapping) -> tuple[int, int]:
@@ -908,7 +910,7 @@ class _Scene:
             return next(iter(known.values()))
         if not isinstance(wanted, Scalar) or wanted.value not in known:
             listed = ", ".join(f"`{name}`" for name in known)
-            raise Failed(f"say `grid:`, one of {listed}", (wanted or entry).span)
+            raise Failed(f"write `grid:` with one of {listed}", (wanted or entry).span)
         return known[str(wanted.value)]
 
     def _zone(self, key: Scalar) -> Zone:

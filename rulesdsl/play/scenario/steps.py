@@ -56,7 +56,7 @@ def segment_mistake(name: str, state: State) -> Mistake:
     short = [names.segment(each) for each in laid_segments(state)]
     full = [str(names.full(each)) for each in laid_segments(state)]
     help = did_you_mean(name, full if "(" in name else short) or _listed(short)
-    return f"no piece that is laid has a segment `{name}`", help
+    return f"no piece on a grid has a segment `{name}`", help
 
 
 def zone_called(name: str, state: State) -> Zone | None:
@@ -218,7 +218,7 @@ def _listed(known: Iterable[str]) -> tuple[str, ...]:
     words = list(dict.fromkeys(known))
     more = f" and {len(words) - _SHOWN} more" if len(words) > _SHOWN else ""
     shown = ", ".join(f"`{word}`" for word in words[:_SHOWN])
-    return (f"there is {shown}{more}",) if words else ()
+    return (f"known: {shown}{more}",) if words else ()
 
 
 NOBODY = "nobody"
@@ -288,6 +288,6 @@ def why_not(state: State, step: str, found: Sequence[Move]) -> Mistake:
         return ambiguous(step, found), ()
     if (mistake := mistake_in(wanted(step), state)) is not None:
         message, help = mistake
-        return message, (*help, f"offered now: {offered(state)}")
-    refused = "cannot happen now" if state.mover == CHANCE else f"is not offered to {state.mover}"
-    return f"`{shown}` {refused}; there is {offered(state)}", ()
+        return message, (*help, f"legal moves: {offered(state)}")
+    refused = "cannot happen now" if state.mover == CHANCE else f"is not legal for {state.mover}"
+    return f"`{shown}` {refused}; legal moves: {offered(state)}", ()

@@ -307,7 +307,7 @@ class _Teller:
                 moves += self._chance()
             move = recorded_move(self._closed, entry)
             if move is None or self._open.mover != entry.by:
-                raise NotRetold(f"in turn {number} the game goes another way than it is recorded")
+                raise NotRetold(f"in turn {number} the game differs from the record")
             self._turns.before(self._closed)
             self._played(self._closed, move)
             self._played(self._open, move)
@@ -373,7 +373,7 @@ def scenario_of(
         raise NotRetold("no move is recorded")
     found = told[-1]
     if number not in (None, found.number):
-        raise NotRetold(f"the record has the turns 1 to {found.number}, not {number}")
+        raise NotRetold(f"the record has turns 1 to {found.number}, not {number}")
     test = {"name": name or f"turn {found.number}", **_players(record, game)}
     moments, fallback = Moments(game, record.header.players), ""
     for first in range(len(told) - 1, max(len(told) - 1 - _BACK, -1), -1):
@@ -391,21 +391,23 @@ def scenario_of(
     whole = _from_the_beginning(test, told)
     if not _difference(whole, found.after, game):
         return WrittenScenario(whole, found.number, fallback)
-    raise NotRetold(f"no scenario can be made of turn {found.number}: its moves cannot be told")
+    raise NotRetold(
+        f"no scenario can be made of turn {found.number}: its moves cannot be distinguished"
+    )
 
 
 def _unsayable(difference: str) -> str:
     """Return the reason why no scene can set a position, from a fact in which they differ."""
     hidden = difference.startswith(_KNOWLEDGE)
     what = "which components lie face down or are known to whom" if hidden else "this"
-    return f"a scene cannot say {what}: {difference}"
+    return f"a scene cannot express {what}: {difference}"
 
 
 def _in_the_middle(state: State) -> str:
     """Return the reason why no scene can begin while something is running."""
     actions = readable(state).runtime.running()
     inside = f" of `{short_name(actions[0][0])}`" if actions else ""
-    return f"no scene begins in the middle{inside}"
+    return f"a scene cannot begin in the middle{inside}"
 
 
 def _players(record: Record, game: Game) -> dict[str, object]:
