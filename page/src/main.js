@@ -507,6 +507,7 @@ class Page {
       element.setAttribute("aria-label", label);
       element.setAttribute("title", label);
     }
+    the("typed").setAttribute("placeholder", words.say("typed"));
     the("keys").textContent = words.say("keys");
   }
 
