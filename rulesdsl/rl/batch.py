@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,19 @@ from numpy.typing import NDArray
 from rulesdsl.deadline import Deadlines, active, under
 from rulesdsl.engines.compiled.engine import restore_plan
 from rulesdsl.engines.compiled.position import fault_error
-from rulesdsl.engines.wasm.machine import ROW_NOW, Instance
-from rulesdsl.engines.wasm.program import WasmProgram
 from rulesdsl.model.ir import IN_ROWS
 from rulesdsl.play.game import Game
 from rulesdsl.rl.actions import Actions
 from rulesdsl.rl.observe import Observed, Observer
-from rulesdsl.runtime.faults import Fault
-from rulesdsl.runtime.tables import CHANNELS
+from rulesdsl.runtime.faults import NO_SPACE, Fault
+from rulesdsl.runtime.tables import CHANNELS, row_now
+
+if TYPE_CHECKING:
+    from rulesdsl.engines.wasm.program import WasmProgram
 
 WORD = 0xFFFFFFFF
+
+FULL = "there is no room for so many legal moves at once: take fewer games, or more threads"
 
 
 class BatchPart:
@@ -33,6 +36,9 @@ class BatchPart:
     """
 
     def __init__(self, program: WasmProgram, rows: int, seed: int, first: int, step: int) -> None:
+        # The package of this engine may not be installed.
+        from rulesdsl.engines.wasm.machine import Instance
+
         self.rows = rows
         self.failed = np.zeros(rows, np.bool_)
         self._layout = program.layout
@@ -109,7 +115,9 @@ class BatchPart:
                 self._instance.call("step_rows", row, self.rows + 1, *self._seed, self._step)
                 return
             except Fault as fault:
-                row = self._instance.tables[ROW_NOW][0]
+                if fault.code == NO_SPACE:
+                    raise ValueError(FULL) from None
+                row = self._instance.tables[row_now.name][0]
                 if not fault.again or self.failed[row - 1]:
                     raise
                 self.failed[row - 1] = True

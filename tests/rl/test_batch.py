@@ -10,6 +10,7 @@ import pytest
 from rulesdsl import Game, State, load
 from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.rl import Batch, environment
+from rulesdsl.runtime.faults import NO_SPACE, Fault
 from rulesdsl.runtime.tables import CHANNELS
 from tests.play.boxes import write_box
 from tests.rulesets.test_hidden import Case, every_case, game, played
@@ -205,3 +206,18 @@ def test_copies_go_on_alike(threads: int) -> None:
         assert np.array_equal(batch.table("place")[0], batch.table("place")[3])
     with pytest.raises(ValueError, match="a row of the batch for each row"):
         batch.copy(np.array([0, 1, 2, 4]))
+
+
+def test_more_moves_than_there_is_room_for_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = Batch(load("base", engine="wasm"), 2, 2)
+    (part,) = batch.parts
+    call = part._instance.call
+
+    def full(name: str, *arguments: int) -> int | None:
+        if name == "step_rows":
+            raise Fault(NO_SPACE)
+        return call(name, *arguments)
+
+    monkeypatch.setattr(part._instance, "call", full)
+    with pytest.raises(ValueError, match="fewer games, or more threads"):
+        batch.play(np.zeros(2, np.int64))
