@@ -67,7 +67,7 @@ def test_a_house_ruleset_and_a_narrower_guard(state: Observed) -> None:
     said = told(state, "fee", "red")
     assert "fee(red) = 100" in said
     assert "`refine` of house: gives 100, and wins" in said
-    assert "`refine` of fees: gives 12, and is beaten: house is a house ruleset" in said
+    assert "`refine` of fees: gives 12, and is beaten: house is a house rule" in said
     assert "`refine` of more: does not apply" in said
     assert "its own body of fees: gives 1, and is beaten: a refinement beats" in said
 
@@ -75,7 +75,7 @@ def test_a_house_ruleset_and_a_narrower_guard(state: Observed) -> None:
 def test_a_ruleset_that_builds_on_another(state: Observed) -> None:
     said = told(state, "fee", "blue")
     assert "`refine` of more: gives 50, and wins" in said
-    assert "`refine` of fees: gives 12, and is beaten: more builds on fees" in said
+    assert "`refine` of fees: gives 12, and is beaten: more requires fees" in said
     assert "p == blue" in said
 
 

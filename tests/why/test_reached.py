@@ -84,4 +84,4 @@ def test_a_cell_is_told_of_however_a_piece_is_turned(scenes: Source) -> None:
     assert ask_scenario(scenes, "straight", [], question, None) == ()
     offered = [bool(answer.facts["offered"]) for answer in question.answers]
     assert sorted(offered) == [False, False, True, True], text(question.answers)
-    assert all("a side does not agree" in each.head for each in question.answers[:2])
+    assert all("a side does not match" in each.head for each in question.answers[:2])
