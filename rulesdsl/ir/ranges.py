@@ -193,7 +193,7 @@ class Found:
 
 
 @dataclass
-class Record:
+class AccessRecord:
     """The intervals of indices and stored values, by `id` of the `Load` or `Store`."""
 
     indices: dict[int, Interval] = field(default_factory=dict)
@@ -225,7 +225,7 @@ class Flow:
         ever: Mapping[str, Interval],
         results: Mapping[str, Interval],
         loops: dict[int, Loop],
-        record: Record | None = None,
+        record: AccessRecord | None = None,
     ) -> None:
         self.tables = tables
         self.ever = ever
@@ -552,7 +552,7 @@ def analyse(program: ir.Program) -> Ranges:
     facts = _Facts(program)
     facts.grow()
     facts.shrink()
-    record = Record()
+    record = AccessRecord()
     for name in facts.reached:
         facts.walk(name, record)
     return Ranges(program, record.indices, record.values)
@@ -576,7 +576,7 @@ class _Facts:
         for name in program.functions:
             self.ever[name] = {}
 
-    def walk(self, name: str, record: Record | None = None) -> Found:
+    def walk(self, name: str, record: AccessRecord | None = None) -> Found:
         """Walk through a function with the facts known so far."""
         flow = Flow(self.program.tables, self.ever[name], self.results, self.loops, record)
         flow.block(self.program.functions[name].body)

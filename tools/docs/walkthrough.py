@@ -13,7 +13,7 @@ from rulesdsl.diagnostics import Report, Source
 from rulesdsl.engines.python.printer import print_mapped
 from rulesdsl.engines.wasm.binary import Op, Type
 from rulesdsl.engines.wasm.layout import lay_out
-from rulesdsl.engines.wasm.printer import TYPES, Callee, print_function
+from rulesdsl.engines.wasm.printer import TYPES, WasmFunction, print_function
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.ir.text import function_text
 from rulesdsl.lower import lower
@@ -74,7 +74,7 @@ def webassembly() -> str:
     """Return its WebAssembly instructions as far as the first case, one a line."""
     made = _program()
     callees = {
-        name: Callee(number, TYPES[function.result] if function.result else Type.NOTHING)
+        name: WasmFunction(number, TYPES[function.result] if function.result else Type.NOTHING)
         for number, (name, function) in enumerate(made.functions.items())
     }
     layout = lay_out(made.tables.values())

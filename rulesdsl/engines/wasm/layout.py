@@ -59,7 +59,7 @@ _SIGNED = (
 _WIDEST = Width(3, Op.I64_LOAD, Op.I64_STORE, "q")
 
 
-class Place(NamedTuple):
+class TablePlace(NamedTuple):
     """A table in memory: the `address` of its first entry, their format, and data of the table.
 
     The data are those of `rulesdsl.model.ir.Table`.
@@ -86,7 +86,7 @@ class Layout(NamedTuple):
     further rows start behind them.
     """
 
-    places: Mapping[str, Place]
+    places: Mapping[str, TablePlace]
     state: int
     row: int
     pages: int
@@ -117,7 +117,7 @@ def width(table: Table) -> Width:
 
 def lay_out(tables: Iterable[Table]) -> Layout:
     """Return the layout of tables: within each role those with the widest entries come first."""
-    places: dict[str, Place] = {}
+    places: dict[str, TablePlace] = {}
     ordered = sorted(tables, key=lambda table: -width(table).power)
     state = _add(places, (t for t in ordered if t.role == "state"), 0)
     row = _add(places, (t for t in ordered if t.role == "beside"), state)
@@ -127,10 +127,10 @@ def lay_out(tables: Iterable[Table]) -> Layout:
     return Layout(places, state, row, -(-end // PAGE))
 
 
-def _add(places: dict[str, Place], tables: Iterable[Table], at: int) -> int:
+def _add(places: dict[str, TablePlace], tables: Iterable[Table], at: int) -> int:
     """Place tables one after another, and return the start of the next part."""
     for table in tables:
-        place = Place(at, width(table), table.role, table.size, table.low, table.high)
+        place = TablePlace(at, width(table), table.role, table.size, table.low, table.high)
         places[table.name] = place
         at += place.bytes
     return -(-at // ALIGNED) * ALIGNED

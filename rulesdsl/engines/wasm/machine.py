@@ -13,7 +13,7 @@ import wasmtime
 
 from rulesdsl.deadline import active, check
 from rulesdsl.diagnostics import Source, Span
-from rulesdsl.engines.wasm.layout import FAULT, MEMORY, ROW, Place
+from rulesdsl.engines.wasm.layout import FAULT, MEMORY, ROW, TablePlace
 from rulesdsl.engines.wasm.program import WasmProgram, Where
 from rulesdsl.engines.watch import WATCH
 from rulesdsl.runtime import faults
@@ -350,7 +350,7 @@ class MemoryTable:
     def __init__(self, machine: WasmMachine, name: str) -> None:
         self._machine = machine
         self._entries = machine.sharing.instance.tables[name]
-        self._place: Place = machine.sharing.instance.program.layout.places[name]
+        self._place: TablePlace = machine.sharing.instance.program.layout.places[name]
 
     @overload
     def __getitem__(self, index: SupportsIndex, /) -> int: ...
@@ -388,6 +388,6 @@ class MemoryTable:
         return self[:] == other
 
 
-def _check(place: Place, least: int, most: int) -> None:
+def _check(place: TablePlace, least: int, most: int) -> None:
     if not place.low <= least <= most <= place.high:
         raise OverflowError("a number is outside of the range of its table")

@@ -33,7 +33,7 @@ from rulesdsl.engines.wasm.layout import (
     ROW,
     SAVE,
     Layout,
-    Place,
+    TablePlace,
     lay_out,
 )
 from rulesdsl.ir.passes.trees import jumps
@@ -193,7 +193,7 @@ EXTREME = {"min": Op.I64_LT_S, "max": Op.I64_GT_S}
 TYPES: Mapping[ir.Kind, Type] = {"int": Type.I64, "bool": Type.I32}
 
 
-class Callee(NamedTuple):
+class WasmFunction(NamedTuple):
     """A function by its index in the module; `result` is the type of its result."""
 
     number: int
@@ -211,7 +211,7 @@ class Expressions:
         code: Code,
         layout: Layout,
         ranges: Ranges,
-        callees: Mapping[str, Callee],
+        callees: Mapping[str, WasmFunction],
         function: ir.Function,
     ) -> None:
         self.code = code
@@ -309,7 +309,7 @@ class Expressions:
                 self.check_index(node, index)
                 return self.entry(node, index)
 
-    def begin(self, place: Place) -> None:
+    def begin(self, place: TablePlace) -> None:
         """Push what is added to the address of a table: the start of the row, if it is in rows."""
         if place.role in IN_ROWS:
             self.code.base()
@@ -346,7 +346,7 @@ class Expressions:
         self.code.set(local)
         return local
 
-    def _place(self, node: ir.Load | ir.Store) -> Place:
+    def _place(self, node: ir.Load | ir.Store) -> TablePlace:
         return self._layout.places[node.table]
 
     def _unary(self, expr: ir.Unary) -> None:
@@ -473,7 +473,7 @@ def _is_light(expr: ir.Expr) -> bool:
 
 
 def print_function(
-    function: ir.Function, layout: Layout, ranges: Ranges, callees: Mapping[str, Callee]
+    function: ir.Function, layout: Layout, ranges: Ranges, callees: Mapping[str, WasmFunction]
 ) -> Code:
     """Return the instructions of a function."""
     return _Statements(function, layout, ranges, callees).code
@@ -485,7 +485,7 @@ class _Statements:
         function: ir.Function,
         layout: Layout,
         ranges: Ranges,
-        callees: Mapping[str, Callee],
+        callees: Mapping[str, WasmFunction],
     ) -> None:
         self.code = Code([TYPES[kind] for _, kind in function.params])
         self._layout = layout
@@ -692,7 +692,7 @@ def print_module(program: ir.Program, ranges: Ranges | None = None) -> Module:
     layout = lay_out(program.tables.values())
     ranges = ranges or analyse(program)
     callees = {
-        name: Callee(number, TYPES[function.result] if function.result else Type.NOTHING)
+        name: WasmFunction(number, TYPES[function.result] if function.result else Type.NOTHING)
         for number, (name, function) in enumerate(program.functions.items())
     }
     codes = [

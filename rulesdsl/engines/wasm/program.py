@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import wasmtime
 
 from rulesdsl.engines.wasm.binary import Op
-from rulesdsl.engines.wasm.layout import Layout, Place, Width
+from rulesdsl.engines.wasm.layout import Layout, TablePlace, Width
 
 if TYPE_CHECKING:
     from rulesdsl.engines.wasm.printer import Module
@@ -108,9 +108,9 @@ def restore(content: bytes) -> WasmProgram:
     another wasmtime or another machine compiled it.
     """
     (module, native, extra), (kept, *sizes), marks = marshal.loads(content)
-    places: dict[str, Place] = {}
+    places: dict[str, TablePlace] = {}
     for name, (address, (power, load, store), letter, *rest) in kept.items():
-        places[name] = Place(address, Width(power, Op(load), Op(store), letter), *rest)
+        places[name] = TablePlace(address, Width(power, Op(load), Op(store), letter), *rest)
     offsets, spans, where = marks
     layout = Layout(places, *sizes)
     program = WasmProgram(module, native, layout, offsets, spans, where, extra)

@@ -23,7 +23,7 @@ Give = Callable[[ir.Expr | None, Span | None], ir.Block]
 
 
 @dataclass(frozen=True)
-class Callee:
+class InlinedFunction:
     """A function that can be inlined.
 
     `value` is its whole body, if that is one expression without a call. `first` are the parameters
@@ -40,7 +40,7 @@ class Callee:
     pure: bool
 
     @staticmethod
-    def of(function: ir.Function, bound: int) -> Callee | None:
+    def of(function: ir.Function, bound: int) -> InlinedFunction | None:
         """Return a function of at most `bound` nodes as a callee, None if it cannot be inlined."""
         body, nodes = function.body, function.nodes
         if len(nodes) > bound or without_returns(body, lambda *_: ()) is None:
@@ -49,7 +49,7 @@ class Callee:
         order = _Order()
         if value is not None:
             order.visit(value)
-        return Callee(
+        return InlinedFunction(
             function,
             value,
             (nodes if value is None else ir.Nodes((value,))).reads(),
@@ -163,7 +163,7 @@ class Splicer:
     def __init__(
         self,
         function: ir.Function,
-        callees: Mapping[str, Callee],
+        callees: Mapping[str, InlinedFunction],
         tables: Mapping[str, ir.Table],
     ) -> None:
         self.callees = callees
@@ -218,7 +218,7 @@ class Splicer:
 
         return self.spliced(callee, arguments, give)
 
-    def dropped(self, callee: Callee, value: ir.Expr, span: Span | None) -> ir.Block:
+    def dropped(self, callee: InlinedFunction, value: ir.Expr, span: Span | None) -> ir.Block:
         """Return statements that evaluate an unused value, as it may fault."""
         kind = callee.function.result
         if kind is None or trees.safe(value, self.tables):
@@ -280,7 +280,7 @@ class Splicer:
 
     def value(
         self,
-        callee: Callee,
+        callee: InlinedFunction,
         value: ir.Expr,
         arguments: tuple[ir.Expr, ...],
         movable: bool,
@@ -310,13 +310,13 @@ class Splicer:
             self.bind(callee, given, bound)
         return trees.substituted(value, given)
 
-    def stands(self, callee: Callee, name: str, argument: ir.Expr) -> bool:
+    def stands(self, callee: InlinedFunction, name: str, argument: ir.Expr) -> bool:
         """Say whether an argument without calls can stand where its parameter is read."""
         if callee.uses[name] == 1 and name in callee.certain:
             return True
         return callee.uses[name] <= 1 and trees.safe(argument, self.tables)
 
-    def bind(self, callee: Callee, given: dict[str, ir.Expr], names: list[str]) -> None:
+    def bind(self, callee: InlinedFunction, given: dict[str, ir.Expr], names: list[str]) -> None:
         """Bind arguments to new locals before the statement."""
         kinds = dict(callee.function.params)
         for name in names:
@@ -324,7 +324,7 @@ class Splicer:
             self.place.before.append(ir.Assign(own, given[name], self.place.span))
             given[name] = ir.Local(own)
 
-    def result(self, callee: Callee, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
+    def result(self, callee: InlinedFunction, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
         """Put a body before the statement, and return the local that holds its result."""
         kind = callee.function.result
         assert kind is not None
@@ -339,7 +339,7 @@ class Splicer:
 
     def spliced(
         self,
-        callee: Callee,
+        callee: InlinedFunction,
         arguments: tuple[ir.Expr, ...],
         give: Give,
     ) -> ir.Block:
@@ -386,7 +386,7 @@ def inline(program: ir.Program) -> ir.Program:
     uses = Counter[str]()
     for counted in called.values():
         uses.update(counted)
-    callees: dict[str, Callee] = {}
+    callees: dict[str, InlinedFunction] = {}
     room = GROWTH
     functions: dict[str, ir.Function] = {}
     for name in _after_callees(program.entries, called):
@@ -398,7 +398,7 @@ def inline(program: ir.Program) -> ir.Program:
             room -= max(0, len(function.nodes) - before)
         functions[name] = function
         bound = ONCE if uses[name] == 1 and name not in program.entries else LIMIT
-        callee = None if name in called[name] else Callee.of(function, bound)
+        callee = None if name in called[name] else InlinedFunction.of(function, bound)
         if callee is not None:
             callees[name] = callee
     reached = set(_after_callees(program.entries, called))
@@ -425,7 +425,7 @@ def _called(function: ir.Function) -> Counter[str]:
 
 
 def _inlined(
-    function: ir.Function, callees: Mapping[str, Callee], tables: Mapping[str, ir.Table]
+    function: ir.Function, callees: Mapping[str, InlinedFunction], tables: Mapping[str, ir.Table]
 ) -> ir.Function:
     splicer = Splicer(function, callees, tables)
     body = splicer.block(function.body)
