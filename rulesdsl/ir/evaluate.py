@@ -34,6 +34,10 @@ class Stopped(Exception):
         self.span = span
 
 
+Slots = dict[int, dict[str, list[int]]]
+"""Copies of state tables by slot and name."""
+
+
 def new_tables(program: ir.Program) -> dict[str, list[int]]:
     """Return all tables of a program with their initial values."""
     return {name: list(t.values) or [0] * t.size for name, t in program.tables.items()}
@@ -50,14 +54,15 @@ def evaluate(
     function: str,
     *arguments: int | bool,
     rows: Rows | None = None,
+    slots: Slots | None = None,
 ) -> int | bool | None:
     """Return the result of a function of a well-formed program, run on the tables.
 
-    `rows` are those that earlier calls have left.
+    `rows` are those that earlier calls have left, `slots` the copies of the state.
     Raises Stopped after a fault, with the tables restored, and AssertionError if the program does
     something that no program may do.
     """
-    machine = _Machine(program, tables, rows)
+    machine = _Machine(program, tables, rows, slots)
     try:
         return machine.call(function, arguments)
     finally:
@@ -73,10 +78,17 @@ class _Leave(Exception):
 
 
 class _Machine:
-    def __init__(self, program: ir.Program, tables: Tables, rows: Rows | None = None) -> None:
+    def __init__(
+        self,
+        program: ir.Program,
+        tables: Tables,
+        rows: Rows | None = None,
+        slots: Slots | None = None,
+    ) -> None:
         self.program = program
         self.tables = tables
         self.rows = rows or new_rows(program, tables)
+        self.slots: Slots = {} if slots is None else slots
 
     def call(self, name: str, arguments: tuple[int, ...]) -> int | None:
         function = self.program.functions[name]
@@ -130,6 +142,8 @@ class _Machine:
             case ir.Enter(row):
                 if not self.rows.enter(self.value(row, known)):
                     raise Stopped(INDEX)
+            case ir.Copy(operator, slot):
+                self.copy(operator, self.value(slot, known))
             case _:
                 assert_never(statement)
 
@@ -150,6 +164,17 @@ class _Machine:
         if not table.low <= value <= table.high:
             raise Stopped(RANGE)
         self.tables[name][index] = value
+
+    def copy(self, operator: str, slot: int) -> None:
+        if not 0 <= slot < ir.SLOTS:
+            raise Stopped(INDEX)
+        states = [t.name for t in self.program.tables.values() if t.role == "state"]
+        if operator == "save":
+            self.slots[slot] = {name: list(self.tables[name]) for name in states}
+            return
+        assert slot in self.slots, f"nothing was saved to slot {slot}"
+        for name, values in self.slots[slot].items():
+            self.tables[name][:] = values
 
     def check_index(self, name: str, index: int) -> None:
         if not 0 <= index < len(self.tables[name]):

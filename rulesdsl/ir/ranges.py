@@ -244,6 +244,7 @@ class Flow:
             ir.Return: self._return,
             ir.Spend: self._spend,
             ir.Enter: self._enter,
+            ir.Copy: self._copy,
         }
         self._values: Mapping[type, Callable[..., Interval | None]] = {
             ir.Const: self._const,
@@ -341,6 +342,9 @@ class Flow:
 
     def _enter(self, node: ir.Enter) -> None:
         self.value(node.row)
+
+    def _copy(self, node: ir.Copy) -> None:
+        self.value(node.slot)
 
     # --- conditions ------------------------------------------------------------------------------
 

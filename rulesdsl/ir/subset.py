@@ -8,7 +8,8 @@ The runtime (`rulesdsl/runtime/`) is written in a typed subset of Python with th
   one it imports, by name or as a module (`from rulesdsl.runtime import hooks`).
 - Statements: assignments to a local or an entry of a table (plain, annotated, augmented), `if`,
   `while`, `for` over `range` of one or two numbers, `break`, `continue`, `pass`, `return`, calls,
-  `fault(CODE)`, and `enter_row(number)` of `runtime/tables.py`.
+  `fault(CODE)`, `enter_row(number)` of `runtime/tables.py`, and `save_state(slot)` and
+  `load_state(slot)` of `runtime/slots.py`.
 - Expressions: numbers, `True`, `False`, constants, locals, entries of tables, `+ - * // % & | ^ <<
   >>`, `-x`, `~x`, comparisons, `and`, `or`, `not`, `x if c else y`, `min` and `max` of two,
   `int(b)`, calls of functions of the runtime.
@@ -298,6 +299,10 @@ class _Code:
         match node:
             case ast.Call(func=ast.Name(id="enter_row"), args=[row]):
                 return ir.Enter(self.number(row))
+            case ast.Call(func=ast.Name(id="save_state"), args=[slot]):
+                return ir.Copy("save", self.number(slot))
+            case ast.Call(func=ast.Name(id="load_state"), args=[slot]):
+                return ir.Copy("load", self.number(slot))
         call, _ = self.call(node)
         if not isinstance(call, ir.Call):
             self.fail(node, f"does nothing: {ast.unparse(node)}")

@@ -15,7 +15,7 @@ from rulesdsl.model import ir
 
 _WORDS = """
     entries const state scratch from to function local int bool pass if elif else while for in
-    break continue return trap spend enter beside true false not and or min max
+    break continue return trap spend enter save load beside true false not and or min max
 """
 WORDS = frozenset(_WORDS.split())
 """The words of the text form; a name that is one of them is written with `$` before it."""
@@ -171,6 +171,8 @@ def _simple(statement: ir.Stmt) -> str:
             return f"spend {expression_text(amount)}"
         case ir.Enter(row):
             return f"enter {expression_text(row)}"
+        case ir.Copy(operator, slot):
+            return f"{operator} {expression_text(slot)}"
     raise AssertionError(statement)
 
 
@@ -665,6 +667,10 @@ def _read_simple(tokens: Tokens) -> ir.Stmt:
         return ir.Spend(tokens.expression())
     if tokens.accept("enter"):
         return ir.Enter(tokens.expression())
+    if tokens.accept("save"):
+        return ir.Copy("save", tokens.expression())
+    if tokens.accept("load"):
+        return ir.Copy("load", tokens.expression())
     target = tokens.operand()
     match target:
         case ir.Call():

@@ -139,6 +139,8 @@ class _Check:
                 self.spend()
             case ir.Enter(row):
                 self.want("int", row)
+            case ir.Copy(_, slot):
+                self.want("int", slot)
             case _:
                 self.leave(statement)
 

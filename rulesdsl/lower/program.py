@@ -296,7 +296,7 @@ def _core_functions() -> Mapping[str, ir.Function]:
     sources = {
         f"rulesdsl.runtime.{name}": getsource(import_module(f"rulesdsl.runtime.{name}"))
         for name in names
-        if name not in ("declare", "faults", "limits", "tables")
+        if name not in ("declare", "faults", "slots", "tables")
     }
     numbers = {**vars(faults), **vars(faults), **vars(core_tables)}
     constants = {name: value for name, value in numbers.items() if type(value) is int}

@@ -338,8 +338,24 @@ class Enter:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
+SLOTS = 256
+"""The number of slots for copies of the state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy of all state tables: `save` writes it to a slot, `load` reads it back.
+
+    A slot that is not from 0 to `SLOTS` - 1 is a fault.
+    """
+
+    operator: Literal["save", "load"]
+    slot: Expr
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
 Jump = Break | Continue | Return | Trap
-Stmt = Assign | Store | Do | If | While | For | Jump | Spend | Enter
+Stmt = Assign | Store | Do | If | While | For | Jump | Spend | Enter | Copy
 Block = tuple[Stmt, ...]
 
 
@@ -401,6 +417,7 @@ _PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
     Return: lambda node: () if node.value is None else (node.value,),
     Spend: lambda node: (node.amount,),
     Enter: lambda node: (node.row,),
+    Copy: lambda node: (node.slot,),
 }
 
 

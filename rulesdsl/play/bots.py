@@ -6,14 +6,18 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from time import perf_counter
+from functools import lru_cache, partial
+from threading import get_ident
 
+from rulesdsl.engines import engine_of, playable
+from rulesdsl.engines.compiled.engine import GAMES, Same
+from rulesdsl.engines.compiled.position import LoweredPosition
+from rulesdsl.engines.compiled.twins import Twins
 from rulesdsl.engines.engine import PlayError, Position
+from rulesdsl.engines.history import Recorded
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import Move
-from rulesdsl.play.search import Gauge, Node, Search, played
 
 
 class Bot(ABC):
@@ -43,105 +47,72 @@ class Bot(ABC):
 PLAYOUTS = 2000
 SAMPLES = 8
 """The number of samples of a search if something is hidden."""
-WORTH = 16
-"""The least visits of a node that is looked at to reuse a tree."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The time to think about a move, as a number of playouts or as seconds.
-
-    Playouts that are reused from the last search count towards the number.
-    """
+    """The time to think about a move, as a number of playouts or as seconds."""
 
     playouts: int | None = PLAYOUTS
     seconds: float | None = None
 
 
 class MctsBot(Bot):
-    """Monte Carlo tree search within a `budget`.
+    """Monte Carlo tree search within a `budget` (see `rulesdsl.runtime.search`).
 
-    With a number of playouts the same seed gives the same moves. A search reuses the tree of the
-    last decision if it has looked at the moves that were played since. It draws one word for each
-    further sample, one for the gauge of a new search, one for each playout, and a number for each
-    chance move that it passes.
+    With a number of playouts the same seed gives the same moves. It draws one word for each further
+    sample, and one for the search. Positions of the reference engine are searched on a copy that a
+    compiled engine plays.
     """
 
     def __init__(self, seed: int, seat: int, budget: Budget | None = None) -> None:
         super().__init__(seed, seat)
         self.budget = budget or Budget()
-        self._tree: Node | None = None
-        self._gauge: Gauge | None = None
-        self._alike = 0
-
-    def __getstate__(self) -> dict[str, object]:
-        """Return the state for a copy, without the tree, which takes much memory."""
-        return {**vars(self), "_tree": None}
 
     def choose(self, sample: State) -> Move:
         """Return the move with the most playouts, among several the one with the best value."""
         moves = sample.moves()
         if len(moves) == 1:
             return moves[0]
-        sample.offer_chance()
-        root = self._known(sample)
-        # A position that was foreseen from a single sample hides nothing either.
-        samples = [sample] if root is not None and self._alike == 1 else self._samples(sample)
-        if len(samples) != self._alike:
-            root = None
-        gauge = self._gauge if root is not None else None
-        search = Search([each.position for each in samples], self.rng, root, gauge)
-        search.grow(self._limit(search.root))
-        row = search.best()
-        self._tree, self._gauge, self._alike = search.node(row), search.gauge, len(samples)
-        return moves[row]
+        first, *others = [compiled(each.position) for each in self._samples(sample)]
+        playouts = MANY if self.budget.playouts is None else self.budget.playouts
+        return moves[first.search(others, self.rng.word(), playouts, self.budget.seconds)]
 
     def _samples(self, sample: State) -> list[State]:
         """Return states that the player may believe in: one if nothing is hidden."""
         own = sample.mover
         assert own is not None, "a bot is asked for its player's move"
-        samples = [sample]
-        while len(samples) < SAMPLES:
-            samples.append(sample.sample(own, self.rng.word()))
-            samples[-1].offer_chance()
-            if not sample.hides(own):
-                return samples[:1]
-        return samples
-
-    def _limit(self, root: Node) -> Callable[[], bool]:
-        """Return a function that says whether there is time for another playout."""
-        playouts, seconds = self.budget.playouts, self.budget.seconds
-        if seconds is None:
-            return lambda: playouts is not None and root.visits < playouts
-        end = perf_counter() + seconds
-        return lambda: perf_counter() < end or not root.visits
-
-    def _known(self, sample: State) -> Node | None:
-        """Return the node of the last tree whose position looks like the sample, or None."""
-        tree, self._tree = self._tree, None
-        if tree is None:
-            return None
-        own = sample.mover
-        assert own is not None, "a bot is asked for its player's move"
-        seen, asked = "", sample.position.outlook
-        for node in _below(tree):
-            for position in node.positions.values():
-                if position.outlook != asked or position.scores() != sample.position.scores():
-                    continue
-                seen = seen or sample.view(own)
-                if State(sample.game, position).view(own) == seen:
-                    node.forget()
-                    return node
-        return None
+        if not sample.hides(own):
+            return [sample]
+        return [sample, *(sample.sample(own, self.rng.word()) for _ in range(1, SAMPLES))]
 
 
-def _below(node: Node) -> Iterator[Node]:
-    """Yield a node and the nodes below it with `WORTH` visits or more, the most visited first."""
-    if node.visits < WORTH:
-        return
-    yield node
-    for child in sorted(node.children.values(), key=lambda child: -child.visits):
-        yield from _below(child)
+MANY = 1 << 30
+"""More playouts than there is time for."""
+
+
+def compiled(position: Position) -> LoweredPosition:
+    """Return a position itself, or for one of the reference engine a compiled one like it."""
+    if isinstance(position, LoweredPosition):
+        return position
+    assert isinstance(position, Recorded), "positions know their history"
+    return _copies(Same(position.checked), get_ident()).of(position.history)
+
+
+@lru_cache(GAMES)
+def _copies(game: Same, thread: int) -> Twins[LoweredPosition]:
+    """Return the compiled copies of a game's positions, on the fastest engine that is installed.
+
+    Each thread has its own, because positions belong to the thread that made them.
+    """
+    engine, _ = playable("wasm")
+
+    def start(players: int, seed: int | None) -> LoweredPosition:
+        position = engine_of(engine).start(game.checked, players, seed)
+        assert isinstance(position, LoweredPosition), "a compiled engine plays"
+        return position
+
+    return Twins(start)
 
 
 MAX_TRIES = 400
@@ -170,20 +141,26 @@ class GreedyBot(Bot):
     """A bot that maximises its own score minus the best rival's at the end of its own moves.
 
     It tries sequences of its own moves until the mover changes or chance comes, ends each copy
-    there as if the game ended now, and keeps the first sequence with the largest margin. If there
-    are more than `MAX_TRIES` sequences, it tries every move, gives each an even share of the tries
-    for what can follow it, and ends the copies there. Sequences in which a rule fails are left out.
+    there as if the game ended now, and keeps the moves that begin a sequence with the largest
+    margin. If there are more than `MAX_TRIES` sequences, it tries every move, gives each an even
+    share of the tries for what can follow it, and ends the copies there. Sequences in which a rule
+    fails are left out.
     """
 
     def choose(self, sample: State) -> Move:
-        """Return the first move of the best sequence, of equally good ones the first in order."""
+        """Return the first move of the best sequence; draw one number if several are the best."""
         moves = sample.moves()
         sample.offer_chance()
         own = sample.position.outlook.seat
         assert own is not None, "a bot is asked for its player's move"
-        found = _ways(sample.position, own, MAX_TRIES)
-        _, row = max(found, key=lambda way: way[0], default=(0, 0))
-        return moves[row]
+        best: int | None = None
+        rows = [0]
+        for margin, row in _ways(sample.position, own, MAX_TRIES):
+            if best is None or margin > best:
+                best, rows = margin, [row]
+            elif margin == best and row != rows[-1]:
+                rows.append(row)
+        return moves[rows[self.rng.below(len(rows)) if len(rows) > 1 else 0]]
 
 
 def _ways(position: Position, own: int, tries: int) -> Iterator[tuple[int, int]]:
@@ -195,6 +172,16 @@ def _ways(position: Position, own: int, tries: int) -> Iterator[tuple[int, int]]
             for margin in _margins(after, own, tries // (count - row)):
                 tries -= 1
                 yield margin, row
+
+
+def played(position: Position, row: int) -> Position | None:
+    """Return a copy of a position after a candidate; None if a rule fails."""
+    after = position.clone()
+    try:
+        after.play(row)
+    except PlayError:
+        return None
+    return after
 
 
 def _margins(position: Position, own: int, tries: int) -> Iterator[int]:

@@ -95,6 +95,13 @@ def seed_game(low: int, high: int, number: int) -> None:
         luck[word] = seeded[2 + word]
 
 
+def seed_luck(seed: int) -> None:
+    """Seed `luck` with stream 0 of a seed of 32 bits."""
+    _seed(seed, 0, 0, 0)
+    for word in range(4):
+        luck[word] = seeded[2 + word]
+
+
 def _seed(low: int, high: int, stream_low: int, stream_high: int) -> None:
     """Set `seeded[2..5]` to the initial state of a stream of a seed."""
     _times(stream_low, stream_high, STREAM_LOW, STREAM_HIGH)

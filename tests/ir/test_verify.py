@@ -124,6 +124,7 @@ def test_a_good_program_earns_nothing(function: str) -> None:
         ("if a:\n    pass", "`if a:`: int where bool is meant"),
         ("while a:\n    pass", "`while a:`: int where bool is meant"),
         ("spend b", "`spend b`: bool where int is meant"),
+        ("save b", "`save b`: bool where int is meant"),
         ("trap 99", "`trap 99`: no fault has the code 99"),
         ("break", "`break`: outside of any loop"),
         ("continue", "`continue`: outside of any loop"),

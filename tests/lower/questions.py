@@ -53,7 +53,7 @@ def core_modules(roots: tuple[str, ...]) -> dict[str, str]:
     waiting = [f"rulesdsl.runtime.{root}" for root in roots]
     while waiting:
         name = waiting.pop()
-        if name in found or name.rsplit(".", 1)[-1] in ("tables", "faults", "limits", "declare"):
+        if name in found or name.rsplit(".", 1)[-1] in ("tables", "faults", "slots", "declare"):
             continue
         found[name] = getsource(import_module(name))
         for node in ast.walk(ast.parse(found[name])):

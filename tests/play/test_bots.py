@@ -74,9 +74,16 @@ def test_a_greedy_bot_looks_to_the_end_of_its_own_moves() -> None:
     assert GreedyBot(1, 0).choose(state.clone()) == Move("double.much")
 
 
-def test_a_greedy_bot_takes_the_first_of_equally_good_moves() -> None:
+def test_a_greedy_bot_takes_each_of_equally_good_moves_as_often() -> None:
     state = asked(7)
-    assert GreedyBot(1, 0).choose(state.clone()) == Move("spend.points", (("n", 7),))
+    bot = GreedyBot(1, 0)
+    taken = Counter(bot.choose(state.clone()) for _ in range(400))
+    assert taken.keys() == {Move("spend.points", (("n", 7),)), Move("spend.wait")}
+    assert min(taken.values()) > 150
+    one, other = GreedyBot(4, 0), GreedyBot(4, 0)
+    assert [one.choose(state.clone()) for _ in range(9)] == [
+        other.choose(state.clone()) for _ in range(9)
+    ]
 
 
 def test_with_few_tries_a_greedy_bot_looks_at_every_move_but_not_beyond(

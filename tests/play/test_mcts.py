@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from pathlib import Path
 from time import perf_counter
 
 import pytest
 
 from rulesdsl import State, load
+from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import Budget, MctsBot, RandomBot, bot_maker
-from rulesdsl.play.search import KEPT, LONGEST, SHORTEST, Node, Search
+from rulesdsl.runtime import search
 from tests.play.boxes import FEW, small_game, write_box
 from tests.rulesets.test_hidden import CASES, Case, played
 
 ROOT = Path(__file__).parents[2]
+TRAP = """
+ruleset: trap
+edition: 1
+version: 1.0.0
+rules: trap.rules
+players: {min: 2, max: 2, colours: [red, blue]}
+game: {play: game, finish: finish, score: player.score}
+"""
+TRAP_RULES = """
+state game.active: player = first(players)
+state player.score: int 0..99 = 0
+state game.left: int 0..6 = 6
+state game.doomed: bool = false
+
+action game():
+    while left > 0:
+        turn()
+        if doomed: left -= 9
+        left -= 1
+        active = next(active)
+    finish()
+
+choice turn() by active:
+    option fail: active.score -= 1
+    option doom: doomed = true
+    option points: active.score += 1
+
+action finish():
+    end_game(most(p in players by p.score))
+"""
 OTHERS = [
     ("base", "traders_and_builders,wheel_of_fortune", 5),
     ("base", "hills_and_sheep", 2),
@@ -28,16 +58,14 @@ OTHERS = [
 HIDDEN = [case for case in CASES if played(case, "one", "wasm").mover in case["from"]]
 
 
-def search(state: State, playouts: int) -> Search:
-    copy = state.clone()
-    copy.offer_chance()
-    found = Search([copy.position], Rng.seeded(3))
-    found.grow(lambda: found.root.visits < playouts)
-    return found
-
-
-def below(node: Node) -> list[Node]:
-    return [node, *(each for child in node.children.values() for each in below(child))]
+def searched(state: State, playouts: int, others: int = 0) -> tuple[int, LoweredPosition]:
+    """The candidate that a search chooses, and the position, in whose tables the tree is."""
+    mover = state.mover
+    assert mover is not None
+    first, *rest = (state.sample(mover, seed).position for seed in range(1 + others))
+    assert isinstance(first, LoweredPosition)
+    samples = [each for each in rest if isinstance(each, LoweredPosition)]
+    return first.search(samples, 3, playouts), first
 
 
 @pytest.mark.parametrize("case", HIDDEN, ids=[case["what"] for case in HIDDEN])
@@ -86,74 +114,94 @@ def test_a_budget_of_playouts_gives_the_same_moves_again(tmp_path: Path) -> None
     assert line() == line()
 
 
-def test_the_same_moves_on_every_engine() -> None:
-    chosen = {
-        MctsBot(1, 0, Budget(3)).decide(load("dice_game", engine=engine).start(2, 1))
-        for engine in ("python", "wasm")
-    }
+@pytest.mark.parametrize(("name", "playouts"), [("dice_game", 40), ("base", 30), ("card_game", 60)])
+def test_the_same_search_on_every_engine(name: str, playouts: int) -> None:
+    """The whole tree is the same; the reference engine searches on a compiled copy."""
+    trees, chosen = [], set()
+    for engine in ("python", "wasm"):
+        state = load(name, engine=engine).start(2, 1)
+        row, position = searched(state, playouts, others=2 if name == "card_game" else 0)
+        nodes = position.tables["search"][search.NODES]
+        assert position.tables["node_visits"][0] == playouts
+        visits = position.tables["node_visits"][:nodes]
+        trees.append((row, visits, position.tables["node_total"][: 2 * nodes]))
+        chosen.add(MctsBot(1, 0, Budget(playouts)).decide(state))
+    chosen.add(MctsBot(1, 0, Budget(playouts)).decide(load(name, engine="reference").start(2, 1)))
+    assert trees[0] == trees[1]
     assert len(chosen) == 1
 
 
 def test_a_budget_of_time_is_kept() -> None:
     state = load("base", engine="wasm").start(2, 1)
-    bot = MctsBot(1, 0, Budget(None, 0.2))
+    bot = MctsBot(1, 0, Budget(None, 0.5))
     bot.decide(state)
+    _, position = searched(state, 1)
     begun = perf_counter()
-    bot.decide(state)
-    assert 0.2 <= perf_counter() - begun < 5
+    position.search([], 1, 1 << 30, 0.5)
+    # A machine under load can take a thread away for some time, but not for as long as it thinks.
+    assert 0.5 <= perf_counter() - begun < 1
 
 
-def test_positions_that_are_kept_are_bounded() -> None:
-    nodes = below(search(load("base", engine="wasm").start(2, 1), 600).root)
-    assert len(nodes) > KEPT
-    assert sum(len(node.positions) for node in nodes) <= KEPT
+def test_visits_of_a_tree_add_up() -> None:
+    state = load("base", engine="wasm").start(2, 1)
+    _, position = searched(state, 1000)
+    tables = position.tables
+    visits, totals = tables["node_visits"], tables["node_total"][:]
+    child, after = tables["node_child"], tables["node_next"]
+    inner = 0
+    for node in range(tables["search"][search.NODES]):
+        below, each = [], child[node]
+        while each >= 0:
+            below.append(visits[each])
+            each = after[each]
+        assert sum(below) <= visits[node]
+        inner += bool(sum(below))
+        assert all(0 <= totals[2 * node + s] <= visits[node] * search.ONE for s in range(2))
+    assert visits[0] == 1000
+    assert inner > 2
 
 
-def test_visits_of_a_tree_add_up(tmp_path: Path) -> None:
-    found = search(small_game(tmp_path).start(2, 1), 100)
-    assert found.root.visits == 100
-    assert sum(child.visits for child in found.root.children.values()) == 100
-    for node in below(found.root):
-        assert all(0 <= total <= node.visits for total in node.totals)
+def test_a_tree_that_is_full_goes_on_without_growing() -> None:
+    state = load("base", engine="wasm").start(2, 1)
+    _, position = searched(state, 30_000)
+    assert position.tables["search"][search.NODES] <= search.MOST_NODES
+    assert position.tables["search"][search.SLOTS] == search.MOST_SLOTS
+    assert position.tables["node_visits"][0] == 30_000
+
+
+def test_a_search_leaves_the_position_as_it_was() -> None:
+    state = load("base", engine="wasm").start(2, 1)
+    before, moves = state.canonical(), state.moves()
+    position = state.position
+    assert isinstance(position, LoweredPosition)
+    kept = position._machine.keep()
+    position.search([], 1, 50)
+    assert position._machine.keep() == kept
+    assert state.canonical() == before
+    assert State(state.game, position).moves() == moves
 
 
 def test_playouts_are_longer_where_little_happens() -> None:
     """Followers are soon on roads; dice hardly ever build a house."""
-    tiles, dice = (load(name, engine="wasm").start(2, 3) for name in ("base", "dice_game"))
-    assert search(tiles, 1).gauge.length == SHORTEST
-    assert SHORTEST < search(dice, 1).gauge.length <= LONGEST
+    length = {}
+    for name in ("base", "dice_game"):
+        _, position = searched(load(name, engine="wasm").start(2, 3), 1)
+        length[name] = position.tables["search"][search.LENGTH]
+    assert length["base"] == search.SHORTEST
+    assert search.SHORTEST < length["dice_game"] <= search.LONGEST
 
 
-def test_it_goes_on_with_what_it_knows() -> None:
-    state = load("base", engine="wasm").start(2, 1)
-    bot = MctsBot(1, 0, Budget(300))
-    state.play(bot.decide(state))
-    kept = bot._tree
-    assert kept is not None
-    assert kept.visits >= 16
-    before = kept.visits
-    assert state.mover == state.players[0]
-    bot.decide(state)
-    assert kept.visits == max(before, 300)
-
-
-def test_a_copy_chooses_too() -> None:
-    state = load("base", engine="wasm").start(2, 1)
-    bot = MctsBot(1, 0, Budget(30))
-    state.play(bot.decide(state))
-    assert deepcopy(bot).decide(state) in state.moves()
-
-
-def test_it_does_not_go_on_with_another_position() -> None:
-    state = load("base", engine="wasm").start(2, 1)
-    bot = MctsBot(1, 0, Budget(100))
-    bot.decide(state)
-    kept = bot._tree
-    other = load("base", engine="wasm").start(2, 2)
-    other.play(other.moves()[0])
-    bot.decide(other)
-    assert kept is not None
-    assert kept is not bot._tree
+def test_a_move_that_fails_is_not_chosen(tmp_path: Path) -> None:
+    """Two of three options stop with a fault, and so do playouts in which one of them is drawn."""
+    (tmp_path / "trap.yaml").write_text(TRAP)
+    (tmp_path / "trap.rules").write_text(TRAP_RULES)
+    for engine in ("python", "wasm"):
+        state = load(tmp_path / "trap.yaml", engine=engine).start(2, 1)
+        row, position = searched(state, 60)
+        tables = position.tables
+        assert tables["node_visits"][0] == 60
+        assert str(state.moves()[row]) == "turn.points"
+        assert tables["row_node"][tables["scene_first"][0]] == -1
 
 
 @pytest.mark.parametrize("seed", [2])

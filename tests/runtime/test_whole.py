@@ -23,7 +23,7 @@ from tests.runtime.player import Player
 from tests.runtime.twins import GAMES, TABLES, Twins, laid_out
 
 FOLDER = Path(runtime.__file__).parent
-DECLARATIONS = {"__init__", "declare", "faults", "limits", "tables"}
+DECLARATIONS = {"__init__", "declare", "faults", "slots", "tables"}
 MODULES = {
     f"rulesdsl.runtime.{path.stem}": path.read_text(encoding="utf-8")
     for path in sorted(FOLDER.glob("*.py"))

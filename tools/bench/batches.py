@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from time import perf_counter
 
+from rulesdsl.engines.compiled.position import LoweredPosition
+from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.layout import SAVE
 from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.wasm.printer import print_module
@@ -19,10 +21,13 @@ from tools.bench.playing import PLAYERS, Setup, game
 
 ENGINE = "wasm"
 RATE, THREADS, COMPILED, CLONE = "games/s", "two threads / one", "print and compile", "clone"
+SEARCH, SEARCHED = "mcts:2000, a decision", 2000
 
 THREADED = 8
 """Factor for the number of games played by threads, which take time to start."""
 COPIES = 20_000
+STRETCH, SEARCHES = 70, 10
+"""The number of moves of a game, and of searches among them."""
 
 NOTHING = """\
 entries nothing
@@ -51,6 +56,7 @@ def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:
     yield Reading(setup.name, by, RATE, games / (plan.clock() - began), Unit.RATE)
     one, two = (_wall(setup, number, games * THREADED, threads) for threads in (1, 2))
     yield Reading(setup.name, by, THREADS, one / two, Unit.RATIO)
+    yield Reading(setup.name, ENGINE, SEARCH, _search(plan, setup, number), Unit.TIME)
     spent, program = _compile(plan, setup)
     yield Reading(setup.name, ENGINE, COMPILED, spent, Unit.TIME)
     yield Reading(setup.name, ENGINE, "module", len(program.content), Unit.BYTES)
@@ -64,6 +70,21 @@ def _play(setup: Setup, seed: int, games: int, threads: int) -> None:
     playouts = game(setup, ENGINE).playouts
     for _ in playouts(range(games), setup.players or PLAYERS, seed, threads=threads):
         pass
+
+
+def _search(plan: Plan, setup: Setup, seed: int) -> float:
+    """Return the mean time of a search, over positions of the first half of a game."""
+    state, luck = game(setup, ENGINE).start(setup.players or PLAYERS, seed), Rng.seeded(seed)
+    searches, spent = 0, 0.0
+    for turn in range(STRETCH):
+        position, count = state.position, len(state.moves())
+        assert isinstance(position, LoweredPosition)
+        if turn % (STRETCH // SEARCHES) == 0 and count > 1:
+            began = plan.clock()
+            position.search([], seed, SEARCHED)
+            spent, searches = spent + plan.clock() - began, searches + 1
+        state.play(state.moves()[luck.below(count)])
+    return spent / max(searches, 1)
 
 
 def _wall(setup: Setup, seed: int, games: int, threads: int) -> float:

@@ -100,6 +100,11 @@ GOALS: Sequence[Goal] = (
         ("batches", "base", BATCH, batches.THREADS),
         least=True,
     ),
+    Goal(
+        "a search of 2,000 playouts in base: 40 ms at most",
+        0.04,
+        ("batches", "base", batches.SEARCH),
+    ),
     Goal("base to machine code: 0.15 s at most", 0.15, ("batches", "base", batches.COMPILED)),
     Goal(
         "all expansions to machine code: 0.5 s at most",

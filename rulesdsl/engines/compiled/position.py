@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from rulesdsl.diagnostics import Span
@@ -38,6 +39,9 @@ SLUGS = {
     STUCK: "stuck-choice",
 }
 """The slugs of faults other than `play-error`."""
+
+PATIENCE = 0.01
+"""The time in seconds that a call of a search takes, so that it can be interrupted."""
 
 FINAL = Rng.seeded(0).state
 """The state of the generator for finish actions in positions that have none."""
@@ -305,6 +309,45 @@ class LoweredPosition(Recorded):
             resolves[0] = 1
             machine.call("finish")
         return Playout(played, over, winners(tables), self._lowered.scores(tables))
+
+    def search(
+        self,
+        others: Sequence[LoweredPosition],
+        seed: int,
+        playouts: int,
+        seconds: float | None = None,
+    ) -> int:
+        """Return the candidate that a tree search chooses, see `rulesdsl.runtime.search`.
+
+        It searches this position and others that look alike to the mover. It ends with that many
+        playouts, or after that many seconds, but not before the first playout.
+        """
+        machine = self._machine
+        kept, end = machine.keep(), perf_counter() + (seconds or 0.0)
+        try:
+            for number, sample in enumerate((self, *others)):
+                machine.restore(sample._machine.keep())
+                machine.call("search_sample", number)
+            machine.call("search_open", 1 + len(others), seed)
+            done, units = 0, 1
+            while done < playouts:
+                begun = perf_counter()
+                if seconds is not None and begun >= end and done:
+                    break
+                try:
+                    done = machine.call("search_grow", units, playouts) or 0
+                except Fault as fault:
+                    if not machine.call("search_failed"):
+                        raise limit_error(fault, machine) from None
+                # A user, and the clock, can interrupt only between two calls.
+                spent = perf_counter() - begun
+                if 2 * spent < PATIENCE:
+                    units = min(2 * units, playouts)
+                elif spent > PATIENCE:
+                    units = max(1, units // 2)
+            return machine.call("search_best") or 0
+        finally:
+            self._back(kept)
 
     # --- the program ---------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from rulesdsl.engines.compiled.machine import Tables
@@ -24,6 +24,7 @@ from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
 
 if TYPE_CHECKING:
     from rulesdsl.engines.compiled.twins import Twins
+    from rulesdsl.engines.reference.position import ReferencePosition
 
 
 EFFECTS = ("place", "move", "shuffle", "reveal", "conceal", "turn_to", "link", "unlink")
@@ -43,12 +44,13 @@ class Lowered:
         self.asking: object = None
 
     @cached_property
-    def twins(self) -> Twins:
+    def twins(self) -> Twins[ReferencePosition]:
         """The factory and cache of twins of its positions."""
         # This imports the whole reference engine; without it a game starts twice as fast.
         from rulesdsl.engines.compiled.twins import Twins
+        from rulesdsl.engines.reference.position import start
 
-        return Twins(self.checked)
+        return Twins(partial(start, self.checked))
 
     def scores(self, tables: Tables) -> tuple[int, ...]:
         """Return the score of each seat."""
@@ -84,7 +86,7 @@ class Lowered:
         """
         encoding, number = self.plan.encoding, tables["place"][piece.index]
         if not tables["piece_in"][piece.index]:
-            self.twins.start(self.players).place_of(piece)
+            self.twins.start(self.players, None).place_of(piece)
         if number == NOWHERE:
             return None
         if number == LAID:

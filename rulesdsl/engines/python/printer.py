@@ -27,7 +27,10 @@ from rulesdsl.model.ir import IN_ROWS
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import INDEX
 
-OWN_NAMES = ("range", "Fault", "fault", "make", "tables", "entry", "function", "arguments", "call")
+OWN_NAMES = (
+    *("range", "Fault", "fault", "make", "tables", "slots"),
+    *("entry", "function", "arguments", "call"),
+)
 ROW_NAMES = ("Rows", "rows", "enter_row")
 RESERVED = frozenset({*keyword.kwlist, *OWN_NAMES, *ROW_NAMES})
 """The names that printed code itself uses."""
@@ -48,6 +51,7 @@ class GlobalNames:
 
     def __init__(self, program: ir.Program) -> None:
         taken = set(RESERVED)
+        self.states = {t.name for t in program.tables.values() if t.role == "state"}
         self.variables: dict[str, tuple[str, ...]] = {}
         for table in _fixed(program):
             several = [f"{table.name}_{number}" for number in range(table.size)]
@@ -68,7 +72,14 @@ class GlobalNames:
     def changed(self, function: ir.Function) -> list[str]:
         """Return the variables for entries of tables that a function changes."""
         tables = {node.table for node in function.nodes.of(ir.Store)}
+        if any(node.operator == "load" for node in function.nodes.of(ir.Copy)):
+            tables |= self.states
         return [name for table, own in self.variables.items() if table in tables for name in own]
+
+    def parts(self) -> Iterator[str]:
+        """Yield the whole content of each state table, to be read or assigned."""
+        for name in sorted(self.states):
+            yield from self.variables.get(name) or (f"{self.tables[name]}[:]",)
 
     def inside(self, function: ir.Function) -> Inside:
         """Return the names inside a function."""
@@ -385,6 +396,21 @@ class Body:
                 self._spend(amount, span)
             case ir.Enter(row):
                 add(f"enter_row({text(row)})", span)
+            case ir.Copy():
+                self._copy(statement, span)
+
+    def _copy(self, node: ir.Copy, span: Span | None) -> None:
+        """Add a copy of the state to a slot or from there."""
+        slot = self._inside.fresh("slot")
+        self._lines.add(f"{slot} = {self._expressions.text(node.slot)}", span)
+        self._lines.add(f"if {slot} < 0:", span)
+        with self._lines.deeper():
+            self._lines.add(f"fault({INDEX})", span)
+        parts = ", ".join(self._names.parts()) or "()"
+        if node.operator == "save":
+            self._lines.add(f"slots[{slot}] = ({parts},)", span)
+        else:
+            self._lines.add(f"({parts},) = slots[{slot}]", span)
 
     def _inner(self, block: ir.Block, span: Span | None) -> None:
         """Add an indented block; `span` is the place of statements that have none of their own."""
@@ -631,6 +657,7 @@ class _Printer:
         with lines.deeper():
             for table in self.program.tables.values():
                 self._table(table)
+            lines.add(f"slots = [None] * {ir.SLOTS}")
             for function in self.program.functions.values():
                 lines.add()
                 self._function(function)

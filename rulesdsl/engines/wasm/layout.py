@@ -13,16 +13,13 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from rulesdsl.engines.wasm.binary import PAGE, Op
-from rulesdsl.model.ir import Role, Table
+from rulesdsl.model.ir import SLOTS, Role, Table
 
 ALIGNED = 16
 """The alignment of parts of the memory in bytes.
 
 Tables are aligned to the size of their entries.
 """
-
-SLOTS = 64
-"""The number of copies of the state that fit in the memory."""
 
 
 MEMORY, FAULT, ROW = "memory", "fault", "row"

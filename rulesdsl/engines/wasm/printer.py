@@ -531,6 +531,8 @@ class _Statements:
                 code.op(Op.RETURN)
             case ir.Trap(fault):
                 code.trap(fault, span)
+            case ir.Copy():
+                self._copy(statement, span)
             case ir.Spend(amount):
                 self._spend(amount, span)
             case ir.Enter(row):
@@ -635,6 +637,27 @@ class _Statements:
         code.trap_if(faults.NO_STEPS, span)
         code.get(left)
         code.memory(place.width.store, place.width.power, place.address)
+
+    def _copy(self, node: ir.Copy, span: Span | None) -> None:
+        """Add a copy of the state to a slot or from there."""
+        code, size = self.code, self._layout.state
+        slot = self._expressions.kept(node.slot)
+        code.get(slot)
+        code.long(ir.SLOTS)
+        code.op(Op.I64_GE_U)
+        code.trap_if(faults.INDEX, span)
+        if node.operator == "load":
+            code.base()
+        code.get(slot)
+        code.long(size)
+        code.op(Op.I64_MUL)
+        code.long(self._layout.row)
+        code.op(Op.I64_ADD)
+        code.op(Op.I32_WRAP_I64)
+        if node.operator == "save":
+            code.base()
+        code.short(size)
+        code.raw(MEMORY_COPY)
 
     def _store(self, node: ir.Store, span: Span | None) -> None:
         """Add a store: the index is evaluated, then the value, then both are checked."""

@@ -22,6 +22,10 @@ Give = Callable[[ir.Expr | None, Span | None], ir.Block]
 """Converts the value of a `Return` to the statements that replace it."""
 
 
+EFFECTS = (ir.Call, ir.Store, ir.Spend, ir.Enter, ir.Copy)
+"""The nodes that a function without effects does not have."""
+
+
 @dataclass(frozen=True)
 class InlinedFunction:
     """A function that can be inlined.
@@ -56,7 +60,7 @@ class InlinedFunction:
             tuple(order.first),
             frozenset(order.certain),
             frozenset(nodes.writes()) & {name for name, _ in function.params},
-            not any(nodes.of(kind) for kind in (ir.Call, ir.Store, ir.Spend, ir.Enter)),
+            not any(nodes.of(kind) for kind in EFFECTS),
         )
 
 

@@ -190,6 +190,9 @@ def map_statement(
         case ir.Enter(row):
             new = change(row)
             return statement if new is row else ir.Enter(new, span)
+        case ir.Copy(operator, slot):
+            new = change(slot)
+            return statement if new is slot else ir.Copy(operator, new, span)
     return statement
 
 
@@ -283,6 +286,8 @@ def renamed(block: ir.Block, values: Mapping[str, ir.Expr], span: Span | None) -
                 return ir.Spend(expression(amount), own)
             case ir.Enter(row):
                 return ir.Enter(expression(row), own)
+            case ir.Copy(operator, slot):
+                return ir.Copy(operator, expression(slot), own)
             case ir.Trap(code):
                 return ir.Trap(code, own)
             case ir.Break():

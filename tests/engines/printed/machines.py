@@ -12,7 +12,7 @@ from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.wasm.machine import ModuleStopped as Trapped
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
+from rulesdsl.ir.evaluate import Slots, Stopped, evaluate, new_tables
 from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from rulesdsl.runtime.faults import Fault
@@ -64,10 +64,11 @@ class Evaluated(_OnLists):
     def __init__(self, program: ir.Program) -> None:
         super().__init__(new_tables(program))
         self._program = program
+        self._slots: Slots = {}
 
     def call(self, name: str, *arguments: int) -> Ended:
         try:
-            given = evaluate(self._program, self._tables, name, *arguments)
+            given = evaluate(self._program, self._tables, name, *arguments, slots=self._slots)
         except Stopped as stopped:
             span = stopped.span
             where = (span.source.name, span.line, span.column) if span else None

@@ -1,0 +1,716 @@
+"""Information-set Monte Carlo tree search.
+
+A tree is grown over several samples of one position, in turns. A node stands for the moves since
+the root, whatever is hidden; in a sample it has a *scene*, whose rows are the moves that can be
+played there. Chance is a move of its own, drawn by its weights, so that a scene is one position,
+which is kept in a slot.
+
+The search does one unit of work after the other, and all that it knows between two of them is in
+tables. So it can be interrupted, and it goes on after a fault, which belongs to the move that was
+tried or to the playout. Values are numbers from 0 to `ONE`; nothing here knows a game.
+"""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.hooks import final_score
+from rulesdsl.runtime.machine import enumerate_moves, finish, luck_outcome, play, playout
+from rulesdsl.runtime.rng import luck_below, luck_word, seed_luck
+from rulesdsl.runtime.slots import load_state, save_state
+from rulesdsl.runtime.tables import (
+    PLAYERS,
+    asked_seat,
+    best_rival,
+    built_at,
+    built_scene,
+    built_slot,
+    built_tries,
+    counted,
+    ending,
+    listed,
+    move_count,
+    move_width,
+    moves,
+    node_child,
+    node_data,
+    node_guess,
+    node_mean,
+    node_mover,
+    node_next,
+    node_root,
+    node_total,
+    node_visits,
+    node_width,
+    path_node,
+    path_row,
+    path_scene,
+    resolves,
+    rng,
+    row_node,
+    row_scene,
+    row_weight,
+    scene_count,
+    scene_first,
+    scene_node,
+    scene_seat,
+    scene_slot,
+    search,
+    tree_data,
+    usual,
+    waiting,
+    winners,
+    worth,
+)
+
+ONE = 1 << 20
+"""The greatest value."""
+FINE = 16
+"""The units of a point in margins."""
+
+WON = 1
+MARGIN = 4
+"""The shares of the win and of the margin in a value."""
+SHORTEST = 16
+LONGEST = 512
+"""The bounds of the number of decisions before a playout is ended and scored.
+
+The longer players play at random, the less the result depends on the move before; but playouts are
+longer where little happens in a short time, or where points are spent before they are gained.
+"""
+FIRST = 16
+"""The number of playouts that determine the gauge of a search."""
+EXPLORATION = 10
+"""The inverse of the constant of UCB1."""
+PRIOR = 12
+"""The weight, in playouts, of the value of ending the game at once."""
+GROWN = 40
+"""The number of visits from which a node gets children."""
+TRIES = 400
+"""The number of sequences of a player's own moves to try when a node gets children."""
+
+# Entries of `search`.
+DOING = 0
+"""What runs: nothing of the following, the gauge, a playout, a candidate, or the end after it."""
+NOTHING = 0
+GAUGING = 1
+PLAYING = 2
+TRYING = 3
+ENDING = 4
+LENGTH = 1
+"""The number of decisions of a playout."""
+SCALE = 2
+"""The standard deviation of margins, in units of 1 / `FINE`."""
+WEIGHT = 3
+"""The weight of a first value."""
+SAMPLES = 4
+SAMPLE = 5
+"""The number of samples, and the next one to be played."""
+NODES = 6
+SCENES = 7
+ROWS = 8
+DATA = 9
+SLOTS = 10
+"""The numbers of nodes, scenes, rows, entries of `tree_data` and slots in use."""
+DEPTH = 11
+"""The number of moves on the path."""
+BUILT = 12
+"""The number of scenes whose candidates are tried."""
+GAUGED = 13
+"""The number of playouts of the gauge so far, -1 when it is done."""
+GAIN = 14
+ALIKE = 15
+OVER = 16
+"""Over the playouts of the gauge: the points gained, the number that left all scores as they are,
+and the number that ended the game."""
+SQUARES = 17
+"""The sum of the squares of margins."""
+
+BLIND = 18
+"""1 if players lose points in short playouts, so that first values are misleading."""
+
+DEEPEST = 60
+LEVELS = 12
+MOST_NODES = 65536
+MOST_SCENES = 16384
+MOST_ROWS = 131072
+MOST_DATA = 262144
+MOST_SLOTS = 256
+FIRST_SLOT = 32
+"""The limits of the tree. Slots before `FIRST_SLOT` are for samples and, from `BUILDING` on, for
+scenes that are built when there is no slot left."""
+BUILDING = 16
+
+
+# --- from outside --------------------------------------------------------------------------------
+
+
+def search_sample(number: int) -> None:
+    """Take the position as one of the samples, numbered from 0."""
+    resolves[0] = 0
+    save_state(number)
+
+
+def search_open(samples: int, seed: int) -> None:
+    """Begin a search over the samples that were taken, with a seed of 32 bits."""
+    seed_luck(seed)
+    search[DOING] = NOTHING
+    search[SAMPLES] = samples
+    search[SAMPLE] = 0
+    search[NODES] = 0
+    search[SCENES] = 0
+    search[ROWS] = 0
+    search[DATA] = 0
+    search[SLOTS] = FIRST_SLOT
+    search[BUILT] = 0
+    search[BLIND] = 0
+    _new_node(-1, 0)
+    for number in range(samples):
+        scene = _new_scene(0)
+        scene_slot[scene] = number
+    _begin_gauge(SHORTEST)
+
+
+def search_grow(units: int, playouts: int) -> int:
+    """Do some units of work, until the tree has that many playouts; return how many it has."""
+    left = units
+    while left > 0 and node_visits[0] < playouts:
+        left -= 1
+        if search[GAUGED] >= 0:
+            _gauge()
+        elif search[BUILT] > 0:
+            _try_next()
+        else:
+            _descend()
+    return node_visits[0]
+
+
+def search_failed() -> bool:
+    """Get over a fault, so that the search can grow again; return whether a move caused it."""
+    doing = search[DOING]
+    search[DOING] = NOTHING
+    if doing == GAUGING:
+        for seat in range(PLAYERS[0]):
+            usual[seat] = 0
+        _end_gauge(LONGEST, FINE)
+    elif doing == PLAYING:
+        _even()
+        _add_playout()
+    elif doing == TRYING:
+        row_node[_tried_row()] = -1
+    elif doing == ENDING:
+        _even()
+        _set_guess(row_node[_tried_row()])
+    return doing != NOTHING
+
+
+def search_best() -> int:
+    """Return the most played candidate of the first sample, among several the best."""
+    first = scene_first[0]
+    found = 0
+    visits = -1
+    mean = -1
+    for number in range(scene_count[0]):
+        node = row_node[first + number]
+        if node >= 0:
+            played = node_visits[node]
+            if played > visits or (played == visits and node_mean[node] > mean):
+                found = number
+                visits = played
+                mean = node_mean[node]
+    return found
+
+
+# --- the gauge -----------------------------------------------------------------------------------
+
+
+def _begin_gauge(length: int) -> None:
+    """Begin the gauge for playouts of that many decisions."""
+    search[LENGTH] = length
+    search[GAUGED] = 0
+    search[GAIN] = 0
+    search[ALIKE] = 0
+    search[OVER] = 0
+    search[SQUARES] = 0
+    for seat in range(PLAYERS[0]):
+        best_rival[seat] = 0
+
+
+def _gauge() -> None:
+    """Do a unit of the gauge: a playout, or what follows from all of them.
+
+    The gauge is the margin of each seat that is expected, and the spread of margins. Playouts are
+    long enough that some change the scores, and that players gain points on average.
+    """
+    search[DOING] = GAUGING
+    if search[GAUGED] < FIRST:
+        _gauge_playout()
+        search[DOING] = NOTHING
+        search[GAUGED] += 1
+        return
+    search[DOING] = NOTHING
+    length = search[LENGTH]
+    still = search[ALIKE] == FIRST
+    if search[GAIN] < 0:
+        search[BLIND] = 1
+        still = still or search[OVER] < FIRST
+    if still and length < LONGEST:
+        _begin_gauge(2 * length)
+        return
+    seats = PLAYERS[0]
+    scale = 0
+    squares = search[SQUARES]
+    for seat in range(seats):
+        usual[seat] = best_rival[seat] * FINE // FIRST
+        squares -= best_rival[seat] * best_rival[seat] // FIRST
+    scale = _root(max(squares, 0) * FINE * FINE // (FIRST * seats))
+    _end_gauge(length, max(scale, FINE))
+
+
+def _gauge_playout() -> None:
+    """Play out once from the first sample, and count the result."""
+    seats = PLAYERS[0]
+    load_state(0)
+    if search[GAUGED] == 0:
+        _resolve()
+        finish()
+        for seat in range(seats):
+            ending[seat] = final_score(seat)
+        load_state(0)
+    enumerate_moves()
+    _play_out()
+    if waiting[0] == 0:
+        search[OVER] += 1
+    else:
+        finish()
+    alike = 1
+    for seat in range(seats):
+        score = final_score(seat)
+        search[GAIN] += score - ending[seat]
+        if score != ending[seat]:
+            alike = 0
+        margin = _margin(seat)
+        best_rival[seat] += margin
+        search[SQUARES] += margin * margin
+    search[ALIKE] += alike
+
+
+def _end_gauge(length: int, scale: int) -> None:
+    """Set the length of playouts and the scale of margins, and begin the tree."""
+    search[GAUGED] = -1
+    search[LENGTH] = length
+    search[SCALE] = scale
+    search[WEIGHT] = max(1, PRIOR * SHORTEST // length)
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def _margin(seat: int) -> int:
+    """Return the margin of a seat over its best rival; with one player, its score."""
+    best = 0
+    found = False
+    for other in range(PLAYERS[0]):
+        if other != seat and (not found or final_score(other) > best):
+            best = final_score(other)
+            found = True
+    return final_score(seat) - best
+
+
+def _evaluate() -> None:
+    """Set the value of the position for each seat, as if the game ended here.
+
+    It combines a share of the win (of the lead, if nobody has won) with the margin relative to the
+    usual one, which counts less the further it is from that.
+    """
+    seats = PLAYERS[0]
+    first = final_score(0)
+    for seat in range(1, seats):
+        first = max(first, final_score(seat))
+    winning = 0
+    for seat in range(seats):
+        if _wins(seat, first):
+            winning += 1
+    scale = search[SCALE]
+    for seat in range(seats):
+        more = _margin(seat) * FINE - usual[seat]
+        soft = ONE // 2 + (ONE // 2) * more // (max(more, -more) + scale)
+        won = ONE // winning if _wins(seat, first) else 0
+        worth[seat] = (WON * won + MARGIN * soft) // (WON + MARGIN)
+
+
+def _wins(seat: int, first: int) -> bool:
+    """Say whether a seat has won, or leads with that score if nobody has won."""
+    if winners[0] == 0:
+        return final_score(seat) == first
+    return (winners[0] >> seat) & 1 == 1
+
+
+def _even() -> None:
+    """Set the values where nothing is known."""
+    seats = PLAYERS[0]
+    for seat in range(seats):
+        worth[seat] = (WON * (ONE // seats) + MARGIN * (ONE // 2)) // (WON + MARGIN)
+
+
+def _root(number: int) -> int:
+    """Return the square root of a number, rounded down."""
+    if number < 1:
+        return 0
+    found = 1
+    rest = number
+    while rest > 1:
+        rest = rest >> 2
+        found = found << 1
+    found = found << 1
+    after = (found + number // found) >> 1
+    while after < found:
+        found = after
+        after = (found + number // found) >> 1
+    return found
+
+
+def _root_log(number: int) -> int:
+    """Return the square root of the natural logarithm of a number, times `ONE`."""
+    bits = 0
+    while number >> bits > 1:
+        bits += 1
+    log = (bits << 16) + ((number << 16) >> bits) - (1 << 16)
+    return _root((log * 45426 >> 16) << 24)
+
+
+# --- the tree ------------------------------------------------------------------------------------
+
+
+def _new_node(mover: int, width: int) -> int:
+    """Return a new node, for a move of `width` numbers."""
+    node = search[NODES]
+    search[NODES] = node + 1
+    node_visits[node] = 0
+    node_mover[node] = mover
+    node_child[node] = -1
+    node_next[node] = -1
+    node_data[node] = search[DATA]
+    node_width[node] = width
+    search[DATA] += width
+    for seat in range(PLAYERS[0]):
+        node_guess[node * PLAYERS[0] + seat] = -1
+        node_total[node * PLAYERS[0] + seat] = 0
+    return node
+
+
+def _new_scene(node: int) -> int:
+    """Return a new scene of a node, whose rows are not listed yet."""
+    scene = search[SCENES]
+    search[SCENES] = scene + 1
+    scene_node[scene] = node
+    scene_seat[scene] = -1
+    scene_first[scene] = 0
+    scene_count[scene] = -1
+    scene_slot[scene] = -1
+    return scene
+
+
+def _set_mean(node: int) -> None:
+    """Set what selection reads of a node."""
+    mover = node_mover[node]
+    if mover >= 0:
+        at = node * PLAYERS[0] + mover
+        weight = search[WEIGHT]
+        count = node_visits[node] + weight
+        node_mean[node] = (node_total[at] + weight * max(node_guess[at], 0)) // count
+        node_root[node] = _root(ONE * ONE // count)
+
+
+def _set_guess(node: int) -> None:
+    """Give a node the values as its first value."""
+    for seat in range(PLAYERS[0]):
+        node_guess[node * PLAYERS[0] + seat] = worth[seat]
+    _set_mean(node)
+
+
+def _add_playout() -> None:
+    """Count a playout with these values in all nodes on the path."""
+    seats = PLAYERS[0]
+    for number in range(search[DEPTH] + 1):
+        node = path_node[number]
+        node_visits[node] += 1
+        for seat in range(seats):
+            node_total[node * seats + seat] += worth[seat]
+        _set_mean(node)
+    search[SAMPLE] = (search[SAMPLE] + 1) % search[SAMPLES]
+
+
+# --- a playout -----------------------------------------------------------------------------------
+
+
+def _descend() -> None:
+    """Go down the tree and play out from there, or begin to build the scene that is missing."""
+    scene = search[SAMPLE]
+    depth = 0
+    path_node[0] = 0
+    path_scene[0] = scene
+    while scene >= 0:
+        if scene_count[scene] < 0:
+            search[DEPTH] = depth
+            search[DOING] = PLAYING
+            _reach(depth, False)
+            enumerate_moves()
+            search[DOING] = NOTHING
+            _list_scene(scene, TRIES)
+            return
+        row = _chosen(scene)
+        scene = -1
+        if row >= 0:
+            node = row_node[row]
+            path_row[depth] = row
+            depth += 1
+            path_node[depth] = node
+            if node_visits[node] >= GROWN and depth < DEEPEST:
+                scene = _scene_behind(row)
+            path_scene[depth] = scene
+    search[DEPTH] = depth
+    search[DOING] = PLAYING
+    _reach(depth, True)
+    _play_out()
+    if waiting[0] != 0:
+        finish()
+    _evaluate()
+    search[DOING] = NOTHING
+    _add_playout()
+
+
+def _scene_behind(row: int) -> int:
+    """Return the scene behind a row, -1 if the tree is full."""
+    if row_scene[row] < 0 and search[SCENES] < MOST_SCENES:
+        row_scene[row] = _new_scene(row_node[row])
+    return row_scene[row]
+
+
+def _chosen(scene: int) -> int:
+    """Return the row to go on with, by weight for chance, otherwise by UCB1; -1 for none."""
+    first = scene_first[scene]
+    end = first + scene_count[scene]
+    found = -1
+    if scene_seat[scene] < 0:
+        total = 0
+        for row in range(first, end):
+            total += row_weight[row]
+        if total > 0:
+            left = luck_below(total)
+            found = first
+            while left >= row_weight[found]:
+                left -= row_weight[found]
+                found += 1
+        return found
+    count = node_visits[scene_node[scene]] + search[WEIGHT] * scene_count[scene]
+    wide = _root_log(max(count, 1)) // EXPLORATION
+    best = -1
+    for row in range(first, end):
+        node = row_node[row]
+        if node >= 0:
+            bound = node_mean[node] + (wide * node_root[node] >> 20)
+            if bound > best:
+                best = bound
+                found = row
+    return found
+
+
+def _reach(depth: int, out: bool) -> None:
+    """Load the position at a depth of the path; `out` if it is played out from there.
+
+    Then chance is resolved from now on, and the moves are listed.
+    """
+    begin = depth
+    while path_scene[begin] < 0 or scene_slot[path_scene[begin]] < 0:
+        begin -= 1
+    load_state(scene_slot[path_scene[begin]])
+    for number in range(begin, depth):
+        if out and number + 1 == depth:
+            _resolve()
+        _play_row(path_row[number])
+    if out and begin == depth:
+        _resolve()
+        enumerate_moves()
+
+
+def _resolve() -> None:
+    """Resolve chance from now on, with a generator that is drawn with `luck`."""
+    for word in range(4):
+        rng[word] = luck_word()
+    rng[0] = rng[0] | 1
+    resolves[0] = 1
+
+
+def _play_out() -> None:
+    """Play at random until the playout is long enough; the moves are listed."""
+    if waiting[0] == 2:
+        play(luck_outcome())
+    if resolves[0] == 0:
+        _resolve()
+    playout(search[LENGTH])
+
+
+def _play_row(row: int) -> None:
+    """Play the move of a row in the position of its scene."""
+    node = row_node[row]
+    first = node_data[node]
+    for number in range(node_width[node]):
+        moves[number] = tree_data[first + number]
+    move_width[0] = node_width[node]
+    move_count[0] = 1
+    listed[0] = -1
+    counted[0] = -1
+    play(0)
+
+
+# --- scenes --------------------------------------------------------------------------------------
+
+
+def _list_scene(scene: int, tries: int) -> None:
+    """List the rows of a scene, whose position and moves are at hand.
+
+    If a player moves there, its candidates are tried from now on, with at most that many sequences.
+    """
+    scene_first[scene] = search[ROWS]
+    scene_count[scene] = 0
+    if waiting[0] == 0 or not _has_room(move_count[0], move_width[0]):
+        return
+    scene_seat[scene] = asked_seat[0] if waiting[0] == 1 else -1
+    scene_count[scene] = move_count[0]
+    parent = scene_node[scene]
+    last = -1
+    for number in range(move_count[0]):
+        last = _child(parent, last, scene_seat[scene], number)
+        row = search[ROWS]
+        row_node[row] = last
+        row_weight[row] = moves[number * move_width[0]]
+        row_scene[row] = -1
+        search[ROWS] = row + 1
+    level = search[BUILT]
+    if scene_slot[scene] < 0 and search[SLOTS] < MOST_SLOTS:
+        scene_slot[scene] = search[SLOTS]
+        search[SLOTS] += 1
+        save_state(scene_slot[scene])
+    if scene_seat[scene] >= 0:
+        built_scene[level] = scene
+        built_at[level] = 0
+        built_tries[level] = tries
+        if scene_slot[scene] >= 0:
+            built_slot[level] = scene_slot[scene]
+        else:
+            built_slot[level] = BUILDING + level
+            save_state(BUILDING + level)
+        search[BUILT] = level + 1
+
+
+def _has_room(rows: int, width: int) -> bool:
+    """Say whether the tree has room for a scene with that many rows."""
+    if search[NODES] + rows > MOST_NODES or search[ROWS] + rows > MOST_ROWS:
+        return False
+    return search[DATA] + rows * width <= MOST_DATA
+
+
+def _child(parent: int, before: int, mover: int, number: int) -> int:
+    """Return the child of a node for a row of `moves`, a new one if there is none yet.
+
+    `before` is the child of the row before, behind which it is looked for first.
+    """
+    start = node_child[parent] if before < 0 else node_next[before]
+    node = start
+    while node >= 0 and not _is_for(node, mover, number):
+        node = node_next[node]
+    if node < 0 and search[SAMPLES] > 1:
+        node = node_child[parent]
+        while node >= 0 and node != start and not _is_for(node, mover, number):
+            node = node_next[node]
+        if node == start:
+            node = -1
+    if node >= 0:
+        return node
+    width = move_width[0]
+    node = _new_node(mover, width)
+    for at in range(width):
+        tree_data[node_data[node] + at] = moves[number * width + at]
+    if before < 0:
+        node_next[node] = node_child[parent]
+        node_child[parent] = node
+    else:
+        node_next[node] = node_next[before]
+        node_next[before] = node
+    return node
+
+
+def _is_for(node: int, mover: int, number: int) -> bool:
+    """Say whether a node is for a row of `moves`; the first number is the weight for chance."""
+    width = move_width[0]
+    if node_width[node] != width:
+        return False
+    first = node_data[node]
+    at = 1 if mover < 0 else 0
+    while at < width and tree_data[first + at] == moves[number * width + at]:
+        at += 1
+    return at == width
+
+
+def _tried_row() -> int:
+    """Return the row of the candidate that is tried."""
+    level = search[BUILT] - 1
+    return scene_first[built_scene[level]] + built_at[level] - 1
+
+
+def _try_next() -> None:
+    """Do a unit of building a scene: try its next candidate, or go back to the scene before.
+
+    The first value of a candidate is that of ending the game there, or even if that is misleading.
+    If the player moves again, it is the best value among the moves that can follow.
+    """
+    level = search[BUILT] - 1
+    scene = built_scene[level]
+    count = scene_count[scene]
+    if built_at[level] >= count:
+        search[BUILT] = level
+        if level > 0:
+            _set_best_guess(scene)
+        return
+    built_at[level] += 1
+    row = _tried_row()
+    node = row_node[row]
+    if node_guess[node * PLAYERS[0]] >= 0:
+        return
+    load_state(built_slot[level])
+    search[DOING] = TRYING
+    _play_row(row)
+    search[DOING] = NOTHING
+    tries = built_tries[level] // count
+    again = waiting[0] == 1 and asked_seat[0] == scene_seat[scene]
+    if again and move_count[0] <= tries and level + 1 < LEVELS:
+        inner = _scene_behind(row)
+        if inner >= 0:
+            _list_scene(inner, tries)
+            if search[BUILT] > level + 1:
+                return
+    if search[BLIND] == 1:
+        _even()
+    else:
+        search[DOING] = ENDING
+        _resolve()
+        if waiting[0] != 0:
+            finish()
+        _evaluate()
+        search[DOING] = NOTHING
+    _set_guess(node)
+
+
+def _set_best_guess(scene: int) -> None:
+    """Give the node of a scene the best first value among its candidates."""
+    seats = PLAYERS[0]
+    seat = scene_seat[scene]
+    first = scene_first[scene]
+    best = -1
+    _even()
+    for row in range(first, first + scene_count[scene]):
+        node = row_node[row]
+        if node >= 0 and node_guess[node * seats + seat] > best:
+            best = node_guess[node * seats + seat]
+            for other in range(seats):
+                worth[other] = node_guess[node * seats + other]
+    _set_guess(scene_node[scene])
