@@ -51,7 +51,7 @@ def grammar(_: list[str]) -> int:
 
 
 def page(_: list[str]) -> int:
-    """Write the files of the web page that the package ships, after page/ was changed."""
+    """Write the files of the web page that the package ships, after tools/page/ was changed."""
     from tools import page
 
     page.build()

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "installed"
-PAGE = ROOT / "page"
+PAGE = ROOT / "tools" / "page"
 """The source of the web page, with the packages that build and test it."""
 LOCK = "package-lock.json"
 OLDEST = (3, 11)

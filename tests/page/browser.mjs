@@ -4,12 +4,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const packages = createRequire(new URL("../../page/package.json", import.meta.url));
+const packages = createRequire(new URL("../../tools/page/package.json", import.meta.url));
 const from = (name) => import(packages.resolve(name));
 
 /** Starts Chromium: the one in $CHROMIUM, or the one that `python3 -m tools setup` installs. */
 async function launch() {
-  const folder = fileURLToPath(new URL("../../page/node_modules/.chromium", import.meta.url));
+  const folder = fileURLToPath(new URL("../../tools/page/node_modules/.chromium", import.meta.url));
   mkdirSync(folder, { recursive: true });
   process.env.TMPDIR = folder; // It is unpacked where nobody else can write.
   process.env.AWS_EXECUTION_ENV ??= "AWS_Lambda_nodejs24.x"; // The libraries it needs come with it.

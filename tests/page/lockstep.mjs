@@ -1,7 +1,7 @@
 // Plays games through an exported plan, with nothing of the Python: node lockstep.mjs base.json < games.
 import { readFileSync } from "node:fs";
-import { Machine } from "../../page/src/machine.js";
-import { Position, moveText } from "../../page/src/position.js";
+import { Machine } from "../../tools/page/src/machine.js";
+import { Position, moveText } from "../../tools/page/src/position.js";
 
 const plan = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const games = JSON.parse(readFileSync(0, "utf8"));
