@@ -12,14 +12,15 @@ TESTS = ROOT / "tests"
 FOLDERS = ("rulesdsl", "rulesets", "schemas", "tests", "tools", "docs", ".ci")
 
 
+FOREIGN = {"__pycache__", "node_modules"}
 MADE = ".tables"
 """The suffix of files that are made of others and hold no text."""
 
 
 def text_files(folder: Path) -> list[Path]:
-    """Every file below the folder that holds text, sorted; what Python leaves behind is not."""
+    """Every file below the folder that holds text, sorted; what Python and npm put there is not."""
     found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != MADE)
-    return sorted(path for path in found if "__pycache__" not in path.parts)
+    return sorted(path for path in found if not FOREIGN & {*path.parts})
 
 
 def project_files() -> list[Path]:
@@ -31,7 +32,7 @@ def project_files() -> list[Path]:
 @cache
 def modules(folder: Path) -> tuple[tuple[Path, ast.Module], ...]:
     """Every Python file below the folder with its syntax tree, sorted by path."""
-    paths = sorted(folder.rglob("*.py"))
+    paths = sorted(path for path in folder.rglob("*.py") if not FOREIGN & {*path.parts})
     return tuple((path, ast.parse(path.read_text(encoding="utf-8"), str(path))) for path in paths)
 
 
