@@ -59,10 +59,10 @@ def test_moves_and_points_are_told(cli: Cli) -> None:
     out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1").out
     told = [line for line in out.splitlines() if line.startswith("    ")]
     assert told[:2] == [
-        "    Blue +3 village@N.E(0,-2): 3 tiles",
-        "    Red +3 village@E.S(0,-4): 3 tiles",
+        "    Blue +2 village@E(1,0): 2 tiles",
+        "    Red +2 village@E(2,0): 2 tiles",
     ]
-    assert "9. Red  ends: lay it at (2,-4) turned 90\n9. Red  ends: build House, village@E\n" in out
+    assert "7. Red  ends: lay it at (3,0) turned 90\n7. Red  ends: build House, village@W\n" in out
 
 
 def test_the_end_is_a_table_by_source_and_the_winners(cli: Cli) -> None:
@@ -77,8 +77,8 @@ def test_the_end_is_a_table_by_source_and_the_winners(cli: Cli) -> None:
 def test_in_spanish(cli: Cli) -> None:
     out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1", "--lang", "es").out
     assert out.startswith("Aldeas\njugadores: Rojo (bot greedy), Azul (bot greedy); semilla 1\n")
-    assert "    Rojo +2 aldea@E(1,-4): 2 losetas" in out
-    assert "Rojo  ends: colocar en (2,-4) girada 90" in out
+    assert "    Rojo +2 aldea@E(2,0): 2 losetas" in out
+    assert "Rojo  ends: colocar en (3,0) girada 90" in out
     assert out.splitlines()[-1].split()[1] in ("gana", "ganan")
 
 

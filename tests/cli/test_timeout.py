@@ -72,7 +72,7 @@ def test_a_game_is_recorded_until_then(engine: str, days: Path, cli: Cli) -> Non
     assert len((days / "r.jsonl").read_text(encoding="utf-8").splitlines()) > 1
     again = cli("replay", "r.jsonl", "--engine", engine, "--timeout", "60", "--quiet")
     assert again.code == 1
-    assert "warning[record-cut]: the record stops before the end of the game" in again.err
+    assert "warning[record-cut]: the record ends before the game does" in again.err
     assert "the record is cut off" not in again.err
 
 

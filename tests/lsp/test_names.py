@@ -158,7 +158,7 @@ def test_it_is_told_which_rules_win(family: Family) -> None:
 @pytest.mark.parametrize(
     ("what", "name", "parts"),
     [
-        ("value", "bonus", ["-> int, sum", "added up", "`more`: `add bonus(f) when"]),
+        ("value", "bonus", ["-> int, sum", "are added", "`more`: `add bonus(f) when"]),
         ("action", "turn", ["action turn()", "`more`: `before turn()`"]),
         ("choice", "build", ["choice build(t: tile)", "`build.put` of `game`"]),
         ("option", "put", ["*put a house*"]),
@@ -239,8 +239,8 @@ def test_everything_follows_a_new_name(what: str, old: str, new: str, tmp_path: 
     [
         ("value", "strength", "owners", "`owners` "),
         ("value", "strength", "two words", "is not a valid name"),
-        ("value", "strength", "while", "word of the language"),
-        ("function", "closed", "shut", "word of the language"),
+        ("value", "strength", "while", "keyword of the language"),
+        ("function", "closed", "shut", "name of the language"),
         ("ruleset", "more", "less", "by hand"),
         ("feature", "village", "a-b", "is not a valid name"),
     ],

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.diagnostics import Report, Source
@@ -26,10 +27,18 @@ WORDS = sorted(set(PIECES) | set("'\"#\t\r\0\ufeff\u2028é(){}[]") | {"else", " 
 seldom = settings(max_examples=80)
 
 
+def flat(declarations: Iterable[ast.Decl]) -> Iterator[ast.Decl]:
+    """Yield declarations, and those inside of `with`."""
+    for each in declarations:
+        yield each
+        if isinstance(each, ast.WithDecl):
+            yield from flat(each.declarations)
+
+
 def check(text: str) -> None:
     source, report = Source("text.rules", text), Report()
     module = parse(source, report)
-    broken = [d for d in module.declarations if isinstance(d, ast.Broken)]
+    broken = [d for d in flat(module.declarations) if isinstance(d, ast.Broken)]
     assert all(any(map(finding.lies_in, (d.span for d in broken))) for finding in report)
     assert all(any(finding.lies_in(d.span) for finding in report) for d in broken)
     for finding in report:
@@ -65,6 +74,7 @@ def test_mutated_rules(text: str) -> None:
     check(text)
 
 
+@example("game.a: b\n\nwith hills, lakes:\n    bonus(f): 1\n")
 @given(st.text())
 def test_any_text(text: str) -> None:
     check(text)

@@ -49,10 +49,12 @@ def test_a_schema_is_one(name: str) -> None:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_everything_is_described(name: str) -> None:
+    """What only programs read needs one text; editors show both to people who write a file."""
+    enough = any if name == "plan.schema.json" else all
     silent = [
         path
         for path, part in parts(SCHEMAS[name])
-        if "$ref" not in part and not ("title" in part and "description" in part)
+        if "$ref" not in part and not enough(key in part for key in ("title", "description"))
     ]
     assert not silent
 

@@ -173,7 +173,7 @@ def test_other_things_are_left_alone(tmp_path: Path) -> None:
 
 def test_two_do_not_add_games_to_one_folder(tmp_path: Path) -> None:
     first = GameStore(tmp_path / "games", hamlets(1))
-    with pytest.raises(InUse, match="another process adds games"):
+    with pytest.raises(InUse, match="another process is adding games"):
         GameStore(tmp_path / "games", hamlets(1))
     del first
     GameStore(tmp_path / "games", hamlets(1))

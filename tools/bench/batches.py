@@ -78,6 +78,8 @@ def _search(plan: Plan, setup: Setup, seed: int) -> float:
     searches, spent = 0, 0.0
     for turn in range(STRETCH):
         position, count = state.position, len(state.moves())
+        if not count:
+            break
         assert isinstance(position, LoweredPosition)
         if turn % (STRETCH // SEARCHES) == 0 and count > 1:
             began = plan.clock()

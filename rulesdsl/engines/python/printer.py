@@ -645,6 +645,7 @@ class _Printer:
         self.lines = PythonLines()
         self.functions: dict[str, tuple[int, int]] = {}
         self.rows = any(function.nodes.of(ir.Enter) for function in program.functions.values())
+        self.slots = any(function.nodes.of(ir.Copy) for function in program.functions.values())
 
     def print(self) -> Printed:
         lines = self.lines
@@ -657,7 +658,8 @@ class _Printer:
         with lines.deeper():
             for table in self.program.tables.values():
                 self._table(table)
-            lines.add(f"slots = [None] * {ir.SLOTS}")
+            if self.slots:
+                lines.add(f"slots = [None] * {ir.SLOTS}")
             for function in self.program.functions.values():
                 lines.add()
                 self._function(function)
@@ -698,7 +700,7 @@ class _Printer:
         lines, variables = self.lines, self.names.variables
         lines.add("def entry(function):")
         with lines.deeper():
-            lines.docstring("What variables stand for is in the tables before and after a call.")
+            lines.docstring("Keep the tables up to date before and after a call.")
             lines.add()
             lines.add("def call(*arguments):")
             with lines.deeper():

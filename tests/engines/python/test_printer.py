@@ -50,7 +50,7 @@ def make(tables):
         return many_2 * times[1]
 
     def entry(function):
-        """What variables stand for is in the tables before and after a call."""
+        """Keep the tables up to date before and after a call."""
 
         def call(*arguments):
             nonlocal two_0, two_1
