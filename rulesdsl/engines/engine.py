@@ -254,14 +254,6 @@ class Position(Protocol):
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
         """Return the value of a checked expression whose locals have `values`; raises PlayError."""
 
-    def rollouts(self, count: int, seed: int, limit: int) -> list[Playout]:
-        """Play `count` games on from here at random and return their results, in order.
-
-        Outcomes of chance are drawn by their weights. A game that is not over after `limit` moves
-        is ended as by `finish`. All games draw from stream 0 of the seed, one after the other. The
-        position does not change. Raises PlayError when a rule fails in a game.
-        """
-
     def canonical(self) -> str: ...
 
     def view(self, seat: int) -> str: ...

@@ -47,20 +47,6 @@ def play_out(position: Position, limit: int, luck: Rng) -> int:
     return limit
 
 
-def roll_out(position: Position, count: int, seed: int, limit: int) -> list[Playout]:
-    """Compute `Position.rollouts` with the methods that all positions have."""
-    luck, found = Rng.seeded(seed), list[Playout]()
-    for _ in range(count):
-        copy = position.clone()
-        copy.offer_chance()
-        played = play_out(copy, limit, luck)
-        over = copy.decision is None
-        if not over:
-            copy.finish()
-        found.append(Playout(played, over, copy.winners, copy.scores()))
-    return found
-
-
 Chunk = tuple[list[Playout], Exception | None]
 """The results of some games, and the error that stopped the next one."""
 

@@ -77,6 +77,7 @@ ENTRIES = (
     *("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout", "playouts"),
     *("start_told", "play_told", "tell"),
     *("begin_rows", "choose_rows", "step_rows", "observe_rows", "list_rows", "look_rows", "look"),
+    *("weigh_begin", "weigh_rows", "columns"),
     *("search_sample", "search_open", "search_grow", "search_failed", "search_best"),
 )
 """The functions called from outside; see `rulesdsl.runtime.machine`.
@@ -89,6 +90,7 @@ decision and changes nothing else; `play(row)` plays that row of `moves`, chance
 `limit` moves were played, and returns their number; `playouts` plays whole games like that
 (`rulesdsl.runtime.playouts`); `start_told()` and `play_told(row)` are `start` and `play` in a game
 whose statistics `tell(0, moves)` writes; `begin_rows`, `choose_rows`, `step_rows` and
-`observe_rows`, `list_rows`, `look_rows` and `look` play many games (`rulesdsl.runtime.rows`); the
-others are for a search (`rulesdsl.runtime.search`).
+`observe_rows`, `list_rows`, `look_rows` and `look` play many games (`rulesdsl.runtime.rows`);
+`weigh_begin`, `weigh_rows` and `columns` are for the outcomes of moves
+(`rulesdsl.runtime.outcomes`), the others for a search (`rulesdsl.runtime.search`).
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from threading import get_ident
@@ -13,11 +13,12 @@ from rulesdsl.engines import engine_of, playable
 from rulesdsl.engines.compiled.engine import GAMES, Same
 from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.compiled.twins import Twins
-from rulesdsl.engines.engine import PlayError, Position
+from rulesdsl.engines.engine import Position
 from rulesdsl.engines.history import Recorded
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import Move
+from rulesdsl.runtime.outcomes import MARGIN, TRIED
 
 
 class Bot(ABC):
@@ -144,61 +145,24 @@ class GreedyBot(Bot):
     there as if the game ended now, and keeps the moves that begin a sequence with the largest
     margin. If there are more than `MAX_TRIES` sequences, it tries every move, gives each an even
     share of the tries for what can follow it, and ends the copies there. Sequences in which a rule
-    fails are left out.
+    fails are left out. Positions of the reference engine are tried on a copy that a compiled engine
+    plays.
     """
 
     def choose(self, sample: State) -> Move:
-        """Return the first move of the best sequence; draw one number if several are the best."""
+        """Return a move that begins a best sequence; draw one number if there are several."""
         moves = sample.moves()
-        sample.offer_chance()
-        own = sample.position.outlook.seat
-        assert own is not None, "a bot is asked for its player's move"
-        best: int | None = None
-        rows = [0]
-        for margin, row in _ways(sample.position, own, MAX_TRIES):
-            if best is None or margin > best:
-                best, rows = margin, [row]
-            elif margin == best and row != rows[-1]:
-                rows.append(row)
+        if len(moves) == 1:
+            return moves[0]
+        found = compiled(sample.position).outcomes(MAX_TRIES)
+        margins = [outcome[MARGIN] if outcome[TRIED] else LEAST for outcome in found]
+        best = max(margins)
+        rows = [row for row, margin in enumerate(margins) if margin == best > LEAST] or [0]
         return moves[rows[self.rng.below(len(rows)) if len(rows) > 1 else 0]]
 
 
-def _ways(position: Position, own: int, tries: int) -> Iterator[tuple[int, int]]:
-    """Yield the margin and the first candidate of each sequence of moves of `own`."""
-    count = len(position.outlook.weights)
-    for row in range(count):
-        after = played(position, row)
-        if after is not None:
-            for margin in _margins(after, own, tries // (count - row)):
-                tries -= 1
-                yield margin, row
-
-
-def played(position: Position, row: int) -> Position | None:
-    """Return a copy of a position after a candidate; None if a rule fails."""
-    after = position.clone()
-    try:
-        after.play(row)
-    except PlayError:
-        return None
-    return after
-
-
-def _margins(position: Position, own: int, tries: int) -> Iterator[int]:
-    """Yield the margins of all sequences of moves of `own`.
-
-    If there are not enough tries for them, yield the margin of ending the game here.
-    """
-    outlook = position.outlook
-    if outlook.seat == own and len(outlook.weights) <= tries:
-        yield from (margin for margin, _ in _ways(position, own, tries))
-        return
-    try:
-        (ended,) = position.rollouts(1, 0, 0)
-    except PlayError:
-        return
-    rivals = [points for seat, points in enumerate(ended.scores) if seat != own]
-    yield ended.scores[own] - max(rivals, default=0)
+LEAST = -(1 << 40)
+"""Less than any margin."""
 
 
 BOTS: dict[str, type[Bot]] = {"greedy": GreedyBot, "mcts": MctsBot, "random": RandomBot}

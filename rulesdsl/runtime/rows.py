@@ -93,11 +93,11 @@ UNKNOWN = -4
 def begin_rows(first: int, last: int, low: int, high: int) -> None:
     """Start the game of a seed that `game` names, in each row from `first` to before `last`."""
     for row in range(first, last):
-        _enter(row)
+        enter(row)
         over[0] = 0
         _begin(low, high)
         _list()
-    _enter(0)
+    enter(0)
 
 
 def choose_rows(first: int, last: int) -> None:
@@ -107,14 +107,14 @@ def choose_rows(first: int, last: int) -> None:
     """
     width = WIDTH[0]
     for row in range(first, last):
-        _enter(row)
+        enter(row)
         if chosen[0] < 0 or chosen[0] >= legal_count[0]:
             fault(RANGE)
         at = (legal_first[0] + chosen[0]) * width
         for column in range(width):
             move[column] = legal[at + column]
     legal_end[0] = 0
-    _enter(0)
+    enter(0)
 
 
 def step_rows(first: int, last: int, low: int, high: int, step: int) -> None:
@@ -123,7 +123,7 @@ def step_rows(first: int, last: int, low: int, high: int, step: int) -> None:
     Where a game ends, its result is kept, and the game `step` numbers later begins in its place.
     """
     for row in range(first, last):
-        _enter(row)
+        enter(row)
         over[0] = 0
         _take()
         play_on()
@@ -135,20 +135,20 @@ def step_rows(first: int, last: int, low: int, high: int, step: int) -> None:
             game[0] = game[0] + step
             _begin(low, high)
         _list()
-    _enter(0)
+    enter(0)
 
 
 def list_rows(first: int, last: int) -> None:
     """List the legal moves of each row anew, after rows were changed from outside."""
     legal_end[0] = 0
     for row in range(first, last):
-        _enter(row)
+        enter(row)
         enumerate_moves()
         _list()
-    _enter(0)
+    enter(0)
 
 
-def _enter(row: int) -> None:
+def enter(row: int) -> None:
     """Enter a row and note its number."""
     row_now[0] = row
     enter_row(row)
@@ -170,17 +170,22 @@ def _take() -> None:
 
 
 def _list() -> None:
-    """Append the legal moves of the row to `legal`.
+    """Append the legal moves of the row to `legal`, and note them as those of the row.
 
     Faults: NO_SPACE.
     """
-    width = WIDTH[0]
     count = move_count[0] if waiting[0] == 1 else 0
-    at = legal_end[0]
-    if at + count * width > ROOM[0]:
+    if legal_end[0] + count * WIDTH[0] > ROOM[0]:
         fault(NO_SPACE)
-    legal_first[0] = at // width
+    legal_first[0] = append_moves(count)
     legal_count[0] = count
+
+
+def append_moves(count: int) -> int:
+    """Append so many moves of the position to `legal`, and return the number of the first."""
+    width = WIDTH[0]
+    at = legal_end[0]
+    first = at // width
     legal_end[0] = at + count * width
     if listed[0] >= 0:
         for number in range(listed[0] + 1, listed[0] + 1 + count):
@@ -189,7 +194,7 @@ def _list() -> None:
             for column in range(2, width):
                 legal[at + column] = 0
             at += width
-        return
+        return first
     for number in range(count):
         listing = number * move_width[0]
         own = 1 + option_given[option_first[asked[0]] + moves[listing]]
@@ -198,6 +203,7 @@ def _list() -> None:
         for column in range(own, width):
             legal[at + column] = 0
         at += width
+    return first
 
 
 # --- what a player knows of each piece ------------------------------------------------------------
@@ -206,9 +212,9 @@ def _list() -> None:
 def look_rows(first: int, last: int) -> None:
     """Write what the mover knows of each piece in each row to `looked`."""
     for row in range(first, last):
-        _enter(row)
+        enter(row)
         look(asked_seat[0] if waiting[0] == 1 else 0)
-    _enter(0)
+    enter(0)
 
 
 def look(seat: int) -> None:
@@ -240,9 +246,9 @@ def look(seat: int) -> None:
 def observe_rows(first: int, last: int) -> None:
     """Write what the mover sees of the game in each row to `view`, `origin` and `facts`."""
     for row in range(first, last):
-        _enter(row)
+        enter(row)
         observe(asked_seat[0] if waiting[0] == 1 else 0)
-    _enter(0)
+    enter(0)
 
 
 def observe(seat: int) -> None:
@@ -321,10 +327,10 @@ def _shown(grid: int, seat: int) -> int:
     owner = grid_seat[grid]
     if owner < 0:
         return grid
-    return grid - owner + _relative(owner, seat)
+    return grid - owner + relative(owner, seat)
 
 
-def _relative(owner: int, seat: int) -> int:
+def relative(owner: int, seat: int) -> int:
     """Return how many seats after another one a seat is."""
     return owner - seat if owner >= seat else owner - seat + PLAYERS[0]
 
@@ -393,11 +399,11 @@ def _note(seat: int) -> None:
     facts[1] = seat
     facts[2] = decided[0]
     for each in range(seats):
-        facts[3 + _relative(each, seat)] = final_score(each)
+        facts[3 + relative(each, seat)] = final_score(each)
     at = 3 + seats
     for zone in range(ZONES[0]):
         owner = zone_seat[zone]
-        shown = zone if owner < 0 else zone - owner + _relative(owner, seat)
+        shown = zone if owner < 0 else zone - owner + relative(owner, seat)
         facts[at + shown] = amount[zone]
     at += ZONES[0]
     for entry in range(at, at + GIVEN[0] * 5):
@@ -413,7 +419,7 @@ def _argue(at: int, value: int, what: int, seat: int) -> None:
     if what == 0:
         facts[at] = value
     elif what == 2:
-        facts[at] = 0 if value < 0 else 1 + _relative(value, seat)
+        facts[at] = 0 if value < 0 else 1 + relative(value, seat)
     elif what == 1 and value >= 0 and known[value] >> seat & 1 == 1:
         facts[at] = piece_kind[value] + 1
         shape = piece_shape[value] + 4 * face[value]

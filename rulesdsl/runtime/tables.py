@@ -453,6 +453,22 @@ looked = beside("pieces * 5", "-4096", "places + 4096")
 facts = beside("3 + seats + zones + given * 5", "-2147483648", "2147483647")
 """What is seen beside the grids (see `rulesdsl.runtime.rows.observe`)."""
 
+outcomes = scratch("room")
+"""What each move in `legal` leads to (see `rulesdsl.runtime.outcomes`): a row for each, with the
+columns `TRIED`, `MARGIN`, `WON`, the scores of all players if the game ended then, their scores and
+the amounts in zones before that. Players come in turn from the one who moves, and so do their
+zones."""
+ended = scratch("3 + seats * 2 + zones")
+"""A row of `outcomes`."""
+trial = scratch("4", "0", "2147483647")
+"""What is tried, by the names of `rulesdsl.runtime.outcomes`."""
+trial_first = scratch("64", "0", "room")
+trial_count = scratch("64", "0", "room")
+"""The moves in `legal` of each position that a sequence of moves has reached."""
+trial_at = scratch("64", "0", "room")
+trial_left = scratch("64", "-2147483648", "2147483647")
+"""The next move to try, and the number of sequences that may still be tried."""
+
 # --- the tree of a search, see `rulesdsl.runtime.search` ------------------------------------------
 
 search = scratch("24")

@@ -12,9 +12,9 @@ from rulesdsl.engines.compiled import samples
 from rulesdsl.engines.compiled.machine import Machine, Tables, winners, write_generator
 from rulesdsl.engines.compiled.moves import CHANCE, NOBODY, PLAYER, asked, rows
 from rulesdsl.engines.compiled.shared import Lowered
-from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Playout
+from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError
 from rulesdsl.engines.history import History, Operation, Recorded, redo
-from rulesdsl.engines.playouts import play_out, roll_out
+from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.runtime.faults import (
@@ -26,6 +26,8 @@ from rulesdsl.runtime.faults import (
     TOO_MANY_ALWAYS,
     Fault,
 )
+from rulesdsl.runtime.outcomes import LEVEL
+from rulesdsl.runtime.tables import legal_count, outcomes, trial
 
 if TYPE_CHECKING:
     from rulesdsl.engines.reference.position import ReferencePosition
@@ -273,42 +275,29 @@ class LoweredPosition(Recorded):
         width = tables["move_width"][0]
         return Outlook(None, tuple(tables["moves"][: count * width : width]))
 
-    def rollouts(self, count: int, seed: int, limit: int) -> list[Playout]:
-        machine, tables, found = self._machine, self.tables, list[Playout]()
-        kept = machine.keep()
-        self._lowered.asking = None
-        write_generator(tables, Rng(FINAL))
-        if limit:
-            tables["luck"][:] = Rng.seeded(seed).state
-        begin = machine.keep()
-        try:
-            for number in range(count):
-                if number:
-                    machine.restore(begin)
-                found.append(self._rollout(machine, limit))
-        except Fault:
-            machine.restore(kept)
-            return roll_out(self, count, seed, limit)
-        finally:
-            machine.restore(kept)
-        return found
+    def outcomes(self, tries: int) -> list[list[int]]:
+        """Return the best outcome of each candidate of a player, see `rulesdsl.runtime.outcomes`.
 
-    def _rollout(self, machine: Machine, limit: int) -> Playout:
-        """Play on with `luck` and return the result; the tables are undefined afterwards.
-
-        Raises Fault.
+        At most that many sequences of moves are tried, but every candidate once.
         """
-        tables, played = machine.tables, 0
-        resolves, waiting = tables["resolves"], tables["waiting"]
-        if limit:
-            resolves[0] = 0
-            machine.call("enumerate_moves")
-            played = machine.call("playout", limit) or 0
-        over = waiting[0] == NOBODY
-        if not over:
-            resolves[0] = 1
-            machine.call("finish")
-        return Playout(played, over, winners(tables), self._lowered.scores(tables))
+        machine, tables = self._machine, self.tables
+        kept = machine.keep()
+        try:
+            machine.call("list_rows", 0, 1)
+            machine.call("weigh_begin", 0)
+            while True:
+                try:
+                    machine.call("weigh_rows", 1, tries)
+                    break
+                except Fault as fault:
+                    if not tables[trial.name][LEVEL]:
+                        raise limit_error(fault, machine) from None
+            width = machine.call("columns") or 0
+            end = tables[legal_count.name][0] * width
+            found = tables[outcomes.name][:end]
+        finally:
+            self._back(kept)
+        return [found[at : at + width] for at in range(0, end, width)]
 
     def search(
         self,

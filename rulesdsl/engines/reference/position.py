@@ -8,9 +8,8 @@ from dataclasses import replace
 from functools import partial
 
 from rulesdsl.engines import history
-from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Playout, Position
+from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Position
 from rulesdsl.engines.history import History, Operation, Recorded
-from rulesdsl.engines.playouts import roll_out
 from rulesdsl.engines.reference import board, chance, machine, statements, views
 from rulesdsl.engines.reference.context import Scope, Watcher
 from rulesdsl.engines.reference.effects import perform
@@ -267,9 +266,6 @@ class ReferencePosition(Recorded):
         if self._runtime.stack and not self._arranging:
             self._runtime.waiting = None
             machine.run(self._runtime)
-
-    def rollouts(self, count: int, seed: int, limit: int) -> list[Playout]:
-        return roll_out(self, count, seed, limit)
 
     def canonical(self) -> str:
         return views.canonical(self._runtime)
