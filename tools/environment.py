@@ -54,6 +54,7 @@ def _ensure_packages_of_page() -> None:
     npm = node().parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(PAGE)]
     _call("installing the packages of the page", [str(node()), str(npm), "ci", *quiet])
+    _call("unpacking Chromium", [str(node()), str(PAGE / "chromium.mjs")])
     stamp.write_text(fingerprint)
 
 

@@ -1,24 +1,10 @@
 // Plays pages in Chromium from file:// and prints what it finds: node browser.mjs < tasks.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { launch } from "../../tools/page/chromium.mjs";
 
 const packages = createRequire(new URL("../../tools/page/package.json", import.meta.url));
-const from = (name) => import(packages.resolve(name));
-
-/** Starts Chromium: the one in $CHROMIUM, or the one that `python3 -m tools setup` installs. */
-async function launch() {
-  const folder = fileURLToPath(new URL("../../tools/page/node_modules/.chromium", import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  process.env.TMPDIR = folder; // It is unpacked where nobody else can write.
-  process.env.AWS_EXECUTION_ENV ??= "AWS_Lambda_nodejs24.x"; // The libraries it needs come with it.
-  const { default: chromium } = await from("@sparticuz/chromium");
-  const { default: puppeteer } = await from("puppeteer-core");
-  const executablePath = process.env.CHROMIUM ?? (await chromium.executablePath());
-  const args = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none", "--host-resolver-rules=MAP * ~NOTFOUND"];
-  return puppeteer.launch({ executablePath, headless: "shell", args });
-}
 
 const browser = await launch();
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");

@@ -16,6 +16,8 @@ from rulesdsl.page.write import page
 from rulesdsl.play.records import check_origin, read_record, replay
 from tests.page.node import NODE
 
+pytestmark = pytest.mark.xdist_group("browser")
+
 SCRIPT = Path(__file__).with_name("browser.mjs")
 GAMES = {
     "base": ("base", ["river", "robbers"]),
