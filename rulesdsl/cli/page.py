@@ -54,7 +54,7 @@ def play(arguments: Namespace, console: Console) -> int:
     text = write.page(game, _counts(arguments, game), served=True)
     records = Records(folder, lambda name: console.tell(f"recorded in {name}"))
     try:
-        server = PageServer(text, records, arguments.port)
+        server = PageServer(text, {"record": records.answer}, arguments.port)
     except OSError as error:
         reason = error.strerror or str(error)
         raise bad_argument(f"port {arguments.port} cannot be used: {reason.lower()}") from None

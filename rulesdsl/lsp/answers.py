@@ -13,9 +13,10 @@ from rulesdsl.diagnostics import RulesError, Span
 from rulesdsl.format import formatted
 from rulesdsl.lsp.completion import Item
 from rulesdsl.lsp.family import Edits, Family, RenameRefused, check_renamable, renamed
+from rulesdsl.lsp.findings import fixes
 from rulesdsl.lsp.hover import hover, plain
 from rulesdsl.lsp.manifest_completion import schema, told_of_key
-from rulesdsl.lsp.server import Server, TextLines, fixes, path_of
+from rulesdsl.lsp.server import Server, TextLines, path_of
 from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline, tokens
 from rulesdsl.lsp.workspace import RULES, EditorOptions
 from rulesdsl.model.uses import Symbol, Use

@@ -27,6 +27,7 @@ from pygls.uris import to_fs_path
 from rulesdsl import __version__
 from rulesdsl.diagnostics import Diagnostic, Severity, Source, Span
 from rulesdsl.diagnostics.slugs import page_file
+from rulesdsl.lsp.findings import text
 from rulesdsl.lsp.protocol import Protocol, Writer, received
 from rulesdsl.lsp.workspace import Findings, Workspace, merged
 
@@ -359,26 +360,3 @@ def finding(found: Diagnostic, locate: Locate) -> types.Diagnostic:
         tags=tags,
         related_information=related or None,
     )
-
-
-def fixes(found: Diagnostic) -> Iterator[tuple[str, Span, str]]:
-    """Yield the quick fixes of a finding: title, place and replacement text."""
-    for span, written in found.fixes:
-        yield f"write `{' '.join(written.split())}`", span, written
-    if found.span is not None and found.severity is not Severity.ERROR:
-        yield from _allowed(found.slug, found.span)
-
-
-def _allowed(slug: str, span: Span) -> Iterator[tuple[str, Span, str]]:
-    """Yield the fix that adds an `allow` comment, unless the line ends with a comment already."""
-    line = span.source.line(span.line).rstrip()
-    if "#" not in line:
-        end = span.start - span.column + 1 + len(line)
-        yield f"allow `{slug}` here", span.source.span(end, end), f"  # allow: {slug}"
-
-
-def text(found: Diagnostic) -> str:
-    """Return the whole text of a finding, in lines."""
-    mark = [found.mark] if found.mark else []
-    help = (f"help: {line}" for line in found.help)
-    return "\n".join((found.message, *mark, *help, *found.picture))

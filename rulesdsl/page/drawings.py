@@ -7,6 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame, mark_lines
+from rulesdsl.draw.shapes import Spots
 from rulesdsl.draw.svg import CELL, Lines
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game
@@ -31,13 +32,15 @@ def drawings(game: Game, language: str) -> list[Data]:
 
 def tree(lines: Lines) -> list[Tree]:
     """Return lines of SVG as trees."""
-    return [_node(each) for each in ElementTree.fromstring(f"<svg>{''.join(lines)}</svg>")]
+    return [node(each) for each in ElementTree.fromstring(f"<svg>{''.join(lines)}</svg>")]
 
 
-def _node(element: ElementTree.Element) -> Tree:
+def node(element: ElementTree.Element) -> Tree:
+    """Return an element as a tree; names lose their namespaces."""
     attributes = {name: _number(value) for name, value in element.attrib.items()}
     words = element.text.strip() if element.text else ""
-    return [element.tag, attributes, *([words] if words else []), *map(_node, element)]
+    tag = element.tag.rpartition("}")[2]
+    return [tag, attributes, *([words] if words else []), *map(node, element)]
 
 
 def _number(value: str) -> str | int | float:
@@ -65,15 +68,34 @@ def _drawing(pieces: Pieces, index: int, kind: KindDef) -> Data:
                 {"at": _point(mark.at), "drawn": tree(mark_lines(mark.moved((0.0, 0.0))))}
                 for mark in tile.marks
             ],
-            "spots": [_spots(tile, segment) for segment in range(len(kind.outline.segments))],
+            "spots": _spots(tile),
         }
     drawn, (width, height) = pieces.draw(kind)
     return {"size": [width / CELL, height / CELL], "ground": tree(drawn)}
 
 
-def _spots(tile: Tile, segment: int) -> list[list[float]]:
-    """Return the points on a segment for several pieces."""
-    room = tile.room()
+Spot = list[float]
+
+_known: dict[object, list[list[Spot]]] = {}
+"""The points of tiles drawn before: searching for them takes longer than all else."""
+_MOST_KNOWN = 2000
+
+
+def _spots(tile: Tile) -> list[list[Spot]]:
+    """Return the points on each segment for several pieces."""
+    marks = tuple((mark.at, mark.size) for mark in tile.marks)
+    key = repr(tile.outline), tuple(tile.ground), marks
+    found = _known.get(key)
+    if found is None:
+        room = tile.room()
+        found = [_stands(room.copy(), segment) for segment in range(len(tile.outline.segments))]
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = found
+    return found
+
+
+def _stands(room: Spots, segment: int) -> list[Spot]:
     return [_point(room.stand(segment, STANDING)) for _ in range(_STANDS)]
 
 

@@ -1,11 +1,13 @@
-"""A server for the page that only this machine can reach, and that records the games."""
+"""A server for a page that only this machine can reach, and the records that it keeps."""
 
 from __future__ import annotations
 
 import os
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from email.message import Message
 from hmac import compare_digest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,8 +21,19 @@ MOST = 8_000_000
 MOST_GAMES = 10_000
 _GAME = re.compile(r"[0-9a-f]{16}")
 
+Headers = Message
+Answer = Callable[[Headers, bytes], "Post"]
+"""A function that answers what a page posts, from the headers and the body."""
 Told = Callable[[str], object]
 """A function that is told the name of each file that is begun."""
+
+
+@dataclass(frozen=True)
+class Post:
+    """The answer to what a page posts: a status, and a body."""
+
+    status: int
+    body: bytes = b""
 
 
 class Records:
@@ -44,6 +57,17 @@ class Records:
                 self._names[game] = self._begun(record)
                 self._told(os.fspath(self._names[game]))
 
+    def answer(self, headers: Headers, body: bytes) -> Post:
+        """Keep the record that a page posts, with the name of its game in a header."""
+        game = headers.get("Game", "")
+        if not _GAME.fullmatch(game):
+            return Post(403)
+        try:
+            self.keep(game, body)
+        except OSError as error:
+            return Post(500, (error.strerror or "").encode())
+        return Post(204)
+
     def _begun(self, record: bytes) -> Path:
         number = 1
         while True:
@@ -59,16 +83,21 @@ class Records:
 class PageServer(ThreadingHTTPServer):
     """Serves one page at an address with a token that nobody can guess.
 
-    Other addresses, other hosts (a name that points here) and other origins get nothing.
+    Other addresses, other hosts (a name that points here) and other origins get nothing. `posts`
+    are the functions, by name, that answer what the page posts: they are given the headers and the
+    body, of `most` bytes at most.
     """
 
     daemon_threads = True
 
-    def __init__(self, page: str, records: Records, port: int = 0) -> None:
+    def __init__(
+        self, page: str, posts: Mapping[str, Answer], port: int = 0, *, most: int = MOST
+    ) -> None:
         """Listen on a port, 0 for any free one; raises OSError if it is taken."""
         super().__init__((LOOPBACK, port), _Answers)
         self.page = page.encode()
-        self.records = records
+        self.posts = posts
+        self.most = most
         self.token = secrets.token_urlsafe(24)
 
     @property
@@ -92,21 +121,20 @@ class _Answers(BaseHTTPRequestHandler):
             self._answer(200, self.server.page, "text/html; charset=utf-8")
 
     def do_POST(self) -> None:
-        """Keep the record of a game."""
-        if not self._known("record"):
+        """Answer what the page posts."""
+        name = self.path.rpartition("/")[2]
+        answer = self.server.posts.get(name)
+        if answer is None:
+            return self._answer(404)
+        if not self._known(name):
             return
         length = self.headers.get("Content-Length", "")
-        game = self.headers.get("Game", "")
-        origin = self.headers.get("Origin", "")
-        if origin != f"http://{self.server.host}" or not _GAME.fullmatch(game):
+        if self.headers.get("Origin", "") != f"http://{self.server.host}":
             return self._answer(403)
-        if not length.isdecimal() or int(length) > MOST:
+        if not length.isdecimal() or int(length) > self.server.most:
             return self._answer(413)
-        try:
-            self.server.records.keep(game, self.rfile.read(int(length)))
-        except OSError as error:
-            return self._answer(500, (error.strerror or "").encode())
-        self._answer(204)
+        post = answer(self.headers, self.rfile.read(int(length)))
+        self._answer(post.status, post.body)
 
     def _known(self, name: str) -> bool:
         """Say whether the address asked for is `name` below the token, and answer if it is not."""

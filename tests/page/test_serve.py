@@ -17,7 +17,8 @@ GAME = "0123456789abcdef"
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[PageServer]:
     told: list[str] = []
-    with PageServer("<!doctype html>", Records(tmp_path, told.append)) as server:
+    posts = {"record": Records(tmp_path, told.append).answer}
+    with PageServer("<!doctype html>", posts) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield server

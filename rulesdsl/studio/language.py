@@ -1,0 +1,203 @@
+"""Findings, completion, hovers, definitions and colours, as data for the page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
+from rulesdsl.format import formatted
+from rulesdsl.lsp.family import Edits, Family, RenameRefused, renamed
+from rulesdsl.lsp.findings import fixes, text
+from rulesdsl.lsp.hover import hover, plain
+from rulesdsl.lsp.manifest_completion import schema, told_of_key
+from rulesdsl.lsp.structure import outline, tokens
+from rulesdsl.lsp.workspace import RULES, merged
+from rulesdsl.model.uses import Use
+from rulesdsl.studio.offsets import Offsets
+from rulesdsl.studio.project import Project
+from rulesdsl.studio.protocol import Data, Refused
+
+
+class Language:
+    """Answers questions about the texts of a project.
+
+    Places are given and returned as `Offsets` counts them for the page.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    # --- findings
+
+    def findings(self, names: Iterable[str]) -> Data:
+        """Return the findings of the rulesets that files belong to, by file.
+
+        Files in which nothing is found have an empty list; findings elsewhere are at the ruleset.
+        """
+        workspace = self.project.workspace
+        roots = dict.fromkeys(r for name in names for r in workspace.roots(self.project.path(name)))
+        found = merged(workspace.check(root) for root in roots)
+        shown: Data = {name: [] for name in names}
+        for path, listed in found.items():
+            name = self.project.name(path)
+            if name is not None:
+                shown.setdefault(name, []).extend(map(self.finding, listed))
+        return shown
+
+    def finding(self, found: Diagnostic) -> Data:
+        """Return a finding with the edits that fix it; one without a place is at the start."""
+        return {
+            **(self.place(found.span) if found.span else {"file": None, "from": 0, "to": 0}),
+            "severity": found.severity.name.lower(),
+            "slug": found.slug,
+            "message": text(found),
+            "fixes": [
+                {"title": title, "edits": [{**self.place(span), "text": written}]}
+                for title, span, written in fixes(found)
+            ],
+        }
+
+    def place(self, span: Span) -> Data:
+        """Return a span: the name of its file, None outside of the project, and its ends."""
+        offsets = Offsets(span.source.text)
+        name = self.project.name(span.source.name)
+        return {
+            "file": name,
+            "from": offsets.to_page(span.start),
+            "to": offsets.to_page(span.end),
+            "line": span.line,
+        }
+
+    # --- names
+
+    def _offset(self, name: str, at: int) -> tuple[str, Source, int]:
+        """Return the path and the source of a file, and the offset of a place in it."""
+        source = self.project.source(name)
+        return self.project.path(name), source, Offsets(source.text).from_page(at)
+
+    def _at(self, name: str, at: int) -> tuple[Family, Use | None]:
+        path, _, offset = self._offset(name, at)
+        family = self.project.workspace.family(path)
+        return family, family.index.at(family.names.get(path, path), offset)
+
+    def complete(self, name: str, at: int) -> Data:
+        """Return the items that fit at a place, and the start of the word that they replace."""
+        path, source, offset = self._offset(name, at)
+        start, items = self.project.workspace.complete(path, offset)
+        return {
+            "from": Offsets(source.text).to_page(start),
+            "items": [
+                {
+                    "label": e.label,
+                    "what": e.what,
+                    "detail": e.detail,
+                    "doc": e.doc,
+                    "snippet": e.snippet,
+                }
+                for e in items
+            ],
+        }
+
+    def hover(self, name: str, at: int) -> Data | None:
+        """Return what is known about the name or key at a place, as Markdown."""
+        family, use = self._at(name, at)
+        if use is not None:
+            return {**self.place(use.span), "markdown": hover(family, use.symbol, _link)}
+        path, source, offset = self._offset(name, at)
+        kind = self.project.workspace.kind(path)
+        found = told_of_key(schema(kind), source.text, offset) if kind else None
+        if found is None:
+            return None
+        start, end, told = found
+        return {**self.place(source.span(start, end)), "markdown": told}
+
+    def definition(self, name: str, at: int) -> Data | None:
+        """Return where the name at a place is declared.
+
+        If that is outside of the project, `title` and `text` are the file's.
+        """
+        family, use = self._at(name, at)
+        found = None if use is None else family.index.declaration(use.symbol)
+        if found is None:
+            return None
+        place, source = self.place(found.span), found.span.source
+        return place if place["file"] else {**place, "title": _file(source), "text": source.text}
+
+    def rename(self, name: str, at: int, new: str) -> Data:
+        """Return the edits that rename what is named at a place, by file.
+
+        Raises Refused if it cannot be renamed, or is also in files outside of the project.
+        """
+        family, use = self._at(name, at)
+        if use is None:
+            raise Refused("there is no name here that could be renamed")
+        try:
+            edits = renamed(family, use.symbol, new)
+            self.project.workspace.check_edits(edits)
+        except RenameRefused as error:
+            raise Refused(str(error)) from None
+        return {"edits": self._edits(edits), "also": self._also(use, edits)}
+
+    def _edits(self, edits: Edits) -> Mapping[str, Sequence[Data]]:
+        shown = {}
+        for path, listed in edits.items():
+            name = self.project.name(path)
+            if name is None:
+                raise Refused(
+                    f"the name is also in `{os.path.basename(path)}`, outside of the project"
+                )
+            shown[name] = [{**self.place(span), "text": written} for span, written in listed]
+        return shown
+
+    def _also(self, use: Use, edits: Edits) -> list[str]:
+        """Return the files of scenarios that may have to follow a new name."""
+        if use.symbol.what == "local":
+            return []
+        return self.project.workspace.scenarios_with(use.symbol.name, edits)
+
+    # --- texts
+
+    def format(self, name: str) -> Data:
+        """Return the text of a file in the usual format; raises Refused if it has errors."""
+        path = self.project.known(name)
+        try:
+            return {"text": formatted(self.project.texts[name], path)}
+        except RulesError as error:
+            raise Refused(f"a file with errors cannot be formatted: {error}") from None
+
+    def colours(self, name: str) -> Data:
+        """Return the tokens of a file: start, end, kind, and whether they declare a name."""
+        path, workspace = self.project.known(name), self.project.workspace
+        family, source = workspace.own(path), self.project.source(name)
+        offsets = Offsets(source.text)
+        uses = family.index.file(family.names.get(path, path))
+        return {
+            "tokens": [
+                [offsets.to_page(t.start), offsets.to_page(t.end), t.kind, t.declares]
+                for t in tokens(source.text, uses, path.endswith(RULES))
+            ]
+        }
+
+    def components(self, name: str) -> Data:
+        """Return the components that a manifest declares, with their places."""
+        path, source = self.project.known(name), self.project.source(name)
+        if self.project.workspace.kind(path) != "ruleset":
+            return {"components": []}
+        ruleset = self.project.workspace.own(path).ruleset_of(path)
+        return {
+            "components": [
+                {"kind": f"{ruleset}/{each.name}", **self.place(each.whole)}
+                for section in outline(source)
+                for each in section.inside
+                if each.what == "component"
+            ]
+        }
+
+
+def _file(source: Source) -> str:
+    return source.name.replace("\\", "/").rpartition("/")[2]
+
+
+def _link(span: Span) -> str:
+    return plain(f"{_file(span.source)}:{span.line}")

@@ -1,0 +1,176 @@
+"""The files of a project: those of a folder, with the texts that its author is writing."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+
+from rulesdsl.diagnostics import RulesError, Source
+from rulesdsl.lsp.workspace import EditorOptions, Workspace
+from rulesdsl.read.files import MAX_TEXT as MAX_FILE
+from rulesdsl.read.files import FileProblem, content, decode
+from rulesdsl.read.find import SCENARIO_SUFFIXES, texts_at
+from rulesdsl.studio.protocol import Refused
+from rulesdsl.writing import create, write_file
+
+MOST_FILES = 300
+"""The most files that a project may have."""
+_NAME = re.compile(r"(?:[\w-]{1,60}/){0,4}\w[\w.-]{0,80}\.(?:ya?ml|rules)", re.ASCII)
+
+
+class Project:
+    """The rules, manifests and scenarios in a folder, by their paths in it with forward slashes.
+
+    Texts that are changed replace those on disk for all that is read, until they are saved. Line
+    ends are `\\n` in texts, and on disk those that the file had.
+    """
+
+    def __init__(self, folder: str, paths: tuple[str, ...] = ()) -> None:
+        """Read the files of a folder; `problems` names those that cannot be opened."""
+        self.folder = os.path.realpath(folder)
+        self.paths = (self.folder, *paths)
+        self.workspace = Workspace(EditorOptions(paths=self.paths))
+        self.texts: dict[str, str] = {}
+        self._saved: dict[str, str] = {}
+        self._windows: set[str] = set()
+        self.problems: list[str] = []
+        self._read()
+
+    def _read(self) -> None:
+        """Read what the folder holds, and note what cannot be read."""
+        with suppress(RulesError):  # raised for an empty folder only
+            for file in sorted(texts_at([self.folder]), key=lambda each: each.identity):
+                name = os.path.relpath(file.identity, self.folder).replace(os.sep, "/")
+                if name.startswith("../"):
+                    self.problems.append(f"`{file.shown}` is a link out of the folder")
+                    continue
+                if len(self.texts) >= MOST_FILES:
+                    self.problems.append(f"only the first {MOST_FILES} files are shown")
+                    break
+                try:
+                    source, data = file.read()
+                except RulesError as error:
+                    self.problems.append(str(error))
+                    continue
+                if b"\r\n" in data:
+                    self._windows.add(name)
+                self._saved[name] = source.text.replace("\r\n", "\n")
+                self.change(name, self._saved[name])
+
+    def path(self, name: str) -> str:
+        """Return the real path of a file; raises Refused for a name that leads elsewhere."""
+        path = os.path.join(self.folder, *name.split("/"))
+        real = os.path.realpath(path)
+        if name not in self.texts and not _NAME.fullmatch(name):
+            named = "use letters, digits and `_`, and end in `.yaml` or `.rules`"
+            raise Refused(f"`{name}` is not a valid name: {named}")
+        if os.path.commonpath([real, self.folder]) != self.folder:
+            raise Refused(f"`{name}` is not in the folder of the project")
+        return real
+
+    def name(self, path: str) -> str | None:
+        """Return the name of a file by its path; None if it is not one of the project."""
+        real = os.path.realpath(path)
+        if os.path.commonpath([real, self.folder]) != self.folder:
+            return None
+        name = os.path.relpath(real, self.folder).replace(os.sep, "/")
+        return name if name in self.texts else None
+
+    def known(self, name: str) -> str:
+        """Return the real path of a file of the project; raises Refused if it has none such."""
+        if name not in self.texts:
+            raise Refused(f"the project has no file `{name}`")
+        return self.path(name)
+
+    def source(self, name: str) -> Source:
+        """Return the current source of a file."""
+        return self.workspace.source(self.known(name))
+
+    def change(self, name: str, text: str) -> None:
+        """Replace the text of a file, or begin a new one; nothing is written."""
+        path = self.path(name)
+        if len(text) > MAX_FILE:
+            raise Refused(f"`{name}` is longer than {MAX_FILE} characters")
+        if name not in self.texts and len(self.texts) >= MOST_FILES:
+            raise Refused(f"a project has {MOST_FILES} files at most")
+        self.texts[name] = text
+        self.workspace.open(path, text)
+
+    def remove(self, name: str) -> None:
+        """Forget a file that is not on disk; raises Refused for one that is."""
+        path = self.known(name)
+        if name in self._saved:
+            raise Refused(f"`{name}` is on disk: delete it there")
+        del self.texts[name]
+        self.workspace.close(path)
+
+    def load(self, files: Mapping[str, str]) -> None:
+        """Replace all files by others, without writing; for a folder that nobody else uses."""
+        if self._saved:
+            raise Refused("the folder has files of its own, which an example may not replace")
+        for name in files:
+            self.path(name)
+        for name in list(self.texts):
+            self.remove(name)
+        for name, text in files.items():
+            self.change(name, text.replace("\r\n", "\n").removeprefix("\ufeff"))
+
+    @property
+    def unsaved(self) -> list[str]:
+        """The names of files whose texts differ from those on disk."""
+        return [name for name, text in self.texts.items() if self._saved.get(name) != text]
+
+    def save(self) -> list[str]:
+        """Write all unsaved files, and return their names.
+
+        Raises Refused, with the reason, at the first that cannot be written, also if somebody else
+        has changed it meanwhile.
+        """
+        names = self.unsaved
+        for name in names:
+            path = self.path(name)
+            text = self.texts[name]
+            data = (text.replace("\n", "\r\n") if name in self._windows else text).encode()
+            try:
+                if name in self._saved:
+                    self._check_unchanged(name, path)
+                    write_file(path, data)
+                else:
+                    os.makedirs(os.path.dirname(path), exist_ok=True)
+                    create(path, data)
+            except FileExistsError:
+                raise Refused(f"`{name}` is there already: somebody else has made it") from None
+            except OSError as error:
+                reason = (error.strerror or "input or output failed").lower()
+                raise Refused(f"`{name}` cannot be written: {reason}") from None
+            self._saved[name] = text
+        return names
+
+    def _check_unchanged(self, name: str, path: str) -> None:
+        """Raise Refused if the file on disk is not the one that was read or written last."""
+        try:
+            now = decode(content(path, name, MAX_FILE), name).text.replace("\r\n", "\n")
+        except FileProblem as problem:
+            raise Refused(f"`{name}` cannot be written: {problem.message}") from None
+        if now not in (self._saved[name], self.texts[name]):
+            raise Refused(
+                f"`{name}` has changed on disk: reload the page to see it, after copying your text"
+            )
+
+    @property
+    def manifests(self) -> list[str]:
+        """The names of the manifests, in order."""
+        return [
+            name
+            for name in sorted(self.texts)
+            if not name.endswith((".rules", *SCENARIO_SUFFIXES))
+            and self.workspace.kind(self.path(name)) == "ruleset"
+        ]
+
+    @property
+    def scenarios(self) -> list[str]:
+        """The names of the files of scenarios, in order."""
+        names = sorted(self.texts)
+        return [name for name in names if self.workspace.kind(self.path(name)) == "scenarios"]

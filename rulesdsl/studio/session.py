@@ -1,0 +1,268 @@
+"""A session of the studio: it answers the calls of a page about one project."""
+
+from __future__ import annotations
+
+import os
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from xml.etree import ElementTree
+
+from rulesdsl.build import Memory, remembering
+from rulesdsl.deadline import Deadline, OutOfTime, under
+from rulesdsl.diagnostics import RulesError, Source
+from rulesdsl.draw.board import board_svg
+from rulesdsl.draw.pieces import Pieces
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.page.drawings import node
+from rulesdsl.page.plan import module_of, shared
+from rulesdsl.play import Game, load
+from rulesdsl.play.moves import wanted
+from rulesdsl.play.records import Record, read_record
+from rulesdsl.play.scenario import read_scenarios
+from rulesdsl.play.scenario.outcome import (
+    Failed,
+    FailedExpectation,
+    Outcome,
+    try_within,
+)
+from rulesdsl.play.scenario.write import NotRetold, scenario_of
+from rulesdsl.studio.language import Language
+from rulesdsl.studio.project import Project
+from rulesdsl.studio.protocol import VERSION, Data, Refused, checked
+from rulesdsl.testing.update import OtherGame, added_to, new_file
+from rulesdsl.why.answer import Answer, lines
+from rulesdsl.why.played import Question, ask_record
+from rulesdsl.why.points import PointsQuestion
+from rulesdsl.why.refused import RefusedQuestion
+
+SECONDS = 10.0
+"""The seconds after which rules that do not end are stopped."""
+_ENGINE = "reference"
+
+
+class Session:
+    """Answers the calls of `protocol.FIELDS`; the methods below have their names."""
+
+    def __init__(self, project: Project, *, saves: bool) -> None:
+        """Begin a session; with `saves` the page may write the files of the project."""
+        self.project = project
+        self.language = Language(project)
+        self._saves = saves
+        self._memory = Memory()
+        self._game: Game | None = None
+
+    def answer(self, request: object) -> Data:
+        """Return `{"result": …}`, or `{"error": reason}` if the request is refused."""
+        try:
+            call, fields = checked(request)
+            with under(Deadline(SECONDS)):
+                return {"result": getattr(self, call)(*fields.values())}
+        except (Refused, OutOfTime) as error:
+            return {"error": str(error)}
+        except RulesError as error:
+            return {"error": error.diagnostics[0].message}
+
+    # --- files
+
+    def open(self, version: int) -> Data:
+        """Return the files of the project."""
+        if version != VERSION:
+            raise Refused(f"the page speaks version {version} of the protocol, its host {VERSION}")
+        return self._files()
+
+    def load(self, files: dict[str, str]) -> Data:
+        """Replace the files of a project that nothing is saved of."""
+        self.project.load(files)
+        return self._files()
+
+    def _files(self) -> Data:
+        project = self.project
+        return {
+            "version": VERSION,
+            "name": os.path.basename(project.folder),
+            "saves": self._saves,
+            "problems": project.problems,
+            "files": dict(sorted(project.texts.items())),
+            **self._kinds(),
+        }
+
+    def _kinds(self) -> Data:
+        return {
+            "manifests": self.project.manifests,
+            "scenarios": self.project.scenarios,
+            "unsaved": self.project.unsaved if self._saves else [],
+        }
+
+    def change(self, file: str, text: str) -> Data:
+        """Replace the text of a file and return the findings of its ruleset."""
+        self.project.change(file, text)
+        return {"findings": self.language.findings([file]), **self._kinds()}
+
+    def check(self) -> Data:
+        """Return the findings of all rulesets."""
+        return {"findings": self.language.findings(list(self.project.texts)), **self._kinds()}
+
+    def remove(self, file: str) -> Data:
+        """Take a file away that is not on disk."""
+        self.project.remove(file)
+        return self._kinds()
+
+    def save(self) -> Data:
+        """Write all changed files."""
+        if not self._saves:
+            raise Refused("nothing is saved here: download the files")
+        return {"saved": self.project.save(), **self._kinds()}
+
+    # --- language
+
+    def complete(self, file: str, at: int) -> Data:
+        """Return completion items."""
+        return self.language.complete(file, at)
+
+    def hover(self, file: str, at: int) -> Data | None:
+        """Return what is known about a place."""
+        return self.language.hover(file, at)
+
+    def definition(self, file: str, at: int) -> Data | None:
+        """Return the declaration of a name."""
+        return self.language.definition(file, at)
+
+    def rename(self, file: str, at: int, name: str) -> Data:
+        """Return the edits that rename a name."""
+        return self.language.rename(file, at, name)
+
+    def format(self, file: str) -> Data:
+        """Return a file in the usual format."""
+        return self.language.format(file)
+
+    def colours(self, file: str) -> Data:
+        """Return the tokens of a file."""
+        return self.language.colours(file)
+
+    def components(self, file: str) -> Data:
+        """Return the components of a manifest."""
+        return self.language.components(file)
+
+    # --- games
+
+    @contextmanager
+    def _looking(self) -> Iterator[None]:
+        with self.project.workspace.looking(), remembering(self._memory):
+            yield
+
+    def build(self, main: str, expansions: list[str], players: int) -> Data:
+        """Return the plan of a game and its module for a number of players.
+
+        `players` outside of the game's numbers is moved inside. Without a game, `findings` say why.
+        """
+        path = self.project.known(main)
+        given = [self._named(each) for each in expansions]
+        try:
+            with self._looking():
+                self._game = game = load(path, given, engine=_ENGINE, paths=self.project.paths)
+                count = min(max(players, game.players.start), game.players.stop - 1)
+                module, data = module_of(game, count)
+                plan = {**shared(game), "games": [data]}
+        except RulesError as error:
+            self._game = None
+            return {"plan": None, "findings": [*map(self.language.finding, error.diagnostics)]}
+        counts = list(game.players)
+        module_text = b64encode(module).decode()
+        return {"plan": plan, "module": module_text, "players": count, "counts": counts}
+
+    def _named(self, expansion: str) -> str:
+        """Return the path of an expansion in the project, or the id of another one."""
+        return self.project.path(expansion) if expansion in self.project.texts else expansion
+
+    def test(self, file: str) -> Data:
+        """Run the scenarios of a file."""
+        source = self.project.source(file)
+        with self._looking():
+            try:
+                scenarios = read_scenarios(source, self.project.paths, _ENGINE)
+            except RulesError as error:
+                return {
+                    "outcomes": [],
+                    "findings": [*map(self.language.finding, error.diagnostics)],
+                }
+            outcomes = [try_within(scenario, SECONDS) for scenario in scenarios]
+        return {"outcomes": [*map(self._outcome, outcomes)], "findings": []}
+
+    def _outcome(self, outcome: Outcome) -> Data:
+        return {
+            "name": outcome.name,
+            **self.language.place(outcome.span),
+            "passed": outcome.passed,
+            "findings": [self._failed(each) for each in outcome.found],
+        }
+
+    def _failed(self, found: FailedExpectation) -> Data:
+        """Return a failed expectation, with the edits that accept what was found as its fix."""
+        finding, place = self.language.finding(found.diagnostic), self.language.place
+        if found.edits:
+            edits = [{**place(each.span), "text": each.text} for each in found.edits]
+            finding["fixes"].append({"title": "expect what is found", "edits": edits})
+        return finding
+
+    def board(self, file: str, name: str) -> Data:
+        """Return the picture of the last position of a scenario, as far as it can be played."""
+        with self._looking():
+            scenarios = read_scenarios(self.project.source(file), self.project.paths, _ENGINE)
+            found = next((each for each in scenarios if each.name == name), None)
+            if found is None:
+                raise Refused(f"`{file}` has no scenario `{name}`")
+            failure = ""
+            try:
+                state = found.situation()
+                try:
+                    found.play(state)
+                except Failed as error:
+                    failure = error.message
+            except (Failed, PlayError) as error:
+                raise Refused(str(error)) from None
+            svg = board_svg(Pieces(state.game), state, 70)
+        return {"picture": node(ElementTree.fromstring(svg)), "failure": failure}
+
+    def scenario(self, file: str, record: str, name: str) -> Data:
+        """Return the text of a file of scenarios with one of the last turn of a record added.
+
+        The file may be a new one. `fallback` says why no scene sets the position, if none does.
+        """
+        game, there = self._current(), file in self.project.texts
+        self.project.path(file)
+        try:
+            with self._looking():
+                written = scenario_of(_record(record), game, None, name or None)
+            test = written.test
+            text = (
+                added_to(self.project.source(file), game, test) if there else new_file(game, test)
+            )
+        except (NotRetold, OtherGame) as error:
+            raise Refused(f"no scenario can be added to `{file}`: {error}") from None
+        return {"file": file, "text": text, "fallback": written.fallback}
+
+    def why(self, record: str, turn: int, move: str) -> Data:
+        """Explain the points of a turn, or, if a move is given, why it is not legal there."""
+        asked: PointsQuestion | RefusedQuestion
+        asked = RefusedQuestion(wanted(move)) if move else PointsQuestion()
+        self._ask(record, turn, asked, played=not move)
+        return {"answers": [self._explained(each) for each in asked.answers]}
+
+    def _ask(self, record: str, turn: int, question: Question, *, played: bool) -> None:
+        ask_record(_record(record), self._current(), turn, question, None, played)
+
+    def _explained(self, answer: Answer) -> Data:
+        return {
+            "when": answer.when,
+            "lines": [[[text, role] for text, role in line] for line in lines(answer)],
+        }
+
+    def _current(self) -> Game:
+        if self._game is None:
+            raise Refused("there is no game: the rules have errors")
+        return self._game
+
+
+def _record(text: str) -> Record:
+    return read_record(Source("game.jsonl", text))
