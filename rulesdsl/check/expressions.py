@@ -8,6 +8,7 @@ from typing import TypeGuard, assert_never
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, BuiltinSignature
 from rulesdsl.check import errors
+from rulesdsl.check import types as types_
 from rulesdsl.check.names import (
     elsewhere,
     handles,
@@ -19,19 +20,6 @@ from rulesdsl.check.names import (
 )
 from rulesdsl.check.scope import CheckContext, ScopeLocal, as_set, condition, known, poison
 from rulesdsl.check.symbols import RoutineSymbol
-from rulesdsl.check.types import (
-    CLASSES,
-    NATURAL,
-    arithmetic,
-    fits,
-    is_piece,
-    join,
-    larger,
-    negated,
-    optional,
-    required,
-    smaller,
-)
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import ast, checked, types, uses
@@ -41,7 +29,7 @@ from rulesdsl.model.values import Value
 
 _BY_ZONE = ("one", "take")
 """Functions that return a component of the zone that is their first argument."""
-_BY_RANGE = {"max": larger, "min": smaller}
+_BY_RANGE = {"max": types_.larger, "min": types_.smaller}
 
 
 @dataclass(frozen=True)
@@ -347,9 +335,9 @@ def _report_mismatch(
             ctx.mismatch(argument, wanted[0], f"an argument of `{name}`")
             return
         if isinstance(argument.type, types.OptionalType) and any(
-            _takes(required(argument.type), type_) for type_ in wanted
+            _takes(types_.required(argument.type), type_) for type_ in wanted
         ):
-            ctx.mismatch(argument, required(argument.type), f"`{name}`'s argument")
+            ctx.mismatch(argument, types_.required(argument.type), f"`{name}`'s argument")
             return
         words = errors.quoted("enum" if type_ == types.ANY else str(type_) for type_ in wanted)
         message = f"`{name}` takes {words}, but this is {errors.described(argument.type)}"
@@ -464,7 +452,7 @@ def comprehension(
     ctx: CheckContext, node: ast.Comprehension, hint: types.Type | None
 ) -> checked.Expr:
     """Check `{E for x in S where C}`."""
-    wanted = required(hint) if hint is not None else None
+    wanted = types_.required(hint) if hint is not None else None
     with ctx.scope(), ctx.knowing({}):
         binders = tuple(bind(ctx, each) for each in node.binders)
         item = wanted.item if isinstance(wanted, types.SetType) else None
@@ -574,7 +562,7 @@ def _typed(
         "any": types.BOOL,
         "all": types.BOOL,
         "most": types.SetType(item),
-        "first": item if _never_empty(binders[0]) else optional(item),
+        "first": item if _never_empty(binders[0]) else types_.optional(item),
         "the": item,
     }
     if function == "all" and value is not None:
@@ -590,11 +578,11 @@ def _count(ctx: CheckContext, binders: tuple[checked.Binder, ...]) -> types.IntT
         ):
             roles = ctx.symbols.game.roles
             return types.IntType(roles.least, roles.most)
-    return NATURAL
+    return types_.NATURAL
 
 
 def _sum(term: types.Type) -> types.Type:
-    return NATURAL if isinstance(term, types.IntType) and term.low >= 0 else types.INT
+    return types_.NATURAL if isinstance(term, types.IntType) and term.low >= 0 else types.INT
 
 
 def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggregate) -> checked.Expr:
@@ -609,7 +597,7 @@ def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggrega
             )
         return found
     default = ctx.expect(node.default, types.INT, "the value after `else`")
-    both = join(found.type, default.type)
+    both = types_.join(found.type, default.type)
     return replace(found, type=both or types.INT, default=default)
 
 
@@ -653,14 +641,14 @@ def check_start(ctx: CheckContext, binder: checked.Binder, start: ast.Expr) -> c
     """Check the player at whom a loop over players, or over what players own, begins."""
     found = ctx.expect(start, types.PLAYER, "the start of the loop")
     item = next(local.type for local in ctx.locals if local.key == binder.names[0])
-    if not fits(item, types.PLAYER) and not _owned(item):
+    if not types_.fits(item, types.PLAYER) and not _owned(item):
         message = f"a loop over {errors.described(item)} cannot begin at a player"
         ctx.report.error("type-mismatch", message, start.span)
     return found
 
 
 def _owned(item: types.Type) -> bool:
-    return item == types.ERROR or is_piece(item)
+    return item == types.ERROR or types_.is_piece(item)
 
 
 # --- comparisons, membership and `is` -------------------------------------------------------------
@@ -714,12 +702,14 @@ def _member(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
     what = None
     if _needs_hint(ctx, node.right) and not _needs_hint(ctx, node.left):
         what = ctx.infer(ctx, node.left, None)
-    where = domain(ctx, node.right, None if what is None else types.SetType(required(what.type)))
+    where = domain(
+        ctx, node.right, None if what is None else types.SetType(types_.required(what.type))
+    )
     item = where.type.item if isinstance(where.type, types.SetType) else None
     if where.type == types.ZONE:
         item = ctx.held(where)
     what = what or ctx.infer(ctx, node.left, item)
-    if item is not None and join(required(what.type), item) is None:
+    if item is not None and types_.join(types_.required(what.type), item) is None:
         errors.no_common_type(
             ctx.report, node.span, what.type, item, f"the sides of `{node.operator}`"
         )
@@ -748,7 +738,7 @@ def _equal(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
         first, second = second, first
     one = ctx.infer(ctx, first, None)
     if isinstance(second, ast.Name) and second.name not in ctx.names:
-        several = handles(ctx, second.name, required(one.type))
+        several = handles(ctx, second.name, types_.required(one.type))
         if len(several) > 1:
             if not _repeatable(ctx, one):
                 return poison(node.span)
@@ -762,7 +752,7 @@ def _equal(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
         return _none_test(ctx, node, right if left.type == types.NONE else left)
     if types.ERROR in (left.type, right.type):
         return poison(node.span)
-    if join(left.type, right.type) is None:
+    if types_.join(left.type, right.type) is None:
         what = f"the sides of `{node.operator}`"
         advice = _kind_advice(ctx, node, one.type, second)
         errors.no_common_type(ctx.report, node.span, left.type, right.type, what, advice)
@@ -835,7 +825,7 @@ def _one_of(
     node: ast.Compare, one: checked.Expr, values: Iterable[Value], span: Span
 ) -> checked.Expr:
     """Return a test whether `one` equals any of several handles of one name."""
-    type_ = required(one.type)
+    type_ = types_.required(one.type)
     tests: list[checked.Expr] = [
         checked.Compare(node.span, types.BOOL, "==", one, checked.Const(span, type_, value))
         for value in values
@@ -905,7 +895,7 @@ def _kind_test(
     qualifier: ast.Ident | None,
     name: ast.Ident,
 ) -> checked.Expr:
-    span, type_ = name.span, required(object_.type)
+    span, type_ = name.span, types_.required(object_.type)
     if qualifier is not None:
         ctx.use(qualifier, uses.word("ruleset", qualifier))
     if isinstance(object_.type, types.OptionalType):
@@ -920,8 +910,8 @@ def _kind_test(
         kinds = ctx.symbols.find(ctx.symbols.features, name, ctx.ruleset, qualifier)
         keys = [kind.key for kind in kinds]
         test = "feature"
-    elif is_piece(type_) or type_ == types.KIND:
-        if qualifier is None and name in CLASSES:
+    elif types_.is_piece(type_) or type_ == types.KIND:
+        if qualifier is None and name in types_.CLASSES:
             ctx.use(name, uses.word("type", name))
             return _class_test(ctx, node, object_, name)
         found = ctx.symbols.find(ctx.symbols.components, name, ctx.ruleset, qualifier)
@@ -946,26 +936,30 @@ def _kind_test(
 def _present(object_: checked.Expr) -> checked.Expr:
     """Return a local, which is known to be present, with its type without `none`."""
     if isinstance(object_, checked.Local):
-        return checked.Local(object_.span, required(object_.type), object_.name)
+        return checked.Local(object_.span, types_.required(object_.type), object_.name)
     return object_
 
 
 def _class_test(
     ctx: CheckContext, node: ast.Compare, object_: checked.Expr, name: str
 ) -> checked.Expr:
-    type_ = required(object_.type)
-    if type_ not in (types.PIECE, types.KIND, CLASSES[name]):
+    type_ = types_.required(object_.type)
+    if type_ not in (types.PIECE, types.KIND, types_.CLASSES[name]):
         return _never(ctx, node, object_, name)
     return checked.IsKind(node.span, types.BOOL, object_, "class", str(name))
 
 
 def _possible(ctx: CheckContext, type_: types.Type, key: str) -> bool:
     classes = {kind.cls for kind in ctx.symbols.game.kinds if kind.key == key}
-    return type_ in (types.PIECE, types.KIND) or any(fits(CLASSES[each], type_) for each in classes)
+    return type_ in (types.PIECE, types.KIND) or any(
+        types_.fits(types_.CLASSES[each], type_) for each in classes
+    )
 
 
 def _never(ctx: CheckContext, node: ast.Compare, object_: checked.Expr, name: str) -> checked.Expr:
-    message = f"`{object_.span.text}` is {errors.an(str(required(object_.type)))}, never `{name}`"
+    message = (
+        f"`{object_.span.text}` is {errors.an(str(types_.required(object_.type)))}, never `{name}`"
+    )
     ctx.report.error("type-mismatch", message, node.span)
     return poison(node.span)
 
@@ -977,7 +971,7 @@ def _no_kind(ctx: CheckContext, type_: types.Type, name: str, span: Span) -> che
     elif type_ in (types.FEATURE, types.SEGMENT):
         what, known = "kind of feature", set(symbols.seen(symbols.features, ctx.ruleset))
     else:
-        what, known = "component", {*symbols.seen(symbols.components, ctx.ruleset), *CLASSES}
+        what, known = "component", {*symbols.seen(symbols.components, ctx.ruleset), *types_.CLASSES}
     message = f"there is no {what} `{name}`"
     ctx.report.error("unknown-name", message, span, help=did_you_mean(name, known))
     return poison(span)
@@ -1044,7 +1038,7 @@ def _unary(ctx: CheckContext, node: ast.Unary) -> checked.Expr:
     operand = ctx.expect(node.operand, types.INT, "the value after `-`")
     if not isinstance(operand.type, types.IntType):
         return poison(node.span)
-    return checked.Negate(node.span, negated(operand.type), operand)
+    return checked.Negate(node.span, types_.negated(operand.type), operand)
 
 
 def _logic(ctx: CheckContext, node: ast.Binary) -> checked.Expr:
@@ -1076,14 +1070,14 @@ def _arithmetic(ctx: CheckContext, node: ast.Binary, hint: types.Type | None) ->
     if node.operator in ("div", "mod") and right.type.low <= 0 <= right.type.high:
         _divisor(ctx, node, right)
         return poison(node.span)
-    type_ = arithmetic(node.operator, left.type, right.type)
+    type_ = types_.arithmetic(node.operator, left.type, right.type)
     return checked.Binary(node.span, type_, node.operator, left, right)
 
 
 def _set_operation(
     ctx: CheckContext, node: ast.Binary, left: checked.Expr, right: checked.Expr
 ) -> checked.Expr:
-    both = join(left.type, right.type)
+    both = types_.join(left.type, right.type)
     if both is None or not isinstance(right.type, types.SetType):
         what = f"the sides of `{node.operator}`"
         errors.no_common_type(ctx.report, node.span, left.type, right.type, what)
@@ -1113,7 +1107,7 @@ def _if_else(ctx: CheckContext, node: ast.IfElse, hint: types.Type | None) -> ch
         otherwise = ctx.infer(ctx, node.otherwise, hint or then.type)
     if isinstance(hint, types.SetType):
         then, otherwise = as_set(ctx, then), as_set(ctx, otherwise)
-    type_ = join(then.type, otherwise.type)
+    type_ = types_.join(then.type, otherwise.type)
     if type_ is None:
         what = "the two sides of `if`"
         errors.no_common_type(ctx.report, node.span, then.type, otherwise.type, what)
@@ -1132,7 +1126,7 @@ def _range(ctx: CheckContext, node: ast.Range) -> checked.Expr:
 
 
 def _set(ctx: CheckContext, node: ast.SetLiteral, hint: types.Type | None) -> checked.Expr:
-    wanted = required(hint) if hint is not None else None
+    wanted = types_.required(hint) if hint is not None else None
     item = wanted.item if isinstance(wanted, types.SetType) else None
     if not node.items:
         if item is None:
@@ -1146,7 +1140,7 @@ def _set(ctx: CheckContext, node: ast.SetLiteral, hint: types.Type | None) -> ch
         return poison(node.span)
     type_: types.Type | None = items[0].type
     for each in items[1:]:
-        type_ = join(type_, each.type) if type_ is not None else None
+        type_ = types_.join(type_, each.type) if type_ is not None else None
     if type_ is None or type_ == types.NONE:
         ctx.report.error("type-mismatch", "the members have nothing in common", node.span)
         return poison(node.span)

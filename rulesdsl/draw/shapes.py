@@ -14,18 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from rulesdsl.draw import svg
-from rulesdsl.model.geometry import (
-    LANE,
-    End,
-    Outline,
-    OutlineSegment,
-    Port,
-    Shape,
-    Size,
-    outer_sides,
-    ring,
-    ring_index,
-)
+from rulesdsl.model import geometry
 
 _LANES = 3
 _STARTS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
@@ -40,9 +29,9 @@ The end may lie beyond the last side, which is followed by the first.
 """
 
 
-def point(size: Size, sides: float) -> svg.Point:
+def point(size: geometry.Size, sides: float) -> svg.Point:
     """Return the point at a distance in sides from the north-west corner, clockwise."""
-    every = outer_sides(size)
+    every = geometry.outer_sides(size)
     sides %= len(every)
     x, y, side = every[int(sides)]
     share = sides - int(sides)
@@ -55,23 +44,23 @@ def point(size: Size, sides: float) -> svg.Point:
 
 def sides_of(position: float) -> float:
     """Return a rim position in sides."""
-    return (position / LANE + 0.5) / _LANES
+    return (position / geometry.LANE + 0.5) / _LANES
 
 
-def middle(size: Size, port: Port) -> svg.Point:
+def middle(size: geometry.Size, port: geometry.Port) -> svg.Point:
     """Return the point in the middle of a port's lane."""
-    return point(size, sides_of(LANE * ring_index(size)[port]))
+    return point(size, sides_of(geometry.LANE * geometry.ring_index(size)[port]))
 
 
-def inward(port: Port) -> svg.Point:
+def inward(port: geometry.Port) -> svg.Point:
     """Return the direction from a side into the piece."""
     return _INWARD[port.side]
 
 
-def stretches(size: Size, ports: Iterable[Port]) -> list[Stretch]:
+def stretches(size: geometry.Size, ports: Iterable[geometry.Port]) -> list[Stretch]:
     """Return the stretches of the rim that the lanes of ports cover, each once, clockwise."""
-    count = len(ring(size))
-    held = sorted(ring_index(size)[port] for port in ports)
+    count = len(geometry.ring(size))
+    held = sorted(geometry.ring_index(size)[port] for port in ports)
     if len(held) == count:
         return [(0.0, count / _LANES)]
     found: list[list[int]] = []
@@ -85,7 +74,7 @@ def stretches(size: Size, ports: Iterable[Port]) -> list[Stretch]:
     return [(first / _LANES, last / _LANES) for first, last in found]
 
 
-def corners(size: Size, stretch: Stretch) -> list[svg.Point]:
+def corners(size: geometry.Size, stretch: Stretch) -> list[svg.Point]:
     """Return the points of a stretch: its ends, and the corners of cells between them."""
     first, last = stretch
     inner = range(int(first // 1) + 1, -int(-last // 1))
@@ -110,15 +99,15 @@ The second figure applies if a segment lies inside there.
 class PiecePaths:
     """The paths of a piece in rotation 0; `shapes` gives the shape of each feature kind."""
 
-    outline: Outline
-    shapes: Mapping[str, Shape]
+    outline: geometry.Outline
+    shapes: Mapping[str, geometry.Shape]
     _paths: dict[int, tuple[svg.SvgPath, ...]] = field(default_factory=dict, repr=False)
 
-    def shape(self, index: int) -> Shape:
+    def shape(self, index: int) -> geometry.Shape:
         """Return the shape of a segment."""
         return self.shapes[self.outline.segments[index].kind]
 
-    def of(self, *shapes: Shape) -> list[int]:
+    def of(self, *shapes: geometry.Shape) -> list[int]:
         """Return the segments that have one of these shapes."""
         return [i for i in range(len(self.outline.segments)) if self.shape(i) in shapes]
 
@@ -129,9 +118,9 @@ class PiecePaths:
         """
         if index not in self._paths:
             shape = self.shape(index)
-            if shape is Shape.LINE:
+            if shape is geometry.Shape.LINE:
                 self._paths[index] = tuple(self._line(self.outline.segments[index]))
-            elif shape is Shape.AREA:
+            elif shape is geometry.Shape.AREA:
                 self._paths[index] = (self._area(self.outline.segments[index]),)
             else:
                 self._paths[index] = ()
@@ -171,14 +160,14 @@ class PiecePaths:
         if self.outline.hub is None:
             return self.centre
         segments = self.outline.segments
-        spokes = {i for i, s in enumerate(segments) if s.end == End()}
+        spokes = {i for i, s in enumerate(segments) if s.end == geometry.End()}
         first, last = self._free(self.outline.hub, spokes)
         aim = point(self.outline.size, sides_of((first + last) / 2))
-        drawn = self.of(Shape.LINE, Shape.AREA)
+        drawn = self.of(geometry.Shape.LINE, geometry.Shape.AREA)
         apart = [i for i in drawn if not self._runs_to(i, spokes)]
         others = [self.points(i) for i in apart]
         tries = [svg.between(self.centre, aim, step / 20) for step in range(17)]
-        if last - first >= LANE * len(ring(self.outline.size)):
+        if last - first >= geometry.LANE * len(geometry.ring(self.outline.size)):
             tries = tries[:1]
 
         def room(at: svg.Point) -> float:
@@ -186,7 +175,7 @@ class PiecePaths:
                 return -svg.CELL
             return min((svg.away(at, line) for line in others), default=svg.CELL)
 
-        enough = _BESIDE if self.of(Shape.INSIDE) else _APART
+        enough = _BESIDE if self.of(geometry.Shape.INSIDE) else _APART
         return next((at for at in tries if room(at) >= enough), max(tries, key=room))
 
     def _reached(self, at: svg.Point, spoke: int, other: int) -> bool:
@@ -202,7 +191,7 @@ class PiecePaths:
             for path in self.paths(other)
             for a, b in pairwise(path.points())
         )
-        return cuts % 2 == (crossed and self.shape(other) is Shape.LINE)
+        return cuts % 2 == (crossed and self.shape(other) is geometry.Shape.LINE)
 
     def _runs_to(self, index: int, spokes: set[int]) -> bool:
         """Say whether a segment is one of `spokes`, or ends, perhaps through others, at one."""
@@ -215,15 +204,15 @@ class PiecePaths:
 
     def _free(self, position: int, spokes: set[int]) -> tuple[int, int]:
         """Return the widest stretch of rim around a position that only `spokes` and fills hold."""
-        ports = ring(self.outline.size)
-        drawn = self.of(Shape.LINE, Shape.AREA)
+        ports = geometry.ring(self.outline.size)
+        drawn = self.of(geometry.Shape.LINE, geometry.Shape.AREA)
         held = {p for i in drawn if i not in spokes for p in self.outline.segments[i].ports}
-        length = LANE * len(ports)
+        length = geometry.LANE * len(ports)
 
         def reach(step: int) -> int:
             at = position
             while abs(at - position) < length and not (
-                at % LANE == 0 and ports[at % length // LANE] in held
+                at % geometry.LANE == 0 and ports[at % length // geometry.LANE] in held
             ):
                 at += step
             return at
@@ -231,14 +220,14 @@ class PiecePaths:
         first, last = reach(-1), reach(1)
         return first, max(first, min(last, first + length))
 
-    def end(self, segment: OutlineSegment) -> svg.Point | None:
+    def end(self, segment: geometry.OutlineSegment) -> svg.Point | None:
         """Return the point at which a segment ends inside the piece."""
         match segment.end:
             case None:
                 return None
-            case End(segment=int(other)):
+            case geometry.End(segment=int(other)):
                 return self.anchor(other)
-            case End(rim=int(position)):
+            case geometry.End(rim=int(position)):
                 return point(self.outline.size, sides_of(position))
         return self.hub
 
@@ -246,9 +235,9 @@ class PiecePaths:
         """Return a point well within a segment, to which others run."""
         segment = self.outline.segments[index]
         shape = self.shape(index)
-        if shape is Shape.LINE:
+        if shape is geometry.Shape.LINE:
             return svg.along(self.paths(index)[0].points(), 0.5)
-        if shape is Shape.AREA:
+        if shape is geometry.Shape.AREA:
             held = stretches(self.outline.size, segment.ports)
             middle = svg.mean(self._middles(held))
             return svg.between(middle, _cells_middle(segment), 0.2)
@@ -259,7 +248,7 @@ class PiecePaths:
         segment = self.outline.segments[index]
         return segment.end is not None or len(segment.ports) != 2
 
-    def _line(self, segment: OutlineSegment) -> list[svg.SvgPath]:
+    def _line(self, segment: geometry.OutlineSegment) -> list[svg.SvgPath]:
         end = self.end(segment)
         ports = segment.ports
         if end is None and len(ports) == 2:
@@ -268,14 +257,14 @@ class PiecePaths:
             end = self.hub if len(ports) < 3 else _cells_middle(segment)
         return [self._spoke(port, end) for port in ports]
 
-    def _ribbon(self, one: Port, other: Port) -> svg.SvgPath:
+    def _ribbon(self, one: geometry.Port, other: geometry.Port) -> svg.SvgPath:
         start, end = (middle(self.outline.size, port) for port in (one, other))
         reach = _ROUND * svg.distance(start, end)
         return svg.SvgPath(
             start, (svg.Curve(_ahead(start, one, reach), _ahead(end, other, reach), end),)
         )
 
-    def _spoke(self, port: Port, end: svg.Point) -> svg.SvgPath:
+    def _spoke(self, port: geometry.Port, end: svg.Point) -> svg.SvgPath:
         start = middle(self.outline.size, port)
         ahead = _ahead(start, port, _ROUND * svg.distance(start, end))
         return svg.SvgPath(start, (svg.Curve(ahead, svg.between(end, ahead, 0.3), end),))
@@ -291,7 +280,7 @@ class PiecePaths:
             ]
         return found
 
-    def _area(self, segment: OutlineSegment) -> svg.SvgPath:
+    def _area(self, segment: geometry.OutlineSegment) -> svg.SvgPath:
         size = self.outline.size
         held = stretches(size, segment.ports)
         steps: list[svg.Point | svg.Curve] = []
@@ -301,7 +290,7 @@ class PiecePaths:
         lean = svg.between(middle, svg.mean(self._middles(held)), _LEAN)
         end = self.end(segment)
         gap = self._gap(held, segment.end) if end is not None else None
-        whole = len(held) == 1 and held[0][1] - held[0][0] >= len(ring(size)) / 3
+        whole = len(held) == 1 and held[0][1] - held[0][0] >= len(geometry.ring(size)) / 3
         for number, stretch in enumerate(held):
             rim = corners(size, stretch)
             steps += rim[number == 0 :]
@@ -316,13 +305,13 @@ class PiecePaths:
                 steps.append(svg.Curve(first, second, there))
         return svg.SvgPath(point(size, held[0][0]), tuple(steps), closed=True)
 
-    def _gap(self, held: Sequence[Stretch], end: End | None) -> int | None:
+    def _gap(self, held: Sequence[Stretch], end: geometry.End | None) -> int | None:
         """Return the index of the gap between stretches that an area crosses to reach its end.
 
         It is the gap that has the end on the rim, otherwise the widest; None for the hub of an area
         of several stretches, which contains it already.
         """
-        sides = len(ring(self.outline.size)) / 3
+        sides = len(geometry.ring(self.outline.size)) / 3
         gaps = [
             (stop, held[(number + 1) % len(held)][0] + (sides if number + 1 == len(held) else 0))
             for number, (_, stop) in enumerate(held)
@@ -332,17 +321,17 @@ class PiecePaths:
             for number, (first, last) in enumerate(gaps):
                 if any(first <= at + turn <= last for turn in (-sides, 0, sides)):
                     return number
-        if end == End() and len(held) > 1:
+        if end == geometry.End() and len(held) > 1:
             return None
         return max(range(len(gaps)), key=lambda number: gaps[number][1] - gaps[number][0])
 
 
-def _ahead(start: svg.Point, port: Port, reach: float) -> svg.Point:
+def _ahead(start: svg.Point, port: geometry.Port, reach: float) -> svg.Point:
     x, y = inward(port)
     return start[0] + reach * x, start[1] + reach * y
 
 
-def _cells_middle(segment: OutlineSegment) -> svg.Point:
+def _cells_middle(segment: geometry.OutlineSegment) -> svg.Point:
     """Return the middle of the cells that a segment covers."""
     return svg.mean((svg.CELL * (x + 0.5), svg.CELL * (y + 0.5)) for x, y in segment.cells)
 
@@ -350,8 +339,8 @@ def _cells_middle(segment: OutlineSegment) -> svg.Point:
 def region(layout: PiecePaths, index: int) -> svg.SvgPath | None:
     """Return the closed path of fill segment `index`; None if it does not reach the rim."""
     size = layout.outline.size
-    ports = ring(size)
-    held = {port: i for i in layout.of(Shape.LINE, Shape.AREA)
+    ports = geometry.ring(size)
+    held = {port: i for i in layout.of(geometry.Shape.LINE, geometry.Shape.AREA)
             for port in layout.outline.segments[i].ports}  # fmt: skip
     points: list[svg.Point] = []
     for first, last in stretches(size, layout.outline.segments[index].ports):
@@ -365,9 +354,9 @@ def region(layout: PiecePaths, index: int) -> svg.SvgPath | None:
     return svg.SvgPath(points[0], tuple(points[1:]), closed=True) if points else None
 
 
-def _way_in(layout: PiecePaths, index: int, port: Port) -> list[svg.Point]:
+def _way_in(layout: PiecePaths, index: int, port: geometry.Port) -> list[svg.Point]:
     """Return the points from a port of a drawn segment to the middle of that segment."""
-    if layout.shape(index) is Shape.AREA:
+    if layout.shape(index) is geometry.Shape.AREA:
         return [layout.anchor(index)]
     paths = layout.paths(index)
     start = middle(layout.outline.size, port)
@@ -402,9 +391,11 @@ class Spots:
         self._taken: list[tuple[svg.Point, float]] = []
         self._homes: dict[int, svg.Point] = {}
         self._manned: set[int] = set()
-        self._lines = {i: layout.points(i) for i in layout.of(Shape.LINE, Shape.AREA)}
+        self._lines = {
+            i: layout.points(i) for i in layout.of(geometry.Shape.LINE, geometry.Shape.AREA)
+        }
         self._boxes = {i: _box(line) for i, line in self._lines.items()}
-        for index in layout.of(Shape.INSIDE):
+        for index in layout.of(geometry.Shape.INSIDE):
             self._homes[index] = self._within(self._home(index), widths[index])
             self._taken.append((self._homes[index], widths[index]))
 
@@ -422,13 +413,13 @@ class Spots:
     def on(self, index: int, size: float) -> svg.Point:
         """Return a point on a segment for something of `size`."""
         match self._layout.shape(index):
-            case Shape.LINE:
+            case geometry.Shape.LINE:
                 tries = list(self._beside(index))
-            case Shape.AREA:
+            case geometry.Shape.AREA:
                 tries = [p for p in self._grid.values() if svg.holds(self._lines[index], p)]
-            case Shape.INSIDE:
+            case geometry.Shape.INSIDE:
                 tries = list(self._around(index, size))
-            case Shape.FILL:
+            case geometry.Shape.FILL:
                 tries = [self._grid[node] for node in sorted(self._regions.get(index, ()))]
         return self._take(tries or [self._layout.anchor(index)], size, index)
 
@@ -438,7 +429,7 @@ class Spots:
         On a shape inside, the first figure is drawn in front of it, so that it does not seem to be
         beside it.
         """
-        if self._layout.shape(index) is not Shape.INSIDE or index in self._manned:
+        if self._layout.shape(index) is not geometry.Shape.INSIDE or index in self._manned:
             return self.on(index, size)
         self._manned.add(index)
         x, y = self._homes[index]
@@ -487,7 +478,7 @@ class Spots:
         for other, line in self._lines.items():
             if room <= least:
                 break
-            area = self._layout.shape(other) is Shape.AREA
+            area = self._layout.shape(other) is geometry.Shape.AREA
             if not area and (other == index or self._hidden(other, index)):
                 continue
             half = 0 if area else self._widths[other] / 2
@@ -497,13 +488,13 @@ class Spots:
 
     def _hidden(self, line: int, index: int | None) -> bool:
         """Say whether an area covers a line where they meet."""
-        if index is None or self._layout.shape(index) is not Shape.AREA:
+        if index is None or self._layout.shape(index) is not geometry.Shape.AREA:
             return False
         return self._layout.outline.segments[line].over != index
 
     def _home(self, index: int) -> svg.Point:
         """Return the hub if a segment runs there; otherwise the point with the most room."""
-        if any(s.end == End() for s in self._layout.outline.segments) or not self._lines:
+        if any(s.end == geometry.End() for s in self._layout.outline.segments) or not self._lines:
             tries = list(self._round(self._layout.hub, self._widths[index], self._widths[index]))
             if not any(point == self._layout.hub for point, _ in self._taken):
                 return self._layout.hub
@@ -546,7 +537,7 @@ class Spots:
         for index, line in self._lines.items():
             if _outside(at, self._boxes[index]) > self._widths[index] / 2:
                 continue
-            if self._layout.shape(index) is Shape.AREA:
+            if self._layout.shape(index) is geometry.Shape.AREA:
                 yield svg.holds(line, at)
             else:
                 yield any(
@@ -560,7 +551,7 @@ class Spots:
         size = self._layout.outline.size
         left = set(self._free)
         found: dict[int, set[_Node]] = {}
-        fills = self._layout.of(Shape.FILL)
+        fills = self._layout.of(geometry.Shape.FILL)
         for index in fills:
             ports = self._layout.outline.segments[index].ports
             found[index] = _spread(left, [self._beside_rim(size, port) for port in ports])
@@ -569,7 +560,7 @@ class Spots:
             found[index] = _spread(left, sorted(left)[:1])
         return found
 
-    def _beside_rim(self, size: tuple[int, int], port: Port) -> _Node:
+    def _beside_rim(self, size: tuple[int, int], port: geometry.Port) -> _Node:
         at, (x, y) = middle(size, port), inward(port)
         return int((at[0] + x) // self._step), int((at[1] + y) // self._step)
 

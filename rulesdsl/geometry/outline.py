@@ -14,15 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.geometry.notation import (
-    INSIDE,
-    InnerEnd,
-    PieceDrawing,
-    ReadSegment,
-    read_drawn,
-    read_lane,
-    read_ports,
-)
+from rulesdsl.geometry import notation
 from rulesdsl.model.geometry import (
     CENTRE,
     LANE,
@@ -139,7 +131,7 @@ class Skeleton:
         return list(found.values())
 
 
-def build(piece: PieceDrawing) -> Skeleton:
+def build(piece: notation.PieceDrawing) -> Skeleton:
     """Join the drawn segments of `piece`; ends that lead nowhere are reported and left out."""
     index = ring_index(piece.size)
     count = len(piece.written)
@@ -172,7 +164,11 @@ def build(piece: PieceDrawing) -> Skeleton:
 
 
 def _end(
-    piece: PieceDrawing, node: int, written: ReadSegment, over: int | None, rims: dict[int, int]
+    piece: notation.PieceDrawing,
+    node: int,
+    written: notation.ReadSegment,
+    over: int | None,
+    rims: dict[int, int],
 ) -> int | None:
     """Return the node of a segment's inner end; None without one."""
     hub = len(piece.written)
@@ -196,7 +192,10 @@ def _end(
 
 
 def _bad_target(
-    piece: PieceDrawing, written: ReadSegment, target: InnerEnd, holder: int | None
+    piece: notation.PieceDrawing,
+    written: notation.ReadSegment,
+    target: notation.InnerEnd,
+    holder: int | None,
 ) -> None:
     why = "which nothing holds" if holder is None else "which it holds itself"
     piece.error(
@@ -208,7 +207,9 @@ def _bad_target(
     )
 
 
-def _default_end(piece: PieceDrawing, written: ReadSegment, over: int | None) -> int | None:
+def _default_end(
+    piece: notation.PieceDrawing, written: notation.ReadSegment, over: int | None
+) -> int | None:
     """Return the default end of a line with one port: the one area of several sides, or the hub.
 
     On a piece of several cells it is always the hub.
@@ -237,7 +238,7 @@ def _default_end(piece: PieceDrawing, written: ReadSegment, over: int | None) ->
     return None
 
 
-def _over(piece: PieceDrawing, node: int, written: ReadSegment) -> int | None:
+def _over(piece: notation.PieceDrawing, node: int, written: notation.ReadSegment) -> int | None:
     """Return the segment that `over` names."""
     text, span = written.drawn.over, written.drawn.span
     if text is None:
@@ -245,7 +246,7 @@ def _over(piece: PieceDrawing, node: int, written: ReadSegment) -> int | None:
     holders: set[int | None] = set()
     ports: list[Port] = []
     for word in text.split("-"):
-        port = read_lane(piece, word, span)
+        port = notation.read_lane(piece, word, span)
         if port is None:
             return None
         ports.append(port)
@@ -293,7 +294,7 @@ def _place_loose_hub(skeleton: Skeleton, length: int) -> None:
     skeleton.contacts.append(Contact((start + beyond + 1) % length, skeleton.hub, open=True))
 
 
-def check_crossings(piece: PieceDrawing, skeleton: Skeleton) -> None:
+def check_crossings(piece: notation.PieceDrawing, skeleton: Skeleton) -> None:
     """Report crossings without a bridge and bridges that cross nothing.
 
     Trees that cannot be drawn without crossing themselves are reported, too.
@@ -313,7 +314,7 @@ def check_crossings(piece: PieceDrawing, skeleton: Skeleton) -> None:
         _check_tree(piece, skeleton, tree)
 
 
-def _check_tree(piece: PieceDrawing, skeleton: Skeleton, tree: Sequence[Contact]) -> None:
+def _check_tree(piece: notation.PieceDrawing, skeleton: Skeleton, tree: Sequence[Contact]) -> None:
     """Report the first link of a tree whose two sides cross."""
     nodes = {contact.node for contact in tree}
     for link in skeleton.links:
@@ -337,7 +338,7 @@ def _alternate(one: Sequence[Contact], two: Sequence[Contact]) -> bool:
 
 
 def _report(
-    piece: PieceDrawing, skeleton: Skeleton, one: Sequence[Contact], two: Sequence[Contact]
+    piece: notation.PieceDrawing, skeleton: Skeleton, one: Sequence[Contact], two: Sequence[Contact]
 ) -> None:
     first, second = sorted(_culprits(skeleton, one, two))
     a, b = piece.written[first], piece.written[second]
@@ -371,7 +372,7 @@ def _culprits(
     return next(iter(ones)), next(iter(twos))
 
 
-def _idle_bridge(piece: PieceDrawing, above: int, below: int) -> None:
+def _idle_bridge(piece: notation.PieceDrawing, above: int, below: int) -> None:
     upper, lower = piece.written[above], piece.written[below]
     piece.error(
         "segment-target",
@@ -499,7 +500,7 @@ class Fill:
 
 
 def derived_fills(
-    piece: PieceDrawing, entries: Sequence[Drawn], regions: Sequence[Region]
+    piece: notation.PieceDrawing, entries: Sequence[Drawn], regions: Sequence[Region]
 ) -> list[Fill]:
     """Return a fill for every region with ports, and for every other one between several segments.
 
@@ -532,7 +533,7 @@ def derived_fills(
     ]
 
 
-def _region_of(piece: PieceDrawing, entry: Drawn, spaces: Sequence[Region]) -> int | None:
+def _region_of(piece: notation.PieceDrawing, entry: Drawn, spaces: Sequence[Region]) -> int | None:
     """Return the one region an entry names; None after reporting that there is not exactly one."""
     ports = _read(piece, entry)
     if ports is None:
@@ -551,7 +552,7 @@ def _region_of(piece: PieceDrawing, entry: Drawn, spaces: Sequence[Region]) -> i
 
 
 def written_fills(
-    piece: PieceDrawing, entries: Sequence[Drawn], regions: Sequence[Region]
+    piece: notation.PieceDrawing, entries: Sequence[Drawn], regions: Sequence[Region]
 ) -> list[Fill]:
     """Return the fills given by entries with `borders`; together they hold all free ports."""
     free = {port for region in regions for port in region.ports}
@@ -578,7 +579,7 @@ def written_fills(
     return sorted(fills, key=lambda fill: index[fill.ports[0]] if fill.ports else len(index))
 
 
-def _give_centres(piece: PieceDrawing, free: set[Port], owner: dict[Port, int]) -> None:
+def _give_centres(piece: notation.PieceDrawing, free: set[Port], owner: dict[Port, int]) -> None:
     """Give each free centre lane to the fill beside it, if that is one fill."""
     for side in outer_sides(piece.size):
         centre = Port(*side, CENTRE)
@@ -587,7 +588,9 @@ def _give_centres(piece: PieceDrawing, free: set[Port], owner: dict[Port, int]) 
             owner[centre] = beside.pop()
 
 
-def _check_all_held(piece: PieceDrawing, free: set[Port], owner: Mapping[Port, int]) -> None:
+def _check_all_held(
+    piece: notation.PieceDrawing, free: set[Port], owner: Mapping[Port, int]
+) -> None:
     left = [port for port in free - owner.keys() if not _between_fills(port, owner)]
     if left:
         piece.error(
@@ -605,16 +608,20 @@ def _between_fills(port: Port, owner: Mapping[Port, int]) -> bool:
     )
 
 
-def _read(piece: PieceDrawing, entry: Drawn) -> tuple[Port, ...] | None:
+def _read(piece: notation.PieceDrawing, entry: Drawn) -> tuple[Port, ...] | None:
     """Return the ports an entry names, none for a region inside; None after reporting a mistake."""
     if entry.over is not None:
         help = ("leave out `over`",)
         _mismatch(piece, entry, f"`{entry.at}` is a fill and passes over nothing", (), help=help)
         return None
-    return () if entry.at == INSIDE else read_ports(piece, entry.at, Shape.FILL, entry.span)
+    return (
+        ()
+        if entry.at == notation.INSIDE
+        else notation.read_ports(piece, entry.at, Shape.FILL, entry.span)
+    )
 
 
-def _borders(piece: PieceDrawing, entry: Drawn) -> frozenset[int] | None:
+def _borders(piece: notation.PieceDrawing, entry: Drawn) -> frozenset[int] | None:
     """Return the drawn segments an entry borders; None after reporting a mistake."""
     if entry.borders is None:
         help = ("write `borders: [...]` in every fill entry of the piece, or in none",)
@@ -623,8 +630,8 @@ def _borders(piece: PieceDrawing, entry: Drawn) -> frozenset[int] | None:
     insides = [i for i, w in enumerate(piece.written) if w.shape is Shape.INSIDE]
     touches: set[int] = set()
     for word in entry.borders:
-        port = None if word == INSIDE else read_lane(piece, word, entry.span)
-        if port is None and word != INSIDE:
+        port = None if word == notation.INSIDE else notation.read_lane(piece, word, entry.span)
+        if port is None and word != notation.INSIDE:
             return None
         found = insides if port is None else [piece.holders[port]] if port in piece.holders else []
         if not found:
@@ -640,7 +647,7 @@ def _borders(piece: PieceDrawing, entry: Drawn) -> frozenset[int] | None:
     return _allowed(piece, entry, frozenset(touches))
 
 
-def _allowed(piece: PieceDrawing, entry: Drawn, touches: frozenset[int]) -> frozenset[int]:
+def _allowed(piece: notation.PieceDrawing, entry: Drawn, touches: frozenset[int]) -> frozenset[int]:
     """Return `touches`, after reporting kinds that cannot border this kind of fill."""
     known = piece.kinds[entry.kind].borders
     odd = sorted({piece.written[i].drawn.kind for i in touches} - known)
@@ -652,7 +659,7 @@ def _allowed(piece: PieceDrawing, entry: Drawn, touches: frozenset[int]) -> froz
 
 
 def _mismatch(
-    piece: PieceDrawing,
+    piece: notation.PieceDrawing,
     entry: Drawn,
     message: str,
     bad: Iterable[Port],
@@ -680,9 +687,11 @@ def derive(
     entry at its own span, others at `span`. The outline is usable all the same: it holds everything
     that could be read, and no port twice.
     """
-    piece = PieceDrawing(tile_name, size, kinds, span, report)
+    piece = notation.PieceDrawing(tile_name, size, kinds, span, report)
     entries = [entry for entry in drawn if kinds[entry.kind].shape is Shape.FILL]
-    read_drawn(piece, (entry for entry in drawn if kinds[entry.kind].shape is not Shape.FILL))
+    notation.read_drawn(
+        piece, (entry for entry in drawn if kinds[entry.kind].shape is not Shape.FILL)
+    )
     piece.end_stage()
     skeleton = build(piece)
     piece.end_stage()
@@ -697,7 +706,7 @@ def derive(
 
 
 def _segments(
-    piece: PieceDrawing, skeleton: Skeleton, fills: Sequence[Fill]
+    piece: notation.PieceDrawing, skeleton: Skeleton, fills: Sequence[Fill]
 ) -> tuple[OutlineSegment, ...]:
     """Return the drawn segments, then the fills, with the borders of each."""
     kinds = [w.drawn.kind for w in piece.written] + [fill.kind for fill in fills]
@@ -731,7 +740,9 @@ def _cells(ports: Sequence[Port], size: Size) -> tuple[tuple[int, int], ...]:
     return tuple(sorted({(p.x, p.y) for p in ports}, key=lambda cell: (cell[1], cell[0])))
 
 
-def _sides(piece: PieceDrawing, segments: Sequence[OutlineSegment]) -> dict[Side, str | None]:
+def _sides(
+    piece: notation.PieceDrawing, segments: Sequence[OutlineSegment]
+) -> dict[Side, str | None]:
     """Return the kind that must match on each side: the one drawn there, else that of the fill."""
     drawn: dict[Side, list[int]] = defaultdict(list)
     filled: dict[Side, list[int]] = defaultdict(list)
@@ -749,7 +760,9 @@ def _sides(piece: PieceDrawing, segments: Sequence[OutlineSegment]) -> dict[Side
     return sides
 
 
-def _two_kinds(piece: PieceDrawing, side: Side, kinds: Sequence[str], drawn: Sequence[int]) -> None:
+def _two_kinds(
+    piece: notation.PieceDrawing, side: Side, kinds: Sequence[str], drawn: Sequence[int]
+) -> None:
     """Report a side on which two kinds would have to match."""
     spans = [piece.written[index].drawn.span for index in drawn] or [piece.span]
     piece.error(

@@ -5,11 +5,12 @@ The runtime (`rulesdsl/runtime/`) is written in a typed subset of Python with th
 - A module holds imports, constants (`NAME = 3`, also sums and the like of constants), a docstring,
   and functions whose parameters are annotated `int` or `bool` and whose result is `int`, `bool` or
   `None`. Function names are unique, but for those with an underscore; what a module uses of another
-  one it imports, by name or as a module (`from rulesdsl.runtime import hooks`).
+  one it imports, by name or as a module (`from rulesdsl.runtime import hooks`). Of
+  `runtime/tables.py` it may import everything (`*`).
 - Statements: assignments to a local or an entry of a table (plain, annotated, augmented), `if`,
   `while`, `for` over `range` of one or two numbers, `break`, `continue`, `pass`, `return`, calls,
-  `fault(CODE)`, `enter_row(number)` of `runtime/tables.py`, and `save_state(slot)` and
-  `load_state(slot)` of `runtime/slots.py`.
+  `fault(CODE)`, and `enter_row(number)`, `save_state(slot)` and `load_state(slot)` of
+  `runtime/tables.py`.
 - Expressions: numbers, `True`, `False`, constants, locals, entries of tables, `+ - * // % & | ^ <<
   >>`, `-x`, `~x`, comparisons, `and`, `or`, `not`, `x if c else y`, `min` and `max` of two,
   `int(b)`, calls of functions of the runtime.
@@ -600,7 +601,9 @@ def _read_tree(
             source = exports.get(node.module, outside)
             for alias in node.names:
                 own = alias.asname or alias.name
-                if f"{node.module}.{alias.name}" in exports:
+                if own == "*":
+                    names = {**outside, **names}
+                elif f"{node.module}.{alias.name}" in exports:
                     names[own] = exports[f"{node.module}.{alias.name}"]
                 elif alias.name in source:
                     names[own] = source[alias.name]

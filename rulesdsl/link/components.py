@@ -13,18 +13,8 @@ from rulesdsl.link.box import BoxBuilder, Palette
 from rulesdsl.link.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS, DeclarationEntry
 from rulesdsl.link.places import PLAYER
 from rulesdsl.link.totals import MAX_PIECES
-from rulesdsl.model import nodes
+from rulesdsl.model import geometry, nodes
 from rulesdsl.model.game import AttributeDef, FaceDef, FeatureKindDef, KindDef, PieceDef, Plain
-from rulesdsl.model.geometry import (
-    Drawn,
-    KindShape,
-    Outline,
-    OutlineSegment,
-    Shape,
-    outer_sides,
-    port_name,
-    side_name,
-)
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import declared
@@ -297,7 +287,7 @@ def palette(box: BoxBuilder, ruleset: str) -> Palette:
     names = [kind.name for kind in kinds]
     short = {k.key: k.name if names.count(k.name) == 1 else k.key for k in kinds}
     shapes = {
-        short[kind.key]: KindShape(
+        short[kind.key]: geometry.KindShape(
             short[kind.key],
             kind.shape.shape,
             frozenset(short[border] for border in kind.shape.borders if border in short),
@@ -341,10 +331,10 @@ def read_segments(box: BoxBuilder, ruleset: str, kind: str, node: Node) -> Itera
         yield SegmentEntry(nodes.shown(at.value), at.span, item, attributes)
 
 
-def drawn(written: SegmentEntry, kind: str) -> Drawn:
+def drawn(written: SegmentEntry, kind: str) -> geometry.Drawn:
     """Return a segment entry for the geometry; `kind` as in the palette."""
     borders = nodes.get(written.node, "borders")
-    return Drawn(
+    return geometry.Drawn(
         kind,
         written.at,
         written.span,
@@ -355,7 +345,12 @@ def drawn(written: SegmentEntry, kind: str) -> Drawn:
 
 
 def locate(
-    box: BoxBuilder, colours: Palette, name: str, outline: Outline, kind: str, written: SegmentEntry
+    box: BoxBuilder,
+    colours: Palette,
+    name: str,
+    outline: geometry.Outline,
+    kind: str,
+    written: SegmentEntry,
 ) -> int | None:
     """Return the segment of `outline` that an entry means by ports it holds.
 
@@ -387,19 +382,19 @@ def locate(
     return None
 
 
-def segment_name(outline: Outline, index: int) -> str:
+def segment_name(outline: geometry.Outline, index: int) -> str:
     """Return a short name of a segment of an outline: its first port, or `I`."""
     segment = outline.segments[index]
-    return port_name(segment.ports[0], outline.size) if segment.ports else INSIDE
+    return geometry.port_name(segment.ports[0], outline.size) if segment.ports else INSIDE
 
 
 def _report(box: BoxBuilder, message: str, span: Span, *help: str) -> None:
     box.report.error("segment-target", message, span, help=help)
 
 
-def draws(colours: Palette, lines: list[Drawn]) -> bool:
+def draws(colours: Palette, lines: list[geometry.Drawn]) -> bool:
     """Say whether a tile with these lines has any segments."""
-    return bool(lines) or any(kind.shape is Shape.FILL for kind in colours.shapes.values())
+    return bool(lines) or any(kind.shape is geometry.Shape.FILL for kind in colours.shapes.values())
 
 
 NOTHING = "none"
@@ -407,13 +402,13 @@ NOTHING = "none"
 
 
 def check_sides(
-    entry: DeclarationEntry, said: Node, colours: Palette, outline: Outline, report: Report
+    entry: DeclarationEntry, said: Node, colours: Palette, outline: geometry.Outline, report: Report
 ) -> None:
     """Report `sides-differ` if the drawing and the listed sides differ.
 
     `said` lists the kind on every side, clockwise from the north-west.
     """
-    sides = outer_sides(outline.size)
+    sides = geometry.outer_sides(outline.size)
     shown = [_shown(colours, outline.sides[side]) for side in sides]
     words = nodes.scalars(said)
     help = (f"the drawing shows `sides: [{', '.join(shown)}]`",)
@@ -425,7 +420,7 @@ def check_sides(
     if unknown:
         return
     wrong = [
-        (word, side_name(side, outline.size), kind)
+        (word, geometry.side_name(side, outline.size), kind)
         for word, side, kind in zip(words, sides, shown, strict=True)
         if word.value != kind
     ]
@@ -481,10 +476,12 @@ class _Item:
     cls: str
     owned: bool
     present: bool
-    drawing: Outline | None
+    drawing: geometry.Outline | None
 
 
-def _with(segment: OutlineSegment, attributes: Mapping[str, Plain]) -> OutlineSegment:
+def _with(
+    segment: geometry.OutlineSegment, attributes: Mapping[str, Plain]
+) -> geometry.OutlineSegment:
     """Return the segment with these attributes; the same one if it has them."""
     return segment if segment.attributes == attributes else replace(segment, attributes=attributes)
 
@@ -590,7 +587,7 @@ class Maker:
             self._palettes[ruleset] = palette(self.box, ruleset)
         return self._palettes[ruleset]
 
-    def _drawing(self, entry: DeclarationEntry, cls: str, said: _Keys) -> Outline | None:
+    def _drawing(self, entry: DeclarationEntry, cls: str, said: _Keys) -> geometry.Outline | None:
         """Return the outline of a tile, or of a face with segments; None without a drawing.
 
         Attributes without a value are left out.
@@ -598,7 +595,7 @@ class Maker:
         if cls not in DRAWN:
             return None
         colours = self._palette(entry.ruleset)
-        lines: list[Drawn] = [
+        lines: list[geometry.Drawn] = [
             drawn(written, colours.short(kind)) for kind, written in said.segments
         ]
         if not lines and (cls == "face" or not draws(colours, lines)):
@@ -688,7 +685,9 @@ class Maker:
             self._owned[owner] = self.box.attributes_of(owner)
         return self._owned[owner]
 
-    def _plain(self, owner: str, said: _Keys, drawing: Outline | None) -> dict[Slot, Plain]:
+    def _plain(
+        self, owner: str, said: _Keys, drawing: geometry.Outline | None
+    ) -> dict[Slot, Plain]:
         """Return the values that all copies of an entry, or a face, have: defaults and its own."""
         plain: dict[Slot, Plain] = {
             (index, name): value
@@ -703,8 +702,8 @@ class Maker:
         return plain
 
     def _outline(
-        self, entry: DeclarationEntry, drawing: Outline | None, says: Mapping[Slot, Plain]
-    ) -> Outline | None:
+        self, entry: DeclarationEntry, drawing: geometry.Outline | None, says: Mapping[Slot, Plain]
+    ) -> geometry.Outline | None:
         """Return `drawing` with every attribute of each segment's kind."""
         if drawing is None:
             return None
@@ -731,7 +730,9 @@ class Maker:
             full[key] = says.get(slot)
         return full
 
-    def _text(self, drawing: Outline | None, variant: CopyVariant, shown: Sequence[Slot]) -> str:
+    def _text(
+        self, drawing: geometry.Outline | None, variant: CopyVariant, shown: Sequence[Slot]
+    ) -> str:
         """Return the text that distinguishes a variant from the others."""
         words = []
         for slot in shown:

@@ -13,16 +13,9 @@ import rulesdsl.runtime
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.lower import runtime
+from rulesdsl.lower.actions import moves
 from rulesdsl.lower.actions.direct import Direct
 from rulesdsl.lower.actions.frames import AT, FRAME, Point, PointTable, RoutineEntry, push_frame
-from rulesdsl.lower.actions.moves import (
-    Moves,
-    begin_option,
-    choice_plan,
-    likeness,
-    list_moves,
-    width_of,
-)
 from rulesdsl.lower.actions.routines import STACK_END, LoweredRoutine
 from rulesdsl.lower.actions.settling import Settling
 from rulesdsl.lower.actions.shared import Shared, Suspension, settle_code
@@ -75,7 +68,7 @@ def lower(checked: Checked, players: int, optimised: bool = True, *, marked: boo
         program,
         lowering.states,
         tuple(None if point is None else point.again for point in shared.points.points),
-        tuple(choice_plan(shared, checked.choices[key]) for key in shared.choices),
+        tuple(moves.choice_plan(shared, checked.choices[key]) for key in shared.choices),
         queued,
         tuple(lowering.marks or ()),
     )
@@ -151,9 +144,14 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
             name, high = shared.depth(key), action.depth
             lowering.add_table(ir.Table(name, "state", 1, 0, high, (), f"How often `{key}` runs."))
     for choice in checked.choices.values():
-        yield Moves(shared, choice).function()
+        yield moves.Moves(shared, choice).function()
     yield from Settling(shared).functions()
-    yield from (begin_option(shared), list_moves(shared), _step(shared), _mark_queue(shared))
+    yield from (
+        moves.begin_option(shared),
+        moves.list_moves(shared),
+        _step(shared),
+        _mark_queue(shared),
+    )
     yield _begin(shared, hooks.begin_game.__name__, checked.play)
     yield _begin(shared, hooks.begin_finish.__name__, checked.finish)
     yield from (_forget_depths(shared), _finishing(shared), _prepare_states())
@@ -273,7 +271,7 @@ def _mark_queue(shared: Shared) -> ir.Function:
 def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
     """Emit the naming of an argument's pieces, and the step to the next argument."""
     item = set_item(type_)
-    naming = NAMING[likeness(type_ if item is None else item)]
+    naming = NAMING[moves.likeness(type_ if item is None else item)]
     after = ir.Binary("+", at, ONE)
     if item is None:
         if naming:
@@ -296,9 +294,9 @@ def _core_functions() -> Mapping[str, ir.Function]:
     sources = {
         f"rulesdsl.runtime.{name}": getsource(import_module(f"rulesdsl.runtime.{name}"))
         for name in names
-        if name not in ("declare", "faults", "slots", "tables")
+        if name not in ("declare", "faults", "tables")
     }
-    numbers = {**vars(faults), **vars(faults), **vars(core_tables)}
+    numbers = {**vars(faults), **vars(core_tables)}
     constants = {name: value for name, value in numbers.items() if type(value) is int}
     return read_functions(sources, _declared(), constants)
 
@@ -320,7 +318,7 @@ def frame_room(shared: Shared) -> dict[str, int]:
         "options": sum(len(choice.options) for choice in choices),
         "asks": first[-1],
         "given": max((end - begin for begin, end in pairwise(first)), default=0),
-        "width": max(map(width_of, choices), default=2),
+        "width": max(map(moves.width_of, choices), default=2),
         # Twice: when the game ends early, dropped frames keep their room for a while.
         "stack": max(4, min(MAX_STACK, 2 * _stack(shared))),
         "store": STORE if shared.stores else 2,
@@ -378,7 +376,7 @@ def _argument_kind(type_: Type) -> int:
         return _argument_kind(type_.item)
     if type_ == types.PLAYER:
         return 2
-    if likeness(type_) == 1:
+    if moves.likeness(type_) == 1:
         return 1
     plain = isinstance(type_, IntType | EnumType) or type_ in (types.BOOL, types.KIND)
     return 0 if plain else 3
@@ -386,7 +384,7 @@ def _argument_kind(type_: Type) -> int:
 
 def _named(point: Point) -> Iterator[tuple[Slot, int]]:
     for slot in point.rounds:
-        kind = likeness(slot.type)
+        kind = moves.likeness(slot.type)
         yield slot, kind + 3 if kind else -1
     for slot in point.slots:
         yield slot, _what(slot.type)
@@ -396,9 +394,9 @@ def _what(type_: Type) -> int:
     if isinstance(type_, OptionalType):
         return _what(type_.item)
     if isinstance(type_, SetType):
-        kind = likeness(type_.item)
+        kind = moves.likeness(type_.item)
         return kind + 1 if kind else -1
-    return likeness(type_) - 1
+    return moves.likeness(type_) - 1
 
 
 def _stack(shared: Shared) -> int:

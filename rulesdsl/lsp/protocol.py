@@ -14,15 +14,7 @@ from typing import Any, BinaryIO
 import attrs
 from cattrs import transform_error
 from lsprotocol import types
-from pygls.exceptions import (
-    JsonRpcException,
-    JsonRpcInvalidParams,
-    JsonRpcInvalidRequest,
-    JsonRpcMethodNotFound,
-    JsonRpcParseError,
-    JsonRpcRequestCancelled,
-    JsonRpcServerNotInitialized,
-)
+from pygls import exceptions
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 VERSION = "2.0"
@@ -113,10 +105,10 @@ class Inbox:
 def messages(stream: BinaryIO) -> Iterator[object]:
     """Yield the decoded messages of a stream, and for invalid bytes the error to answer."""
     while (length := _length(stream)) is not None:
-        if isinstance(length, JsonRpcParseError):
+        if isinstance(length, exceptions.JsonRpcParseError):
             yield length
         elif length > MAX_MESSAGE:
-            yield JsonRpcInvalidRequest(f"the message has more than {MAX_MESSAGE} bytes")
+            yield exceptions.JsonRpcInvalidRequest(f"the message has more than {MAX_MESSAGE} bytes")
             while length and (skipped := stream.read(min(length, MAX_MESSAGE))):
                 length -= len(skipped)
         else:
@@ -126,7 +118,7 @@ def messages(stream: BinaryIO) -> Iterator[object]:
             yield decoded(body)
 
 
-def _length(stream: BinaryIO) -> int | JsonRpcParseError | None:
+def _length(stream: BinaryIO) -> int | exceptions.JsonRpcParseError | None:
     """Read a header up to the empty line, and return the length of its message.
 
     Returns None at the end of the stream, and the error to answer for an invalid header.
@@ -140,7 +132,9 @@ def _length(stream: BinaryIO) -> int | JsonRpcParseError | None:
         elif length is not None:
             return length
         elif not empty:
-            return JsonRpcParseError("the header of a message has no valid `Content-Length`")
+            return exceptions.JsonRpcParseError(
+                "the header of a message has no valid `Content-Length`"
+            )
     return None
 
 
@@ -152,7 +146,7 @@ def decoded(body: bytes) -> object:
     except RecursionError:
         return _too_deep()
     except ValueError as error:
-        return JsonRpcParseError(f"the message is not JSON in UTF-8: {error}")
+        return exceptions.JsonRpcParseError(f"the message is not JSON in UTF-8: {error}")
     return _too_deep() if _nests_deeply(value) else value
 
 
@@ -176,8 +170,10 @@ def _nests_deeply(value: object) -> bool:
     return True
 
 
-def _too_deep() -> JsonRpcInvalidRequest:
-    return JsonRpcInvalidRequest(f"the message is nested more than {MAX_DEPTH} levels deep")
+def _too_deep() -> exceptions.JsonRpcInvalidRequest:
+    return exceptions.JsonRpcInvalidRequest(
+        f"the message is nested more than {MAX_DEPTH} levels deep"
+    )
 
 
 class Writer:
@@ -251,14 +247,14 @@ class Protocol(LanguageServerProtocol):
     def receive(self, message: object) -> bool:
         """Handle a message, or the error for an unreadable one; return True for `exit`."""
         if isinstance(message, Cancelled):
-            self._refuse(message.id, JsonRpcRequestCancelled())
-        elif isinstance(message, JsonRpcException):
+            self._refuse(message.id, exceptions.JsonRpcRequestCancelled())
+        elif isinstance(message, exceptions.JsonRpcException):
             self._refuse(None, message)
         elif isinstance(message, dict) and message.get("method") == types.EXIT:
             return True
         elif not isinstance(message, dict) or not _is_well_formed(message):
             what = "a message is an object with `jsonrpc`, a `method` and, if it is a request, an"
-            error = JsonRpcInvalidRequest(f"{what} `id`, which is a number or a text")
+            error = exceptions.JsonRpcInvalidRequest(f"{what} `id`, which is a number or a text")
             self._refuse(request_id(message), error)
         elif "method" in message:
             self._receive_call(message)
@@ -268,7 +264,7 @@ class Protocol(LanguageServerProtocol):
         """Handle a request or a notification."""
         try:
             call = self._call(message)
-        except JsonRpcException as error:
+        except exceptions.JsonRpcException as error:
             if "id" in message:
                 self._refuse(message["id"], error)
         else:
@@ -279,23 +275,23 @@ class Protocol(LanguageServerProtocol):
         method = message["method"]
         initializes = method == types.INITIALIZE
         if not self._is_initialized and not initializes:
-            raise JsonRpcServerNotInitialized("the first request must be `initialize`")
+            raise exceptions.JsonRpcServerNotInitialized("the first request must be `initialize`")
         if self._is_initialized and initializes:
-            raise JsonRpcInvalidRequest("`initialize` was sent before")
+            raise exceptions.JsonRpcInvalidRequest("`initialize` was sent before")
         if self._shutdown:
-            raise JsonRpcInvalidRequest("after `shutdown` only `exit` may follow")
+            raise exceptions.JsonRpcInvalidRequest("after `shutdown` only `exit` may follow")
         self._get_handler(method)
         type_, response_type, params_type, _ = types.METHOD_TO_TYPES[method]
         if ("id" in message) != (response_type is not None):
-            raise JsonRpcMethodNotFound(f"`{method}` is sent {_way(response_type)}")
+            raise exceptions.JsonRpcMethodNotFound(f"`{method}` is sent {_way(response_type)}")
         if params_type is None:
             message = {key: each for key, each in message.items() if key != "params"}
         try:
             return self._converter.structure(message, type_)
         except Exception as error:  # the converter raises many kinds of errors
-            raise JsonRpcInvalidParams(_mistakes(error)) from None
+            raise exceptions.JsonRpcInvalidParams(_mistakes(error)) from None
 
-    def _refuse(self, id: Id | None, error: JsonRpcException) -> None:
+    def _refuse(self, id: Id | None, error: exceptions.JsonRpcException) -> None:
         """Answer with an error; the library has no type for a response whose `id` is null."""
         told = {"code": error.code, "message": error.message}
         self._send_data({"jsonrpc": VERSION, "id": id, "error": told})

@@ -14,17 +14,7 @@ from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Sourc
 from rulesdsl.diagnostics.render import render
 from rulesdsl.lint.checking import sources
 from rulesdsl.lint.sieve import ALWAYS, Sieve
-from rulesdsl.lsp import manifest_completion
-from rulesdsl.lsp.completion import (
-    CheckedPlace,
-    Item,
-    Marked,
-    RulesPlace,
-    complete,
-    marked,
-    prefix,
-    rulesets_at,
-)
+from rulesdsl.lsp import completion, manifest_completion
 from rulesdsl.lsp.family import Edits, Family, RenameRefused, alone, applied, extending, family
 from rulesdsl.memory import uncollected
 from rulesdsl.model.names import part_id
@@ -203,12 +193,12 @@ class Workspace:
         """Return the current source of a file."""
         return Source(path, self.text(path).removeprefix("\ufeff"))
 
-    def complete(self, path: str, offset: int) -> tuple[int, list[Item]]:
+    def complete(self, path: str, offset: int) -> tuple[int, list[completion.Item]]:
         """Return the start of the word at an offset of a file, and the items that fit."""
         source, root = self.source(path), self.roots(path)[0]
         if not path.endswith(RULES):
             return self._complete_yaml(path, source, offset)
-        start = prefix(source.text, offset)
+        start = completion.prefix(source.text, offset)
         end = start + len(_WORD.match(source.text, start)[0])  # type: ignore[index]
         family = self.own(path)
         draft, ruleset = family.examined.draft, family.ruleset_of(path)
@@ -216,9 +206,9 @@ class Workspace:
             return start, []
         loaded = [each.id for each in family.examined.rulesets if each.id != ruleset]
 
-        def look() -> CheckedPlace | None:
-            trees, marks = self.known.trees(path), Marked()
-            module = marked(source, start, max(end, offset), trees)
+        def look() -> completion.CheckedPlace | None:
+            trees, marks = self.known.trees(path), completion.Marked()
+            module = completion.marked(source, start, max(end, offset), trees)
             if module is not None:
                 with self.looking():
                     modules, paths = {ruleset: module}, self.options.paths
@@ -232,7 +222,7 @@ class Workspace:
                     )
             return marks.place
 
-        part = part_id(ruleset, rulesets_at(source, start))
+        part = part_id(ruleset, completion.rulesets_at(source, start))
         if part not in draft.symbols.game.visible:
             part = ruleset
 
@@ -240,9 +230,13 @@ class Workspace:
             with self.looking():
                 return extending(family.examined, root, self.options.paths)
 
-        return start, complete(RulesPlace(source, part, draft, start, offset, look, others))
+        return start, completion.complete(
+            completion.RulesPlace(source, part, draft, start, offset, look, others)
+        )
 
-    def _complete_yaml(self, path: str, source: Source, offset: int) -> tuple[int, list[Item]]:
+    def _complete_yaml(
+        self, path: str, source: Source, offset: int
+    ) -> tuple[int, list[completion.Item]]:
         kind = self.kind(path)
         if kind is None:
             return offset, []

@@ -12,9 +12,8 @@ from threading import get_ident
 from rulesdsl.engines import engine_of, playable
 from rulesdsl.engines.compiled.engine import GAMES, Same
 from rulesdsl.engines.compiled.position import LoweredPosition
-from rulesdsl.engines.compiled.twins import Twins
 from rulesdsl.engines.engine import Position
-from rulesdsl.engines.history import Recorded
+from rulesdsl.engines.history import Recorded, Twins
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import Move

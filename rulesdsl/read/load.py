@@ -14,16 +14,9 @@ from graphlib import CycleError, TopologicalSorter
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.game import Ruleset
+from rulesdsl.read import find
 from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import DiskFolder, FileProblem, Folder, is_folder, printable, user_file
-from rulesdsl.read.find import (
-    FolderSearch,
-    FoundFile,
-    distinct,
-    found_at,
-    manifests_of,
-    search_folders,
-)
 from rulesdsl.read.manifest import Parse, read_ruleset
 
 
@@ -48,7 +41,9 @@ def load_rulesets(
     """
     named = [_by_path(given, report) for given in (main, *expansions) if not _is_id(given)]
     there = [found for found in named if found is not None]
-    search = FolderSearch(search_folders([found.folder for found in there], paths, report))
+    search = find.FolderSearch(
+        find.search_folders([found.folder for found in there], paths, report)
+    )
     loader = _Loader(search, report, parse)
     for found in there:
         loader.name(found)
@@ -83,7 +78,7 @@ def extensions_of(
     folders = [found.folder for found in beside if found is not None]
     family, found = (
         set(ids_of([main])),
-        FolderSearch(search_folders(folders, paths, Report())).found,
+        find.FolderSearch(find.search_folders(folders, paths, Report())).found,
     )
     headers = {each.id: each.header for each in found if each.header}
     plain = {id for id, each in headers.items() if not each.house and not each.interaction}
@@ -148,23 +143,25 @@ def _is_id(given: str | os.PathLike[str]) -> bool:
     return isinstance(given, str) and not any(mark in given for mark in ("/", os.sep, "."))
 
 
-def _by_path(given: str | os.PathLike[str], report: Report) -> FoundFile | None:
+def _by_path(given: str | os.PathLike[str], report: Report) -> find.FoundFile | None:
     """Return the manifest at `given`, or the one in the folder or archive `given`."""
     if is_folder(os.fspath(given)):
         folder = DiskFolder.at(given)
-        return _only(folder, manifests_of(folder), report)
+        return _only(folder, find.manifests_of(folder), report)
     if not os.fspath(given).endswith(SUFFIX):
-        return found_at(*user_file(given))
+        return find.found_at(*user_file(given))
     try:
         archive = open_archive(*user_file(given))
     except FileProblem as problem:
         report.error(problem.slug, problem.message, help=problem.help)
         return None
-    found = FolderSearch([archive]).found
+    found = find.FolderSearch([archive]).found
     return _only(archive, [each for each in found if each.header] or found, report)
 
 
-def _only(folder: Folder, manifests: Sequence[FoundFile], report: Report) -> FoundFile | None:
+def _only(
+    folder: Folder, manifests: Sequence[find.FoundFile], report: Report
+) -> find.FoundFile | None:
     """Return the one manifest that a folder stands for; None (reported) if it is not unique."""
     if len(manifests) == 1:
         return manifests[0]
@@ -179,7 +176,9 @@ def _only(folder: Folder, manifests: Sequence[FoundFile], report: Report) -> Fou
     return None
 
 
-def _ambiguous(message: str, found: Iterable[FoundFile], at: Span | None, report: Report) -> None:
+def _ambiguous(
+    message: str, found: Iterable[find.FoundFile], at: Span | None, report: Report
+) -> None:
     report.error(
         "ruleset-ambiguous",
         message,
@@ -194,37 +193,37 @@ def _ambiguous(message: str, found: Iterable[FoundFile], at: Span | None, report
 class _Loader:
     """Collector of rulesets by id; each is read once."""
 
-    def __init__(self, search: FolderSearch, report: Report, parse: Parse | None) -> None:
+    def __init__(self, search: find.FolderSearch, report: Report, parse: Parse | None) -> None:
         self.search = search
         self.report = report
         self.parse = parse
-        self.found: dict[str, FoundFile] = {}
+        self.found: dict[str, find.FoundFile] = {}
         self.rulesets: dict[str, Ruleset] = {}
         self.sought: set[str] = set()
         self.named: set[str] = set()
 
-    def name(self, found: FoundFile) -> None:
+    def name(self, found: find.FoundFile) -> None:
         """Load a ruleset that a user named."""
         self.named.add(found.id)
         known = self.found.get(found.id)
         if known is None:
             self.add(found, None)
-        elif len(distinct((known, found))) > 1:
+        elif len(find.distinct((known, found))) > 1:
             message = f"two different rulesets with the id `{found.id}` were given"
             _ambiguous(message, (known, found), None, self.report)
 
     def name_id(self, id: str) -> None:
         """Load a ruleset that a user named by its id, which may also be a local folder's name."""
         self.named.add(id)
-        here = manifests_of(DiskFolder.at(id)) if is_folder(id) else []
+        here = find.manifests_of(DiskFolder.at(id)) if is_folder(id) else []
         self.seek(id, None, here)
 
-    def seek(self, id: str, at: Span | None, here: Sequence[FoundFile] = ()) -> None:
+    def seek(self, id: str, at: Span | None, here: Sequence[find.FoundFile] = ()) -> None:
         """Load the ruleset `id`, unless it is loaded; `at` is the span of the requirement."""
         if id in self.found or id in self.sought:
             return
         self.sought.add(id)
-        hits = distinct([*here, *self.search.by_id(id)])
+        hits = find.distinct([*here, *self.search.by_id(id)])
         if len(hits) == 1:
             self.add(hits[0], at)
         elif hits:
@@ -239,12 +238,12 @@ class _Loader:
 
     def advice(self, id: str) -> tuple[str, ...]:
         """Return help for an id that is not found: the working directory is not searched."""
-        here = FolderSearch([DiskFolder.at("")]).found
+        here = find.FolderSearch([DiskFolder.at("")]).found
         by_path = tuple(f"name it by its path: `{each.shown}`" for each in here if each.id == id)
         near = did_you_mean(id, self.search.ids)
         return by_path or near or ("add its folder with --path",)
 
-    def add(self, found: FoundFile, at: Span | None) -> None:
+    def add(self, found: find.FoundFile, at: Span | None) -> None:
         """Read one ruleset."""
         self.found[found.id] = found
         ruleset = read_ruleset(found.folder, found.file, self.report, at, self.parse)
@@ -272,7 +271,7 @@ class _Loader:
 
     def interactions(self, on: AbstractSet[str]) -> set[str]:
         """Add the interactions between the loaded rulesets and return the ids of the new ones."""
-        due: dict[frozenset[str], list[FoundFile]] = {}
+        due: dict[frozenset[str], list[find.FoundFile]] = {}
         for each in (*self.found.values(), *self.search.found):
             header, loaded = each.header, self.found.get(each.id)
             # A loaded ruleset hides others of its id.
@@ -282,7 +281,7 @@ class _Loader:
                 due.setdefault(group, []).append(each)
         new = set()
         for parties, candidates in sorted(due.items(), key=lambda item: sorted(item[0])):
-            different = distinct(candidates)
+            different = find.distinct(candidates)
             if len(different) > 1:
                 self.report_duplicate(parties, different)
             if different[0].id not in self.found:
@@ -290,7 +289,7 @@ class _Loader:
                 new.add(different[0].id)
         return new
 
-    def report_duplicate(self, parties: Iterable[str], found: Iterable[FoundFile]) -> None:
+    def report_duplicate(self, parties: Iterable[str], found: Iterable[find.FoundFile]) -> None:
         """Report interactions of the same parties."""
         self.report.error(
             "interaction-duplicate",

@@ -73,7 +73,7 @@ class BatchPart:
 
     @property
     def planes(self) -> Array:
-        """What `see` has written: by row, grid, y, x and channel."""
+        """The planes that `see` wrote: by row, grid, y, x and channel."""
         seen = self.table("view").view(np.uint8)
         return _read_only(
             seen.reshape(self.rows, self._grids, self._window, self._window, CHANNELS)
@@ -144,7 +144,7 @@ Array = NDArray[Any]
 
 
 class View(NamedTuple):
-    """What the mover of each game sees.
+    """The view of the mover of each game.
 
     `planes` are bytes by row, grid, y, x and channel, centred on the pieces that lie on the grid;
     `facts` are numbers by row (see `rulesdsl.runtime.rows.observe`).

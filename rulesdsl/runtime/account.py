@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.runtime.hooks import final_score
-from rulesdsl.runtime.tables import (
-    PLAYERS,
-    SOURCES,
-    gained,
-    lead,
-    leads,
-    move_count,
-    offered,
-    scored,
-    waiting,
-)
+from rulesdsl.runtime.tables import *
 
 
 def open_account() -> None:

@@ -6,27 +6,7 @@ A cell is one number, so that cells in ascending order are in order of grid, row
 from __future__ import annotations
 
 from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_LAID, OUTSIDE, fault
-from rulesdsl.runtime.tables import (
-    GRIDS,
-    INDEX,
-    LAID,
-    SLOTS,
-    cell_index,
-    cell_slots,
-    face,
-    frontier_first,
-    frontier_last,
-    grid_height,
-    grid_pieces,
-    grid_width,
-    piece_in,
-    piece_shape,
-    place,
-    slot_cell,
-    slot_open,
-    slot_piece,
-    spot,
-)
+from rulesdsl.runtime.tables import *
 
 ROW = 4096
 """The difference between the numbers of a cell and of the one south of it."""

@@ -36,7 +36,7 @@ def state(size: str, low: str, high: str) -> DeclaredTable:
     return DeclaredTable("state", size, low, high)
 
 
-def beside(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> DeclaredTable:
+def per_row(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> DeclaredTable:
     """Return a table that every row has beside its state."""
     return DeclaredTable("beside", size, low, high)
 

@@ -14,35 +14,7 @@ from rulesdsl.runtime.knowledge import mix
 from rulesdsl.runtime.likeness import like_home, mark_named
 from rulesdsl.runtime.places import put
 from rulesdsl.runtime.rng import below
-from rulesdsl.runtime.tables import (
-    EVERYBODY,
-    LIKE_RUNS,
-    NOWHERE,
-    ZONES,
-    amount,
-    head,
-    heap,
-    kind_face,
-    kind_faces,
-    known,
-    move_count,
-    move_width,
-    moves,
-    named_count,
-    named_pieces,
-    piece_before,
-    piece_in,
-    piece_kind,
-    piece_like,
-    piece_next,
-    place,
-    pool,
-    resolves,
-    shuffled,
-    tail,
-    zone_holds,
-    zone_keeps,
-)
+from rulesdsl.runtime.tables import *
 
 TAKE = 0
 ROLL = 1

@@ -22,37 +22,7 @@ from rulesdsl.runtime.joints import add_link, add_unlink, drop_link, drop_unlink
 from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
 from rulesdsl.runtime.placements import against, can_place
 from rulesdsl.runtime.places import put
-from rulesdsl.runtime.tables import (
-    LAID,
-    ON_CELL,
-    SPACES,
-    ZONES,
-    amount,
-    face,
-    face_drawing,
-    grid_holds,
-    kind_face,
-    kind_faces,
-    link_a,
-    link_b,
-    links,
-    part_port,
-    piece_class,
-    piece_in,
-    piece_kind,
-    piece_segment,
-    place,
-    segment_piece,
-    shape_parts,
-    space_track,
-    spot,
-    track_holds,
-    unlink_a,
-    unlink_b,
-    unlinks,
-    zone_holds,
-    zone_room,
-)
+from rulesdsl.runtime.tables import *
 
 
 def link(a: int, b: int) -> None:

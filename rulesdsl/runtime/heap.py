@@ -12,19 +12,7 @@ every empty set or list. Before a slot is reused for something else, its block h
 from __future__ import annotations
 
 from rulesdsl.runtime.faults import NO_SPACE, NO_STEPS, fault
-from rulesdsl.runtime.tables import (
-    HEAP,
-    PLAYERS,
-    STORE,
-    fuel,
-    halted,
-    heap,
-    heap_top,
-    piece_seat,
-    stack,
-    store,
-    store_free,
-)
+from rulesdsl.runtime.tables import *
 
 
 def mark() -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulesdsl.runtime.faults import NO_SPACE, fault
-from rulesdsl.runtime.tables import JOINTS, link_a, link_b, links, unlink_a, unlink_b, unlinks
+from rulesdsl.runtime.tables import *
 
 
 def linked(a: int, b: int) -> bool:

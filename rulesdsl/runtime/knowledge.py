@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 from rulesdsl.runtime.heap import begin, mark, push, release
-from rulesdsl.runtime.places import arrange, listed
-from rulesdsl.runtime.tables import (
-    EVERYBODY,
-    PIECES,
-    UNSEEN,
-    face_down,
-    head,
-    heap,
-    known,
-    piece_next,
-    pool,
-    shuffled,
-    zone_visible,
-)
+from rulesdsl.runtime.places import arrange, pieces_at
+from rulesdsl.runtime.tables import *
 
 
 def turn_face_up(piece: int) -> None:
@@ -46,7 +34,7 @@ def hides(zone: int) -> bool:
 def shuffle(zone: int) -> None:
     """Forget the order and identity of the pieces in a zone."""
     top = mark()
-    pieces = listed(zone)
+    pieces = pieces_at(zone)
     mix(pieces, 0)
     for index in range(pieces + 1, pieces + 1 + heap[pieces]):
         shuffled[heap[index]] = 1

@@ -4,35 +4,7 @@ from __future__ import annotations
 
 from rulesdsl.runtime.heap import HEADER, begin, mark, push, release, work
 from rulesdsl.runtime.hooks import mark_queue, mark_states, same_states
-from rulesdsl.runtime.tables import (
-    LAID,
-    ZONES,
-    face,
-    face_down,
-    heap,
-    known,
-    live_first,
-    live_slot,
-    live_what,
-    moves,
-    named,
-    named_count,
-    named_now,
-    named_pieces,
-    piece_like,
-    piece_segment,
-    place,
-    segment_piece,
-    shuffled,
-    sort_lead,
-    sort_now,
-    sort_seen,
-    spot,
-    stack,
-    store,
-    top,
-    zone_ordered,
-)
+from rulesdsl.runtime.tables import *
 
 PIECE = 1
 PART = 2

@@ -41,36 +41,7 @@ from rulesdsl.runtime.hooks import (
 from rulesdsl.runtime.placements import counted_placement
 from rulesdsl.runtime.places import start_all
 from rulesdsl.runtime.rng import luck_below
-from rulesdsl.runtime.tables import (
-    LIMIT,
-    QUEUE,
-    asked,
-    asked_given,
-    counted,
-    counting,
-    cut_short,
-    decided,
-    free,
-    fuel,
-    halted,
-    heap,
-    heap_top,
-    listed,
-    move_count,
-    move_width,
-    moves,
-    queue,
-    queue_free,
-    queued,
-    result,
-    settling,
-    stack,
-    steps,
-    store_free,
-    top,
-    waiting,
-    winners,
-)
+from rulesdsl.runtime.tables import *
 
 
 def later(action: int) -> None:
@@ -132,7 +103,7 @@ def start() -> None:
 
 
 def start_on() -> None:
-    """Do what `start` does, but leave the legal moves where they are listed."""
+    """Start like `start`, but leave the legal moves where they are listed."""
     start_all()
     drop_all()
     refuel()

@@ -14,35 +14,7 @@ from rulesdsl.runtime.hooks import final_score
 from rulesdsl.runtime.machine import finish, list_all, play_on
 from rulesdsl.runtime.rng import seed_luck
 from rulesdsl.runtime.rows import append_moves, enter, relative
-from rulesdsl.runtime.slots import load_state, save_state
-from rulesdsl.runtime.tables import (
-    PLAYERS,
-    ROOM,
-    WIDTH,
-    ZONES,
-    amount,
-    asked_seat,
-    ended,
-    legal,
-    legal_count,
-    legal_end,
-    legal_first,
-    luck,
-    move_count,
-    move_width,
-    moves,
-    outcomes,
-    resolves,
-    rng,
-    trial,
-    trial_at,
-    trial_count,
-    trial_first,
-    trial_left,
-    waiting,
-    winners,
-    zone_seat,
-)
+from rulesdsl.runtime.tables import *
 
 TRIED = 0
 """1 if there is an outcome, 0 if a rule fails in all sequences."""

@@ -8,52 +8,7 @@ from __future__ import annotations
 from rulesdsl.runtime.cells import beside, cell_at, inside, lying, moved_cell, shape_at, slot_of
 from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_HELD, fault
 from rulesdsl.runtime.heap import begin, keep, mark, push, put_sorted, release
-from rulesdsl.runtime.tables import (
-    FITS,
-    HEAP,
-    LAID,
-    SLOTS,
-    bit_at,
-    bits_in,
-    cell_slots,
-    corner_holder,
-    corner_side,
-    counted,
-    frontier_before,
-    frontier_first,
-    frontier_last,
-    frontier_next,
-    grid_height,
-    grid_holds,
-    grid_match,
-    grid_open,
-    grid_pieces,
-    grid_touch,
-    grid_width,
-    heap,
-    heap_top,
-    piece_class,
-    piece_in,
-    piece_segment,
-    place,
-    port_lane,
-    port_side,
-    port_x,
-    port_y,
-    shape_bit,
-    shape_corner,
-    shape_fit,
-    shape_height,
-    shape_shift,
-    shape_width,
-    side_fit,
-    slot_cell,
-    slot_corner,
-    slot_fit,
-    slot_open,
-    slot_piece,
-    spot,
-)
+from rulesdsl.runtime.tables import *
 
 
 def show_side(slot: int, corner: int, side: int, hint: int) -> None:

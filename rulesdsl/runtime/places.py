@@ -7,34 +7,7 @@ from __future__ import annotations
 
 from rulesdsl.runtime.groups import add_stander, drop_stander, rebuild
 from rulesdsl.runtime.heap import begin, mark, push, put_sorted, release
-from rulesdsl.runtime.tables import (
-    EVERYBODY,
-    NOWHERE,
-    PIECES,
-    SEGMENTS,
-    SPACES,
-    ZONES,
-    amount,
-    face,
-    face_down,
-    head,
-    heap,
-    known,
-    links,
-    piece_before,
-    piece_in,
-    piece_next,
-    piece_start,
-    place,
-    pool,
-    shuffled,
-    spot,
-    tail,
-    unlinks,
-    zone_keeps,
-    zone_seat,
-    zone_visible,
-)
+from rulesdsl.runtime.tables import *
 
 
 def link_in(piece: int, at: int) -> None:
@@ -100,7 +73,7 @@ def arrange(zone: int, pieces: int) -> None:
     release(top)
 
 
-def listed(at: int) -> int:
+def pieces_at(at: int) -> int:
     """Return the pieces at a place, as a list of the heap in their order."""
     made = begin()
     piece = head[at]

@@ -7,21 +7,7 @@ from rulesdsl.runtime.faults import NO_SPACE, fault
 from rulesdsl.runtime.hooks import final_score
 from rulesdsl.runtime.machine import play, playout, start
 from rulesdsl.runtime.rng import seed_game
-from rulesdsl.runtime.tables import (
-    BATCH,
-    COLUMNS,
-    PLAYERS,
-    SOURCES,
-    decided,
-    gained,
-    leads,
-    offered,
-    resolves,
-    results,
-    results_count,
-    waiting,
-    winners,
-)
+from rulesdsl.runtime.tables import *
 
 
 def playouts(seed_low: int, seed_high: int, first: int, count: int, limit: int) -> None:

@@ -15,51 +15,7 @@ from __future__ import annotations
 from rulesdsl.runtime.hooks import final_score
 from rulesdsl.runtime.machine import enumerate_moves, finish, luck_outcome, play, playout
 from rulesdsl.runtime.rng import luck_below, luck_word, seed_luck
-from rulesdsl.runtime.slots import load_state, save_state
-from rulesdsl.runtime.tables import (
-    PLAYERS,
-    asked_seat,
-    best_rival,
-    built_at,
-    built_scene,
-    built_slot,
-    built_tries,
-    counted,
-    ending,
-    listed,
-    move_count,
-    move_width,
-    moves,
-    node_child,
-    node_data,
-    node_guess,
-    node_mean,
-    node_mover,
-    node_next,
-    node_root,
-    node_total,
-    node_visits,
-    node_width,
-    path_node,
-    path_row,
-    path_scene,
-    resolves,
-    rng,
-    row_node,
-    row_scene,
-    row_weight,
-    scene_count,
-    scene_first,
-    scene_node,
-    scene_seat,
-    scene_slot,
-    search,
-    tree_data,
-    usual,
-    waiting,
-    winners,
-    worth,
-)
+from rulesdsl.runtime.tables import *
 
 ONE = 1 << 20
 """The greatest value."""
@@ -108,7 +64,7 @@ NODES = 6
 SCENES = 7
 ROWS = 8
 DATA = 9
-SLOTS = 10
+USED_SLOTS = 10
 """The numbers of nodes, scenes, rows, entries of `tree_data` and slots in use."""
 DEPTH = 11
 """The number of moves on the path."""
@@ -159,7 +115,7 @@ def search_open(samples: int, seed: int) -> None:
     search[SCENES] = 0
     search[ROWS] = 0
     search[DATA] = 0
-    search[SLOTS] = FIRST_SLOT
+    search[USED_SLOTS] = FIRST_SLOT
     search[BUILT] = 0
     search[BLIND] = 0
     _new_node(-1, 0)
@@ -170,7 +126,7 @@ def search_open(samples: int, seed: int) -> None:
 
 
 def search_grow(units: int, playouts: int) -> int:
-    """Do some units of work, until the tree has that many playouts; return how many it has."""
+    """Work until the tree has that many playouts, or for some units; return how many it has."""
     left = units
     while left > 0 and node_visits[0] < playouts:
         left -= 1
@@ -235,7 +191,7 @@ def _begin_gauge(length: int) -> None:
 
 
 def _gauge() -> None:
-    """Do a unit of the gauge: a playout, or what follows from all of them.
+    """Work on the gauge for a unit: play once, or evaluate all playouts.
 
     The gauge is the margin of each seat that is expected, and the spread of margins. Playouts are
     long enough that some change the scores, and that players gain points on average.
@@ -586,9 +542,9 @@ def _list_scene(scene: int, tries: int) -> None:
         row_scene[row] = -1
         search[ROWS] = row + 1
     level = search[BUILT]
-    if scene_slot[scene] < 0 and search[SLOTS] < MOST_SLOTS:
-        scene_slot[scene] = search[SLOTS]
-        search[SLOTS] += 1
+    if scene_slot[scene] < 0 and search[USED_SLOTS] < MOST_SLOTS:
+        scene_slot[scene] = search[USED_SLOTS]
+        search[USED_SLOTS] += 1
         save_state(scene_slot[scene])
     if scene_seat[scene] >= 0:
         built_scene[level] = scene
@@ -658,7 +614,7 @@ def _tried_row() -> int:
 
 
 def _try_next() -> None:
-    """Do a unit of building a scene: try its next candidate, or go back to the scene before.
+    """Build a scene for a unit: try its next candidate, or go back to the scene before.
 
     The first value of a candidate is that of ending the game there, or even if that is misleading.
     If the player moves again, it is the best value among the moves that can follow.

@@ -19,7 +19,15 @@ from __future__ import annotations
 
 from rulesdsl.model.ir import IN_ROWS, Rows
 from rulesdsl.runtime import faults
-from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, DeclaredTable, beside, const, scratch, state
+from rulesdsl.runtime.declare import (
+    ANY_HIGH,
+    ANY_LOW,
+    DeclaredTable,
+    const,
+    per_row,
+    scratch,
+    state,
+)
 
 # --- the box: what never changes -----------------------------------------------------------------
 
@@ -429,28 +437,28 @@ legal_end = scratch("1", "0", "room")
 """The number of entries of `legal` in use."""
 row_now = scratch("1", "0", "2147483647")
 """The row in which something is done."""
-legal_first = beside("1", "0", "room")
+legal_first = per_row("1", "0", "room")
 """The number of the first move of the row in `legal`, and the number of its moves."""
-legal_count = beside("1", "0", "room")
-chosen = beside("1", "-1", "room")
+legal_count = per_row("1", "0", "room")
+chosen = per_row("1", "-1", "room")
 """The move to play, by its place among those of the row; the host writes it."""
-move = beside("width", "-2147483648", "2147483647")
+move = per_row("width", "-2147483648", "2147483647")
 """The row of `legal` of the chosen move."""
-game = beside("1", "0", "4611686018427387903")
+game = per_row("1", "0", "4611686018427387903")
 """The number of the game of a seed."""
-over = beside("1", "0", "1")
+over = per_row("1", "0", "1")
 """1 if the last step has ended a game; the next one has begun then."""
-won = beside("1", "0", "seats_mask")
-final = beside("seats", "-2147483648", "2147483647")
+won = per_row("1", "0", "seats_mask")
+final = per_row("seats", "-2147483648", "2147483647")
 """The winners and the scores of the game that ended last."""
-view = beside("grids * window * window * 2")
+view = per_row("grids * window * window * 2")
 """The cells around the middle of play of each grid, in rows, two entries each, whose bytes are the
 channels that `rulesdsl.runtime.rows.observe` documents."""
-origin = beside("grids * 2", "-4096", "4096")
+origin = per_row("grids * 2", "-4096", "4096")
 """The x and the y of the first cell in the view of each grid."""
-looked = beside("pieces * 5", "-4096", "places + 4096")
+looked = per_row("pieces * 5", "-4096", "places + 4096")
 """What is seen of each piece (see `rulesdsl.runtime.rows.look`)."""
-facts = beside("3 + seats + zones + given * 5", "-2147483648", "2147483647")
+facts = per_row("3 + seats + zones + given * 5", "-2147483648", "2147483647")
 """What is seen beside the grids (see `rulesdsl.runtime.rows.observe`)."""
 
 outcomes = scratch("room")
@@ -542,3 +550,20 @@ def enter_row(number: int) -> None:
     """
     if not _rows.enter(number):
         faults.fault(faults.INDEX)
+
+
+_SAVED: dict[int, dict[str, list[int]]] = {}
+
+
+def save_state(slot: int) -> None:
+    """Copy all state tables to a slot, of which there are `rulesdsl.model.ir.SLOTS`.
+
+    In the IR this and `load_state` are statements, which every engine prints in its own way.
+    """
+    _SAVED[slot] = {name: list(table) for name, table in TABLES.items() if table.role == "state"}
+
+
+def load_state(slot: int) -> None:
+    """Copy a slot back to all state tables."""
+    for name, values in _SAVED[slot].items():
+        TABLES[name][:] = values

@@ -8,18 +8,6 @@ from functools import partial
 
 from rulesdsl import edition as editions
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
-from rulesdsl.edition import (
-    EDITION,
-    Migration,
-    Rewrite,
-    TextEdit,
-    edited,
-    in_manifest,
-    in_rules,
-    in_scenarios,
-    report_unknown,
-    steps_from,
-)
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.read.files import is_folder
 from rulesdsl.read.find import RULES, YAML, TextFile, texts_at
@@ -73,39 +61,39 @@ def updated(file: TextFile) -> list[Updated]:
     return [Updated(beside, text.text, _renamed(text, needed)), manifest]
 
 
-def _of_manifest(step: Migration) -> list[Rewrite]:
+def _of_manifest(step: editions.Migration) -> list[editions.Rewrite]:
     further = step.expressions
-    words = (partial(in_manifest, rename=each, further=further) for each in step.words)
+    words = (partial(editions.in_manifest, rename=each, further=further) for each in step.words)
     return [*step.manifest, *words]
 
 
-def _of_scenarios(step: Migration) -> list[Rewrite]:
+def _of_scenarios(step: editions.Migration) -> list[editions.Rewrite]:
     further = step.expressions
-    words = (partial(in_scenarios, rename=each, further=further) for each in step.words)
+    words = (partial(editions.in_scenarios, rename=each, further=further) for each in step.words)
     return [*step.scenarios, *words]
 
 
-def _rewritten(source: Source, changes: list[Rewrite]) -> str:
+def _rewritten(source: Source, changes: list[editions.Rewrite]) -> str:
     """Return the text of a document after changes, made one after the other."""
     text = source.text
     for change in changes:
         whole = Source(source.name, text)
-        text = edited(text, change(_document(whole)))
+        text = editions.edited(text, change(_document(whole)))
     return text
 
 
-def _of_edition(document: Node) -> Iterator[TextEdit]:
+def _of_edition(document: Node) -> Iterator[editions.TextEdit]:
     edition = document.get("edition") if isinstance(document, Mapping) else None
     if isinstance(edition, Scalar):
-        yield TextEdit(edition.span, str(EDITION))
+        yield editions.TextEdit(edition.span, str(editions.EDITION))
 
 
-def _renamed(source: Source, needed: list[Migration]) -> str:
+def _renamed(source: Source, needed: list[editions.Migration]) -> str:
     """Return the text of rules after all steps."""
     text = source.text
     for rename in (each for step in needed for each in step.words):
         whole = Source(source.name, text)
-        text = edited(text, in_rules(whole.span(0, len(text)), rename))
+        text = editions.edited(text, editions.in_rules(whole.span(0, len(text)), rename))
     return text
 
 
@@ -139,7 +127,7 @@ def _document(source: Source) -> Mapping:
     raise RulesError([Diagnostic("missing-key", message, node.span)])
 
 
-def _steps(document: Mapping) -> list[Migration]:
+def _steps(document: Mapping) -> list[editions.Migration]:
     """Return the steps that a document needs.
 
     There are none if it states no edition, which `check` reports. Raises RulesError for an unknown
@@ -148,10 +136,10 @@ def _steps(document: Mapping) -> list[Migration]:
     edition = document.get("edition")
     if not isinstance(edition, Scalar) or type(edition.value) is not int:
         return []
-    found = steps_from(edition.value, editions.STEPS)
+    found = editions.steps_from(edition.value, editions.STEPS)
     if found is None:
         report = Report()
-        report_unknown(edition, edition.value, report)
+        editions.report_unknown(edition, edition.value, report)
         report.check()
         raise AssertionError("an unknown edition is an error")
     return found

@@ -165,7 +165,7 @@ def test_a_tree_that_is_full_goes_on_without_growing() -> None:
     state = load("base", engine="wasm").start(2, 1)
     _, position = searched(state, 30_000)
     assert position.tables["search"][search.NODES] <= search.MOST_NODES
-    assert position.tables["search"][search.SLOTS] == search.MOST_SLOTS
+    assert position.tables["search"][search.USED_SLOTS] == search.MOST_SLOTS
     assert position.tables["node_visits"][0] == 30_000
 
 

@@ -18,7 +18,7 @@ from rulesdsl.runtime import declare, effects, faults, tables
 from rulesdsl.runtime import heap as heaps
 from rulesdsl.runtime.declare import DeclaredTable, allocate
 from rulesdsl.runtime.effects import link, unlink
-from rulesdsl.runtime.places import listed, start_all
+from rulesdsl.runtime.places import pieces_at, start_all
 from tests.engines.worlds import plain
 from tests.runtime.worlds import Worlds
 from tests.small_games import built
@@ -185,7 +185,7 @@ class Twins:
         for number in range(len(tables.head)):
             expected = at.get(number, [])
             top = heaps.mark()
-            assert set_at(listed(number)) == expected
+            assert set_at(pieces_at(number)) == expected
             heaps.release(top)
             assert tables.amount[number] == len(expected)
             backwards, last = [], tables.tail[number]

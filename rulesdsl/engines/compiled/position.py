@@ -17,15 +17,7 @@ from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
-from rulesdsl.runtime.faults import (
-    ENDLESS,
-    MESSAGES,
-    NO_STEPS,
-    STEPS,
-    STUCK,
-    TOO_MANY_ALWAYS,
-    Fault,
-)
+from rulesdsl.runtime import faults
 from rulesdsl.runtime.outcomes import LEVEL
 from rulesdsl.runtime.tables import legal_count, outcomes, trial
 
@@ -35,10 +27,10 @@ if TYPE_CHECKING:
     from rulesdsl.model.checked import Expr
 
 SLUGS = {
-    NO_STEPS: "no-steps-left",
-    TOO_MANY_ALWAYS: "no-steps-left",
-    ENDLESS: "no-steps-left",
-    STUCK: "stuck-choice",
+    faults.NO_STEPS: "no-steps-left",
+    faults.TOO_MANY_ALWAYS: "no-steps-left",
+    faults.ENDLESS: "no-steps-left",
+    faults.STUCK: "stuck-choice",
 }
 """The slugs of faults other than `play-error`."""
 
@@ -255,7 +247,7 @@ class LoweredPosition(Recorded):
         try:
             self._count()
             played = self._run("playout", limit)
-        except Fault as fault:
+        except faults.Fault as fault:
             self._back(kept)
             if not fault.again:
                 raise limit_error(fault, self._machine) from None
@@ -289,7 +281,7 @@ class LoweredPosition(Recorded):
                 try:
                     machine.call("weigh_rows", 1, tries)
                     break
-                except Fault as fault:
+                except faults.Fault as fault:
                     if not tables[trial.name][LEVEL]:
                         raise limit_error(fault, machine) from None
             width = machine.call("columns") or 0
@@ -325,7 +317,7 @@ class LoweredPosition(Recorded):
                     break
                 try:
                     done = machine.call("search_grow", units, playouts) or 0
-                except Fault as fault:
+                except faults.Fault as fault:
                     if not machine.call("search_failed"):
                         raise limit_error(fault, machine) from None
                 # A user, and the clock, can interrupt only between two calls.
@@ -368,7 +360,7 @@ class LoweredPosition(Recorded):
         if self._arranging:
             return
         tables = self.tables
-        tables["fuel"][0] = STEPS
+        tables["fuel"][0] = faults.STEPS
         if tables["waiting"][0] == PLAYER:
             tables["waiting"][0] = NOBODY
             frame = tables["top"][0]
@@ -411,7 +403,7 @@ class LoweredPosition(Recorded):
                 twin = self._replay(self._lowered.twins.of(before), operation)
                 self._lowered.twins.keep(self.history, twin)
                 assert self._readable().decision == self._asked(), "the engines disagree"
-        except Fault as fault:
+        except faults.Fault as fault:
             error = limit_error(fault, self._machine)
             self._back(kept)
             raise (self._words(operation) if fault.again else None) or error from None
@@ -464,7 +456,7 @@ def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPositi
     write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     try:
         position._run("start")
-    except Fault as fault:
+    except faults.Fault as fault:
         error = limit_error(fault, machine)
         if fault.again:
             lowered.twins.start(lowered.players, seed)
@@ -472,11 +464,11 @@ def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPositi
     return position
 
 
-def limit_error(fault: Fault, machine: Machine) -> PlayError:
+def limit_error(fault: faults.Fault, machine: Machine) -> PlayError:
     """Return the error for a fault that only compiled engines have: a limit of the tables."""
     return fault_error(fault, machine.place(fault))
 
 
-def fault_error(fault: Fault, place: Span | None = None) -> PlayError:
+def fault_error(fault: faults.Fault, place: Span | None = None) -> PlayError:
     """Return the error for a fault in a place of the rules."""
-    return PlayError(MESSAGES[fault.code], place, SLUGS.get(fault.code, "play-error"))
+    return PlayError(faults.MESSAGES[fault.code], place, SLUGS.get(fault.code, "play-error"))

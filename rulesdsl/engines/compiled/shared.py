@@ -8,22 +8,13 @@ from typing import TYPE_CHECKING
 from rulesdsl.engines.compiled.machine import Tables
 from rulesdsl.engines.engine import Laid
 from rulesdsl.lower.plan import Plan
+from rulesdsl.model import values
 from rulesdsl.model.types import CELL, SEGMENT, SPACE, ZONE
-from rulesdsl.model.values import (
-    Cell,
-    Face,
-    Piece,
-    Placement,
-    Player,
-    Segment,
-    Space,
-    Value,
-)
 from rulesdsl.runtime.faults import Fault
 from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
 
 if TYPE_CHECKING:
-    from rulesdsl.engines.compiled.twins import Twins
+    from rulesdsl.engines.history import Twins
     from rulesdsl.engines.reference.position import ReferencePosition
 
 
@@ -47,7 +38,7 @@ class Lowered:
     def twins(self) -> Twins[ReferencePosition]:
         """The factory and cache of twins of its positions."""
         # This imports the whole reference engine; without it a game starts twice as fast.
-        from rulesdsl.engines.compiled.twins import Twins
+        from rulesdsl.engines.history import Twins
         from rulesdsl.engines.reference.position import start
 
         return Twins(partial(start, self.checked))
@@ -59,7 +50,7 @@ class Lowered:
             return tuple(tables[state.data][: self.players])
         found = []
         for seat in range(self.players):
-            score = state.read(tables, state.row(tables, Player(seat), ()))
+            score = state.read(tables, state.row(tables, values.Player(seat), ()))
             assert isinstance(score, int)
             found.append(score)
         return tuple(found)
@@ -70,16 +61,16 @@ class Lowered:
         for index, (place, spot) in enumerate(zip(tables["place"], tables["spot"], strict=True)):
             if place == LAID:
                 at = self.plan.encoding.placement_of(spot)
-                found.append(Laid(Piece(index), at.cell, at.rotation))
+                found.append(Laid(values.Piece(index), at.cell, at.rotation))
         return tuple(found)
 
-    def placement(self, tables: Tables, piece: Piece) -> Placement | None:
+    def placement(self, tables: Tables, piece: values.Piece) -> values.Placement | None:
         """Return the placement of a piece on a grid, None if it is not on one."""
         if tables["place"][piece.index] != LAID:
             return None
         return self.plan.encoding.placement_of(tables["spot"][piece.index])
 
-    def place(self, tables: Tables, piece: Piece) -> Value:
+    def place(self, tables: Tables, piece: values.Piece) -> values.Value:
         """Return the place of a piece (its cell when on a grid), None if it has none.
 
         Raises the fault of the reference engine for a piece of a seat that nobody plays.
@@ -102,7 +93,7 @@ class Lowered:
             number -= count
         return encoding.decode(number, SEGMENT)
 
-    def apply(self, tables: Tables, effect: str, arguments: tuple[Value, ...]) -> None:
+    def apply(self, tables: Tables, effect: str, arguments: tuple[values.Value, ...]) -> None:
         """Run a builtin effect with the interpreter; raises Fault.
 
         The effect need not be in the program.
@@ -115,21 +106,21 @@ class Lowered:
         except Stopped as stopped:
             raise Fault(stopped.code) from None
 
-    def _given(self, effect: str, arguments: tuple[Value, ...]) -> tuple[int, int, int, int]:
+    def _given(self, effect: str, arguments: tuple[values.Value, ...]) -> tuple[int, int, int, int]:
         """Return the arguments of `apply_effect` for an effect and its arguments."""
         encoding = self.plan.encoding
         to, at = 0, -1
         if len(arguments) > 1:
             to = encoding.encode(arguments[1], CELL)
         match arguments:
-            case _, Cell():
+            case _, values.Cell():
                 to, at = ON_CELL, to
-            case _, Space():
+            case _, values.Space():
                 to += encoding.zone_first[-1]
-            case _, Segment() if effect == "move":
+            case _, values.Segment() if effect == "move":
                 to += encoding.first_segment
         return EFFECTS.index(effect), encoding.encode(arguments[0], CELL), to, at
 
-    def face(self, tables: Tables, die: Piece) -> Face:
+    def face(self, tables: Tables, die: values.Piece) -> values.Face:
         """Return the face that a die shows."""
-        return Face(self.checked.game.pieces[die.index].kind, tables["face"][die.index])
+        return values.Face(self.checked.game.pieces[die.index].kind, tables["face"][die.index])

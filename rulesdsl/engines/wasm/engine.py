@@ -7,17 +7,7 @@ from functools import lru_cache, partial
 from threading import Lock, local
 
 from rulesdsl.cache import Cache, entry_name
-from rulesdsl.engines.compiled.engine import (
-    GAMES,
-    LoweredEngine,
-    MarkedGame,
-    Ready,
-    Same,
-    dump_plan,
-    key_of,
-    restore_plan,
-    sources_of,
-)
+from rulesdsl.engines.compiled import engine
 from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.engine import Playout, Position
@@ -67,33 +57,33 @@ def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Pla
 def program_of(checked: Checked, players: int) -> WasmProgram:
     """Return the module of a game for this number of players; threads can share it."""
     with _compiling:
-        return _program(Same(checked), players)
+        return _program(engine.Same(checked), players)
 
 
-def _ready(checked: Checked, players: int) -> Ready:
+def _ready(checked: Checked, players: int) -> engine.Ready:
     """Return a game that is lowered and compiled, and a machine in its initial state."""
     program = program_of(checked, players)
-    plan = restore_plan(program.extra, checked)
-    return Lowered(plan), WasmMachine(Sharing(Instance(program)), sources_of(checked))
+    plan = engine.restore_plan(program.extra, checked)
+    return Lowered(plan), WasmMachine(Sharing(Instance(program)), engine.sources_of(checked))
 
 
-@lru_cache(GAMES)
-def _program(game: Same, players: int) -> WasmProgram:
+@lru_cache(engine.GAMES)
+def _program(game: engine.Same, players: int) -> WasmProgram:
     """Return the module of a game, shared by all threads."""
-    name = entry_name("module", key_of(game.checked, players).encode(), "wasm")
+    name = entry_name("module", engine.key_of(game.checked, players).encode(), "wasm")
     make = partial(_compile, game.checked, players)
     return Cache.of_user().load_or_make(name, make, dump, restore)
 
 
-def trial(checked: Checked, players: int) -> MarkedGame:
+def trial(checked: Checked, players: int) -> engine.MarkedGame:
     """Prepare a game for a few plays in the calling thread.
 
     Its module is neither optimised nor cached.
     """
     program = _compile(checked, players, marked=True)
-    plan = restore_plan(program.extra, checked)
-    machine = WasmMachine(Sharing(Instance(program)), sources_of(checked))
-    return MarkedGame((Lowered(plan), machine))
+    plan = engine.restore_plan(program.extra, checked)
+    machine = WasmMachine(Sharing(Instance(program)), engine.sources_of(checked))
+    return engine.MarkedGame((Lowered(plan), machine))
 
 
 def _compile(checked: Checked, players: int, *, marked: bool = False) -> WasmProgram:
@@ -106,14 +96,14 @@ def _compile(checked: Checked, players: int, *, marked: bool = False) -> WasmPro
         from rulesdsl.lower.program import lower
 
         plan = lower(checked, players, not marked, marked=marked)
-        return compile_module(print_module(plan.program), dump_plan(plan))
+        return compile_module(print_module(plan.program), engine.dump_plan(plan))
 
 
 class _Own(local):
     """The engine of each thread."""
 
     def __init__(self) -> None:
-        self.engine = LoweredEngine(_ready)
+        self.engine = engine.LoweredEngine(_ready)
 
 
 _own = _Own()

@@ -696,7 +696,7 @@ class _Statements:
                 code.trap_if(faults.RANGE, span)
 
 
-class Module(NamedTuple):
+class PrintedModule(NamedTuple):
     """A module: its bytes, the layout of its tables, and the instructions that can stop it.
 
     The marks of these instructions have offsets in the bytes of the module.
@@ -707,7 +707,7 @@ class Module(NamedTuple):
     marks: tuple[Mark, ...]
 
 
-def print_module(program: ir.Program, ranges: Ranges | None = None) -> Module:
+def print_module(program: ir.Program, ranges: Ranges | None = None) -> PrintedModule:
     """Return the module of a well-formed program.
 
     `ranges` are those of the program, if they are known already.
@@ -731,7 +731,7 @@ def print_module(program: ir.Program, ranges: Ranges | None = None) -> Module:
     bodies, marks = _bodies(codes, len(before))
     data = _data(program.tables, layout)
     named = names_section({callee.number: name for name, callee in callees.items()})
-    return Module(before + bodies + data + named, layout, marks)
+    return PrintedModule(before + bodies + data + named, layout, marks)
 
 
 def _signature(function: ir.Function) -> bytes:

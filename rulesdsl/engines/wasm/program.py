@@ -17,7 +17,7 @@ from rulesdsl.engines.wasm.binary import Op
 from rulesdsl.engines.wasm.layout import Layout, TablePlace, Width
 
 if TYPE_CHECKING:
-    from rulesdsl.engines.wasm.printer import Module
+    from rulesdsl.engines.wasm.printer import PrintedModule
 
 Where = tuple[str, int, int]
 """A place in the rules: the file, the start and the end."""
@@ -69,7 +69,7 @@ def _engine() -> wasmtime.Engine:
     return wasmtime.Engine(config)
 
 
-def compile_module(module: Module, extra: bytes = b"") -> WasmProgram:
+def compile_module(module: PrintedModule, extra: bytes = b"") -> WasmProgram:
     """Compile a printed module."""
     spans = {mark.span: None for mark in module.marks if mark.span is not None}
     numbers = {span: number for number, span in enumerate(spans)}

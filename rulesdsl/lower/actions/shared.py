@@ -1,4 +1,4 @@
-"""What all callables share: whether each can be suspended, and the code around its body.
+"""Shared data of all callables: whether each can be suspended, and the code around its body.
 
 Actions that may ask, roll or end the game can be suspended. All others run to their end at once and
 become plain functions.

@@ -18,14 +18,6 @@ from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text
 from rulesdsl.play.scenario import outcome
-from rulesdsl.play.scenario.outcome import (
-    Failed,
-    FailedExpectation,
-    FileEdit,
-    Findings,
-    flow,
-    rewritten,
-)
 from rulesdsl.play.scenario.scene import board_entries, inside, places_of, readable
 from rulesdsl.play.scenario.steps import (
     NOBODY,
@@ -45,13 +37,13 @@ from rulesdsl.play.scenario.steps import (
 _SHOWN = 6
 
 
-def holds(state: State, node: Node, found: Findings) -> None:
+def holds(state: State, node: Node, found: outcome.Findings) -> None:
     """Report every condition that is not true."""
     for item in _scalars(node):
         _condition(state, item, {}, {}, found)
 
 
-def features(state: State, node: Node, found: Findings) -> None:
+def features(state: State, node: Node, found: outcome.Findings) -> None:
     """Report conditions about a feature `f`, named by one of its segments, that are not true."""
     for key, conditions in node.entries if isinstance(node, Mapping) else ():
         called = _features(state, str(key.value))
@@ -79,7 +71,7 @@ def _condition(
     item: Scalar,
     types: MappingType[str, Type],
     values: MappingType[str, Value],
-    found: Findings,
+    found: outcome.Findings,
 ) -> None:
     report = Report()
     checked = expression(item.span, state.game.checked, BOOL, types, report)
@@ -93,7 +85,7 @@ def _condition(
             help = [f"`{written}` is {value}" for written, value in sides if written != value]
             found.wrong(item.span, "this does not hold", help, _edits(state, checked, values))
     except PlayError as error:
-        found.add(Failed.by(error, "this cannot be computed: ", item.span).diagnostic())
+        found.add(outcome.Failed.by(error, "this cannot be computed: ", item.span).diagnostic())
 
 
 def _sides(
@@ -109,14 +101,16 @@ def _sides(
     }
 
 
-def _edits(state: State, checked: tree.Expr, values: MappingType[str, Value]) -> list[FileEdit]:
+def _edits(
+    state: State, checked: tree.Expr, values: MappingType[str, Value]
+) -> list[outcome.FileEdit]:
     """Return the edit that corrects the constant in a comparison with `==`, if there is one."""
     if not isinstance(checked, tree.Compare) or checked.operator != "==":
         return []
     match checked.left, checked.right:
         case (tree.Const() as constant, other) | (other, tree.Const() as constant):
             if constant.setting is None and not isinstance(other, tree.Const):
-                return [FileEdit(constant.span, _value(state, other, values))]
+                return [outcome.FileEdit(constant.span, _value(state, other, values))]
     return []
 
 
@@ -129,7 +123,7 @@ def _scalars(node: Node) -> list[Scalar]:
     return [item for item in items if isinstance(item, Scalar)]
 
 
-def legal(state: State, node: Node, found: Findings) -> None:
+def legal(state: State, node: Node, found: outcome.Findings) -> None:
     """Report every move that is not legal."""
     for item in _scalars(node):
         moves = _meant(state, item, found)
@@ -138,7 +132,7 @@ def legal(state: State, node: Node, found: Findings) -> None:
             found.wrong(item.span, f"this is not legal for {state.mover or NOBODY}", help)
 
 
-def illegal(state: State, node: Node, found: Findings) -> None:
+def illegal(state: State, node: Node, found: outcome.Findings) -> None:
     """Report every move that is legal, or that names things that do not exist."""
     for item in _scalars(node):
         moves = find(state, str(item.value))
@@ -149,7 +143,7 @@ def illegal(state: State, node: Node, found: Findings) -> None:
             _meant(state, item, found)
 
 
-def offers(state: State, node: Node, found: Findings) -> None:
+def offers(state: State, node: Node, found: outcome.Findings) -> None:
     """Report the difference between these moves and the legal moves."""
     items = _scalars(node)
     known = [(item, moves) for item in items if (moves := _meant(state, item, found)) is not None]
@@ -159,11 +153,11 @@ def offers(state: State, node: Node, found: Findings) -> None:
     if missing or others:
         help = outcome.of_sets(missing, others)
         steps = [as_step(move) for move in state.moves()]
-        edits = [rewritten(node, steps)] if len(known) == len(items) else []
+        edits = [outcome.rewritten(node, steps)] if len(known) == len(items) else []
         found.wrong(node.span, f"{state.mover or NOBODY} has other legal moves", [help], edits)
 
 
-def _meant(state: State, item: Scalar, found: Findings) -> list[Move] | None:
+def _meant(state: State, item: Scalar, found: outcome.Findings) -> list[Move] | None:
     """Return the legal move that is meant, or an empty list.
 
     None for a move that names nothing or may be several, which is reported.
@@ -175,7 +169,7 @@ def _meant(state: State, item: Scalar, found: Findings) -> list[Move] | None:
     try:
         if not moves:
             check_words(state, item)
-    except Failed as failure:
+    except outcome.Failed as failure:
         found.add(failure.diagnostic())
         return None
     return moves
@@ -184,7 +178,7 @@ def _meant(state: State, item: Scalar, found: Findings) -> list[Move] | None:
 HIDDEN = "hidden"
 
 
-def board(state: State, node: Node, found: Findings) -> None:
+def board(state: State, node: Node, found: outcome.Findings) -> None:
     """Report the difference between these pieces and those on the grids.
 
     Figures and tokens on pieces are compared, too.
@@ -202,8 +196,8 @@ def board(state: State, node: Node, found: Findings) -> None:
             found.wrong(name.span, *mistake)
             misspelt = True
     if (missing or left) and not misspelt:
-        told = [outcome.of_sets([*map(_shown, missing)], [*map(flow, left.values())])]
-        edits = [rewritten(node, [*entries.values()])]
+        told = [outcome.of_sets([*map(_shown, missing)], [*map(outcome.flow, left.values())])]
+        edits = [outcome.rewritten(node, [*entries.values()])]
         found.wrong(node.span, "the board is different", told, edits)
 
 
@@ -211,7 +205,7 @@ def _shown(entry: Mapping) -> str:
     """Return the text of an entry about a piece, without a rotation by 0 degrees."""
     said = plain(entry)
     assert isinstance(said, dict), "a mapping"
-    return flow({key: value for key, value in said.items() if value or key == "at"})
+    return outcome.flow({key: value for key, value in said.items() if value or key == "at"})
 
 
 def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
@@ -272,7 +266,7 @@ def _segments(piece: Piece, state: State) -> Iterator[Segment]:
         yield Segment(piece.index, index)
 
 
-def zones(state: State, node: Node, found: Findings) -> None:
+def zones(state: State, node: Node, found: outcome.Findings) -> None:
     """Report the difference between these components and those in the zones that are named."""
     position = readable(state)
     for key, wanted in _entries(node):
@@ -282,7 +276,7 @@ def zones(state: State, node: Node, found: Findings) -> None:
             _compare(f"in {key.value} is", wanted, there, zone, state, found)
 
 
-def sees(state: State, node: Node, found: Findings) -> None:
+def sees(state: State, node: Node, found: outcome.Findings) -> None:
     """Report the difference from a player's view of zones; `hidden` is an unknown component."""
     for player, views in _entries(node):
         if player.value not in state.players:
@@ -297,7 +291,7 @@ def sees(state: State, node: Node, found: Findings) -> None:
                 _compare(begin, wanted, seen, zone, state, found)
 
 
-def _zone(key: Scalar, state: State, found: Findings) -> Zone | None:
+def _zone(key: Scalar, state: State, found: outcome.Findings) -> Zone | None:
     zone = zone_called(str(key.value), state)
     if zone is None:
         found.wrong(key.span, *zone_mistake(str(key.value), state))
@@ -314,7 +308,7 @@ def _compare(
     there: Sequence[Piece | None],
     zone: Zone,
     state: State,
-    found: Findings,
+    found: outcome.Findings,
 ) -> None:
     """Report the difference between expected and actual components of a zone.
 
@@ -335,9 +329,9 @@ def _compare(
     expected = [_as_there(name, there, state) for name in wanted]
     help = outcome.of_sets(expected, texts)
     if not help:
-        help = outcome.side_by_side([("order", flow(wanted), flow(texts))])
+        help = outcome.side_by_side([("order", outcome.flow(wanted), outcome.flow(texts))])
     message = f"{begin} {', '.join(outcome.counted(texts)) or 'nothing'}"
-    found.wrong(node.span, message, [help], [rewritten(node, texts)])
+    found.wrong(node.span, message, [help], [outcome.rewritten(node, texts)])
 
 
 def _unlike(
@@ -398,12 +392,12 @@ def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
 
 def check_expectations(
     state: State, expect: Mapping, failure: PlayError | None
-) -> tuple[FailedExpectation, ...]:
+) -> tuple[outcome.FailedExpectation, ...]:
     """Return everything in `expect` that does not hold in `state` (`scenario-failed`), by position.
 
     `failure` is the error with which the last move ended.
     """
-    found = Findings()
+    found = outcome.Findings()
     for key, node in expect.entries:
         if key.value == "fails":
             _fails(node, failure, found)
@@ -412,19 +406,19 @@ def check_expectations(
     return found.sorted()
 
 
-def _fails(node: Node, failure: PlayError | None, found: Findings) -> None:
+def _fails(node: Node, failure: PlayError | None, found: outcome.Findings) -> None:
     wanted = str(plain(node))
     if failure is None:
         found.wrong(node.span, "the last move does not fail")
     elif wanted not in failure.message:
         message = f"the last move fails with another message: {failure.message}"
-        found.wrong(node.span, message, edits=[rewritten(node, failure.message)])
+        found.wrong(node.span, message, edits=[outcome.rewritten(node, failure.message)])
 
 
-def _mover(state: State, node: Node, found: Findings) -> None:
+def _mover(state: State, node: Node, found: outcome.Findings) -> None:
     mover, wanted = state.mover or NOBODY, str(plain(node))
     known = (*state.players, CHANCE, NOBODY)
-    edits = [rewritten(node, mover)]
+    edits = [outcome.rewritten(node, mover)]
     if wanted not in known:
         help = did_you_mean(wanted, known)
         found.wrong(node.span, f"no `{wanted}` takes part", help, edits)
@@ -432,14 +426,14 @@ def _mover(state: State, node: Node, found: Findings) -> None:
         found.wrong(node.span, f"it is {mover}'s decision", edits=edits)
 
 
-def _asked(state: State, node: Node, found: Findings) -> None:
+def _asked(state: State, node: Node, found: outcome.Findings) -> None:
     if state.asked != plain(node):
         asked = state.asked or NOBODY
-        edits = [rewritten(node, asked)] if state.asked else []
+        edits = [outcome.rewritten(node, asked)] if state.asked else []
         found.wrong(node.span, f"the choice is `{asked}`", edits=edits)
 
 
-def _scores(state: State, node: Node, found: Findings) -> None:
+def _scores(state: State, node: Node, found: outcome.Findings) -> None:
     """Report wrong points as one finding, side by side for all players if several are named."""
     scores = state.scores()
     wanted = {str(key.value): value for key, value in _entries(node)}
@@ -457,17 +451,17 @@ def _scores(state: State, node: Node, found: Findings) -> None:
     expected = {player: plain(value) for player, value in wanted.items() if player in scores}
     found_scores = {player: scores[player] for player in expected}
     help = [outcome.of_mappings(expected, found_scores)] if len(expected) > 1 else []
-    edits = [rewritten(value, scores[player]) for player, value in others.items()]
+    edits = [outcome.rewritten(value, scores[player]) for player, value in others.items()]
     found.wrong(next(iter(others.values())).span, message, help, edits)
 
 
-def _winners(state: State, node: Node, found: Findings) -> None:
+def _winners(state: State, node: Node, found: outcome.Findings) -> None:
     if list(state.winners) != plain(node):
         message = f"the winners are {', '.join(state.winners) or NOBODY}"
-        found.wrong(node.span, message, edits=[rewritten(node, list(state.winners))])
+        found.wrong(node.span, message, edits=[outcome.rewritten(node, list(state.winners))])
 
 
-_CHECKS: dict[str, Callable[[State, Node, Findings], None]] = {
+_CHECKS: dict[str, Callable[[State, Node, outcome.Findings], None]] = {
     "mover": _mover,
     "asked": _asked,
     "scores": _scores,
