@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from rulesdsl import __version__
 from rulesdsl.diagnostics.visible import inert, visible
-from rulesdsl.engines import DEFAULT_ENGINE, ENGINES, READY_ENGINE
+from rulesdsl.engines import ENGINES, READY_ENGINE
 from rulesdsl.lint.formats import FORMATS
 
 EXIT = """\
@@ -228,8 +228,8 @@ RULESDSL_PATH, in your own ruleset folder, and among those that are shipped.
 
 examples:
   rulesdsl run base --players 3 --bots greedy,random,random --seed 7
-  rulesdsl run base --human red --record game.jsonl
-  rulesdsl run --resume game.jsonl --human red
+  rulesdsl run base --human red             play against a bot; saved by itself
+  rulesdsl run --resume last                continue the last game
   rulesdsl run my_game.yaml --with more,house_rules --set my_game.rounds=5
   rulesdsl run base --json | head -1
 
@@ -244,9 +244,14 @@ def _add_run(commands: Commands) -> None:
     expansions(run)
     settings(run)
     path(run)
-    engine(run, None, f"{READY_ENGINE}, or {DEFAULT_ENGINE} if a bot thinks: greedy or mcts")
+    engine(run, None, f"{READY_ENGINE}; bots that think use the fastest that is installed")
     players(run)
-    run.add_argument("--seed", type=int, metavar="N", help="the seed of all chance (default: 0)")
+    run.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="the seed of all chance (default: 0, or a fresh one if people play)",
+    )
     run.add_argument(
         "--bots",
         action="append",
@@ -255,7 +260,7 @@ def _add_run(commands: Commands) -> None:
         help="who plays for the other players: random, greedy or mcts, one for all or one "
         "for each; mcts:500 "
         "searches 500 playouts per move (default: 2000), mcts:0.5s half a second per move "
-        "(default: random)",
+        "(default: greedy against people, otherwise random)",
     )
     run.add_argument(
         "--human",
@@ -264,10 +269,65 @@ def _add_run(commands: Commands) -> None:
         metavar="COLOUR,...",
         help="the players that you play; choose moves by number",
     )
-    files(run.add_argument("--record", metavar="FILE", help="record the game into this file"))
-    files(run.add_argument("--resume", metavar="FILE", help="continue a recorded game"))
+    files(
+        run.add_argument(
+            "--record",
+            metavar="FILE",
+            help="record the game into this file (default: games of people are saved, see "
+            "`rulesdsl games`)",
+        )
+    )
+    files(
+        run.add_argument(
+            "--resume",
+            metavar="GAME",
+            help="continue a recorded game with the same players: a file, a saved game or `last`",
+        )
+    )
+    run.add_argument("--plain", action="store_true", help="play line by line, also on a terminal")
     telling(run)
     timeout(run)
+
+
+_GAMES = """\
+Games that people play with `rulesdsl run` or `rulesdsl play` are saved without
+being asked for. Every command that takes a record takes their names, and `last`
+for the one that was played last.
+
+examples:
+  rulesdsl games
+  rulesdsl run --resume last
+  rulesdsl replay last
+  rulesdsl why points last --turn 3
+
+"""
+
+
+def _add_games(commands: Commands) -> None:
+    """Add `games`."""
+    games = added(commands, "games", "list your saved games", _GAMES)
+    games.set_defaults(module="games", function="command")
+    games.add_argument("--all", action="store_true", help="list all (default: the last 20)")
+
+
+_LIST = """\
+Lists the games that are found, their expansions, and the settings of each with
+the usual value and the others: the shipped ones, yours, and those in the folder
+in which you are.
+
+examples:
+  rulesdsl list
+  rulesdsl list --path downloads --lang es
+
+"""
+
+
+def _add_list(commands: Commands) -> None:
+    """Add `list`."""
+    listing = added(commands, "list", "list the rulesets with their settings", _LIST)
+    listing.set_defaults(module="listing", function="command")
+    path(listing)
+    language(listing)
 
 
 _SIMULATE = """\
@@ -1117,10 +1177,25 @@ def _add_lsp(commands: Commands) -> None:
     )
 
 
+FIRST = """\
+rulesdsl plays tile-laying, card and dice games that are written as rulesets.
+
+to begin:
+  rulesdsl list                             the games, expansions and settings
+  rulesdsl run base --human red             play here, against a bot
+  rulesdsl play base                        play in the browser
+  rulesdsl run base                         watch bots play
+  rulesdsl new expansion my_idea            write an expansion of your own
+  rulesdsl --help                           all commands
+"""
+"""What `rulesdsl` alone prints."""
+
 _EXAMPLES = """\
 examples:
+  rulesdsl list                             list the games with their settings
   rulesdsl run base                         play a game, bots against bots
   rulesdsl run base --human red             play yourself
+  rulesdsl games                            list your saved games
   rulesdsl simulate base --games 100000     play many games and print statistics
   rulesdsl new expansion my_idea            create the files of an expansion
   rulesdsl check my_game.yaml               check a ruleset for problems
@@ -1132,12 +1207,16 @@ examples:
   rulesdsl doc base --to book.html          write a rule book
   rulesdsl page base --to game.html         write a web page that plays
   rulesdsl play base                        play in the browser
-  rulesdsl replay game.jsonl                replay a recorded game
+  rulesdsl replay last                      replay the last game that you played
+
+In a checkout, `. .venv/bin/activate` makes the command known to your terminal.
 
 """
 
 _COMMANDS = (
     _add_run,
+    _add_games,
+    _add_list,
     _add_simulate,
     _add_check,
     _add_explain,
@@ -1170,7 +1249,7 @@ def parser() -> Parser:
     )
     main.add_argument("--version", action="version", version=f"rulesdsl {__version__}")
     main.add_argument("--print-completion", action=PrintCompletion)
-    commands = main.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = main.add_subparsers(dest="command", metavar="COMMAND")
     for add in _COMMANDS:
         add(commands)
     return main

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from importlib import import_module
 
-from rulesdsl.cli.arguments import parser
-from rulesdsl.cli.console import FAILED, PROBLEMS, Console, exit_code, out_of_time
+from rulesdsl.cli.arguments import FIRST, parser
+from rulesdsl.cli.console import CLEAN, FAILED, PROBLEMS, Console, exit_code, out_of_time
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.engines import playable
@@ -24,6 +24,9 @@ def run(argv: Sequence[str] | None) -> int:
         arguments = parser().parse_args(argv)
     except SystemExit as end:  # after help, or an error
         return end.code if isinstance(end.code, int) else 0
+    if arguments.command is None:
+        console.document(FIRST)
+        return CLEAN
     if arguments.no_cache:
         os.environ["RULESDSL_NO_CACHE"] = "1"
     if getattr(arguments, "engine", None) is not None:

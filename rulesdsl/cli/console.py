@@ -162,6 +162,13 @@ class Console:
             self.out.write("\x1b[H\x1b[2J")
             self.out.flush()
 
+    def clear_all(self) -> None:
+        """Clear the screen and the lines that were scrolled off it."""
+        self.clear()
+        if self.terminal and os.environ.get("TERM") != "dumb":
+            self.out.write("\x1b[3J")
+            self.out.flush()
+
     def ask(self, question: str) -> None:
         """Write a question, to be answered on the same line."""
         self.out.write(inert(shown(question)))
@@ -339,3 +346,30 @@ def progress_bar(console: Console, total: int, what: str = "games") -> Iterator[
     terminal = Terminal(file=console.err)
     with Progress(*columns, console=terminal, transient=True, speed_estimate_period=60) as progress:
         yield Shown(progress, total, what)
+
+
+PATIENCE = 0.5
+"""The seconds after which work is announced."""
+
+
+@contextmanager
+def waiting(console: Console, text: str) -> Iterator[None]:
+    """Show a text with a spinner on a terminal while something takes longer than `PATIENCE`."""
+    if not console.terminal or not console.symbols:
+        yield
+        return
+    from threading import Timer
+
+    from rich.console import Console as Terminal
+    from rich.markup import escape
+
+    status = Terminal(file=console.out).status(escape(shown(text)))
+    timer = Timer(PATIENCE, status.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        status.stop()

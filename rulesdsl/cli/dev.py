@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rulesdsl.cli.arguments import DEV_SEED, DEV_TURNS
 from rulesdsl.cli.console import CLEAN, Console, Styled, bad_argument, package_missing
-from rulesdsl.cli.loading import STDIN, painter, parts, read_source, settings, words
+from rulesdsl.cli.loading import STDIN, painter, parts, read_source, record_path, settings, words
 from rulesdsl.cli.narration import standing
 from rulesdsl.cli.words import Words
 from rulesdsl.dev import loop
@@ -197,6 +197,7 @@ def _record(arguments: Namespace, console: Console) -> Record | None:
         raise bad_argument(
             f"the record of --game determines the game: leave out {', '.join(fixed)}"
         )
+    arguments.game = record_path(arguments.game)
     return read_record(read_source(arguments.game, console.input))
 
 

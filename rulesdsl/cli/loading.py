@@ -15,7 +15,7 @@ from rulesdsl.cli.console import Console, bad_argument
 from rulesdsl.cli.narration import JsonNarrator, Narrator, TextNarrator
 from rulesdsl.cli.words import TEXTS, Words, known
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
-from rulesdsl.play import Game, load
+from rulesdsl.play import Game, load, saved
 from rulesdsl.play.records import Record, check_origin
 from rulesdsl.read.files import MAX_TEXT, FileProblem, decode, read_text
 from rulesdsl.writing import GrowingFile, create
@@ -118,6 +118,17 @@ def read_source(name: str, input: TextIO) -> Source:
     return source
 
 
+def record_path(name: str) -> str:
+    """Return the path of a record: a file, the name of a saved game, or `last`.
+
+    Raises RulesError if there is no last game.
+    """
+    try:
+        return name if name == STDIN else saved.path_of(name)
+    except LookupError as error:
+        raise bad_argument(str(error), "to play one: rulesdsl run base --human red") from None
+
+
 def _bytes_of(input: TextIO) -> bytes:
     data = input.buffer.read(MAX_TEXT + 1)
     if len(data) > MAX_TEXT:
@@ -195,10 +206,13 @@ def shows_board(arguments: Namespace, console: Console) -> bool:
 def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:
     """Return the game that the record in the file `name` was made with.
 
-    Rulesets are also looked up beside it. Raises RulesError if one is missing or has changed.
+    Rulesets are also looked up beside it, those of a saved game where they were when it began.
+    Raises RulesError if one is missing or has changed.
     """
     header = record.header
     beside = [] if name == STDIN else [os.path.dirname(name) or os.curdir]
+    if name != STDIN and saved.is_saved(name):
+        beside = list(header.paths)
     folders = [*paths, *beside]
     game = load(header.root, header.expansions, header.settings, engine, paths=folders)
     check_origin(record, game)

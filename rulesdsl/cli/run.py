@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import copy
+import os
 import shlex
 from argparse import Namespace
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
+from random import SystemRandom
 
 from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, output_failed
 from rulesdsl.cli.loading import (
@@ -18,127 +20,32 @@ from rulesdsl.cli.loading import (
     painter,
     parts,
     read_source,
+    record_path,
     settings,
     shows_board,
     teller,
     words,
 )
-from rulesdsl.cli.narration import HUMAN, RECORDED, Narrator, Start
-from rulesdsl.cli.prompt import Command, Prompt
+from rulesdsl.cli.narration import HUMAN, RECORDED, Start
+from rulesdsl.cli.prompt import Prompt
+from rulesdsl.cli.session import Session
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE
-from rulesdsl.play import Game, Move, OutOfTime, Place, PlayError, State, load
+from rulesdsl.engines import READY_ENGINE, fastest
+from rulesdsl.engines.rng import Rng
+from rulesdsl.play import Game, OutOfTime, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
 from rulesdsl.play.records import Header, Record, Recorder, read_record
+from rulesdsl.play.saved import LAST, is_saved, made_folder, new_path
 from rulesdsl.play.watch import Watch, played
 
-
-@dataclass(frozen=True)
-class Save:
-    """A snapshot of everything that a move changes."""
-
-    state: State
-    watch: Watch
-    bots: Mapping[str, Bot]
-    record: int
-
-
-@dataclass
-class Session:
-    """A game in progress.
-
-    `bots` play for their colours; people play for all others, through `prompt`.
-    """
-
-    state: State
-    watch: Watch
-    bots: Mapping[str, Bot]
-    teller: Narrator
-    prompt: Prompt
-    file: RecordFile
-    recorder: Recorder
-
-    def play(self) -> bool:
-        """Play on; return True at the end of the game, False if a person has quit.
-
-        Raises RulesError if the record cannot be written, and PlayError if a rule fails.
-        """
-        saves: list[Save] = []
-        fresh, last = True, None
-        while (mover := self.state.mover) is not None:
-            bot = self.bots.get(mover)
-            if bot is not None:
-                move = bot.decide(self.state)
-                last = self._play(move) or last
-                fresh = True
-                continue
-            answer = self.prompt.ask(self.state, last, fresh)
-            match answer:
-                case Move():
-                    saves.append(self._save())
-                    last = self._play(answer) or last
-                    fresh = self.state.mover != mover
-                case Command.UNDO if saves:
-                    self._restore(saves.pop())
-                    self.prompt.say("undone")
-                    fresh = True
-                case Command.UNDO:
-                    self.prompt.say("nothing-to-undo")
-                case _:
-                    return False
-        self._record_result()
-        self.teller.end(self.state, self.watch.points)
-        return True
-
-    def _play(self, move: Move) -> Place | None:
-        """Play, record and show a move; return the cell on which it laid a piece."""
-        self.watch.before()
-        by = self.state.mover
-        assert by is not None, "the game is not over"
-        self.state.play(move)
-        try:
-            self.recorder.move(by, move)
-        except OSError as error:
-            raise self._unwritten(error) from None
-        step = self.watch.after(move)
-        self.teller.moved(step, self.state)
-        return step.laid
-
-    def _record_result(self) -> None:
-        try:
-            self.recorder.result(self.state)
-        except OSError as error:
-            raise self._unwritten(error) from None
-
-    def _unwritten(self, error: OSError) -> Exception:
-        return output_failed(
-            f"the record `{self.file.name}`",
-            error,
-            "the moves recorded so far are kept and can be replayed",
-        )
-
-    def _save(self) -> Save:
-        state = self.state.clone()
-        return Save(
-            state,
-            self.watch.copy(state),
-            copy.deepcopy(self.bots),
-            self.file.mark(),
-        )
-
-    def _restore(self, save: Save) -> None:
-        try:
-            self.file.cut(save.record)
-        except OSError as error:
-            raise self._unwritten(error) from None
-        self.state, self.watch = save.state, save.watch
-        self.bots = save.bots
-
-
 DEFAULT_SEED = 0
+SEEDS = 1_000_000_000
+"""The seeds of games that people play are below this."""
 DEFAULT_BOT = "random"
+RIVAL = "greedy"
+"""The bot that plays against people."""
 
 
 @dataclass(frozen=True)
@@ -156,30 +63,25 @@ def command(arguments: Namespace, console: Console) -> int:
     """Play a game to its end, or until a person quits."""
     table = _resumed(arguments, console) if arguments.resume is not None else _fresh(arguments)
     console.show(table.game.report)
-    humans = _humans(arguments, table.state.players)
-    names = _bot_names(arguments, [c for c in table.state.players if c not in humans])
+    humans = _humans(arguments, table)
+    names = _bot_names(arguments, table, humans)
     text = words(table.game, arguments.lang, console)
-    file = _file(arguments, table)
+    seats = {colour: names.get(colour, HUMAN) for colour in table.state.players}
+    file = _file(arguments, table, humans)
     try:
-        recorder = _recorder(file, table)
+        recorder = _recorder(arguments, file, table, seats if humans else {})
         told = teller(arguments, text, console, humans)
-        seats = {colour: names.get(colour, HUMAN) for colour in table.state.players}
         told.start(Start(table.state, seats, table.seed))
-        session = Session(
-            table.state,
-            table.watch,
-            _bots(names, table),
-            told,
-            Prompt(
-                console,
-                text,
-                painter(text, console),
-                shows_board(arguments, console),
-                console.input,
-            ),
-            file,
-            recorder,
+        prompt = Prompt(
+            console,
+            text,
+            painter(text, console),
+            shows_board(arguments, console),
+            console.input,
+            len(humans),
         )
+        bots = _bots(names, table)
+        session = Session(table.state, table.watch, bots, told, prompt, file, recorder)
         _play(session, arguments, humans, text, console)
     except BaseException:
         file.abandon()
@@ -202,8 +104,15 @@ def _play(
         console.say()
         _keep(session.file, arguments, humans, text, console)
         raise
-    if not over:
+    if not over and session.watch.number == 0 and session.file.name is not None:
+        if is_saved(session.file.name):
+            os.unlink(session.file.name)
+    elif not over:
         _keep(session.file, arguments, humans, text, console)
+    elif humans and session.file.name is not None:
+        name = session.file.name
+        command = shlex.join(["rulesdsl", "replay", LAST if is_saved(name) else name])
+        console.say(text.texts("kept", file=name, command=command))
 
 
 def _keep(
@@ -218,25 +127,31 @@ def _keep(
             raise output_failed("the record", error, "name a file with --record") from None
     if name is not None:
         resume = ["rulesdsl", "run", "--resume", name]
-        resume += [word for human in humans for word in ("--human", human)]
-        named = [arguments.ruleset or "", *parts(arguments.expansions)]
-        found = folders_of(named, arguments.path)
-        resume += [word for path in found for word in ("--path", path)]
+        if is_saved(name):
+            resume[-1] = LAST
+        else:
+            resume += [word for path in _folders(arguments) for word in ("--path", path)]
         if arguments.engine is not None:
             resume += ["--engine", arguments.engine]
         console.say(text.texts("saved", file=name, command=shlex.join(resume)))
 
 
+def _folders(arguments: Namespace) -> list[str]:
+    """Return the folders in which the rulesets of the game are found again."""
+    named = [arguments.ruleset or "", *parts(arguments.expansions)]
+    return folders_of(named, arguments.path)
+
+
 def _engine(arguments: Namespace) -> str:
     """Return the engine to play on if none is asked for.
 
-    Bots that think play many games before each move and need a fast engine. Otherwise it is the one
-    that starts instantly, since compiling takes longer than a game.
+    Where people play it is the one that starts instantly: bots that think search on a copy that the
+    fastest engine plays. Games of such bots alone are played on the fastest one from the start.
     """
     if arguments.engine is not None:
         return str(arguments.engine)
     thinking = set(parts(arguments.bots)) - {DEFAULT_BOT}
-    return DEFAULT_ENGINE if thinking else READY_ENGINE
+    return fastest() if thinking and not arguments.human else READY_ENGINE
 
 
 def _fresh(arguments: Namespace) -> RunningGame:
@@ -246,7 +161,9 @@ def _fresh(arguments: Namespace) -> RunningGame:
     chosen = settings(arguments.set)
     expansions = parts(arguments.expansions)
     game = load(arguments.ruleset, expansions, chosen, _engine(arguments), paths=arguments.path)
-    seed = DEFAULT_SEED if arguments.seed is None else arguments.seed
+    seed = arguments.seed
+    if seed is None:
+        seed = SystemRandom().randrange(SEEDS) if arguments.human else DEFAULT_SEED
     try:
         state = game.start(arguments.players, seed)
     except ValueError as error:
@@ -271,6 +188,7 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
         )
     if arguments.resume == STDIN:
         raise bad_argument("--resume needs a file, because it appends to it")
+    arguments.resume = record_path(arguments.resume)
     record = read_record(read_source(arguments.resume, console.input))
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
@@ -281,8 +199,9 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
     return RunningGame(game, state, watch, record.header.seed, record)
 
 
-def _humans(arguments: Namespace, players: tuple[str, ...]) -> list[str]:
-    """Return the colours that people play."""
+def _humans(arguments: Namespace, table: RunningGame) -> list[str]:
+    """Return the colours that people play: those that are named, or those of the record."""
+    players = table.state.players
     humans = list(dict.fromkeys(parts(arguments.human)))
     for colour in humans:
         if colour not in players:
@@ -292,12 +211,19 @@ def _humans(arguments: Namespace, players: tuple[str, ...]) -> list[str]:
             )
     if humans and arguments.json:
         raise bad_argument("--json and --human cannot be combined: leave out one of them")
-    return humans
+    if humans or arguments.json or arguments.quiet or table.record is None:
+        return humans
+    return [colour for colour in players if table.record.header.seats.get(colour) == HUMAN]
 
 
-def _bot_names(arguments: Namespace, colours: list[str]) -> dict[str, str]:
-    """Return the bot of each colour: one for all, or one for each."""
-    names = parts(arguments.bots) or [DEFAULT_BOT]
+def _bot_names(arguments: Namespace, table: RunningGame, humans: Collection[str]) -> dict[str, str]:
+    """Return the bot of each colour: one for all, one for each, or those of the record."""
+    colours = [colour for colour in table.state.players if colour not in humans]
+    usual = RIVAL if humans else DEFAULT_BOT
+    names = parts(arguments.bots)
+    if not names:
+        seats = table.record.header.seats if table.record is not None else {}
+        return {colour: _known_bot(seats.get(colour), usual) for colour in colours}
     for name in names:
         try:
             bot_maker(name)
@@ -313,34 +239,60 @@ def _bot_names(arguments: Namespace, colours: list[str]) -> dict[str, str]:
     return dict(zip(colours, names, strict=True))
 
 
+def _known_bot(name: str | None, usual: str) -> str:
+    """Return the bot of a record, which a stranger may have written, or the usual one."""
+    try:
+        bot_maker(name or "")
+    except ValueError:
+        return usual
+    return name or usual
+
+
 def _bots(names: Mapping[str, str], table: RunningGame) -> dict[str, Bot]:
+    """Return the bots; in a game that goes on, with the random numbers at which they were."""
     seats = {colour: seat for seat, colour in enumerate(table.state.players)}
-    return {colour: bot_maker(name)(table.seed, seats[colour]) for colour, name in names.items()}
+    bots = {colour: bot_maker(name)(table.seed, seats[colour]) for colour, name in names.items()}
+    for entry in table.record.entries if table.record is not None else ():
+        if entry.by in bots and entry.stream is not None:
+            bots[entry.by].rng = Rng.read(entry.stream)
+    return bots
 
 
-def _file(arguments: Namespace, table: RunningGame) -> RecordFile:
-    """Return the record of the game: in a file, or in memory only."""
+def _file(arguments: Namespace, table: RunningGame, humans: Collection[str]) -> RecordFile:
+    """Return the record of the game: in the file that is named, for people among saved games.
+
+    Games of bots, and of a user without a folder for data, are in memory only.
+    """
+    name = arguments.record
     try:
         if table.record is not None:
             return RecordFile.resume(arguments.resume, table.record)
-        return RecordFile(arguments.record)
+        if name is None and humans and (folder := made_folder()) is not None:
+            root = table.game.checked.game.roles.ruleset
+            name = os.fspath(new_path(folder, root, date.today()))
+        return RecordFile(name)
     except (OSError, ValueError) as error:
-        name = arguments.record or arguments.resume
-        raise output_failed(f"the record `{name}`", error) from None
+        raise output_failed(f"the record `{name or arguments.resume}`", error) from None
 
 
-def _recorder(file: RecordFile, table: RunningGame) -> Recorder:
+def _recorder(
+    arguments: Namespace, file: RecordFile, table: RunningGame, seats: Mapping[str, str]
+) -> Recorder:
     """Return the recorder, which continues a record or starts a new one with a header."""
     if table.record is not None:
         return Recorder(file, None)
+    header = Header.of(table.game, len(table.state.players), table.seed)
+    saved = file.name is not None and is_saved(file.name)
+    paths = tuple(map(os.path.abspath, _folders(arguments))) if saved else ()
     try:
-        return Recorder(file, Header.of(table.game, len(table.state.players), table.seed))
+        return Recorder(file, replace(header, seats=seats, paths=paths))
     except OSError as error:
         raise output_failed(f"the record `{file.name}`", error) from None
 
 
 def replay(arguments: Namespace, console: Console) -> int:
     """Replay a record; return `PROBLEMS` if it stops before the end of the game."""
+    arguments.record = record_path(arguments.record)
     record = read_record(read_source(arguments.record, console.input))
     game = game_of(record, arguments.record, arguments.path, arguments.engine)
     text = words(game, arguments.lang, console)

@@ -130,6 +130,7 @@ def icons(arguments: Namespace, console: Console) -> int:
 def board(arguments: Namespace, console: Console) -> int:
     """Draw the board of a recorded game at the end of a turn, or of the record."""
     drawn = _drawn(arguments)
+    arguments.record = loading.record_path(arguments.record)
     record = read_record(loading.read_source(arguments.record, console.input))
     game = loading.game_of(record, arguments.record, arguments.path, arguments.engine)
     text = loading.words(game, arguments.lang, console)

@@ -18,7 +18,7 @@ from rulesdsl.cli.console import (
     worker_lost,
     write_output,
 )
-from rulesdsl.cli.loading import STDIN, read_source
+from rulesdsl.cli.loading import STDIN, read_source, record_path
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Diagnostic, Source
 from rulesdsl.diagnostics.render import render
@@ -352,6 +352,7 @@ def _sum_up(survey: Survey, told: Told) -> None:
 
 def record(arguments: Namespace, console: Console) -> int:
     """Make a test of a recorded game, and write it to the file of `--to` or standard output."""
+    arguments.record = record_path(arguments.record)
     source = read_source(arguments.record, console.input)
     told = read_record(source)
     game = _game(told, source, arguments)

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, exit_code
-from rulesdsl.cli.loading import game_of, read_source
+from rulesdsl.cli.loading import game_of, read_source, record_path
 from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import read_record
@@ -45,6 +45,7 @@ def _ask(arguments: Namespace, console: Console, question: Question, played: boo
 
     Findings about a scenario are shown, too.
     """
+    arguments.file = record_path(arguments.file)
     source = read_source(arguments.file, console.input)
     if arguments.scenario is None and not arguments.file.endswith(SCENARIO_SUFFIXES):
         record = read_record(source)

@@ -38,13 +38,32 @@ TEXTS: dict[str, dict[str, str]] = {
         "nobody": "nobody wins",
         "cut-short": "the game ended at its limit of {limit} decisions",
         "cropped": "only {shown} of {all} columns fit, around {place}; all are {needed} wide",
-        "pick": "{player}: {low}-{high}, u undo, v view, q quit, ? help > ",
-        "help": "type a number and Enter, or a move such as `{move}`; u undoes your last move, "
-        "b asks again, v shows all you may know, q saves and ends",
-        "not-a-number": "type a number from {low} to {high}, a move, u, b, v, q or ?",
+        "pick": "{player}: {low}-{high}, h hints, u undo, q quit, ? help > ",
+        "help": "type a number and Enter, a cell such as 0,1, or a move such as `{move}`; h shows "
+        "what each move leads to, u undoes your last move, b asks again, v shows all you may know, "
+        "n shows moves as records write them, q saves and ends; the words hint, undo, back, view, "
+        "names, quit and help do the same",
+        "not-a-number": "type a number from {low} to {high}, a cell, a move, h, u, b, v, n, q or ?",
+        "no-cell": "nothing can be played at {cell}",
+        "hint": "{points} point if the game ended now | {points} points if the game ended now",
+        "thinking": "{player} is thinking…",
+        "pass-on": "it is {player}'s turn: press Enter when nobody else looks > ",
+        "on": "{piece} on the {place}",
+        "in-the": "{kind} in the {side}",
+        "beside": "{kind} {side} of the {line}",
+        "beside-name": "{kind} {side} of {line}",
+        "north": "north",
+        "north-east": "north-east",
+        "east": "east",
+        "south-east": "south-east",
+        "south": "south",
+        "south-west": "south-west",
+        "west": "west",
+        "north-west": "north-west",
         "nothing-to-undo": "nothing to undo",
         "undone": "taken back",
         "saved": "saved in {file}; go on with: {command}",
+        "kept": "the game is saved in {file}; see it again with: {command}",
         "replayed": "{moves} moves played back",
     },
     "es": {
@@ -76,23 +95,75 @@ TEXTS: dict[str, dict[str, str]] = {
         "nobody": "no gana nadie",
         "cut-short": "la partida terminó en su límite de {limit} decisiones",
         "cropped": "solo caben {shown} de {all} columnas, junto a {place}; ancho total: {needed}",
-        "pick": "{player}: {low}-{high}, u deshacer, v ver, q salir, ? ayuda > ",
-        "help": "escribe un número e Intro, o una jugada como `{move}`; u deshace tu última "
-        "jugada, b vuelve a preguntar, v muestra todo lo que puedes saber, q guarda y termina",
-        "not-a-number": "escribe un número de {low} a {high}, una jugada, u, b, v, q o ?",
+        "pick": "{player}: {low}-{high}, h pistas, u deshacer, q salir, ? ayuda > ",
+        "help": "escribe un número e Intro, una casilla como 0,1, o una jugada como `{move}`; h "
+        "muestra a qué lleva cada jugada, u deshace tu última jugada, b vuelve a preguntar, v "
+        "muestra todo lo que puedes saber, n muestra las jugadas como en los registros, q guarda y "
+        "termina; las palabras pistas, deshacer, volver, ver, nombres, salir y ayuda hacen lo "
+        "mismo",
+        "not-a-number": "escribe un número de {low} a {high}, una casilla, una jugada, h, u, b, v, "
+        "n, q o ?",
+        "no-cell": "no se puede jugar nada en {cell}",
+        "hint": "{points} punto si la partida acabara ahora | {points} puntos si la partida "
+        "acabara ahora",
+        "thinking": "{player} está pensando…",
+        "pass-on": "le toca a {player}: pulsa Intro cuando nadie más mire > ",
+        "on": "{piece} en {place}",
+        "in-the": "{kind} al {side}",
+        "beside": "{kind} al {side}",
+        "beside-name": "{kind} al {side}",
+        "north": "norte",
+        "north-east": "noreste",
+        "east": "este",
+        "south-east": "sureste",
+        "south": "sur",
+        "south-west": "suroeste",
+        "west": "oeste",
+        "north-west": "noroeste",
         "nothing-to-undo": "no hay ninguna jugada tuya que deshacer",
         "undone": "deshecha",
         "saved": "guardado en {file}; sigue con: {command}",
+        "kept": "la partida está guardada en {file}; vuelve a verla con: {command}",
         "replayed": "{moves} jugadas reproducidas",
     },
 }
 
 
+COMMANDS: dict[str, dict[str, str]] = {
+    "en": {
+        "undo": "u",
+        "quit": "q",
+        "back": "b",
+        "view": "v",
+        "help": "?",
+        "hint": "h",
+        "hints": "h",
+        "names": "n",
+    },
+    "es": {
+        "deshacer": "u",
+        "salir": "q",
+        "volver": "b",
+        "ver": "v",
+        "ayuda": "?",
+        "pista": "h",
+        "pistas": "h",
+        "nombres": "n",
+    },
+}
+"""The letters of the commands at a prompt by their words."""
+
+
 class CommandTexts:
-    """The texts of the command line in one language, in English if there are none."""
+    """The texts of the command line in one language, in English if there are none.
+
+    `commands` has the letter of each command by its word, and by itself.
+    """
 
     def __init__(self, language: str) -> None:
         self._texts = TEXTS.get(language, TEXTS[FALLBACK])
+        spoken = {**COMMANDS[FALLBACK], **COMMANDS.get(language, {})}
+        self.commands = {**spoken, **{letter: letter for letter in spoken.values()}}
 
     def __call__(self, key: str, *, count: int | None = None, **values: object) -> str:
         """Return the text `key` with its fields filled.

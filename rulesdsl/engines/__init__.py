@@ -56,6 +56,11 @@ def playable(name: str) -> tuple[str, tuple[Diagnostic, ...]]:
     return name, ()
 
 
+def fastest() -> str:
+    """Return the name of the fastest engine that is installed."""
+    return playable("wasm")[0]
+
+
 def _missing(name: str, package: str, extra: str | None, error: Exception) -> Diagnostic:
     reason = "is not installed" if isinstance(error, ModuleNotFoundError) else "cannot be loaded"
     return Diagnostic(

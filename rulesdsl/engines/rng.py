@@ -54,9 +54,19 @@ class Rng:
             words += (mixed & _MASK32, mixed >> 32)
         return cls(words if any(words) else (1, 2, 3, 4))
 
+    @classmethod
+    def read(cls, text: str) -> Rng:
+        """Continue from a state as `text` gives it; raises ValueError for anything else."""
+        return cls([int(text[at : at + 8], 16) for at in range(0, len(text), 8)])
+
     @property
     def state(self) -> tuple[int, ...]:
         return self._state
+
+    @property
+    def text(self) -> str:
+        """The state as 32 hexadecimal digits."""
+        return "".join(f"{word:08x}" for word in self._state)
 
     def clone(self) -> Rng:
         """Return a generator that yields the same numbers."""

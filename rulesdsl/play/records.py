@@ -34,7 +34,8 @@ class Header:
 
     `rulesets` are (id, version, digest), `interactions` the ids of those among them that are
     interactions. `seed` is None if chance moves are in the record. `name` is that of a golden
-    record. `fields` and `read` convert to and from JSON.
+    record. `seats` tells who plays each colour, if people play, and `paths` in which folders a
+    saved game finds its rulesets. `fields` and `read` convert to and from JSON.
     """
 
     root: str
@@ -46,6 +47,8 @@ class Header:
     seed: int | None
     format: int = FORMAT
     name: str | None = None
+    seats: Mapping[str, str] = field(default_factory=dict)
+    paths: tuple[str, ...] = ()
 
     @staticmethod
     def of(game: Game, players: int, seed: int | None) -> Header:
@@ -73,12 +76,16 @@ class Header:
             data["players"],
             data.get("seed"),
             name=data.get("name"),
+            seats=data.get("seats", {}),
+            paths=tuple(data.get("paths", ())),
         )
 
     def fields(self) -> dict[str, Any]:
         """Return the header as the object in the first line."""
         seed = {} if self.seed is None else {"seed": self.seed}
         name = {} if self.name is None else {"name": self.name}
+        seats = {"seats": dict(self.seats)} if self.seats else {}
+        paths = {"paths": list(self.paths)} if self.paths else {}
         return {
             "record": self.format,
             **name,
@@ -89,6 +96,8 @@ class Header:
             "interactions": list(self.interactions),
             "players": self.players,
             **seed,
+            **seats,
+            **paths,
         }
 
 
@@ -120,7 +129,8 @@ class Then:
 class RecordedMove:
     """A recorded move: who moved, the move's name, its arguments as text, and its line.
 
-    In a golden record also the number of legal moves, and the effects of the move.
+    In a golden record also the number of legal moves, and the effects of the move. `stream` is the
+    state of the random numbers of the bot that moved, in a game that people play.
     """
 
     by: str
@@ -129,6 +139,7 @@ class RecordedMove:
     span: Span = field(compare=False)
     offered: int | None = None
     then: Then | None = None
+    stream: str | None = None
 
 
 @dataclass(frozen=True)
@@ -216,7 +227,15 @@ def read_record(source: Source) -> Record:
 
 def _entry(data: Mapping[str, Any], span: Span) -> RecordedMove:
     then = Then.read(data["then"]) if "then" in data else None
-    return RecordedMove(data["by"], data["move"], data["args"], span, data.get("offered"), then)
+    return RecordedMove(
+        data["by"],
+        data["move"],
+        data["args"],
+        span,
+        data.get("offered"),
+        then,
+        data.get("stream"),
+    )
 
 
 def check_origin(record: Record, game: Game) -> None:

@@ -172,3 +172,13 @@ def laid_segments(state: State) -> Iterator[values.Segment]:
     """Yield the segments of the pieces on grids, feature by feature."""
     for _, segments in state.position.features():
         yield from segments
+
+
+def has_secrets(state: State) -> bool:
+    """Say whether a player sees a component that another player does not see."""
+    seats = range(len(state.players))
+    for zone in zones(state):
+        common = set(seen_by_all(state, zone))
+        if any(set(state.position.seen(zone, seat)) - common - {None} for seat in seats):
+            return True
+    return False

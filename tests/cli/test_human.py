@@ -15,9 +15,11 @@ import pytest
 
 from rulesdsl.cli.words import Words
 from rulesdsl.play import Move, load
+from rulesdsl.play.saved import saved_games
 from tests.cli.conftest import HAMLETS, RULESETS, Cli, heed_ctrl_c
 
-RED = ("run", HAMLETS, "--human", "red")
+RED = ("run", HAMLETS, "--human", "red", "--bots", "random", "--seed", "0")
+PROMPT = "Red: 1-4, h hints, u undo, q quit, ? help > "
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +54,7 @@ def test_moves_are_numbered_cells_first_then_rotations(cli: Cli) -> None:
 def test_the_piece_is_shown_in_every_rotation_then_with_its_segments(cli: Cli) -> None:
     out = cli(*RED, "--board", typed="1\n1\n").out
     assert "   1         2\n·  │  ·   ·  │  ·\n───┘▒▒▒   ▒▒▒└───\n·▒▒▒▒▒▒   ▒▒▒▒▒▒·\n" in out
-    assert "───┘▒▒▒\n·▒▒▒1▒▒\n  1 build House, village@E.S    2 build nothing\n" in out
+    assert "───┘▒▒▒\n·▒▒▒1▒▒\n  1 build House on the village    2 build nothing\n" in out
 
 
 def test_the_piece_is_shown_before_its_cell_is_picked(cli: Cli) -> None:
@@ -69,12 +71,14 @@ def test_how_everybody_stands_is_said_before_a_turn(cli: Cli) -> None:
 def test_lines_break_between_words(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     out = cli(*RED, typed="?\n").out
-    assert "> type a number and Enter, or a move such\nas `at 0,-1,90`; u undoes your" in out
+    assert (
+        "> type a number and Enter, a cell such as\n0,1, or a move such as `at 0,-1,90`; h\n" in out
+    )
 
 
 def test_what_is_typed_wrongly_is_asked_again(cli: Cli) -> None:
     out = cli(*RED, typed="0\n5\n-1\nx\n²\n1.5\n\n" + "9" * 5000 + "\n4\n1\n").out
-    assert out.count("type a number from 1 to 4, a move, u, b, v, q or ?") == 8
+    assert out.count("type a number from 1 to 4, a cell, a move, h, u, b, v, n, q or ?") == 8
     assert "there is no option `x`\nknown: `at`\n" in out
     assert "1. Red" in out
 
@@ -105,7 +109,7 @@ def test_a_typed_move_that_is_none_says_what_to_type(cli: Cli) -> None:
 
 def test_help_view_and_back(cli: Cli) -> None:
     out = cli(*RED, typed="?\nv\n2\nb\n4\n1\n").out
-    assert "or a move such as `at 0,-1,90`; u undoes your last move" in out
+    assert "or a move such as `at 0,-1,90`; h shows what each move leads to" in out
     assert "supply" not in out
     assert "home[red]: red house#1, red house#2, red house#3, red house#4\n" in out
     assert "running" not in out
@@ -131,9 +135,9 @@ def test_bots_move_again_as_they_did_after_a_move_is_taken_back(cli: Cli, tmp_pa
 
 @pytest.mark.parametrize("leave", ["q\n", ""])
 def test_leaving_saves_and_the_game_goes_on(cli: Cli, tmp_path: Path, leave: str) -> None:
-    result = cli(*RED, typed="1\n1\n1\n" + leave)
+    result = cli(*RED, "--record", "game.jsonl", typed="1\n1\n1\n" + leave)
     assert result.code == 0
-    goes_on = "rulesdsl run --resume game.jsonl --human red"
+    goes_on = f"rulesdsl run --resume game.jsonl --path {RULESETS}\n"
     assert f"saved in game.jsonl; go on with: {goes_on}" in result.out
     before = _moves(tmp_path / "game.jsonl")
     assert len(before) == 4
@@ -144,10 +148,54 @@ def test_leaving_saves_and_the_game_goes_on(cli: Cli, tmp_path: Path, leave: str
     assert cli("run", "--resume", "game.jsonl").code == 2
 
 
-def test_saving_never_writes_over_a_file(cli: Cli, tmp_path: Path) -> None:
+def test_games_are_saved_with_their_bots_and_go_on_as_if_never_interrupted(
+    cli: Cli, tmp_path: Path
+) -> None:
+    seeded = ("run", HAMLETS, "--human", "red", "--bots", "mcts:60", "--seed", "4")
+    once = cli(*seeded, "--record", "once.jsonl", typed="1\n1\n" * 3 + "q\n")
+    assert "Red (human), Blue (mcts:60 bot); seed 4" in once.out
+    assert cli(*seeded, typed="1\n1\nq\n").code == 0
+    out = cli("run", "--resume", "last", typed="1\n1\n" * 2 + "q\n").out
+    assert "Red (human), Blue (mcts:60 bot); seed 4" in out
+    assert _moves(saved_games()[0]) == _moves(tmp_path / "once.jsonl")
+    assert any("stream" in move for move in _moves(saved_games()[0]))
+    assert cli("replay", "last", "--quiet").code == 1
+    assert cli("why", "points", "last", "--turn", "1").code == 0
+    assert "hamlets" in cli("games").out
+
+
+def test_a_game_that_nobody_moved_in_is_not_saved(cli: Cli) -> None:
+    before = saved_games()
+    assert "saved" not in cli(*RED, typed="q\n").out
+    assert saved_games() == before
+
+
+def test_people_play_another_game_each_time_against_the_greedy_bot(cli: Cli) -> None:
+    found = [cli("run", HAMLETS, "--human", "red", typed="q\n").out for _ in range(2)]
+    assert "Blue (greedy bot); seed " in found[0]
+    assert found[0] != found[1]
+
+
+def test_without_a_home_a_game_is_saved_here_and_never_over_a_file(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/dev/null")
     (tmp_path / "game.jsonl").write_text("precious")
-    assert "saved in game-2.jsonl" in cli(*RED, typed="q\n").out
+    assert "saved in game-2.jsonl" in cli(*RED, typed="1\n1\nq\n").out
     assert (tmp_path / "game.jsonl").read_text() == "precious"
+
+
+def test_cells_are_typed_by_number_or_coordinates_and_commands_by_words(cli: Cli) -> None:
+    out = cli(*RED, typed="9,9\n0,1\nback\n(0, 1)\nnames\n0,1\n1\nundo\nquit\n").out
+    assert "nothing can be played at (9,9)" in out
+    assert out.count("  1 lay it at (0,1) ") == 2
+    assert "  1 lay.at(spot=(0,1,0)) " in out
+    assert "taken back" in out
+
+
+def test_hints_say_what_a_move_leads_to(cli: Cli) -> None:
+    out = cli(*RED, typed="hint\nq\n").out
+    assert re.search(r"  1 \(0,-1\)  \[\d+ points? if the game ended now", out)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +211,7 @@ def test_saving_never_writes_over_a_file(cli: Cli, tmp_path: Path) -> None:
 def test_going_on_with_a_record_that_was_damaged_at_its_end(  # type: ignore[no-untyped-def]
     cli: Cli, tmp_path: Path, spoil
 ) -> None:
-    cli(*RED, typed="1\n1\n1\nq\n")
+    cli(*RED, "--record", "game.jsonl", typed="1\n1\n1\nq\n")
     path = tmp_path / "game.jsonl"
     path.write_bytes(spoil(path.read_bytes()))
     assert cli("run", "--resume", "game.jsonl", "--quiet").code == 0
@@ -171,18 +219,20 @@ def test_going_on_with_a_record_that_was_damaged_at_its_end(  # type: ignore[no-
 
 
 def test_two_people(cli: Cli) -> None:
-    out = cli("run", HAMLETS, "--human", "red,blue", typed="1\n1\n1\n1\n1\n1\nq\n").out
+    out = cli(
+        "run", HAMLETS, "--human", "red,blue", "--seed", "0", typed="1\n1\n1\n1\n1\n1\nq\n"
+    ).out
     assert "players: Red (human), Blue (human); seed 0" in out
-    assert "--human red --human blue" in out
+    assert "Red (human), Blue (human)" in cli("run", "--resume", "last", typed="q\n").out
 
 
 def test_in_spanish(cli: Cli) -> None:
-    out = cli(*RED, "--lang", "es", typed="x\n?\nu\n1\n1\nu\nq\n").out
-    assert "Rojo: 1-4, u deshacer, v ver, q salir, ? ayuda > " in out
+    out = cli(*RED, "--lang", "es", typed="x\n?\nu\n1\n1\nu\n1\n1\nq\n").out
+    assert "Rojo: 1-4, h pistas, u deshacer, q salir, ? ayuda > " in out
     assert "escribe un número de 1 a 4" in out
     assert "no hay ninguna jugada tuya que deshacer" in out
     assert "deshecha" in out
-    assert "guardado en game.jsonl; sigue con: rulesdsl run --resume" in out
+    assert "; sigue con: rulesdsl run --resume last" in out
 
 
 @pytest.fixture
@@ -217,17 +267,17 @@ def test_at_a_terminal(terminal: pexpect.spawn[str], tmp_path: Path) -> None:
     terminal.expect("2. ")
     terminal.expect("help > ")
     terminal.sendintr()
-    terminal.expect("saved in game.jsonl")
+    terminal.expect("saved in .*; go on with: rulesdsl run --resume last")
     terminal.expect(pexpect.EOF)
     terminal.wait()
     assert terminal.exitstatus == 130
-    assert len(_moves(tmp_path / "game.jsonl")) == 4
+    assert len(_moves(saved_games()[0])) == 4
     assert not re.search("Traceback", terminal.before or "")
 
 
 def test_hands_dice_and_rows_are_shown(cli: Cli) -> None:
     vault = str(RULESETS.parents[1] / "games" / "vault.yaml")
-    out = cli("run", vault, "--human", "red", typed="1\nv\n").out
+    out = cli("run", vault, "--human", "red", "--bots", "random", "--seed", "0", typed="1\nv\n").out
     assert "\nred 0   blue 0, hand 2   deck 11\n" in out
     assert "\nmarket: moon1, sun5, moon5\n" in out
     assert "\nhand (red): sun1, sun2\n" in out
@@ -238,7 +288,7 @@ def test_hands_dice_and_rows_are_shown(cli: Cli) -> None:
 
 def test_what_is_face_down_in_a_row_is_not_shown_to_others(cli: Cli) -> None:
     vault = str(RULESETS.parents[1] / "games" / "vault.yaml")
-    out = cli("run", vault, "--human", "blue", "--seed", "3", typed="").out
+    out = cli("run", vault, "--human", "blue", "--bots", "random", "--seed", "3", typed="").out
     assert "\nred 0, hand 1, row 1   blue 0   deck 11\n" in out
 
 
@@ -253,7 +303,7 @@ def test_the_command_to_go_on_finds_rulesets_that_were_named_by_path(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("RULESDSL_PATH")
-    out = cli(*RED, "--with", str(RULESETS / "wells.yaml"), typed="q\n").out
+    out = cli(*RED, "--with", str(RULESETS / "wells.yaml"), typed="1\n1\nq\n").out
     command = shlex.split(out.partition("go on with: rulesdsl ")[2])
-    assert command.count("--path") == 1
+    assert command == ["run", "--resume", "last"]
     assert cli(*command).code == 0

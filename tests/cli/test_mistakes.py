@@ -81,10 +81,16 @@ def test_a_command_that_cannot_be_done(
     assert result.code == 2
 
 
+def test_the_command_alone_says_what_to_do_first(cli: Cli) -> None:
+    result = cli()
+    assert result.code == 0
+    assert "rulesdsl run base --human red" in result.out
+    assert "rulesdsl list" in result.out
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["fly"],
         ["run", "--fly"],
         ["run", "base", "--players"],

@@ -1,0 +1,71 @@
+"""`rulesdsl list`: the rulesets that can be played, with their settings."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rulesdsl.cli.console import CLEAN, Console, Styled
+from rulesdsl.cli.loading import parts
+from rulesdsl.diagnostics import Report
+from rulesdsl.model import nodes
+from rulesdsl.play.names import FALLBACK, form
+from rulesdsl.read.files import DiskFolder
+from rulesdsl.read.find import FolderSearch, FoundFile, search_folders
+from rulesdsl.read.manifest import read_ruleset
+
+
+def command(arguments: Namespace, console: Console) -> int:
+    """List the games that are found, each with its expansions and all settings."""
+    report = Report()
+    search = FolderSearch(search_folders([DiskFolder.at(".")], parts(arguments.path), report))
+    found = {each.id: each for each in reversed(search.found) if each.header}
+    games = [each for each in found.values() if not _extends(each)]
+    for game in sorted(games, key=lambda each: each.id):
+        console.write(_described(game, arguments.lang, ""))
+        reached, grown = {game.id}, True
+        while grown:
+            more = {i for i, each in found.items() if _extends(each) & reached} - reached
+            grown, reached = bool(more), reached | more
+        for name in sorted(reached - {game.id}):
+            console.write(_described(found[name], arguments.lang, "  "))
+        console.say()
+    console.show(report)
+    console.say(("to play one: rulesdsl run GAME --with EXPANSION,... --human red", "help"))
+    console.say(("to choose a setting: --set NAME=VALUE", "help"))
+    return CLEAN
+
+
+def _extends(found: FoundFile) -> set[str]:
+    """Return the rulesets that a ruleset extends, or whose meeting it describes."""
+    assert found.header is not None, "only rulesets with a header are listed"
+    return {*found.header.requires, *(name for group in found.header.interaction for name in group)}
+
+
+def _described(found: FoundFile, language: str, indent: str) -> Iterator[Styled]:
+    """Yield a ruleset with its label and its settings."""
+    assert found.header is not None, "as above"
+    ruleset = read_ruleset(found.folder, found.file, Report())
+    manifest: Any = nodes.plain(ruleset.manifest) if ruleset else {}
+    tongues = manifest.get("labels", {})
+    labels = {**tongues.get(FALLBACK, {}), **tongues.get(language, {})}
+    label = form(str(labels.get(found.id, "")), 1)
+    note = "  always on with its parties" if found.header.interaction else ""
+    yield [indent, (found.id, "title"), f"  {label}" if label else "", (note, "faint")]
+    for name, setting in manifest.get("settings", {}).items():
+        text = form(str(labels.get(name, "")), 1)
+        yield [
+            f"{indent}    {found.id}.{name}={_written(setting['default'])}",
+            (f"  {_values(setting)}{f': {text}' if text else ''}", "faint"),
+        ]
+
+
+def _values(setting: Mapping[str, Any]) -> str:
+    if "range" in setting:
+        return f"{setting['range'][0]} to {setting['range'][1]}"
+    return " or ".join(map(_written, setting.get("values", (True, False))))
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,48 @@
+"""`rulesdsl list` and `rulesdsl games`."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulesdsl.play.saved import made_folder
+from tests.cli.conftest import RULESETS, Cli
+
+
+def test_rulesets_are_listed_with_their_settings(cli: Cli) -> None:
+    out = cli("list").out
+    assert "base  Carcassonne\n    base.classic_start=true  true or false: the start tile" in out
+    assert "  river  The River\n      river.sets=1  1 to 3: sets of river tiles\n" in out
+    assert "river_and_wheel" in out
+    assert "always on" in out
+    assert "\n  dice_game" not in out
+
+
+def test_rulesets_in_other_folders_and_languages(cli: Cli) -> None:
+    out = cli("list", "--path", str(RULESETS), "--lang", "es").out
+    assert "hamlets  Aldeas" in out
+
+
+def test_a_ruleset_that_cannot_be_read_is_not_in_the_way(cli: Cli) -> None:
+    with open("broken.yaml", "w") as file:
+        file.write("ruleset: broken\nsettings: [}\n")
+    result = cli("list")
+    assert result.code == 0
+    assert "base  Carcassonne" in result.out
+
+
+def test_games_that_cannot_be_read_are_named(
+    cli: Cli, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+    assert "no game has been saved yet" in cli("games").out
+    assert "no game has been saved yet" in cli("replay", "last").err
+    folder = made_folder()
+    assert folder is not None
+    (folder / "odd.jsonl").write_text("[1]\n")
+    result = cli("games")
+    assert result.code == 0
+    assert "odd.jsonl" in result.err
+
+
+def test_a_language_without_texts_is_told(cli: Cli) -> None:
+    assert "no texts in `de`; there are en, es" in cli("run", "base", "--lang", "de", "--quiet").err
