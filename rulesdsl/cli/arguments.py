@@ -1110,7 +1110,9 @@ def _add_play(commands: Commands) -> None:
     _game(play)
     completed(
         play.add_argument(
-            "--records", metavar="DIR", default=".", help="where games are recorded (default: here)"
+            "--records",
+            metavar="DIR",
+            help="where games are recorded (default: among your saved games, see `rulesdsl games`)",
         ),
         DIRECTORY,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import webbrowser
 from argparse import Namespace
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, write_output
@@ -14,6 +15,7 @@ from rulesdsl.engines import READY_ENGINE
 from rulesdsl.page import plan, write
 from rulesdsl.play import Game, load
 from rulesdsl.play.records import read_record
+from rulesdsl.play.saved import made_folder
 
 _RECORD = ".jsonl"
 
@@ -47,12 +49,15 @@ def play(arguments: Namespace, console: Console) -> int:
 
     if not 0 <= arguments.port <= 65535:
         raise bad_argument(f"{arguments.port} is not the number of a port", "0 is any free port")
-    folder = Path(arguments.records)
+    saved = made_folder() if arguments.records is None else None
+    folder = saved or Path(arguments.records or ".")
     if not folder.is_dir():
         raise bad_argument(f"`{folder}` is not a folder", f"to make it: mkdir {folder}")
     game = _loaded(arguments, console)
     text = write.page(game, _counts(arguments, game), served=True)
-    records = Records(folder, lambda name: console.tell(f"recorded in {name}"))
+    root = game.checked.game.roles.ruleset
+    stem = f"{root}-{date.today().isoformat()}" if saved else "game"
+    records = Records(folder, lambda name: console.tell(f"recorded in {name}"), stem)
     try:
         server = PageServer(text, {"record": records.answer}, arguments.port)
     except OSError as error:

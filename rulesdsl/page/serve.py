@@ -37,10 +37,13 @@ class Post:
 
 
 class Records:
-    """The files of the games that pages have sent, each by the id that its page gave it."""
+    """The files of the games that pages have sent, each by the id that its page gave it.
 
-    def __init__(self, folder: Path, told: Told) -> None:
-        self._folder = folder
+    `stem` begins the names of the files.
+    """
+
+    def __init__(self, folder: Path, told: Told, stem: str = "game") -> None:
+        self._folder, self._stem = folder, stem
         self._told = told
         self._names: dict[str, Path] = {}
         self._lock = Lock()
@@ -71,7 +74,7 @@ class Records:
     def _begun(self, record: bytes) -> Path:
         number = 1
         while True:
-            path = self._folder / ("game.jsonl" if number == 1 else f"game-{number}.jsonl")
+            path = self._folder / f"{self._stem}{'' if number == 1 else f'-{number}'}.jsonl"
             try:
                 create(os.fspath(path), record)
             except FileExistsError:
