@@ -10,7 +10,7 @@ from tools.mutants.measuring import Judged, Share, shares
 
 PAGE = ROOT / "docs" / "background" / "validator.md"
 _PART = re.compile(r"(<!-- written by python3 -m tools mutants -->\n).*?(<!-- end -->)", re.DOTALL)
-_HEAD = "| slips | drawn | change no game | left | caught by `check` | | by `check` or `test` | |"
+_HEAD = "| class | drawn | change no game | left | caught by `check` | | by `check` or `test` | |"
 _ROW = re.compile(r"^\| ([a-z ]+) \| (\d+) \| (\d+) \| \d+ \| (\d+) \|[^|]*\| (\d+) \|", re.M)
 
 
@@ -57,4 +57,4 @@ def _percent(part: int, share: Share) -> str:
 def _passed(found: Sequence[Judged]) -> str:
     """Return the mistakes that neither the checker nor a scenario found."""
     lines = [f"- {each.kind}, {each.shown}" for each in found if each.how == "escaped"]
-    return "\nWhat neither saw:\n\n```\n" + "".join(f"{line}\n" for line in lines) + "```\n"
+    return "\nMutants that neither caught:\n\n```\n" + "".join(f"{line}\n" for line in lines) + "```\n"
