@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from threading import Thread
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, write_output
 from rulesdsl.cli.loading import STDIN, game_of, parts, read_source, settings
@@ -66,8 +67,12 @@ def play(arguments: Namespace, console: Console) -> int:
     with server:
         console.say(f"play at {server.address} (Ctrl-C ends)")
         if not arguments.no_browser:
-            webbrowser.open(server.address)
-        server.serve_forever()
+            # A browser in the terminal needs the page before it returns.
+            Thread(target=webbrowser.open, args=(server.address,), daemon=True).start()
+        try:
+            server.serve_forever()
+        finally:
+            records.finish()
     return CLEAN
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
+import socket
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email.message import Message
 from hmac import compare_digest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from math import inf
 from pathlib import Path
 from threading import Lock
+from time import monotonic
+from typing import Any
 
 from rulesdsl.writing import create, write_file
 
@@ -19,7 +26,12 @@ LOOPBACK = "127.0.0.1"
 MOST = 8_000_000
 """The largest record in bytes that the page may send."""
 MOST_GAMES = 10_000
+MOST_CONNECTIONS = 64
+LONGEST = 60.0
+"""Seconds that a client has to send what it asks, and to take the answer."""
+
 _GAME = re.compile(r"[0-9a-f]{16}")
+_LENGTH = re.compile(r"[0-9]{1,12}")
 
 Headers = Message
 Answer = Callable[[Headers, bytes], "Post"]
@@ -46,19 +58,26 @@ class Records:
         self._folder, self._stem = folder, stem
         self._told = told
         self._names: dict[str, Path] = {}
+        self._next = 1
         self._lock = Lock()
 
     def keep(self, game: str, record: bytes) -> None:
         """Write the record of a game: to a new file at first, then in its place.
 
-        Raises OSError if it cannot be written.
+        Raises OSError if it cannot be written, or if there are too many games.
         """
         with self._lock:
             if game in self._names:
                 write_file(os.fspath(self._names[game]), record)
-            elif len(self._names) < MOST_GAMES:
-                self._names[game] = self._begun(record)
-                self._told(os.fspath(self._names[game]))
+                return
+            if len(self._names) == MOST_GAMES:
+                raise OSError(errno.ENOSPC, f"there are {MOST_GAMES:,} records already")
+            self._names[game] = self._begun(record)
+            self._told(os.fspath(self._names[game]))
+
+    def finish(self) -> None:
+        """Wait until no record is being written, and write none any more."""
+        self._lock.acquire()
 
     def answer(self, headers: Headers, body: bytes) -> Post:
         """Keep the record that a page posts, with the name of its game in a header."""
@@ -72,23 +91,21 @@ class Records:
         return Post(204)
 
     def _begun(self, record: bytes) -> Path:
-        number = 1
         while True:
+            number, self._next = self._next, self._next + 1
             path = self._folder / f"{self._stem}{'' if number == 1 else f'-{number}'}.jsonl"
-            try:
+            with suppress(FileExistsError):
                 create(os.fspath(path), record)
-            except FileExistsError:
-                number += 1
-            else:
                 return path
 
 
 class PageServer(ThreadingHTTPServer):
     """Serves one page at an address with a token that nobody can guess.
 
-    Other addresses, other hosts (a name that points here) and other origins get nothing. `posts`
-    are the functions, by name, that answer what the page posts: they are given the headers and the
-    body, of `most` bytes at most.
+    Other addresses, other hosts (a name that points here) and other origins get nothing. What a
+    client can take up is bounded: the number of connections, their time, and the size of what it
+    posts. `posts` are the functions, by name, that answer what the page posts: they are given the
+    headers and the body, of `most` bytes at most.
     """
 
     daemon_threads = True
@@ -102,6 +119,8 @@ class PageServer(ThreadingHTTPServer):
         self.posts = posts
         self.most = most
         self.token = secrets.token_urlsafe(24)
+        self._ends: dict[socket.socket, float] = {}
+        self._failure: BaseException | None = None
 
     @property
     def address(self) -> str:
@@ -113,10 +132,45 @@ class PageServer(ThreadingHTTPServer):
         """The host and the port."""
         return f"{LOOPBACK}:{self.server_address[1]}"
 
+    # --- connections -----------------------------------------------------------------------------
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread; close the connection at once if there are too many."""
+        if len(self._ends) >= MOST_CONNECTIONS:
+            self.shutdown_request(request)
+            return
+        self.wait_for(request, LONGEST)
+        super().process_request(request, client_address)
+
+    def wait_for(self, request: socket.socket, seconds: float) -> None:
+        """Give a client so many seconds from now."""
+        self._ends[request] = monotonic() + seconds
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection."""
+        self._ends.pop(request, None)
+        super().shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """End connections that last too long; raise what failed in a thread."""
+        now = monotonic()
+        for request, end in list(self._ends.items()):
+            if end < now:
+                with suppress(OSError):
+                    request.shutdown(socket.SHUT_RDWR)
+        if self._failure is not None:
+            raise self._failure
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Ignore clients that have gone; note any other error for `service_actions`."""
+        error = sys.exception()
+        if not isinstance(error, OSError):
+            self._failure = error
+
 
 class _Answers(BaseHTTPRequestHandler):
     server: PageServer
-    timeout = 30
+    timeout = LONGEST
 
     def do_GET(self) -> None:
         """Answer with the page."""
@@ -134,10 +188,15 @@ class _Answers(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if self.headers.get("Origin", "") != f"http://{self.server.host}":
             return self._answer(403)
-        if not length.isdecimal() or int(length) > self.server.most:
+        if not _LENGTH.fullmatch(length) or int(length) > self.server.most:
             return self._answer(413)
-        post = answer(self.headers, self.rfile.read(int(length)))
-        self._answer(post.status, post.body)
+        body = self.rfile.read(int(length))
+        if len(body) < int(length):
+            return None  # the client has gone, and this is not all of it
+        self.server.wait_for(self.connection, inf)
+        post = answer(self.headers, body)
+        self.server.wait_for(self.connection, LONGEST)
+        return self._answer(post.status, post.body)
 
     def _known(self, name: str) -> bool:
         """Say whether the address asked for is `name` below the token, and answer if it is not."""
@@ -158,6 +217,10 @@ class _Answers(BaseHTTPRequestHandler):
         self.send_header("X-Frame-Options", "DENY")
         self.end_headers()
         self.wfile.write(body)
+
+    def version_string(self) -> str:
+        """Name the server, but no versions."""
+        return "rulesdsl"
 
     def log_message(self, format: str, *arguments: object) -> None:
         """Log nothing."""

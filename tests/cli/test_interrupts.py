@@ -55,6 +55,9 @@ COMMANDS: dict[str, tuple[float, tuple[str, ...]]] = {
     "new": (1.0, ("new", "expansion", "mine")),
     "update": (1.0, ("update", "--check", BASE)),
     "lsp": (1.5, ("lsp",)),
+    "page": (2.0, ("page", BASE, "--players", "2", "--to", "page.html")),
+    "play": (3.0, ("play", HAMLETS, "--no-browser")),
+    "export": (2.0, ("export", BASE, "--players", "2")),
     "dev": (2.5, ("dev", HAMLETS)),
     "completion": (0.5, ("--print-completion", "bash")),
     "help": (0.5, ("--help",)),
@@ -72,7 +75,7 @@ def _check(name: str, ended: Ended, folder: Path, number: int = signal.SIGINT) -
     assert "internal error" not in ended.err, told
     assert "leaked" not in ended.err, told
     # `dev` ends by Ctrl-C, and others may have ended before.
-    endless = name.startswith(("simulate", "lsp", "run human"))
+    endless = name.startswith(("simulate", "lsp", "play", "run human"))
     assert ended.code == 128 + number or (ended.code == 0 and not endless), told
     assert ended.seconds < SECOND * ended.load, told
     for record in folder.glob("*.jsonl"):

@@ -165,6 +165,22 @@ async function lay(page) {
   await after(page, before);
 }
 
+/** Drops a file on the page. */
+const drop = (page, text) =>
+  page.evaluate((content) => {
+    const files = new DataTransfer();
+    files.items.add(new File([content], "game.jsonl"));
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: files }));
+  }, text);
+
+/** Returns the alarm that something raises. */
+async function noted(page, act) {
+  await page.$eval("#note", (note) => note.classList.remove("alarm"));
+  await act();
+  await page.waitForSelector("#note.alarm");
+  return shown(page, "#note");
+}
+
 const shown = (page, id) => page.$eval(id, (each) => each.textContent);
 
 /** What is done in pages that are looked at. */
@@ -195,14 +211,30 @@ const STEPS = {
   ],
   /** Opens a record of other rules. */
   async refused(page) {
-    await page.evaluate(() => {
-      const head = { record: 1, root: "base", rulesets: [["x", "1.0", "y"]], settings: {}, players: 2, seed: 1 };
-      const files = new DataTransfer();
-      files.items.add(new File([JSON.stringify(head)], "game.jsonl"));
-      document.dispatchEvent(new DragEvent("drop", { dataTransfer: files }));
-    });
-    await page.waitForSelector("#note.alarm");
-    return shown(page, "#note");
+    const head = { record: 1, root: "base", rulesets: [["x", "1.0", "y"]], settings: {}, players: 2, seed: 1 };
+    return noted(page, () => drop(page, JSON.stringify(head)));
+  },
+  /** Opens records and links that make no game, goes on with the game, then opens one of a large seed. */
+  async strangers(page) {
+    await lay(page);
+    const before = await scores(page);
+    const [head] = (await saved(page)).split("\n").map((line) => line && JSON.parse(line));
+    const notes = [];
+    for (const text of ["{", "1", { ...head, seed: null }, { ...head, rulesets: [["\u202ex\u202c", "1.0", "y"]] }, { ...head, rulesets: [1] }, "x".repeat(8_000_001)])
+      notes.push(await noted(page, () => drop(page, typeof text === "string" ? text : JSON.stringify(text))));
+    for (const bytes of [[2, 1, 0, 1, 99], [2, 1], [3, 1, 0, 0, 0]])
+      notes.push(await noted(page, () => page.evaluate(async (numbers) => {
+        const stream = new Blob([Uint8Array.from(numbers)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+        const text = btoa(String.fromCharCode(...new Uint8Array(await new Response(stream).arrayBuffer())));
+        const [version, digest] = location.hash.split(".");
+        location.hash = [version, digest, text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")].join(".");
+      }, bytes)));
+    const same = JSON.stringify(before) === JSON.stringify(await scores(page)) && await progress(page);
+    await lay(page);
+    const [length, seed] = [await progress(page), "18446744073709551557"];
+    await drop(page, JSON.stringify(head).replace(/"seed":\d+/, `"seed":${seed}`));
+    await page.waitForFunction(() => document.querySelector("#slider").max === "0");
+    return { notes, same, length, seed: (await saved(page)).includes(`"seed":${seed}}`) };
   },
   /** Tries to reach the network, to load a picture, and to write markup. */
   outside: (page) =>

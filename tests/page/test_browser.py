@@ -108,6 +108,7 @@ def told(
         {**cards, "name": "pass", "steps": "pass", "seats": TOGETHER},
         {**hostile, "name": "hostile", "steps": "markup", "seats": ALONE},
         {**base, "name": "other rules", "steps": "refused", "seats": ALONE},
+        {**base, "name": "strangers", "steps": "strangers", "seats": TOGETHER},
         {**base, "name": "outside", "steps": "outside", "seats": ALONE},
         {**base, "name": "broken", "steps": "note", "seats": ALONE, "hash": "#1.0000.a"},
         {**base, "name": "speed", "steps": "speed", "seats": "human,strong"},
@@ -157,6 +158,18 @@ def test_labels_are_never_markup(told: dict[str, Found]) -> None:
 def test_a_record_of_other_rules_is_refused_with_the_reason(told: dict[str, Found]) -> None:
     assert "+ x 1.0" in told["other rules"]["found"]
     assert "base" in told["other rules"]["found"]
+
+
+def test_records_and_links_of_strangers_leave_the_game_as_it_is(told: dict[str, Found]) -> None:
+    assert "failed" not in told["strangers"], told["strangers"]["failed"]
+    found = told["strangers"]["found"]
+    broken = "This is not a game of this page"
+    others = found["notes"].pop(2), found["notes"].pop(2)
+    assert found["notes"] == [broken] * 7
+    assert all("other rules" in note for note in others)
+    assert "\ufffdx\ufffd 1.0" in others[1]
+    assert (found["same"], found["length"], found["seed"]) == (1, 2, True)
+    assert told["strangers"]["errors"] == []
 
 
 def test_the_page_cannot_reach_the_network_or_write_markup(told: dict[str, Found]) -> None:

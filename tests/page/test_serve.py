@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import socket
+import struct
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
+from random import Random
 from threading import Thread
+from time import monotonic
 
 import pytest
 
+from rulesdsl.page import serve
 from rulesdsl.page.serve import LOOPBACK, PageServer, Records
 
 GAME = "0123456789abcdef"
@@ -70,3 +75,111 @@ def test_other_origins_and_names_write_nothing(server: PageServer, tmp_path: Pat
     assert sent(server, b"x", "../../etc") == 403
     assert sent(server, b"", **{"Content-Length": "999999999"}) == 413
     assert list(tmp_path.iterdir()) == []
+
+
+# --- clients that mean no good -------------------------------------------------------------------
+
+
+def connect(server: PageServer, sent: bytes) -> socket.socket:
+    client = socket.create_connection((LOOPBACK, server.server_address[1]), timeout=20)
+    client.sendall(sent)
+    return client
+
+
+def upload(server: PageServer, length: object, body: bytes) -> bytes:
+    """The request that keeps a record, with the length that it claims to have."""
+    return (
+        f"POST /{server.token}/record HTTP/1.1\r\nHost: {server.host}\r\n"
+        f"Origin: http://{server.host}\r\nGame: {GAME}\r\nContent-Length: {length}\r\n\r\n"
+    ).encode() + body
+
+
+def rest(client: socket.socket) -> bytes:
+    """Everything that comes until the server closes the connection."""
+    found = b""
+    try:
+        while part := client.recv(1 << 16):
+            found += part
+    except ConnectionResetError:
+        pass
+    client.close()
+    return found
+
+
+def test_a_record_that_breaks_off_replaces_nothing(server: PageServer, tmp_path: Path) -> None:
+    assert sent(server, b"one\ntwo\n") == 204
+    client = connect(server, upload(server, 100, b"one\n"))
+    client.shutdown(socket.SHUT_WR)
+    assert rest(client) == b""
+    assert (tmp_path / "game.jsonl").read_bytes() == b"one\ntwo\n"
+
+
+@pytest.mark.parametrize("length", ["9" * 5000, "8000001", "-1", "+1", "1_0", "\xb2", "0x10", ""])
+def test_lengths_that_are_none(length: str, server: PageServer, tmp_path: Path) -> None:
+    client = connect(server, upload(server, length, b""))
+    assert b" 413 " in rest(client).partition(b"\r\n")[0]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_slow_clients_are_cut_off(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "LONGEST", 0.2)
+    begun = monotonic()
+    for request in (b"GET", b"GET / HTTP/1.1\r\nHost:", upload(server, 100, b"one")):
+        assert rest(connect(server, request)) == b""
+    assert monotonic() - begun < 15
+
+
+def test_only_so_many_clients_at_once(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "MOST_CONNECTIONS", 3)
+    held = [connect(server, b"GET") for _ in range(3)]
+    assert rest(connect(server, b"GET")) == b""
+    for client in held:
+        client.close()
+    end = monotonic() + 20
+    while server._ends:
+        assert monotonic() < end
+    assert ask(server, "GET", f"/{server.token}/")[0] == 200
+
+
+def test_clients_that_hang_up_are_nobodys_business(
+    server: PageServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for request in (b"GET / HT", f"GET /{server.token}/ HTTP/1.1\r\n".encode()):
+        client = connect(server, request)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.close()  # with a reset
+    assert ask(server, "GET", f"/{server.token}/")[0] == 200
+    assert capfd.readouterr() == ("", "")
+
+
+def test_noise_is_answered_or_cut_off(server: PageServer, tmp_path: Path) -> None:
+    random = Random(1)
+    good = upload(server, 4, b"one\n").replace(b"POST", b"PUT")
+    for _ in range(200):
+        at, end = sorted(random.randrange(len(good)) for _ in range(2))
+        noise = random.choice(
+            (random.randbytes(9), b"\0", b"\r\n" * 200, b"%ff", b"A: b\r\n" * 200)
+        )
+        client = connect(server, good[:at] + noise + good[end:])
+        client.shutdown(socket.SHUT_WR)
+        assert b" 2" not in rest(client).partition(b"\r\n")[0]
+    assert ask(server, "GET", f"/{server.token}/")[0] == 200
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_more_games_than_are_kept(
+    server: PageServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "MOST_GAMES", 2)
+    assert [sent(server, b"x", str(number) * 16) for number in (1, 2, 3, 2)] == [204, 204, 500, 204]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_no_record_is_begun_after_the_end(tmp_path: Path) -> None:
+    records = Records(tmp_path, lambda _: None)
+    records.keep(GAME, b"one\n")
+    records.finish()
+    late = Thread(target=records.keep, args=(GAME, b"two\n"), daemon=True)
+    late.start()
+    late.join(0.2)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"one\n"]

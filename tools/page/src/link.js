@@ -2,6 +2,10 @@
 
 const VERSION = 1;
 
+/** The most bytes of a link when unpacked, and of a number in it: anybody may have written it. */
+const MOST = 1_000_000;
+const LONGEST = 10;
+
 /** @typedef {{digest: string, players: number, seed: string, seats: string[], rows: number[]}} Shared */
 
 /** @param {number[]} bytes @param {bigint} number */
@@ -10,11 +14,20 @@ function push(bytes, number) {
   bytes.push(Number(number));
 }
 
-/** @param {Uint8Array} bytes @param {"deflate-raw" | "inflate"} how */
-async function through(bytes, how) {
-  const stream = how === "inflate" ? new DecompressionStream("deflate-raw") : new CompressionStream("deflate-raw");
-  const packed = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(stream);
-  return new Uint8Array(await new Response(packed).arrayBuffer());
+/** Returns what a stream makes of bytes; throws RangeError if that is too much. @param {Uint8Array} bytes @param {CompressionStream | DecompressionStream} stream */
+async function through(bytes, stream) {
+  const reader = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(stream).getReader();
+  /** @type {number[]} */
+  const made = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return made;
+    if (made.length + value.length > MOST) {
+      await reader.cancel();
+      throw new RangeError("the link is too long");
+    }
+    for (const byte of value) made.push(byte);
+  }
 }
 
 /** Returns a game as text. @param {Shared} game @param {string[]} kinds the kinds of seats */
@@ -22,10 +35,11 @@ export async function packed({ digest, players, seed, seats, rows }, kinds) {
   /** @type {number[]} */
   const bytes = [];
   push(bytes, BigInt(players));
-  push(bytes, BigInt(seed));
+  push(bytes, BigInt.asUintN(64, BigInt(seed)));
   for (const seat of seats) push(bytes, BigInt(Math.max(0, kinds.indexOf(seat))));
   for (const row of rows) push(bytes, BigInt(row));
-  const text = btoa(String.fromCharCode(...(await through(Uint8Array.from(bytes), "deflate-raw"))));
+  const made = await through(Uint8Array.from(bytes), new CompressionStream("deflate-raw"));
+  const text = btoa(made.map((byte) => String.fromCharCode(byte)).join(""));
   return `${VERSION}.${digest.slice(0, 12)}.${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
@@ -35,7 +49,7 @@ export async function unpacked(text, kinds) {
   if (!parts || Number(parts[1]) !== VERSION) return null;
   try {
     const bytes = Uint8Array.from(atob(parts[3].replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-    const numbers = [...read(await through(bytes, "inflate"))];
+    const numbers = [...read(await through(bytes, new DecompressionStream("deflate-raw")))];
     const [players, seed, ...rest] = numbers;
     const count = Number(players);
     if (!(count >= 1 && count <= 16) || rest.length < count) return null;
@@ -51,15 +65,16 @@ export async function unpacked(text, kinds) {
   }
 }
 
-/** @param {Uint8Array} bytes */
+/** @param {number[]} bytes */
 function* read(bytes) {
-  let [number, shift] = [0n, 0n];
+  let [number, length] = [0n, 0];
   for (const byte of bytes) {
-    number |= BigInt(byte & 127) << shift;
-    shift += 7n;
+    if (length === LONGEST) throw new RangeError("a number is too long");
+    number |= BigInt(byte & 127) << BigInt(7 * length);
+    length++;
     if (byte < 128) {
       yield number;
-      [number, shift] = [0n, 0n];
+      [number, length] = [0n, 0];
     }
   }
 }

@@ -7,6 +7,7 @@ import { Host } from "./host.js";
 import { packed, unpacked } from "./link.js";
 import * as panels from "./panels.js";
 import { PIECES } from "./position.js";
+import { MOST, readRecord } from "./records.js";
 import { laidBy, skipOf, targetsOf } from "./targets.js";
 import { meant, typedForm } from "./typed.js";
 import { TEXTS, Words } from "./words.js";
@@ -55,6 +56,8 @@ class Page {
     this.told = 0;
     /** The name of the game for the server of `rulesdsl play`. */
     this.id = "";
+    /** The record that is being sent to it. @type {Promise<void>} */
+    this.sending = Promise.resolve();
     this.dress();
     this.listen();
   }
@@ -71,12 +74,37 @@ class Page {
 
   // --- games -------------------------------------------------------------------------------------
 
-  /** Begins a game. @param {string[]} seats @param {string} seed @param {number[]} rows */
+  /** Begins a game; throws if a rule or one of the moves fails, and then shows the game before. @param {string[]} seats @param {string} seed @param {number[]} rows */
   async begin(seats, seed, rows = []) {
     this.game++;
-    await this.host.call("begin", { players: seats.length, seed, rows });
+    try {
+      await this.change("begin", { players: seats.length, seed, rows });
+    } catch (error) {
+      if (this.view) await this.refresh();
+      throw error;
+    }
     this.opened(seats, seed);
     await this.refresh();
+  }
+
+  /** Makes a change in the worker, which goes on with the game before if that takes too long. @param {string} call @param {any} given @returns {Promise<any>} */
+  async change(call, given) {
+    const rows = this.view ? await this.host.call("rows") : null;
+    try {
+      return await this.host.call(call, given);
+    } catch (error) {
+      if (rows && late(error)) await this.host.call("begin", { players: this.seats.length, seed: this.seed, rows });
+      throw error;
+    }
+  }
+
+  /** Begins a game, or says why there is none. @param {string[]} seats @param {string} seed */
+  async beginNew(seats, seed) {
+    try {
+      await this.begin(seats, seed);
+    } catch (error) {
+      this.say(this.words.say(late(error) ? "slow" : "failed"), true);
+    }
   }
 
   /** @param {string[]} seats @param {string} seed */
@@ -135,13 +163,10 @@ class Page {
 
   /** Makes a change in the worker, and shows the position. @param {string} call @param {any} given */
   async attempt(call, given) {
-    const rows = await this.host.call("rows");
     try {
-      await this.host.call(call, given);
+      await this.change(call, given);
     } catch (error) {
-      const slow = error instanceof Error && error.message === "timeout";
-      if (slow) await this.host.call("begin", { players: this.seats.length, seed: this.seed, rows });
-      this.say(this.words.say(slow ? "slow" : "failed"), true);
+      this.say(this.words.say(late(error) ? "slow" : "failed"), true);
       if (call === "bot") return;
     }
     await this.refresh();
@@ -378,7 +403,8 @@ class Page {
   /** Shows a message for a while. @param {string} message @param {boolean} alarm */
   say(message, alarm = false) {
     const note = the("note");
-    note.textContent = message;
+    // A message may quote a record or a link: no hidden characters, and not too much of it.
+    note.textContent = message.slice(0, 500).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
     note.classList.toggle("alarm", alarm);
     note.classList.add("shown");
     setTimeout(() => note.classList.remove("shown"), 4000);
@@ -393,16 +419,19 @@ class Page {
     history.replaceState(null, "", `#${shared}`);
   }
 
-  /** Sends the record to the server of `rulesdsl play`, if the page comes from one. */
+  /** Sends the record to the server of `rulesdsl play`, if the page comes from one: one after the other, so that the last one stays. */
   async keep() {
     if (!document.getElementById("served") || !this.view?.length) return;
-    const record = await this.host.call("record");
-    try {
-      const { status } = await fetch("record", { method: "POST", headers: { Game: this.id }, body: record });
-      if (status >= 300) this.say(this.words.say("unsaved"), true);
-    } catch {
-      this.say(this.words.say("unsaved"), true);
-    }
+    const [id, record, before] = [this.id, await this.host.call("record"), this.sending];
+    this.sending = (async () => {
+      await before;
+      try {
+        const { status } = await fetch("record", { method: "POST", headers: { Game: id }, body: record });
+        if (status >= 300) this.say(this.words.say("unsaved"), true);
+      } catch {
+        this.say(this.words.say("unsaved"), true);
+      }
+    })();
   }
 
   async share() {
@@ -449,46 +478,48 @@ class Page {
     this.say(this.words.say("saved"));
   }
 
+  /** Opens a file that somebody has chosen or dropped. @param {File | undefined} file */
+  async openFile(file) {
+    if (file) await this.open(file.size > MOST ? "" : await file.text());
+  }
+
   /** Opens a record; one of other rules is refused with the reason. @param {string} text */
   async open(text) {
-    /** @type {any[]} */
-    let lines;
-    try {
-      lines = text.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
-    } catch {
-      return this.say(this.words.say("broken"), true);
-    }
-    const [head, ...rest] = lines;
-    if (!head || typeof head.record !== "number" || !Array.isArray(head.rulesets)) return this.say(this.words.say("broken"), true);
-    const reason = this.differs(head);
+    const record = readRecord(text);
+    if (!record) return this.say(this.words.say("broken"), true);
+    const reason = this.differs(record);
     if (reason) return this.say(this.words.say("otherRules", { reason }), true);
-    const moves = rest.filter((line) => typeof line?.move === "string");
+    const { seed, moves } = record;
+    const players = Number(record.players);
     this.game++;
     try {
-      await this.host.call("open", { head, lines: moves });
+      const illegal = await this.change("open", { players, seed, moves });
+      if (illegal !== null) this.say(this.words.say("illegal", { move: illegal }), true);
     } catch (error) {
-      this.say(this.words.say("illegal", { move: error instanceof Error ? error.message : "" }), true);
+      this.say(this.words.say(late(error) ? "slow" : "failed"), true);
+      if (this.view) await this.refresh();
+      return;
     }
-    const seats = Array.from({ length: head.players }, (_, seat) => this.seats[seat] ?? "human");
-    this.opened(seats, String(head.seed));
+    const seats = Array.from({ length: players }, (_, seat) => this.seats[seat] ?? "human");
+    this.opened(seats, String(seed));
     this.at = 0;
     await this.refresh();
   }
 
-  /** Returns in what a record differs from the rules of this page, empty if in nothing. @param {any} head */
+  /** Returns in what a record differs from the rules of this page, empty if in nothing. @param {import("./records.js").Recorded} head */
   differs(head) {
     const own = new Map(this.plan.rulesets.map((each) => [each.id, each]));
     const found = [];
     for (const [id, version, digest] of head.rulesets) {
-      const here = own.get(String(id));
+      const here = own.get(id);
       if (!here) found.push(`+ ${id} ${version}`);
       else if (here.digest !== digest) found.push(`${id} ${version} ≠ ${here.version}`);
-      own.delete(String(id));
+      own.delete(id);
     }
     for (const id of own.keys()) found.push(`− ${id}`);
-    if (!found.length && JSON.stringify(head.settings) !== JSON.stringify(this.plan.settings)) found.push(JSON.stringify(head.settings));
+    if (!found.length && head.settings !== JSON.stringify(this.plan.settings)) found.push(head.settings);
     if (!this.plan.games.some((game) => game.players === head.players)) found.push(`${head.players}`);
-    if (typeof head.seed !== "number") found.push(this.words.say("seed"));
+    if (head.seed === null) found.push(this.words.say("seed"));
     return found.join(", ");
   }
 
@@ -531,15 +562,13 @@ class Page {
     the("curtain").addEventListener("cancel", (event) => event.preventDefault());
     the("file").addEventListener("change", async (event) => {
       const input = /** @type {HTMLInputElement} */ (event.target);
-      const file = input.files?.[0];
-      if (file) await this.open(await file.text());
+      await this.openFile(input.files?.[0]);
       input.value = "";
     });
     document.addEventListener("dragover", (event) => event.preventDefault());
     document.addEventListener("drop", async (event) => {
       event.preventDefault();
-      const file = event.dataTransfer?.files[0];
-      if (file) await this.open(await file.text());
+      await this.openFile(event.dataTransfer?.files[0]);
     });
     document.addEventListener("keydown", (event) => this.key(event, actions));
     addEventListener("hashchange", () => void this.fromAddress());
@@ -631,7 +660,7 @@ class Page {
     fill();
     const begin = () => {
       box.close();
-      void this.begin(seats, /^\d{1,9}$/.test(seed.value) ? seed.value : String(randomSeed()));
+      void this.beginNew(seats, /^\d{1,9}$/.test(seed.value) ? seed.value : String(randomSeed()));
     };
     replace(box, [
       h("h2", {}, words.say("newGame")), h("label", {}, words.say("players"), " ", count), list,
@@ -673,6 +702,8 @@ function dialog(id) {
   if (!box.open) box.showModal();
 }
 
+/** Says whether a call was given up. @param {unknown} error */
+const late = (error) => error instanceof Error && error.message === "timeout";
 const quiet = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const randomSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
 
@@ -719,7 +750,7 @@ async function main() {
   const seats = known ? last : Array.from({ length: counts[0] }, (_, seat) => (seat ? "greedy" : "human"));
   page.seats = seats;
   if (record) await page.open(record.textContent ?? "");
-  else if (!(await page.fromAddress())) await page.begin(seats, String(randomSeed()));
+  else if (!(await page.fromAddress())) await page.beginNew(seats, String(randomSeed()));
   performance.mark("ready");
   document.documentElement.dataset.ready = "yes";
 }

@@ -328,8 +328,9 @@ export class Session {
       rulesets: plan.rulesets.map(({ id, version, digest }) => [id, version, digest]),
       interactions: plan.rulesets.filter((each) => each.interaction).map((each) => each.id),
       players: this.players,
-      seed: Number(this.seed),
     };
+    // A seed can be larger than the numbers that JSON.stringify writes exactly.
+    const first = `${JSON.stringify(head).slice(0, -1)},"seed":${this.seed}}\n`;
     const lines = this.plies.map(({ entry }) => ({
       by: entry.by === CHANCE ? "chance" : plan.colours[entry.by].name,
       move: entry.move,
@@ -342,6 +343,6 @@ export class Session {
           winners: this.position.winners().map((seat) => colours[seat]),
         }]
       : [];
-    return [head, ...lines, ...end].map((line) => `${JSON.stringify(line)}\n`).join("");
+    return first + [...lines, ...end].map((line) => `${JSON.stringify(line)}\n`).join("");
   }
 }

@@ -34,16 +34,18 @@ async function moduleFor(players) {
   return module;
 }
 
-/** @param {number} players @param {string} seed */
-async function begin(players, seed) {
-  session = new Session(plan, await moduleFor(players), players, BigInt(seed));
+/** Begins a game; the game before goes on if a rule or one of the moves fails. @param {number} players @param {string} seed @param {number[]} rows */
+async function begin(players, seed, rows = []) {
+  const begun = new Session(plan, await moduleFor(players), players, BigInt(seed));
+  for (const row of rows) begun.play(row);
+  session = begun;
   streams = Array.from({ length: players }, (_, seat) => Rng.seeded(BigInt(seed), BigInt(1 + seat)));
 }
 
-/** Plays a recorded move; throws if it is not legal. @param {{by: string, move: string, args: Record<string, string>}} line @param {number} number */
+/** Plays a recorded move; throws if it is not legal. @param {import("./records.js").Line} line @param {number} number */
 function playRecorded(line, number) {
   const moves = session.position.moves();
-  const wanted = Object.entries(line.args ?? {}).map(([name, value]) => `${name}=${value}`).join(", ");
+  const wanted = Object.entries(line.args).map(([name, value]) => `${name}=${value}`).join(", ");
   const text = wanted ? `${line.move}(${wanted})` : line.move;
   const row = moves.findIndex((move) => moveText(move) === text);
   if (row < 0) throw new Error(`line ${number + 2}: ${text}`);
@@ -56,10 +58,7 @@ const CALLS = {
     plan = given;
     packed = bytes;
   },
-  async begin({ players, seed, rows }) {
-    await begin(players, seed);
-    for (const row of rows ?? []) session.play(row);
-  },
+  begin: ({ players, seed, rows }) => begin(players, seed, rows),
   play: ({ row }) => session.play(row),
   bot({ name, milliseconds }) {
     const seat = session.position.mover ?? 0;
@@ -69,9 +68,15 @@ const CALLS = {
   view: ({ viewer, at, humans }) => session.view(viewer, at ?? session.plies.length, humans),
   rows: () => session.rows,
   record: () => session.record(),
-  async open({ head, lines }) {
-    await begin(head.players, String(head.seed));
-    lines.forEach(playRecorded);
+  /** Returns the first move that is not legal or fails, null if there is none; those before it are played. */
+  async open({ players, seed, moves }) {
+    await begin(players, seed);
+    try {
+      moves.forEach(playRecorded);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   },
   best({ at, milliseconds }) {
     if (at !== session.plies.length) session.goto(at);
