@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from rulesdsl.check.assignments import Assignments
 from rulesdsl.check.conflicts import (
     check_guards,
     check_name_order,
@@ -71,7 +72,7 @@ def examine(
         isinstance(node, ast.Broken) for module in modules.values() for node in every(module)
     )
     symbols = collect(game, modules, own, uses)
-    draft = DraftGame(symbols, own, infer)
+    draft = DraftGame(symbols, own, Assignments(symbols, modules), infer)
     check_declarations(draft, modules)
     found = assemble(draft)
     absent = _absent(game, modules)

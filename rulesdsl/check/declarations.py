@@ -8,6 +8,7 @@ from itertools import product
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS
 from rulesdsl.check import errors
+from rulesdsl.check.assignments import Assignments
 from rulesdsl.check.conflicts import HookOrder, Work, check_rankings, order_rules
 from rulesdsl.check.expressions import bind, infer
 from rulesdsl.check.names import constant, elsewhere, folded, owner_type, written_type
@@ -51,11 +52,12 @@ class DraftGame:
     `rules` are those of values and the preconditions of actions, `hooks` those of actions, choices
     and options, each by the full name of what they belong to. `options` are all options, by the
     choice's full name. `orders` are those of hooks, `rankings` those of refinements, by the value's
-    full name. `infer` types expressions.
+    full name. `infer` types expressions. `assignments` are the states that code may assign.
     """
 
     symbols: Symbols
     report: Report
+    assignments: Assignments
     infer: Infer = infer
     states: dict[str, checked.StateDef] = field(default_factory=dict)
     values: dict[str, checked.ValueDef] = field(default_factory=dict)
@@ -72,6 +74,7 @@ class DraftGame:
     def context(self, ruleset: str) -> CheckContext:
         """Return a new context in the rules of a ruleset."""
         ctx = CheckContext(self.symbols, self.report, ruleset, self.infer)
+        ctx.assignments = self.assignments
         self.contexts.append(ctx)
         return ctx
 
@@ -650,6 +653,7 @@ def check_action(draft: DraftGame, ruleset: str, node: ast.ActionDecl) -> None:
         message = f"`{node.name}` gives nothing when its condition does not hold"
         help_lines = (f"declare its result as `{routine.type}?`",)
         draft.report.error("missing-return", message, guard.span, help=help_lines)
+    ctx.forget_hooks(span, routine.key)
     body = acting(ctx, node.body, routine.type, span)
     draft.actions[routine.key] = checked.ActionDef(
         span, routine.key, routine.params, routine.type, node.step, depth, guard, (), body
@@ -733,6 +737,7 @@ def check_option(draft: DraftGame, option: OptionDraft, repeat: bool) -> None:
     ctx.leaves = repeat and choice.type == types.UNIT
     body: checked.Block = ()
     span = node.name.span
+    ctx.forget_hooks(span, choice.key, node.name)
     body_node = node.body or ast.Block(node.span, ())
     body = acting(ctx, body_node, choice.type, span, must_give=not repeat)
     option.result = checked.OptionDef(
@@ -829,7 +834,7 @@ def check_hook(draft: DraftGame, ruleset: str, node: ast.HookDecl) -> None:
     if when == "around":
         result = routine.type
     if node.when == "around":
-        ctx.around = result
+        ctx.around, ctx.hooked = result, routine.key
         _check_proceeds(draft, node)
     guard = condition(ctx, node.guard)
     body = acting(ctx, node.body, result, node.target.span)

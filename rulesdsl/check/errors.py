@@ -70,16 +70,18 @@ def mismatch(
     wanted: types.Type,
     why: str = "",
     unowned: Sequence[KindDef] = (),
+    changed: Span | None = None,
 ) -> None:
     """Report an expression of one type where another is expected.
 
-    `unowned` are the kinds of components without an owner because of which it may be none.
+    `unowned` are the kinds of components without an owner because of which it may be none,
+    `changed` is the statement because of which it may be none again.
     """
     place = why or "this"
     text = found.span.text
     if isinstance(found.type, types.OptionalType) and fits(found.type.item, wanted):
         message = f"{place} may be none, but {described(wanted)} is needed"
-        maybe_none(report, found, message, unowned)
+        maybe_none(report, found, message, unowned, changed)
         return
     if isinstance(found.type, types.SetType) and unowned:
         message = f"{place} may hold none, but {described(wanted)} is needed"
@@ -95,9 +97,13 @@ def mismatch(
 
 
 def maybe_none(
-    report: Report, found: checked.Expr, message: str, unowned: Sequence[KindDef] = ()
+    report: Report,
+    found: checked.Expr,
+    message: str,
+    unowned: Sequence[KindDef] = (),
+    changed: Span | None = None,
 ) -> None:
-    """Report an expression that may be none but must not be; `unowned` as in `mismatch`."""
+    """Report an expression that may be none but must not be; the rest is as in `mismatch`."""
     labels: tuple[Label, ...] = ()
     if unowned:
         first, *others = unowned
@@ -106,6 +112,9 @@ def maybe_none(
         labels = (Label(first.span, "belongs to no player"),)
     mark = f"`{found.type}`"
     help_lines = _maybe_none_help(found, bool(unowned))
+    if changed is not None:
+        labels = (*labels, Label(changed, "may change it after the test"))
+        help_lines = (f"give it a name before: `let x = {found.span.text}`, `if x is not none:`",)
     report.error("maybe-none", message, found.span, mark=mark, labels=labels, help=help_lines)
 
 
@@ -119,6 +128,8 @@ def _maybe_none_help(found: checked.Expr, is_owner: bool) -> tuple[str, ...]:
             return (f"test `owned({span.text})` first, or which kind `{span.text}` is",)
         case checked.Comprehension() if is_owner:
             return ("keep only components with an owner: `where owned(x)`",)
+        case checked.ReadState() | checked.ReadAttribute() | checked.CallValue():
+            return (f"test `if {text} is not none:` first",)
     return (f"give it a name and test that: `let x = {text}`, `if x is not none:`",)
 
 

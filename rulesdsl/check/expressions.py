@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard, assert_never
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, BuiltinSignature
-from rulesdsl.check import errors
+from rulesdsl.check import errors, presence
 from rulesdsl.check import types as types_
+from rulesdsl.check.assignments import Changes
 from rulesdsl.check.names import (
     elsewhere,
     handles,
@@ -286,6 +287,8 @@ def _overload(
         errors.arity(ctx.report, target.name, target.span, len(nodes), wanted)
         return None
     found = [ctx.infer(ctx, each, _hint(fitting, position)) for position, each in enumerate(nodes)]
+    if not any(isinstance(t, types.OptionalType) for s in fitting for t in s.params):
+        found = list(map(ctx.present, found))
     if any(argument.type == types.ERROR for argument in found):
         return None
     for signature in fitting:
@@ -369,6 +372,7 @@ def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, types.Type] 
     if target.effect is not None:
         found = _overload(ctx, node, target, target.effect)
         arguments, type_ = found if found is not None else ((), types.ERROR)
+        ctx.forget(Changes(any=True), node.span)
         return checked.EffectCall(node.span, target.effect.name, arguments), type_
     assert target.routine is not None
     return _routine_call(ctx, node, target.routine, target.span)
@@ -396,6 +400,7 @@ def _routine_call(
 ) -> tuple[checked.Call, types.Type]:
     arguments = _arguments(ctx, routine, span, node.arguments)
     type_ = routine.type if arguments is not None else types.ERROR
+    ctx.forget_call(routine.key, node.span)
     if routine.what == "choice":
         return checked.ChoiceCall(node.span, routine.key, arguments or ()), type_
     return checked.ActionCall(node.span, routine.key, arguments or ()), type_
@@ -408,6 +413,7 @@ def _proceed(ctx: CheckContext, node: ast.Proceed) -> tuple[checked.Call, types.
     if ctx.proceeded or ctx.loops:
         errors.misplaced(ctx.report, "`proceed` runs at most once", node.span)
     ctx.proceeded = True
+    ctx.forget_call(ctx.hooked, node.span)
     return checked.ProceedCall(node.span), ctx.around
 
 
@@ -436,7 +442,7 @@ def _item(ctx: CheckContext, over: checked.Expr) -> types.Type:
 
 def domain(ctx: CheckContext, node: ast.Expr, hint: types.Type | None = None) -> checked.Expr:
     """Check a set or zone to range over, or to look into."""
-    found = ctx.infer(ctx, node, hint)
+    found = ctx.present(ctx.infer(ctx, node, hint))
     if found.type in (types.ZONE, types.ERROR) or isinstance(found.type, types.SetType):
         return found
     text = found.span.text
@@ -457,7 +463,7 @@ def comprehension(
         binders = tuple(bind(ctx, each) for each in node.binders)
         item = wanted.item if isinstance(wanted, types.SetType) else None
         if node.value is not None:
-            value = ctx.infer(ctx, node.value, item)
+            value = _hinted(ctx, node.value, item)
         else:
             value = _element(ctx, node.span, binders[0])
         _check_asked(ctx, node.binders, binders, pointless=node.value is None)
@@ -587,7 +593,9 @@ def _sum(term: types.Type) -> types.Type:
 
 def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggregate) -> checked.Expr:
     if node.default is None:
-        if not all(_never_empty(binder) for binder in found.binders):
+        if not all(_never_empty(binder) for binder in found.binders) and (
+            presence.some(found.binders) not in ctx.facts
+        ):
             call = node.span.text.removesuffix(")")
             ctx.report.error(
                 "missing-else",
@@ -1102,9 +1110,9 @@ def _divisor(ctx: CheckContext, node: ast.Binary, divisor: checked.Expr) -> None
 def _if_else(ctx: CheckContext, node: ast.IfElse, hint: types.Type | None) -> checked.Expr:
     condition = ctx.expect(node.condition, types.BOOL, "the condition")
     with ctx.knowing(known(ctx, condition)):
-        then = ctx.infer(ctx, node.then, hint)
+        then = _hinted(ctx, node.then, hint)
     with ctx.knowing(known(ctx, condition, False)):
-        otherwise = ctx.infer(ctx, node.otherwise, hint or then.type)
+        otherwise = _hinted(ctx, node.otherwise, hint, hint or then.type)
     if isinstance(hint, types.SetType):
         then, otherwise = as_set(ctx, then), as_set(ctx, otherwise)
     type_ = types_.join(then.type, otherwise.type)
@@ -1113,6 +1121,15 @@ def _if_else(ctx: CheckContext, node: ast.IfElse, hint: types.Type | None) -> ch
         errors.no_common_type(ctx.report, node.span, then.type, otherwise.type, what)
         return poison(node.span)
     return checked.IfElse(node.span, type_, condition, then, otherwise)
+
+
+def _hinted(
+    ctx: CheckContext, node: ast.Expr, wanted: types.Type | None, hint: types.Type | None = None
+) -> checked.Expr:
+    """Return a part of an expression of type `wanted`, without `none` if the type is."""
+    found = ctx.infer(ctx, node, hint or wanted)
+    needed = wanted is not None and not isinstance(wanted, types.OptionalType)
+    return ctx.present(found) if needed else found
 
 
 def _range(ctx: CheckContext, node: ast.Range) -> checked.Expr:
@@ -1135,7 +1152,7 @@ def _set(ctx: CheckContext, node: ast.SetLiteral, hint: types.Type | None) -> ch
             ctx.report.error("type-mismatch", message, node.span, help=help_lines)
             return poison(node.span)
         return checked.SetLiteral(node.span, types.SetType(item), ())
-    items = tuple(ctx.infer(ctx, each, item) for each in node.items)
+    items = tuple(_hinted(ctx, each, item) for each in node.items)
     if any(errors.set_in_set(ctx.report, each) for each in items):
         return poison(node.span)
     type_: types.Type | None = items[0].type

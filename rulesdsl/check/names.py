@@ -31,9 +31,11 @@ def read_property(
     """
     if object_.type == types.ERROR:
         return poison(whole)
+    object_ = ctx.present(object_)
     if isinstance(object_.type, types.OptionalType):
         message = f"`{object_.span.text}` may be none and has no `{name}` then"
-        errors.maybe_none(ctx.report, object_, message, ctx.unowned(object_))
+        unowned, changed = ctx.unowned(object_), ctx.changed(object_)
+        errors.maybe_none(ctx.report, object_, message, unowned, changed)
         return poison(whole)
     found = (
         _builtin(ctx, object_, name, whole)

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from rulesdsl.check import errors
+from rulesdsl.check import errors, presence
+from rulesdsl.check.assignments import Assignments, Changes
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.check.types import (
     CLASSES,
@@ -119,18 +120,19 @@ class ScopeLocal:
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact that narrows a local beyond its declared type.
+    """A fact about a local beyond its declared type, or about another expression.
 
-    `type` is a narrower type; `kinds` are the kinds of features or components (full names) that it
-    may still have.
+    `type` is a narrower type of the local; `kinds` are the kinds of features or components (full
+    names) that it may still have. Another expression is not none: `reads` is what that depends on.
     """
 
     type: types.Type | None = None
     kinds: frozenset[str] | None = None
+    reads: presence.Reads | None = None
 
 
 Facts = Mapping[str, Fact]
-"""Facts by the locals' keys."""
+"""Facts by the keys of locals and the texts of other expressions."""
 
 
 Infer = Callable[["CheckContext", ast.Expr, types.Type | None], checked.Expr]
@@ -146,7 +148,9 @@ class CheckContext:
     `loops`: `proceed`, `leave` and `break` are allowed here. `proceeded`: a `proceed` may have been
     reached already. `infer` types an expression, with a hint of the expected type. `owners` has,
     for each place where an owner is read, and for the key of a `let` that holds one, the kinds
-    without an owner that the component may have.
+    without an owner that the component may have. `hooked` is the action or choice (full name) that
+    `proceed` runs. `forgotten` has, for an expression that was known not to be none, the statement
+    that may have changed that.
     """
 
     symbols: Symbols
@@ -165,6 +169,9 @@ class CheckContext:
     taken: set[str] = field(default_factory=set)
     locals: list[ScopeLocal] = field(default_factory=list)
     owners: dict[Span | str, tuple[KindDef, ...]] = field(default_factory=dict)
+    assignments: Assignments | None = None
+    hooked: str = ""
+    forgotten: dict[str, Span] = field(default_factory=dict)
 
     def declare(self, name: ast.Ident, what: LocalKind, type_: types.Type) -> ScopeLocal:
         """Declare a new local, whose name must differ from those in scope."""
@@ -208,6 +215,47 @@ class CheckContext:
             known = self.facts.get(key, Fact())
             self.facts[key] = meet(known, fact)
 
+    def forget(self, changes: Changes, span: Span, local: str = "") -> None:
+        """Drop facts that the changes of a statement, or of a local, may make false."""
+        for key, fact in tuple(self.facts.items()):
+            read = fact.reads
+            if read is not None and (
+                local in read.locals
+                or not read.states.isdisjoint(changes.states)
+                or (read.board and changes.any)
+            ):
+                del self.facts[key]
+                self.forgotten[key] = span
+
+    def forget_call(self, key: str, span: Span) -> None:
+        """Drop facts that a call of an action or choice may make false."""
+        if self.assignments is not None and self._knows_others():
+            self.forget(self.assignments.by_call(key), span)
+
+    def forget_block(self, block: ast.Block) -> None:
+        """Drop facts that a block may make false, which runs several times."""
+        if self.assignments is not None and self._knows_others():
+            self.forget(self.assignments.by_block(block, self.ruleset), block.span)
+
+    def forget_hooks(self, span: Span, key: str, option: str = "") -> None:
+        """Drop facts that hooks may make false between the guard of an action and its body."""
+        if self.assignments is not None and self._knows_others():
+            self.forget(self.assignments.before(key, option), span)
+
+    def _knows_others(self) -> bool:
+        return any(fact.reads is not None for fact in self.facts.values())
+
+    def present(self, found: checked.Expr) -> checked.Expr:
+        """Return the expression with its type without `none` if it is known not to be none.
+
+        That is checked again at run time, as scenarios can set any state.
+        """
+        if not isinstance(found.type, types.OptionalType) or not self._knows_others():
+            return found
+        if presence.subject(found) not in self.facts:
+            return found
+        return checked.Ranged(found.span, found.type.item, found)
+
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Limit the scope of declarations to a `with` block."""
@@ -229,6 +277,8 @@ class CheckContext:
 
     def coerce(self, found: checked.Expr, wanted: types.Type, why: str = "") -> checked.Expr:
         """Return `found` as a value of type `wanted`; a mismatch is reported."""
+        if not isinstance(wanted, types.OptionalType):
+            found = self.present(found)
         if isinstance(wanted, types.SetType):
             found = as_set(self, found)
         if not fits(found.type, wanted):
@@ -239,7 +289,13 @@ class CheckContext:
 
     def mismatch(self, found: checked.Expr, wanted: types.Type, why: str = "") -> None:
         """Report that `found` does not fit its place."""
-        errors.mismatch(self.report, found, wanted, why, self.unowned(found))
+        errors.mismatch(self.report, found, wanted, why, self.unowned(found), self.changed(found))
+
+    def changed(self, found: checked.Expr) -> Span | None:
+        """Return the statement that may have made an expression none, which was known not to be."""
+        if not self.forgotten or not isinstance(found.type, types.OptionalType):
+            return None
+        return self.forgotten.get(presence.subject(found))
 
     def unowned(self, found: checked.Expr) -> tuple[KindDef, ...]:
         """Return the kinds without an owner because of which `found` may be none.
@@ -264,7 +320,7 @@ def meet(a: Fact, b: Fact) -> Fact:
     kinds = b.kinds if a.kinds is None else a.kinds
     if a.kinds is not None and b.kinds is not None:
         kinds = a.kinds & b.kinds
-    return Fact(b.type or a.type, kinds)
+    return Fact(b.type or a.type, kinds, b.reads or a.reads)
 
 
 def poison(span: Span) -> checked.Expr:
@@ -314,18 +370,25 @@ def known(ctx: CheckContext, condition: checked.Expr, holds: bool = True) -> Fac
         case checked.IsKind(object=checked.Local(name=name) as local):
             fact = _kind_fact(ctx, local, condition, holds)
             return {} if fact is None else {name: fact}
+        case checked.IsKind(object=object_, test="none") if not holds:
+            return there(object_)
         case checked.CallBuiltin(function="owned", arguments=(checked.Local(name=name),)):
             return {name: _component_fact(ctx, lambda kind: kind.owned == holds)}
+        case checked.CallBuiltin(function="owned", arguments=(object_,)) if holds:
+            optional_player = types.OptionalType(types.PLAYER)
+            owner = checked.CallBuiltin(object_.span, optional_player, "owner", (object_,))
+            return there(owner)
         case checked.ReadAttribute(object=checked.Local(name=name, type=type_), attribute=key) if (
             is_piece(type_)
         ):
             return {
                 name: _component_fact(ctx, lambda kind: kind.attributes.get(key, holds) is holds)
             }
-        case checked.Member(item=item, set=over) if holds and over.type == types.SetType(
-            types.PLAYER
-        ):
-            return _owned_fact(ctx, item)
+        case checked.Member(item=item, set=over) if holds:
+            owned = _owned_fact(ctx, item) if over.type == types.SetType(types.PLAYER) else {}
+            return owned or there(item, over.type)
+        case checked.Aggregate(function="any", binders=binders) if holds:
+            return _some(binders)
         case checked.Compare(operator=operator, left=left, right=right):
             operator = operator if holds else OPPOSITE[operator]
             facts = {
@@ -336,6 +399,34 @@ def known(ctx: CheckContext, condition: checked.Expr, holds: bool = True) -> Fac
                 facts |= {**_owned_fact(ctx, left), **_owned_fact(ctx, right)}
             return facts
     return {}
+
+
+def there(found: checked.Expr, other: types.Type = types.UNIT) -> dict[str, Fact]:
+    """Return the fact that an expression is not none, unless what it equals may be none.
+
+    `other` is the type of that, or of a set or zone in which the expression is.
+    """
+    item = other.item if isinstance(other, types.SetType) else other
+    if isinstance(item, types.OptionalType) or item == types.NONE:
+        return {}
+    if not isinstance(found.type, types.OptionalType):
+        return {}
+    return {presence.subject(found): Fact(reads=presence.reads(found))}
+
+
+def _some(binders: tuple[checked.Binder, ...]) -> dict[str, Fact]:
+    """Return the fact that there is something in a range, also without its condition."""
+    if len(binders) != 1:
+        return {}
+    (binder,) = binders
+    read = presence.reads(binder.domain)
+    every = replace(binder, where=None)
+    found = {presence.some((every,)): Fact(reads=replace(read, board=True))}
+    if binder.where is not None:
+        both = presence.reads(binder.where)
+        all_reads = presence.Reads(read.locals | both.locals, read.states | both.states, True)
+        found[presence.some(binders)] = Fact(reads=all_reads)
+    return found
 
 
 def kinds_of(ctx: CheckContext, found: checked.Expr) -> frozenset[str] | None:
@@ -384,8 +475,14 @@ def _kind_fact(
 
 
 def _compare_fact(operator: str, side: checked.Expr, other: types.Type) -> Facts:
-    if not isinstance(side, checked.Local):
-        return {}
+    match side:
+        case checked.Local():
+            pass
+        case checked.Aggregate(function="count", binders=binders, type=types.IntType() as type_):
+            size = compared(operator, type_, other) if isinstance(other, types.IntType) else None
+            return _some(binders) if size is not None and size.low > 0 else {}
+        case _:
+            return there(side, other) if operator == "==" else {}
     if isinstance(side.type, types.IntType) and isinstance(other, types.IntType):
         left = compared(operator, side.type, other)
         return {} if left is None else {side.name: Fact(left)}
@@ -407,6 +504,7 @@ def either(a: Facts, b: Facts) -> dict[str, Fact]:
         kinds = None
         if one.kinds is not None and other.kinds is not None:
             kinds = one.kinds | other.kinds
-        if type_ is not None or kinds is not None:
-            found[key] = Fact(type_, kinds)
+        reads = one.reads if other.reads else None
+        if type_ is not None or kinds is not None or reads is not None:
+            found[key] = Fact(type_, kinds, reads)
     return found

@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import assert_never
 
-from rulesdsl.check import errors, scope
+from rulesdsl.check import errors, presence, scope
+from rulesdsl.check.assignments import Changes
 from rulesdsl.check.expressions import bind, check_start, doing
 from rulesdsl.check.names import written_type
 from rulesdsl.check.types import arithmetic, fits, may_leave
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.model import ast, checked, uses
 from rulesdsl.model.checked import walk
-from rulesdsl.model.types import BOOL, ERROR, INT, NONE, UNIT, ZONE, IntType, SetType, Type
+from rulesdsl.model.types import (
+    BOOL,
+    ERROR,
+    INT,
+    NONE,
+    UNIT,
+    ZONE,
+    IntType,
+    OptionalType,
+    SetType,
+    Type,
+)
 
 
 def assign(ctx: scope.CheckContext, node: ast.Assign) -> checked.Block:
@@ -35,7 +47,10 @@ def assign(ctx: scope.CheckContext, node: ast.Assign) -> checked.Block:
     value = _value(ctx, node, target.type)
     if value.type == ERROR:
         return ()
-    if isinstance(value, checked.Ranged):
+    ctx.forget(Changes(frozenset({target.state}), any=True), node.span)
+    if target.owner is None or target.state not in presence.reads(target.owner).states:
+        ctx.learn(scope.there(target, value.type))
+    if isinstance(value, checked.Ranged) and not isinstance(value.operand.type, OptionalType):
         value = value.operand  # the stored value is range-checked with any operator
     return (
         checked.SetState(node.span, target.state, target.owner, target.index, node.operator, value),
@@ -82,7 +97,9 @@ def _local(ctx: scope.CheckContext, node: ast.Assign, local: scope.ScopeLocal) -
                 old = checked.Local(node.target.span, before, local.key)
                 total = checked.Binary(node.span, type_, operator[0], old, value)
                 operator, value, type_ = "=", scope.ranged(total, local.type), local.type
+    ctx.forget(Changes(), node.span, local.key)
     ctx.facts[local.key] = scope.Fact(type_)
+    _learn_given(ctx, local, value)
     return (checked.SetLocal(node.span, local.key, operator, value),)
 
 
@@ -184,6 +201,7 @@ def _let(ctx: scope.CheckContext, node: ast.Let) -> checked.Block:
         ctx.facts[local.key] = scope.Fact(type_, scope.kinds_of(ctx, value))
         if isinstance(value, checked.CallBuiltin) and value.span in ctx.owners and not node.mutable:
             ctx.owners[local.key] = ctx.owners[value.span]
+        _learn_given(ctx, local, value)
         return (checked.Let(node.span, local.key, value),)
     if wanted is None or not may_leave(type_, wanted):
         return (checked.Perform(node.span, call[0], local.key),)
@@ -194,6 +212,12 @@ def _let(ctx: scope.CheckContext, node: ast.Let) -> checked.Block:
         checked.Perform(node.span, call[0], key),
         checked.Let(node.span, local.key, given),
     )
+
+
+def _learn_given(ctx: scope.CheckContext, local: scope.ScopeLocal, value: checked.Expr) -> None:
+    """Learn that a local is not none where its value is known not to be."""
+    if ctx.present(value) is not value:
+        ctx.learn(scope.there(checked.Local(value.span, value.type, local.key)))
 
 
 def _given(ctx: scope.CheckContext, span: Span, type_: Type, wanted: Type | None) -> Type:
@@ -224,7 +248,8 @@ def _expression(ctx: scope.CheckContext, node: ast.ExprStmt, tail: bool) -> Done
 
 
 def _later(ctx: scope.CheckContext, node: ast.Later) -> checked.Block:
-    call = doing(ctx, node.call)
+    with ctx.knowing({}):  # what it changes is not changed yet
+        call = doing(ctx, node.call)
     if call is None:
         found = ctx.infer(ctx, node.call, None)
         if found.type != ERROR:
@@ -322,22 +347,25 @@ def _branches(
 # --- loops -------------------------------------------------------------------------------------
 
 
-def _forget_assigned(ctx: scope.CheckContext, body: ast.Block) -> None:
-    """Forget the facts about locals that a loop assigns, as they do not hold at its start."""
+def _forget_changed(ctx: scope.CheckContext, body: ast.Block) -> None:
+    """Forget the facts that a loop may make false, as they do not hold at its start."""
     for node in walk(body):
         if isinstance(node, ast.Assign) and isinstance(node.target, ast.Name):
             local = ctx.names.get(node.target.name)
             if local is not None:
                 ctx.facts.pop(local.key, None)
+                ctx.forget(Changes(), node.span, local.key)
+    ctx.forget_block(body)
 
 
 def _for(ctx: scope.CheckContext, node: ast.For) -> checked.Block:
     start = None
-    _forget_assigned(ctx, node.body)
+    _forget_changed(ctx, node.body)
     with ctx.scope(), ctx.knowing({}):
         binder = bind(ctx, node.binder)
         if node.start is not None:
             start = check_start(ctx, binder, node.start)
+        ctx.forget_block(node.body)
         ctx.loops += 1
         body, _ = block(ctx, node.body)
         ctx.loops -= 1
@@ -345,7 +373,7 @@ def _for(ctx: scope.CheckContext, node: ast.For) -> checked.Block:
 
 
 def _while(ctx: scope.CheckContext, node: ast.While) -> Done:
-    _forget_assigned(ctx, node.body)
+    _forget_changed(ctx, node.body)
     condition = ctx.expect(node.condition, BOOL, "the condition")
     with ctx.knowing(scope.known(ctx, condition)):
         ctx.loops += 1

@@ -114,7 +114,10 @@ class Negate(Typed):
 
 @dataclass(frozen=True)
 class Ranged(Typed):
-    """A range check of `operand` against `type` (of its members, if it is a set)."""
+    """A check of `operand` against `type`: its range (of its members, if it is a set), and `none`.
+
+    `none` fits only an optional type.
+    """
 
     operand: Expr
 

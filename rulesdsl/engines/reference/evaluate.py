@@ -1043,6 +1043,8 @@ class Evaluator(Context):
 
     def _ranged(self, node: checked.Ranged, scope: Scope) -> Value:
         value = self.evaluate(node.operand, scope)
+        if value is None and not isinstance(node.type, types.OptionalType):
+            raise PlayError(f"`{node.operand.span.text}` is none", node.span)
         found = misfit(node.type, value)
         if found is not None:
             wanted, part = found

@@ -70,8 +70,11 @@ def _outside(value: ir.Expr, found: Range, wanted: Range) -> ir.Expr:
 
 
 def ranged(x: Operands, node: checked.Ranged) -> ir.Expr:
-    """Return a number, or a set of numbers; fault RANGE if it does not fit."""
+    """Return a value that fits the type; fault RANGE if a number does not, NONE for `none`."""
     wanted, operand = node.type, node.operand
+    if operand.type == types.OptionalType(wanted):
+        value = x.required(operand)
+        return ir.Compare("!=", value, ir.Const(0)) if wanted == types.BOOL else value
     if isinstance(wanted, types.OptionalType):
         return _ranged_optional(x, node, wanted.item)
     if isinstance(wanted, types.SetType) and _number(wanted.item) is not None:
