@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Protocol
@@ -30,12 +30,13 @@ class Start:
     """A game that starts.
 
     `seats` has for every colour who plays it (a bot's name, `HUMAN` or `RECORDED`); `seed` is None
-    if chance is in the record.
+    if chance is in the record. `steps` are the last moves of a game that goes on.
     """
 
     state: State
     seats: Mapping[str, str]
     seed: int | None
+    steps: Sequence[Step] = ()
 
 
 class Narrator(Protocol):
@@ -290,27 +291,32 @@ class TextNarrator:
         """Write a move, the reasons for its points, and the board when the turn is over."""
         if self.quiet:
             return
-        hidden = bool(self.humans) and step.by not in self.humans
-        about = self.words.about([value for _, value in step.about], step.by)
-        self.console.say(
-            (f"{step.turn}. ", "faint"),
-            (self.words.player(step.by), f"player {step.by}"),
-            f"  {about}: " if about else "  ",
-            self.words.move(step.move, hidden),
-        )
-        if step.turned_up:
-            pieces = ", ".join(map(self.words.value, step.turned_up))
-            self.console.say("    ", self.words.texts("turned-up", pieces=pieces))
-        for gain in step.gains:
-            self.console.say(
-                "    ",
-                (self.words.player(gain.player), f"player {gain.player}"),
-                " ",
-                (self.words.gain(gain), "gain"),
-            )
+        self.console.write(self.lines(step))
         self._last = step.laid or self._last
         if self.board and step.last and state.mover not in self.humans:
             self.show_board(state)
+
+    def lines(self, step: Step, said: str | None = None) -> list[Styled]:
+        """Return a move and the reasons for its points; `said` is the move in other words."""
+        hidden = len(self.humans) > 1 or (bool(self.humans) and step.by not in self.humans)
+        about = self.words.about([value for _, value in step.about], step.by)
+        if said is None or (hidden and step.move.secret):
+            said = self.words.move(step.move, hidden)
+        found: list[Styled] = [
+            [
+                (f"{step.turn}. ", "faint"),
+                (self.words.player(step.by), f"player {step.by}"),
+                f"  {about}: " if about else "  ",
+                said,
+            ]
+        ]
+        if step.turned_up:
+            pieces = ", ".join(map(self.words.value, step.turned_up))
+            found.append(["    ", self.words.texts("turned-up", pieces=pieces)])
+        for gain in step.gains:
+            player = (self.words.player(gain.player), f"player {gain.player}")
+            found.append(["    ", player, " ", (self.words.gain(gain), "gain")])
+        return found
 
     def show_board(self, state: State) -> None:
         """Draw the board."""
@@ -319,12 +325,17 @@ class TextNarrator:
 
     def end(self, state: State, points: Mapping[tuple[str, str], int]) -> None:
         """Write the points by player and source, and the winners if the game is over."""
-        self.console.write(self._table(state, points))
+        self.console.write(self.result(state, points))
+
+    def result(self, state: State, points: Mapping[tuple[str, str], int]) -> list[Styled]:
+        """Return the points by player and source, and the winners if the game is over."""
+        found = self._table(state, points)
         if state.cut_short:
             limit = state.game.checked.game.roles.limit
-            self.console.say(self.words.texts("cut-short", limit=limit))
+            found.append([self.words.texts("cut-short", limit=limit)])
         if state.mover is None:
-            self.console.say((self._winners(state), "title"))
+            found.append([(self._winners(state), "title")])
+        return found
 
     def _table(self, state: State, points: Mapping[tuple[str, str], int]) -> list[Styled]:
         sources = sorted({source for _, source in points}, key=lambda s: (s != START, s))

@@ -1,4 +1,4 @@
-"""Options in words: `follower on the field south of the road`."""
+"""Options in words: `House on the village in the north`."""
 
 from __future__ import annotations
 

@@ -55,6 +55,9 @@ class Prompt:
         """Write one of the texts of the command line."""
         self.console.say(self.words.texts(key))
 
+    def playing(self, state: State, move: Move) -> None:
+        """Do nothing: every move is written after it was played."""
+
     @contextmanager
     def thinking(self, player: str) -> Iterator[None]:
         """Say that a player is thinking, if that takes long."""
@@ -118,6 +121,7 @@ class Prompt:
                 case Command.HINT:
                     with self.thinking(state.mover or ""):
                         question = replace(question, hints=hints(state))
+                    self.say("hints-mean")
                     self._menu(question.shown())
                 case _:
                     return answer
@@ -144,9 +148,9 @@ def piece_pictures(question: Question, painter: Painter) -> list[tuple[str, Pict
         return [("", draw_piece(outline, 0, painter.look))]
     if (laid := state.position.placement_of(piece)) is not None:
         picture = draw_piece(outline, laid.rotation, painter.look)
-        for index, text in numbered_segments(question).items():
-            if picture.spots[index]:
-                picture.write(picture.spots[index][0], text, "choice")
+        for segment, text in numbered_segments(question).items():
+            if picture.spots[segment.index]:
+                picture.write(picture.spots[segment.index][0], text, "choice")
         return [("", picture)]
     return [
         (str(number), draw_piece(outline, spot.rotation // 90, painter.look))
@@ -155,17 +159,18 @@ def piece_pictures(question: Question, painter: Painter) -> list[tuple[str, Pict
     ]
 
 
-def numbered_segments(question: Question) -> dict[int, str]:
+def numbered_segments(question: Question) -> dict[Segment, str]:
     """Return the segments of the piece that a question is about with the numbers of answers."""
     if question.piece is None:
         return {}
     piece, outline = question.piece
     found = {}
     for index in range(len(outline.segments)):
-        text = question.state.names.short(Segment(piece.index, index))
+        segment = Segment(piece.index, index)
+        text = question.state.names.short(segment)
         for number, answer in enumerate(question.answers, 1):
             if text in values_of(answer.moves[0]):
-                found[index] = str(number)
+                found[segment] = str(number)
                 break
     return found
 

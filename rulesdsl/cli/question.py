@@ -157,8 +157,8 @@ class Question:
         if not found:
             return ""
         best = max(found, key=lambda hint: hint.points)
-        points = self.words.texts("hint", count=best.points, points=best.points)
-        return f"  [{'; '.join([points, *map(self.words.gain, best.gains)])}]"
+        points = self.words.texts("hint", points=best.points)
+        return "  " + "; ".join([points, *map(self.words.gain, best.gains)])
 
 
 def _answers(state: State, words: Words, moves: Sequence[Move], exact: bool) -> tuple[Answer, ...]:

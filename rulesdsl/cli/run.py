@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 from argparse import Namespace
-from collections.abc import Collection, Mapping
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 from random import SystemRandom
 
@@ -26,9 +29,9 @@ from rulesdsl.cli.loading import (
     teller,
     words,
 )
-from rulesdsl.cli.narration import HUMAN, RECORDED, Start
+from rulesdsl.cli.narration import HUMAN, RECORDED, Narrator, Start
 from rulesdsl.cli.prompt import Prompt
-from rulesdsl.cli.session import Session
+from rulesdsl.cli.session import Asker, Session
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
@@ -38,12 +41,14 @@ from rulesdsl.play import Game, OutOfTime, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.saved import LAST, is_saved, made_folder, new_path
-from rulesdsl.play.watch import Watch, played
+from rulesdsl.play.watch import Step, Watch, played
 
 DEFAULT_SEED = 0
 SEEDS = 1_000_000_000
 """The seeds of games that people play are below this."""
 DEFAULT_BOT = "random"
+_REMEMBERED = 20
+"""The moves before it that a game that goes on shows."""
 RIVAL = "greedy"
 """The bot that plays against people."""
 
@@ -57,6 +62,8 @@ class RunningGame:
     watch: Watch
     seed: int
     record: Record | None = None
+    steps: Sequence[Step] = ()
+    """The last moves of a game that goes on."""
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -70,19 +77,12 @@ def command(arguments: Namespace, console: Console) -> int:
     file = _file(arguments, table, humans)
     try:
         recorder = _recorder(arguments, file, table, seats if humans else {})
-        told = teller(arguments, text, console, humans)
-        told.start(Start(table.state, seats, table.seed))
-        prompt = Prompt(
-            console,
-            text,
-            painter(text, console),
-            shows_board(arguments, console),
-            console.input,
-            len(humans),
-        )
-        bots = _bots(names, table)
-        session = Session(table.state, table.watch, bots, told, prompt, file, recorder)
-        _play(session, arguments, humans, text, console)
+        with _table(arguments, text, console, humans) as (told, asker):
+            told.start(Start(table.state, seats, table.seed, table.steps))
+            bots = _bots(names, table)
+            session = Session(table.state, table.watch, bots, told, asker, file, recorder)
+            ended = _played(session)
+        _keep(session, ended, arguments, humans, text, console)
     except BaseException:
         file.abandon()
         raise
@@ -93,29 +93,71 @@ def command(arguments: Namespace, console: Console) -> int:
     return CLEAN
 
 
-def _play(
-    session: Session, arguments: Namespace, humans: list[str], text: Words, console: Console
-) -> None:
-    """Play on, and make sure that the moves of people are not lost."""
-    over = False
+@contextmanager
+def _table(
+    arguments: Namespace, text: Words, console: Console, humans: list[str]
+) -> Iterator[tuple[Narrator, Asker]]:
+    """Yield the narrator of a game and the one that asks people: a screen, or lines of text."""
+    drawn = painter(text, console)
+    if humans and _takes_screen(arguments, console):
+        from rulesdsl.cli.screen import Screen  # slow to import
+
+        with Screen(console, text, drawn, humans) as screen:
+            yield screen, screen
+    else:
+        board = shows_board(arguments, console)
+        prompt = Prompt(console, text, drawn, board, console.input, len(humans))
+        yield teller(arguments, text, console, humans), prompt
+
+
+def _takes_screen(arguments: Namespace, console: Console) -> bool:
+    """Say whether people play on a full screen: on a terminal, with the package that it needs."""
+    plain = arguments.plain or arguments.quiet or arguments.board is False
+    if plain or not console.interactive:
+        return False
+    if find_spec("prompt_toolkit") is None:
+        console.tell(("note", "note"), ": to play on one screen: pip install 'rulesdsl[screen]'")
+        return False
+    return True
+
+
+def _played(session: Session) -> bool | BaseException:
+    """Play on; return whether the game is over, or what has stopped it."""
     try:
-        over = session.play()
-    except (KeyboardInterrupt, OutOfTime, PlayError):
-        console.say()
-        _keep(session.file, arguments, humans, text, console)
-        raise
-    if not over and session.watch.number == 0 and session.file.name is not None:
-        if is_saved(session.file.name):
-            os.unlink(session.file.name)
-    elif not over:
-        _keep(session.file, arguments, humans, text, console)
-    elif humans and session.file.name is not None:
-        name = session.file.name
-        command = shlex.join(["rulesdsl", "replay", LAST if is_saved(name) else name])
-        console.say(text.texts("kept", file=name, command=command))
+        return session.play()
+    except (KeyboardInterrupt, OutOfTime, PlayError) as stop:
+        return stop
 
 
 def _keep(
+    session: Session,
+    ended: bool | BaseException,
+    arguments: Namespace,
+    humans: list[str],
+    text: Words,
+    console: Console,
+) -> None:
+    """Make sure that the moves of people are not lost, and say how to go on or look again.
+
+    Raises what has stopped the game.
+    """
+    name = session.file.name
+    saved = name is not None and is_saved(name)
+    if isinstance(ended, BaseException):
+        console.say()
+    if ended is True:
+        if humans and name is not None:
+            command = shlex.join(["rulesdsl", "replay", LAST if saved else name])
+            console.say(text.texts("kept", file=name, command=command))
+    elif saved and session.watch.number == 0:
+        os.unlink(name or "")
+    else:
+        _name_record(session.file, arguments, humans, text, console)
+    if isinstance(ended, BaseException):
+        raise ended
+
+
+def _name_record(
     file: RecordFile, arguments: Namespace, humans: list[str], text: Words, console: Console
 ) -> None:
     """Name the file of the record; one in memory is saved to a file if a person has played."""
@@ -193,10 +235,13 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
     game = game_of(record, arguments.resume, arguments.path, _engine(arguments))
-    *_, (state, watch, _) = played(record, game)
+    steps: deque[Step] = deque(maxlen=_REMEMBERED)
+    for now in played(record, game):
+        state, watch = now.state, now.watch
+        steps.extend([now.step] if now.step is not None else [])
     if state.mover is None:
         raise bad_argument("the recorded game is over", "to see it: rulesdsl replay")
-    return RunningGame(game, state, watch, record.header.seed, record)
+    return RunningGame(game, state, watch, record.header.seed, record, tuple(steps))
 
 
 def _humans(arguments: Namespace, table: RunningGame) -> list[str]:

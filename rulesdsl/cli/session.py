@@ -29,6 +29,10 @@ class Asker(Protocol):
         """Show one of the texts of the command line."""
         ...
 
+    def playing(self, state: State, move: Move) -> None:
+        """Note that a move is about to be played."""
+        ...
+
     def thinking(self, player: str) -> AbstractContextManager[None]:
         """Show that a player is thinking, if that takes long."""
         ...
@@ -101,6 +105,7 @@ class Session:
         self.watch.before()
         by = self.state.mover
         assert by is not None, "the game is not over"
+        self.asker.playing(self.state, move)
         self.state.play(move)
         with_people = len(self.bots) < len(self.state.players)
         stream = {"stream": bot.rng.text} if bot and with_people else {}

@@ -45,8 +45,16 @@ TEXTS: dict[str, dict[str, str]] = {
         "names, quit and help do the same",
         "not-a-number": "type a number from {low} to {high}, a cell, a move, h, u, b, v, n, q or ?",
         "no-cell": "nothing can be played at {cell}",
-        "hint": "{points} point if the game ended now | {points} points if the game ended now",
+        "hint": "→ {points}",
+        "hints-mean": "→ your points if the game ended after the move, and what it completes",
         "thinking": "{player} is thinking…",
+        "seed": "seed {seed}",
+        "keys": "↑↓ Enter · ←→ Shift-↑↓ scroll · ? help · h hints · u undo · b back · q quit",
+        "keys-watching": "",
+        "keys-page": "↑↓ PgUp PgDn scroll · Enter goes on",
+        "any-key": "Enter goes on",
+        "help-keys": "Arrows up and down choose, Enter picks; left and right, and Shift with up "
+        "and down, scroll the board; Home shows its middle, Tab the next board, Escape asks again",
         "pass-on": "it is {player}'s turn: press Enter when nobody else looks > ",
         "on": "{piece} on the {place}",
         "in-the": "{kind} in the {side}",
@@ -104,9 +112,17 @@ TEXTS: dict[str, dict[str, str]] = {
         "not-a-number": "escribe un número de {low} a {high}, una casilla, una jugada, h, u, b, v, "
         "n, q o ?",
         "no-cell": "no se puede jugar nada en {cell}",
-        "hint": "{points} punto si la partida acabara ahora | {points} puntos si la partida "
-        "acabara ahora",
+        "hint": "→ {points}",
+        "hints-mean": "→ tus puntos si la partida acabara tras la jugada, y lo que completa",
         "thinking": "{player} está pensando…",
+        "seed": "semilla {seed}",
+        "keys": "↑↓ Intro · ←→ Mayús-↑↓ mover · ? ayuda · h pistas · u deshacer · q salir",
+        "keys-watching": "",
+        "keys-page": "↑↓ RePág AvPág mover · Intro sigue",
+        "any-key": "Intro sigue",
+        "help-keys": "Las flechas arriba y abajo eligen, Intro acepta; izquierda y derecha, y "
+        "Mayús con arriba y abajo, mueven el tablero; Inicio muestra su centro, Tab el tablero "
+        "siguiente, Escape vuelve a preguntar",
         "pass-on": "le toca a {player}: pulsa Intro cuando nadie más mire > ",
         "on": "{piece} en {place}",
         "in-the": "{kind} al {side}",
