@@ -11,6 +11,7 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 
+from rulesdsl.diagnostics.visible import inert_markup
 from rulesdsl.page.plan import module_of, shared
 from rulesdsl.play import Game
 
@@ -36,13 +37,14 @@ def page(
     if served:
         blocks.append(_block("served", "text/plain", ""))
     if record is not None:
-        blocks.append(_block("record", "application/x-ndjson", record.replace("<", "\\u003c")))
+        inert = record.replace("<", "\\u003c").replace("##", "#\\u0023")
+        blocks.append(_block("record", "application/x-ndjson", inert))
     script, style = _built("page.js"), _built("page.css")
     return _filled(
         _built("page.html"),
         {
             "policy": policy(script, style, served=served),
-            "title": escape(game.labels(game.checked.game.roles.ruleset)),
+            "title": inert_markup(escape(game.labels(game.checked.game.roles.ruleset))),
             "style": style,
             "script": script,
             "data": "\n".join(blocks),

@@ -105,6 +105,8 @@ def runs(cli: Cli) -> Iterator[tuple[tuple[str, ...], Result]]:
         *(("check", ".", "--format", each) for each in ("github", "json", "junit", "sarif")),
         ("doc", "hamlets.yaml"),
         ("export", "hamlets.yaml", "--players", "2"),
+        ("page", "hamlets.yaml", "--players", "2", "--to", "game.html"),
+        ("page", "g.jsonl", "--to", "record.html"),
         ("why", "points", "g.jsonl", "--turn", "9"),
         ("why", "points", "g.jsonl", "--json", "--turn", "9"),
         ("why", "value", "g.jsonl", "worth_of", "--turn", "2"),
@@ -161,6 +163,10 @@ def check_all(cli: Cli, folder: Path) -> None:
         assert result.code in (0, 1), (arguments, result.err)
         tried += 1
     assert tried > 30
+    for name, blocks in {"game.html": 4, "record.html": 5}.items():
+        text = (folder / name).read_text(encoding="utf-8")
+        assert harmful(text) == []
+        assert Page(text).found == ["script"] * blocks
     for picture in ("board.svg", "sheet.svg"):
         svg = (folder / picture).read_text(encoding="utf-8")
         assert harmful(svg) == [] or "##" in svg

@@ -52,7 +52,7 @@ export async function unpacked(text, kinds) {
     const numbers = [...read(await through(bytes, new DecompressionStream("deflate-raw")))];
     const [players, seed, ...rest] = numbers;
     const count = Number(players);
-    if (!(count >= 1 && count <= 16) || rest.length < count) return null;
+    if (!(count >= 1 && count <= 64) || rest.length < count) return null;
     return {
       digest: parts[2],
       players: count,
