@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulesdsl.deadline import Deadlines, active, under
+from rulesdsl.deadline import Deadlines, OutOfTime, active, under
 from rulesdsl.engines.compiled.engine import restore_plan
 from rulesdsl.engines.compiled.position import fault_error
 from rulesdsl.model.ir import IN_ROWS
@@ -102,6 +102,18 @@ class BatchPart:
         size = self._layout.row
         rows = self._memory[self._layout.rows : self._layout.rows + self.rows * size]
         return rows.reshape(self.rows, size)
+
+    def keep(self) -> tuple[Array, Array]:
+        """Return a copy of all rows and their legal moves, for `restore`."""
+        return self.whole.copy(), self.legal.copy()
+
+    def restore(self, kept: tuple[Array, Array]) -> None:
+        """Restore what `keep` returned."""
+        rows, legal = kept
+        self.whole[:] = rows
+        self._legal[: len(legal)] = legal
+        self._end[0] = legal.size
+        self.failed[:] = False
 
     def list(self, deadlines: Deadlines) -> None:
         """List the legal moves anew, after rows were changed."""
@@ -304,17 +316,14 @@ class Batch:
 
         A choice is the place of a move among those of its game. Rewards are by game and seat. In
         the rows of games that ended the next ones have begun; `table("final")` has the scores of
-        the old ones. Raises ValueError for a choice that there is not, and then plays nothing.
+        the old ones. Raises ValueError for a choice that there is not, and OutOfTime under a
+        deadline that passes; nothing is played then.
         """
         counts = self.counts
         if len(choices) != len(counts) or ((choices < 0) | (choices >= counts)).any():
             raise ValueError("a choice is none of the legal moves: see `counts`")
         self._offered = None
-        first = 0
-        for part in self.parts:
-            part.chosen[:] = choices[first : first + part.rows]
-            first += part.rows
-        self._each("step")
+        self._step(choices)
         over: NDArray[np.bool_] = _joined([part.over for part in self.parts]).astype(np.bool_)
         rewards = np.zeros((len(counts), self.players))
         if over.any():
@@ -322,6 +331,20 @@ class Batch:
         over |= self.failed
         self._ended += int(np.count_nonzero(over))
         return rewards, over
+
+    def _step(self, choices: Array) -> None:
+        """Play these moves: all of them, or none if a deadline passes."""
+        kept = [part.keep() for part in self.parts] if active() else []
+        first = 0
+        for part in self.parts:
+            part.chosen[:] = choices[first : first + part.rows]
+            first += part.rows
+        try:
+            self._each("step")
+        except OutOfTime:
+            for part, each in zip(self.parts, kept, strict=True):
+                part.restore(each)
+            raise
 
     def copy(self, sources: Array) -> None:
         """Make each row a copy of the row that `sources` names for it, with what is to come.
@@ -359,16 +382,18 @@ class Batch:
         return self._offered
 
     def _each(self, name: str) -> None:
-        """Call a method of each part, in a thread of its own."""
+        """Call a method of each part, in a thread of its own; all have ended when one fails."""
         deadlines = active()
         first, *others = (getattr(part, name) for part in self.parts)
+        started = [self._pool.submit(call, deadlines) for call in others] if self._pool else []
         try:
-            started = [self._pool.submit(call, deadlines) for call in others] if self._pool else []
             first(deadlines)
             for call in started:
                 call.result()
         except Fault as fault:
             raise fault_error(fault) from None
+        finally:
+            wait(started)
 
 
 def _joined(arrays: list[Array]) -> Array:

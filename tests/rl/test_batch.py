@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pytest
 
 from rulesdsl import Game, State, load
+from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.rl import Batch, environment
 from rulesdsl.runtime.faults import NO_SPACE, Fault
 from rulesdsl.runtime.tables import CHANNELS
+from tests.cli.test_timeout import MANIFEST, RULES
+from tests.engines.test_deadlines import SECOND
 from tests.play.boxes import write_box
 from tests.rulesets.test_hidden import Case, every_case, game, played
 
@@ -206,6 +210,25 @@ def test_copies_go_on_alike(threads: int) -> None:
         assert np.array_equal(batch.table("place")[0], batch.table("place")[3])
     with pytest.raises(ValueError, match="a row of the batch for each row"):
         batch.copy(np.array([0, 1, 2, 4]))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_deadline_stops_a_step_and_undoes_it(threads: int, tmp_path: Path) -> None:
+    (tmp_path / "days.yaml").write_text(MANIFEST, encoding="utf-8")
+    (tmp_path / "days.rules").write_text(RULES, encoding="utf-8")
+    batch = Batch(load(tmp_path / "days.yaml", engine="wasm"), 20_000, 2, threads=threads)
+    drawn = np.random.default_rng(1)
+    batch.play(drawn.integers(0, 2, 20_000))
+    before, legal = [part.whole.copy() for part in batch.parts], batch.legal.copy()
+    begun = monotonic()
+    with pytest.raises(OutOfTime), under(Deadline(0.1)):
+        batch.play(drawn.integers(0, 2, 20_000))
+    assert monotonic() - begun < 0.1 + SECOND
+    assert all(map(np.array_equal, [part.whole for part in batch.parts], before))
+    assert np.array_equal(batch.legal, legal)
+    with under(Deadline(1000)):
+        batch.play(drawn.integers(0, 2, 20_000))
+    assert (batch.table("decided")[:, 0] == 2).all()
 
 
 def test_more_moves_than_there_is_room_for_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
