@@ -15,6 +15,7 @@ from rulesdsl.check.conflicts import (
     check_stuck,
     order_hooks,
 )
+from rulesdsl.check.conflicts.effects import EffectTable
 from rulesdsl.check.declarations import DraftGame, assemble, check_declarations, collect
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.graph import check_cycles, contents
@@ -86,8 +87,9 @@ def examine(
             check_settling(found, own)
             check_stuck(found, inside, own)
             check_newcomers(found, inside, own)
-            check_name_order(found, inside, own)
-            found = order_hooks(found, inside, draft.orders, own)
+            effects = EffectTable(found, inside)
+            check_name_order(found, inside, effects, own)
+            found = order_hooks(found, effects, draft.orders, own)
         if own.ok and report.ok and not broken:
             check_usage(found, inside, draft.contexts, absent, own)
     report.extend(own)

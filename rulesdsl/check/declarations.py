@@ -9,7 +9,7 @@ from itertools import product
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS
 from rulesdsl.check import errors
 from rulesdsl.check.assignments import Assignments
-from rulesdsl.check.conflicts import HookOrder, Work, check_rankings, order_rules
+from rulesdsl.check.conflicts import ALWAYS, HookOrder, Work, check_rankings, order_rules
 from rulesdsl.check.expressions import bind, infer
 from rulesdsl.check.names import constant, elsewhere, folded, owner_type, written_type
 from rulesdsl.check.scope import CheckContext, Infer, condition, note_values
@@ -923,6 +923,8 @@ def _party(draft: DraftGame, ctx: CheckContext, path: ast.Path) -> _Party | None
         ctx.report.error("order-unknown", message, path.span, help=help_lines)
         return None
     ctx.use(party, uses.word("ruleset", party))
+    if parts == [ALWAYS] and not symbols.find(symbols.routines, ALWAYS, party):
+        return _Party(party, ALWAYS)
     rest = ast.Path(parts[0].span.to(path.span), tuple(parts))
     inner = CheckContext(symbols, ctx.report, party, ctx.infer)
     attribute = refined_attribute(inner, rest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -112,12 +113,13 @@ class GivenValue:
 class CopyChange:
     """Values that some copies of an entry have of their own.
 
-    `copies` is None if the change is for all of them.
+    `copies` is None if the change is for all of them. `ruleset` makes the change.
     """
 
     copies: int | None
     says: Mapping[Slot, GivenValue]
     span: Span
+    ruleset: str
 
 
 @dataclass(frozen=True)
@@ -125,11 +127,13 @@ class CopyVariant:
     """Copies with the same attributes.
 
     `copies` maps the number of each copy, from 1, to the place it begins in, or None if it names
-    none. `says` holds the attributes that differ from those of the entry.
+    none. `says` holds the attributes that differ from those of the entry, `givers` the rulesets
+    that give them.
     """
 
     copies: Mapping[int, str | None]
     says: Mapping[Slot, Plain]
+    givers: tuple[str, ...] = ()
 
 
 def deal(
@@ -139,6 +143,55 @@ def deal(
 
     A change for n copies goes to the first n that have no value of the kind yet.
     """
+    own = Report()
+    copies = _dealt(replace(box, report=own), name, count, changes)
+    turned = _turned(box, changes)
+    if own.ok and turned != changes:
+        other = _dealt(replace(box, report=Report()), name, count, turned)
+        if _values(copies) != _values(other):
+            _report_order(box, name, changes)
+    box.report.extend(own)
+    return copies
+
+
+def _turned(box: BoxBuilder, changes: Sequence[CopyChange]) -> list[CopyChange]:
+    """Return the changes in the order that strangers would have under reversed names."""
+    groups: dict[str, list[CopyChange]] = {}
+    for change in changes:
+        groups.setdefault(change.ruleset, []).append(change)
+    found: list[CopyChange] = []
+    while groups:
+        last = next(
+            one
+            for one in reversed(groups)
+            if not any(box.family.builds_on(one, other) for other in groups)
+        )
+        found += groups.pop(last)
+    return found
+
+
+def _values(copies: Sequence[Mapping[Slot, GivenValue]]) -> Counter[frozenset[tuple[Slot, Plain]]]:
+    """Count the copies by their values."""
+    return Counter(frozenset((slot, said.value) for slot, said in copy.items()) for copy in copies)
+
+
+def _report_order(box: BoxBuilder, name: str, changes: Sequence[CopyChange]) -> None:
+    one, *others = (each for each in changes if each.ruleset != changes[0].ruleset)
+    strangers = [each for each in others if not box.family.related(each.ruleset, one.ruleset)]
+    last = strangers[-1] if strangers else one
+    box.report.warning(
+        "order-of-names",
+        f"only the names of rulesets decide which copies of `{name}` are changed by "
+        f"`{last.ruleset}`, and which by others",
+        last.span,
+        labels=(Label(one.span, f"`{one.ruleset}` changes some too"),),
+        help=("change all copies, or change other components",),
+    )
+
+
+def _dealt(
+    box: BoxBuilder, name: str, count: int, changes: Sequence[CopyChange]
+) -> list[dict[Slot, GivenValue]]:
     copies: list[dict[Slot, GivenValue]] = [{} for _ in range(count)]
     for change in changes:
         taken = copies
@@ -184,6 +237,7 @@ def variants(
     `plain` holds the values common to all copies.
     """
     groups: dict[frozenset[tuple[Slot, Plain]], dict[int, str | None]] = {}
+    givers: dict[frozenset[tuple[Slot, Plain]], dict[str, None]] = {}
     for number, copy in enumerate(copies, start=1):
         says = frozenset(
             (slot, said.value)
@@ -192,7 +246,11 @@ def variants(
         )
         start = copy[PIECE, IN].value if (PIECE, IN) in copy else plain.get((PIECE, IN))
         groups.setdefault(says, {})[number] = None if start is None else str(start)
-    return [CopyVariant(numbers, dict(sorted(says))) for says, numbers in groups.items()]
+        givers.setdefault(says, {}).update(dict.fromkeys(said.ruleset for said in copy.values()))
+    return [
+        CopyVariant(numbers, dict(sorted(says)), tuple(givers[says]))
+        for says, numbers in groups.items()
+    ]
 
 
 def differing(found: Sequence[CopyVariant]) -> list[Slot]:
@@ -543,7 +601,10 @@ class Maker:
             outline = self._outline(entry, item.drawing, says)
             text = self._text(item.drawing, variant, shown)
             head = (entry.name, entry.ruleset, entry.span)
-            self.kinds.append(KindDef(*head, cls, attributes, text, outline, faces, item.owned))
+            others = tuple(each for each in variant.givers if each != entry.ruleset)
+            self.kinds.append(
+                KindDef(*head, cls, attributes, text, outline, faces, item.owned, others)
+            )
             self._add_pieces(item, variant)
 
     def _count(self, item: _Item) -> int:
@@ -644,9 +705,9 @@ class Maker:
             self.box.report.error("missing-key", message, node.span, help=("name an attribute",))
         copies = nodes.get(node, "copies")
         if copies is None:
-            return CopyChange(None, says, node.span)
+            return CopyChange(None, says, node.span, ruleset)
         number = self.box.constants.number(copies, ruleset, 0, 0, MAX_PIECES)
-        return CopyChange(number, says, copies.span)
+        return CopyChange(number, says, copies.span, ruleset)
 
     def _segment(self, item: _Item, ruleset: str, kind: str, written: SegmentEntry) -> int | None:
         """Return the segment of the finished drawing that a change means; None after reporting."""

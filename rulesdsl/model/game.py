@@ -10,7 +10,7 @@ from functools import cached_property
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.model import nodes
 from rulesdsl.model.geometry import KindShape, Outline
-from rulesdsl.model.names import part_id, words_of
+from rulesdsl.model.names import owner_of, part_id, words_of
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import EnumMember, Value
 
@@ -202,7 +202,8 @@ class KindDef(Declaration):
     is for tiles with segments (rotation 0), else None; its segments and sides name kinds in full,
     and each segment holds every attribute of its kind by full name. `faces` are those of dice. With
     `owned`, each piece belongs to a player (`per: player`). An entry that is absent with the chosen
-    settings has a kind and no pieces.
+    settings has a kind and no pieces. `extended` are the other rulesets that give these copies
+    attributes or a place.
     """
 
     cls: str
@@ -211,6 +212,7 @@ class KindDef(Declaration):
     outline: Outline | None = None
     faces: tuple[FaceDef, ...] = ()
     owned: bool = False
+    extended: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -329,3 +331,11 @@ class LinkedGame:
     parts: tuple[Part, ...] = ()
     absent: frozenset[str] = frozenset()
     styles: Mapping[str, Style] = field(default_factory=dict)
+
+    def strangers(self, one: str, other: str) -> bool:
+        """Say whether two parts have different authors, of whom neither knows the other's rules.
+
+        Two house rulesets, each of which beats everything else, are strangers.
+        """
+        first, second = self.reach[one], self.reach[other]
+        return owner_of(one) != owner_of(other) and not (first > second or second > first)

@@ -4,19 +4,26 @@ A column is a state, where the components of a class are (`place of figure`), th
 links between segments, or `decisions`: asking a player or chance counts as writing it. Parts narrow
 it: a state by its owner and index, a place by kinds of components and by zones. Which components an
 expression can mean, and in which zones these were found, follows from the code around it.
+
+Three columns stand for more than data. Ending the game writes `end`, which every change meets: what
+comes later does not happen. `queue` is what waits for the end of a step, and a step that is not
+inside another one reads it. A change that can leave the range of a state upwards reads its `range`,
+one that can leave it downwards adds to it: in one order both may fit, in the other not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from rulesdsl.builtins import BOARD, EFFECTS, FACES, READS
 from rulesdsl.check.graph import Contents
+from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.game import LinkedGame
+from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Kind, Zone
 
 # --- columns -------------------------------------------------------------------------------------
@@ -28,6 +35,10 @@ GRIDS = "grids"
 """The place of things on a grid."""
 TRACKS = "tracks"
 """The place of things on a track."""
+END = "end"
+QUEUE = "queue"
+RANGE = "range of "
+"""The column of a state's range is this and the state's."""
 
 Part = frozenset[object] | int | None
 """The possible values of a part of a column; a number means a parameter, None any value."""
@@ -90,7 +101,8 @@ class Effects:
     @property
     def using(self) -> frozenset[str]:
         """The names of columns for which changes by others matter."""
-        return _names(self.reads | self.writes)
+        end = {END} if self.writes or self.added else set[str]()
+        return _names(self.reads | self.writes) | end
 
     @property
     def changing(self) -> frozenset[str]:
@@ -99,8 +111,14 @@ class Effects:
 
     def meets(self, other: Effects) -> frozenset[str]:
         """Return the names of the columns because of which the order of two effects matters."""
-        touched = _overlaps(self.writes | self.added, other.reads | other.writes)
-        return touched | _overlaps(other.writes | other.added, self.reads | self.writes)
+        touched = self.disturbs(other) | other.disturbs(self)
+        ends = Column(END) in self.writes and END in other.using
+        ends |= Column(END) in other.writes and END in self.using
+        return touched | {END} if ends else touched
+
+    def disturbs(self, other: Effects) -> frozenset[str]:
+        """Return the names of the columns that these effects change and others use."""
+        return _overlaps(self.writes | self.added, other.reads | other.writes)
 
     def given(self, arguments: Callable[[int], Part]) -> Effects:
         """Return the effects with parameters replaced by the arguments of a call."""
@@ -123,6 +141,21 @@ def _overlaps(changed: Iterable[Column], used: Iterable[Column]) -> frozenset[st
     return frozenset(
         one.name for one in changed if any(one.overlaps(two) for two in by_name.get(one.name, ()))
     )
+
+
+def listed_columns(columns: Collection[str]) -> str:
+    """Return the names of columns in words, as a list."""
+    words = {
+        c: "the range of " * c.startswith(RANGE) + f"`{short_name(c.removeprefix(RANGE))}`"
+        for c in columns
+        if not (c.startswith(RANGE) and c.removeprefix(RANGE) in columns)
+    }
+    named = {
+        DECISIONS: "the players' decisions",
+        END: "the end of the game",
+        QUEUE: "what waits for the end of a step",
+    }
+    return listed(sorted(named.get(c, word) for c, word in words.items()), "and")
 
 
 # --- the meanings of expressions -----------------------------------------------------------------
@@ -177,7 +210,11 @@ class Values:
 
 
 class EffectScope:
-    """The locals of one callable, or of one hook with its `params` and `guard`."""
+    """The locals of one callable, or of one hook with its `params` and `guard`.
+
+    The locals `element` are the element of a loop: as parts of columns they are negative numbers,
+    which are equal only within one round.
+    """
 
     def __init__(
         self,
@@ -185,6 +222,7 @@ class EffectScope:
         nodes: tree.Nodes,
         params: tuple[str, ...] | None = None,
         guard: tree.Expr | None = None,
+        element: tuple[str, ...] = (),
     ) -> None:
         self._values = values
         self._params = _numbers(nodes) if params is None else dict.fromkeys(params)
@@ -205,6 +243,9 @@ class EffectScope:
             self._sources.setdefault(change.name, []).append(None)
         for reach in nodes.of(tree.Reach):
             self._sources.setdefault(reach.name, []).append(None)
+        for number, name in enumerate(element, start=1):
+            self._sources.pop(name, None)
+            self._params = {**self._params, name: -number}
 
     def part(self, expr: tree.Expr | None) -> Part:
         """Return an expression as part of a column: kinds of a component, or a constant."""
@@ -368,42 +409,85 @@ _UNJOINED = ("position", "segment", "space", "zone")
 """Members of components that do not depend on the board."""
 
 _Name = tuple[str, str]
-"""A callable: `value`, `action` or `choice`, and its full name."""
-_Calls = dict[_Name, set[tuple[Part, ...]]]
+"""A callable: `value`, `action` or `choice`, and its full name; or `SETTLING`."""
+_Context = tuple[_Name, bool]
+"""A callable, and whether it runs inside of a step."""
+_Calls = dict[_Context, set[tuple[Part, ...]]]
 """Called callables, with the known facts about the arguments."""
+
+SETTLING: _Name = ("settling", "")
+"""What happens when an outermost step ends: queued calls and `always` rules."""
 
 
 class EffectTable:
     """The effects of a game's values and actions, found as a least fixpoint."""
 
     def __init__(self, checked: tree.Checked, contents: Contents) -> None:
-        self._points = Column(checked.score, (None,))
-        self._contents = contents
-        self._values = Values(checked.game, contents)
+        self._checked = checked
+        self.contents = contents
+        self.values = Values(checked.game, contents)
 
     def of(
-        self, node: object, params: tuple[str, ...] = (), guard: tree.Expr | None = None
+        self,
+        node: object,
+        params: tuple[str, ...] = (),
+        guard: tree.Expr | None = None,
+        inside: bool = False,
     ) -> Effects:
         """Return the effects of a node or block, with everything that it calls.
 
-        `params` are the parameters of a hook, and its `guard` may narrow them.
+        `params` are the parameters of a hook, and its `guard` may narrow them. `inside` says that
+        the code runs inside of a step, which settles later.
         """
         nodes = tree.Nodes(node)
-        effects, calls = self._direct(nodes, EffectScope(self._values, nodes, params, guard))
+        return self.within(nodes, EffectScope(self.values, nodes, params, guard), inside)
+
+    def within(self, nodes: tree.Nodes, scope: EffectScope, inside: bool) -> Effects:
+        """Return the effects of nodes in a scope, with everything that they call."""
+        effects, calls = self._direct(nodes, scope, inside)
         for callee, arguments in _each(calls):
             effects |= _given(self._known[callee], arguments)
         return effects
 
+    def inside(self, target: str) -> bool:
+        """Say whether an action or choice runs only inside of steps."""
+        action = self._checked.actions.get(target)
+        what = "choice" if action is None else "action"
+        return (action is not None and action.step) or (what, target) not in self._outside
+
     @cached_property
-    def _known(self) -> dict[_Name, Effects]:
-        own = self._contents
+    def _outside(self) -> set[_Name]:
+        """The actions and choices that can run outside of any step, and are not steps."""
+        found = set[_Name]()
+        waiting = [("action", self._checked.play), ("action", self._checked.finish)]
+        while waiting:
+            name = what, key = waiting.pop()
+            if name in found or (what == "action" and self._checked.actions[key].step):
+                continue
+            found.add(name)
+            table = self.contents.actions if what == "action" else self.contents.choices
+            for perform in table[key].of(tree.Perform):
+                match perform.call:
+                    case tree.ActionCall(action=called):
+                        waiting.append(("action", called))
+                    case tree.ChoiceCall(choice=called):
+                        waiting.append(("choice", called))
+        return found
+
+    @cached_property
+    def _known(self) -> dict[_Context, Effects]:
+        own = self.contents
         tables = {"value": own.values, "action": own.actions, "choice": own.choices}
-        direct = {
-            (what, key): self._direct(nodes, EffectScope(self._values, nodes))
-            for what, table in tables.items()
-            for key, nodes in table.items()
-        }
-        callers: dict[_Name, list[tuple[_Name, tuple[Part, ...]]]] = {name: [] for name in direct}
+        direct: dict[_Context, tuple[Effects, _Calls]] = {}
+        for what, table in tables.items():
+            for key, nodes in table.items():
+                scope = EffectScope(self.values, nodes)
+                for inside in (False, True) if (what, key) in self._outside else (True,):
+                    direct[(what, key), inside] = self._direct(nodes, scope, inside)
+        effects, calls = self._direct(own.always, EffectScope(self.values, own.always), True)
+        waits = Effects(reads=frozenset({Column(QUEUE)}))
+        direct[SETTLING, True] = effects | waits, calls
+        callers: dict[_Context, list[tuple[_Context, tuple[Part, ...]]]] = {n: [] for n in direct}
         for name, (_, calls) in direct.items():
             for callee, arguments in _each(calls):
                 callers[callee].append((name, arguments))
@@ -419,24 +503,35 @@ class EffectTable:
                     waiting.append(caller)
         return known
 
-    def _direct(self, nodes: tree.Nodes, scope: EffectScope) -> tuple[Effects, _Calls]:
+    def _direct(
+        self, nodes: tree.Nodes, scope: EffectScope, inside: bool
+    ) -> tuple[Effects, _Calls]:
         """Return the effects of nodes themselves, and the calls in them."""
-        found = _Direct(nodes, scope, self._values.game, self._points)
+        found = _Direct(nodes, scope, self._checked)
         calls: _Calls = {}
+
+        def call(name: _Name, arguments: tuple[tree.Expr, ...], within: bool) -> None:
+            # Code that never runs outside of a step has effects only inside of one.
+            context = name, within or (name[0] != "value" and name not in self._outside)
+            calls.setdefault(context, set()).add(found.arguments(arguments))
+
         for value in nodes.of(tree.CallValue):
-            calls.setdefault(("value", value.value), set()).add(found.arguments(value.arguments))
+            call(("value", value.value), value.arguments, True)
+        queued = {id(later.call) for later in nodes.of(tree.Later)}
         for action in nodes.of(tree.ActionCall):
-            calls.setdefault(("action", action.action), set()).add(
-                found.arguments(action.arguments)
-            )
+            within = inside or id(action) in queued
+            call(("action", action.action), action.arguments, within)
+            if not within and self._checked.actions[action.action].step:
+                call(SETTLING, (), True)
         for choice in nodes.of(tree.ChoiceCall):
-            calls.setdefault(("choice", choice.choice), set()).add(
-                found.arguments(choice.arguments)
-            )
-        return found.effects(), calls
+            call(("choice", choice.choice), choice.arguments, inside)
+        effects = found.effects()
+        if queued and not inside:
+            effects |= Effects(added=frozenset({Column(QUEUE)}))
+        return effects, calls
 
 
-def _each(calls: _Calls) -> Iterable[tuple[_Name, tuple[Part, ...]]]:
+def _each(calls: _Calls) -> Iterable[tuple[_Context, tuple[Part, ...]]]:
     return ((callee, arguments) for callee, lists in calls.items() for arguments in lists)
 
 
@@ -447,13 +542,12 @@ def _given(effects: Effects, arguments: tuple[Part, ...]) -> Effects:
 class _Direct:
     """The columns that the nodes of one callable touch."""
 
-    def __init__(
-        self, nodes: tree.Nodes, scope: EffectScope, game: LinkedGame, points: Column
-    ) -> None:
+    def __init__(self, nodes: tree.Nodes, scope: EffectScope, checked: tree.Checked) -> None:
         self._nodes = nodes
         self._scope = scope
-        self._game = game
-        self._points = points
+        self._game = checked.game
+        self._states = checked.states
+        self._points = Column(checked.score, (None,))
         # Zones read for some kinds only, and zones that are only destinations.
         self._asked: dict[int, Part] = {}
         self._unread: set[int] = set()
@@ -489,7 +583,12 @@ class _Direct:
             adds = change.operator == "+=" or (
                 change.operator == "-=" and not isinstance(change.value.type, types.SetType)
             )
-            (added if adds else writes).add(self._state(change))
+            column = self._state(change)
+            (added if adds else writes).add(column)
+            type_ = self._states[change.state].type
+            if adds and isinstance(type_, types.IntType) and type_ != types.INT:
+                limit = Column(RANGE + column.name, column.parts)
+                (added if _falls(change) else reads).add(limit)
         for effect in self._nodes.of(tree.EffectCall):
             writes |= self._effect(effect)
         if self._nodes.of(tree.ChoiceCall):
@@ -542,7 +641,7 @@ class _Direct:
             case "roll":
                 return {Column(DIE_FACES), Column(DECISIONS)}
             case "end_game":
-                return {Column(DECISIONS)}
+                return {Column(END)}
             case "take" | "shuffle":
                 found = self._all_of(arguments[0])
                 return found | {Column(DECISIONS)} if EFFECTS[call.effect].asks else found
@@ -553,8 +652,9 @@ class _Direct:
         if call.effect == "place":
             where = either(where, frozenset({GRIDS}))
         elif call.effect == "move":
-            where = either(where, self._target(arguments[1], known))
-            found = self._ordered(arguments)
+            target = self._target(arguments[1], known)
+            where = either(where, target)
+            found = self._ordered(arguments, target)
         return found | {place_of(cls, kinds, where) for cls in _classes(arguments[0])}
 
     def _all_of(self, zone: tree.Expr) -> set[Column]:
@@ -576,17 +676,31 @@ class _Direct:
                 )
         return self._scope.place(target)
 
-    def _ordered(self, arguments: tuple[tree.Expr, ...]) -> set[Column]:
+    def _ordered(self, arguments: tuple[tree.Expr, ...], target: Part) -> set[Column]:
         """Return the other columns for which the order of arrival in an ordered zone matters."""
         if arguments[1].type != types.ZONE:
             return set()
-        where = self._scope.known(arguments[1]).where
         return {
             place_of(cls, None, frozenset({zone.key}))
             for zone in self._game.zones
-            if zone.ordered and isinstance(where, frozenset) and zone.key in where
+            if zone.ordered and zone.visible != "none"
+            if not isinstance(target, frozenset) or zone.key in target
             for cls in _classes(arguments[0])
+            if cls in zone.holds
         }
+
+
+def _falls(change: tree.SetState) -> bool:
+    """Say whether a number that is added or taken away makes a state smaller.
+
+    Numbers that are not constant count as positive.
+    """
+    match change.value:
+        case tree.Const(value=int() as value):
+            negative = value < 0
+        case value:
+            negative = isinstance(value, tree.Negate)
+    return negative != (change.operator == "-=")
 
 
 def _classes(expr: tree.Expr) -> tuple[str, ...]:

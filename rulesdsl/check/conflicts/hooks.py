@@ -1,11 +1,7 @@
 """Hooks: the order in which they run, and conflicts between those of unrelated rulesets.
 
 Hooks of one ruleset run as written. Hooks of rulesets of which one knows the other run in ruleset
-order; `order` and `independent` declarations settle the rest.
-
-Reentry is one such conflict: a ruleset sets a state in one hook, and reads it in a hook on an
-enclosing action. If an unrelated ruleset runs the inner action again in between, that overwrites
-the state.
+order; `order` and `independent` declarations settle the rest. The same holds for `always` rules.
 """
 
 from __future__ import annotations
@@ -16,18 +12,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import combinations
+from typing import TypeVar
 
-from rulesdsl.check.conflicts.effects import DECISIONS, Effects, EffectTable
+from rulesdsl.check.conflicts.effects import Effects, EffectTable, listed_columns
 from rulesdsl.check.conflicts.guards import FINDING, GuardIndex, TooMuch, Work, bits, normal
+from rulesdsl.check.conflicts.reentry import Reentry, reentries, report_reentry
 from rulesdsl.check.errors import pasted, places
-from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.names import owner_of, ruleset_of, short_name
+from rulesdsl.model.names import owner_of, short_name
 from rulesdsl.model.types import UNIT, Type
 
+ALWAYS = "always"
+"""The target of an order of `always` rules."""
 _RESULT = "$inside"
 """The local that holds the result of the hooked code inside of an `around`."""
 
@@ -189,6 +187,26 @@ class _Meeting:
 _Met = dict[frozenset[str], _Meeting]
 
 
+@dataclass(frozen=True)
+class _Phase:
+    """The effects of a hook before or after the hooked code, those of its guard also alone."""
+
+    effects: Effects
+    guard: Effects
+
+    def meets(self, other: _Phase, together: bool) -> frozenset[str]:
+        """Return the names of the columns because of which the order of two phases matters.
+
+        If the guards exclude each other (not `together`), one hook must change a guard.
+        """
+        if together:
+            return self.effects.meets(other.effects)
+        return self.effects.disturbs(other.guard) | other.effects.disturbs(self.guard)
+
+
+_NO_PHASE = _Phase(Effects(), Effects())
+
+
 class Meetings:
     """The reporter of hooks that conflict, with a bound on the number of comparisons."""
 
@@ -198,10 +216,17 @@ class Meetings:
         self._report = report
         self._work = Work()
 
-    def report(self, target: str, hooks: tree.Hooks, settled: Collection[frozenset[str]]) -> None:
+    def report(
+        self,
+        target: str,
+        hooks: tree.Hooks,
+        settled: Collection[frozenset[str]],
+        inside: bool,
+    ) -> None:
         """Report `hooks-meet` (a warning) and `replacement-clash` for hooks in the order they run.
 
-        Each pair of rulesets that is not `settled` is reported once.
+        Each pair of rulesets that is not `settled` is reported once. `inside`: the hooked code runs
+        inside of a step.
         """
         group = _Group(every(hooks), self._game, self._work, settled)
         if not any(group.apart.values()):
@@ -210,7 +235,7 @@ class Meetings:
         met: _Met = {}
         try:
             self._find_replaced(group, met)
-            self._find_touching(group, met)
+            self._find_touching(group, met, inside)
         except TooMuch:
             if not told:
                 self._report_bound(target, group.hooks)
@@ -218,49 +243,84 @@ class Meetings:
         for meeting in met.values():
             self._report_meeting(target, meeting)
 
+    def report_always(
+        self, rules: Sequence[tree.AlwaysDef], settled: Collection[frozenset[str]]
+    ) -> None:
+        """Report `hooks-meet` for `always` rules, once for each two rulesets not `settled`."""
+        effects = [self._effects.of((rule.binder, rule.body), inside=True) for rule in rules]
+        met: dict[frozenset[str], tuple[tree.AlwaysDef, tree.AlwaysDef, set[str]]] = {}
+        for (one, own), (other, its) in combinations(zip(rules, effects, strict=True), 2):
+            pair = frozenset((one.ruleset, other.ruleset))
+            if self._game.strangers(one.ruleset, other.ruleset) and pair not in settled:
+                columns = own.meets(its)
+                if columns:
+                    met.setdefault(pair, (one, other, set()))[2].update(columns)
+        for one, other, touched in met.values():
+            self._report.warning(
+                "hooks-meet",
+                f"two `always` rules both touch {listed_columns(touched)}, and nothing says which "
+                "applies first",
+                one.span,
+                mark=f"from {one.ruleset}",
+                labels=(Label(other.span, f"from {other.ruleset}"),),
+                help=_advice(
+                    ALWAYS,
+                    one,
+                    other,
+                    f"those of {one.ruleset} apply as long as they can before those of "
+                    f"{other.ruleset}",
+                    f"those of {other.ruleset} apply as long as they can before those of "
+                    f"{one.ruleset}",
+                ),
+            )
+
     def _find_replaced(self, group: _Group, met: _Met) -> None:
         replacing = [_replaces(hook) for hook in group.hooks]
         if not any(replacing):
             return
         arounds = sum(1 << number for number, is_one in enumerate(replacing) if is_one)
         for number, one in enumerate(group.hooks):
-            for other in group.strangers(number, -1 if replacing[number] else arounds):
+            for other, together in group.strangers(number, -1 if replacing[number] else arounds):
+                if not together:
+                    continue
                 self._work.spend(FINDING)
                 meeting = _meeting(met, one, group.hooks[other])
                 if not (meeting.replaced and _replaces(meeting.one, meeting.other)):
                     meeting.one, meeting.other = one, group.hooks[other]
                 meeting.replaced = True
 
-    def _find_touching(self, group: _Group, met: _Met) -> None:
-        for effects in zip(*map(self._phases, group.hooks), strict=True):
+    def _find_touching(self, group: _Group, met: _Met, inside: bool) -> None:
+        for phases in zip(*(self._phases(hook, inside) for hook in group.hooks), strict=True):
             using, changing = defaultdict[str, int](int), defaultdict[str, int](int)
-            for number, own in enumerate(effects):
-                for name in own.using:
+            for number, own in enumerate(phases):
+                for name in own.effects.using:
                     using[name] |= 1 << number
-                for name in own.changing:
+                for name in own.effects.changing:
                     changing[name] |= 1 << number
-            for number, own in enumerate(effects):
+            for number, own in enumerate(phases):
                 touching = 0
-                for name in own.changing:
+                for name in own.effects.changing:
                     touching |= using[name]
-                for name in own.using:
+                for name in own.effects.using:
                     touching |= changing[name]
-                for other in group.strangers(number, touching):
+                for other, together in group.strangers(number, touching):
                     self._work.spend(FINDING)
-                    if columns := own.meets(effects[other]):
+                    if columns := own.meets(phases[other], together):
                         one, two = group.hooks[number], group.hooks[other]
                         _meeting(met, one, two).columns |= columns
 
-    def _phases(self, hook: tree.Hook) -> tuple[Effects, Effects]:
-        """Return the effects of a hook before and after the hooked code."""
-        parts: tuple[object, object] = ((hook.guard, hook.body), ())
-        if hook.when == "after":
-            parts = parts[1], parts[0]
-        elif hook.when == "around":
-            before, after = halves(hook.body)
-            parts = (hook.guard, *before), after
-        first, last = (self._effects.of(part, hook.params, hook.guard) for part in parts)
-        return first, last
+    def _phases(self, hook: tree.Hook, inside: bool) -> tuple[_Phase, _Phase]:
+        """Return the phases of a hook before and after the hooked code."""
+
+        def effects(*parts: object) -> Effects:
+            return self._effects.of(parts, hook.params, hook.guard, inside)
+
+        if hook.when != "around":
+            own = _Phase(effects(hook.guard, hook.body), effects(hook.guard))
+            return (own, _NO_PHASE) if hook.when == "before" else (_NO_PHASE, own)
+        before, after = halves(hook.body)
+        first = _Phase(effects(hook.guard, *before), effects(hook.guard))
+        return first, _Phase(effects(*after), Effects())
 
     def _report_bound(self, target: str, hooks: Sequence[tree.Hook]) -> None:
         name = short_name(target)
@@ -282,7 +342,7 @@ class Meetings:
                 mark=f"from {one.ruleset}, may not proceed",
                 labels=(Label(other.span, f"from {other.ruleset}, may not proceed either"),),
                 help=(
-                    *_advice(name, one, other),
+                    *_advice(name, one, other, _meaning(one, other), _meaning(other, one)),
                     "or let one of them proceed on every path, or let their guards exclude each "
                     "other",
                 ),
@@ -294,7 +354,7 @@ class Meetings:
             f"`{one.ruleset}` can replace `{name}`, and nothing says whether the hook of "
             f"`{other.ruleset}` runs then"
             if meeting.replaced
-            else f"two hooks on `{name}` both touch {_listed(meeting.columns)}, "
+            else f"two hooks on `{name}` both touch {listed_columns(meeting.columns)}, "
             "and nothing says which runs first"
         )
         self._report.warning(
@@ -303,7 +363,7 @@ class Meetings:
             one.span,
             mark=f"from {one.ruleset}" + (", may not proceed" if meeting.replaced else ""),
             labels=(Label(other.span, f"from {other.ruleset}"),),
-            help=_advice(name, one, other),
+            help=_advice(name, one, other, _meaning(one, other), _meaning(other, one)),
         )
 
 
@@ -316,12 +376,21 @@ def _replaces(*hooks: tree.Hook) -> bool:
     return all(hook.when == "around" and may_replace(hook.body) for hook in hooks)
 
 
-def _advice(name: str, one: tree.Hook, other: tree.Hook) -> tuple[str, ...]:
-    """Return the lines that settle a conflict, each with its meaning."""
+def _advice(
+    name: str,
+    one: tree.Hook | tree.AlwaysDef,
+    other: tree.Hook | tree.AlwaysDef,
+    if_one: str,
+    if_other: str,
+) -> tuple[str, ...]:
+    """Return the lines that settle a conflict.
+
+    `if_one` is the meaning of the order with `one` first, `if_other` of the other one.
+    """
     a, b = owner_of(one.ruleset), owner_of(other.ruleset)
     lines = {
-        f"order {a}.{name} before {b}.{name}": _meaning(one, other),
-        f"order {b}.{name} before {a}.{name}": _meaning(other, one),
+        f"order {a}.{name} before {b}.{name}": if_one,
+        f"order {b}.{name} before {a}.{name}": if_other,
         f"independent {a}.{name}, {b}.{name}": "either order is right",
     }
     width = max(map(len, lines))
@@ -370,11 +439,7 @@ class _Group:
             of[hook.ruleset] = of.get(hook.ruleset, 0) | 1 << number
         self.apart = dict.fromkeys(of, 0)
         for one, other in combinations(of, 2):
-            first, second = game.reach[one], game.reach[other]
-            # The author of a ruleset knows all its blocks.
-            if owner_of(one) == owner_of(other):
-                continue
-            if not (first >= second or second >= first) and {one, other} not in settled:
+            if game.strangers(one, other) and {one, other} not in settled:
                 self.apart[one] |= of[other]
                 self.apart[other] |= of[one]
 
@@ -382,244 +447,17 @@ class _Group:
     def _index(self) -> GuardIndex:
         return GuardIndex([normal(hook.guard, hook.params) for hook in self.hooks], self._work)
 
-    def strangers(self, number: int, among: int) -> Iterator[int]:
-        """Yield the later of these hooks that are `apart` from one and can run together with it."""
+    def strangers(self, number: int, among: int) -> Iterator[tuple[int, bool]]:
+        """Yield the later of these hooks that are `apart` from one.
+
+        Each comes with whether its guard can hold together with that of the one.
+        """
         self._work.spend(1)
         found = self.apart[self.hooks[number].ruleset] & among
         later = found >> (number + 1) << (number + 1)
-        return bits(later & self._index.meeting(number)) if later else iter(())
-
-
-def _listed(columns: Iterable[str]) -> str:
-    words = sorted(
-        "the players' decisions" if c == DECISIONS else f"`{short_name(c)}`" for c in columns
-    )
-    return listed(words, "and")
-
-
-# --- reentry --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Body:
-    """A body of code that `ruleset` adds to `target`, an action or choice.
-
-    `hook` is its place if it is a hook.
-    """
-
-    target: str
-    ruleset: str
-    content: object
-    hook: Span | None = None
-
-    @cached_property
-    def nodes(self) -> tree.Nodes:
-        return tree.Nodes(self.content)
-
-    def calls(self) -> Iterator[tree.ActionCall | tree.ChoiceCall]:
-        yield from self.nodes.of(tree.ActionCall)
-        yield from self.nodes.of(tree.ChoiceCall)
-
-
-@dataclass(frozen=True)
-class Reentry:
-    """A reentry: `ruleset` runs `target` again by `call`, and so changes a state of `stranger`.
-
-    One hook of `stranger` has set `state`, and another one reads it later.
-    """
-
-    target: str
-    ruleset: str
-    stranger: str
-    state: str
-    call: tree.ActionCall | tree.ChoiceCall
-    setting: Span
-    reading: Span
-
-
-def reentries(checked: tree.Checked, report: Report) -> list[Reentry]:
-    """Return one reentry for each two rulesets and each action.
-
-    Reports `too-large` if that takes too long.
-    """
-    try:
-        return list(_Reentries(checked).all())
-    except TooMuch:
-        report.error(
-            "too-large",
-            "the actions of this game take too long to compare with each other",
-            checked.actions[checked.play].span,
-            help=("let fewer hooks call actions of other rulesets",),
-        )
-        return []
-
-
-def report_reentry(found: Reentry, report: Report) -> None:
-    """Report `hooks-meet`, a warning."""
-    name, one, other = short_name(found.target), found.ruleset, found.stranger
-    report.warning(
-        "hooks-meet",
-        f"`{one}` runs `{name}` again while `{other}` keeps `{short_name(found.state)}` across it",
-        found.call.span,
-        mark=f"from {one}, runs it again",
-        labels=(
-            Label(found.setting, f"from {other}, sets it each time"),
-            Label(found.reading, "reads what was set last"),
-        ),
-        help=(
-            f"if that is intended, write {places(one, other)}:",
-            pasted(
-                f"    independent {owner_of(one)}.{name}, {owner_of(other)}.{name}",
-                found.call.span,
-                one,
-                other,
-            ),
-        ),
-    )
-
-
-class _Reentries:
-    def __init__(self, checked: tree.Checked) -> None:
-        self._reach = checked.game.reach
-        self._work = Work()
-        self._known: dict[tuple[str, Collection[str]], set[str]] = {}
-        self._bodies = list(_bodies(checked))
-        self._of: dict[str, list[_Body]] = {}
-        for body in self._bodies:
-            self._of.setdefault(body.target, []).append(body)
-
-    def all(self) -> Iterator[Reentry]:
-        """Yield the reentries between unrelated rulesets, by target, in the order of the rules."""
-        kept = {ruleset: states for ruleset, states in self._kept() if states}
-        if not kept:
-            return
-        rulesets = {body.ruleset for body in self._bodies}
-        for ruleset in sorted(rulesets):
-            self._work.spend(len(kept))
-            strangers = [other for other in sorted(kept) if self._strange(ruleset, other)]
-            if not strangers:
-                continue
-            runs = list(self._runs(ruleset))
-            for other in strangers:
-                seen = set[str]()
-                for place, call in runs:
-                    target = _called(call)
-                    if target in seen or not self._strange_to(target, ruleset, other):
-                        continue
-                    found = self._meeting(ruleset, other, kept[other], place, call)
-                    if found is not None:
-                        seen.add(target)
-                        yield found
-
-    def _strange(self, one: str, other: str) -> bool:
-        first, second = self._reach[one], self._reach[other]
-        related = first >= second or second >= first or owner_of(one) == owner_of(other)
-        return not related
-
-    def _strange_to(self, target: str, one: str, other: str) -> bool:
-        """Say whether a target belongs to neither of two rulesets."""
-        return ruleset_of(target) not in (owner_of(one), owner_of(other))
-
-    def _kept(self) -> Iterator[tuple[str, Mapping[str, tuple[list[_Body], list[_Body]]]]]:
-        """Yield, by ruleset, the states that some of its hooks set and others read."""
-        found: dict[str, dict[str, tuple[list[_Body], list[_Body]]]] = {}
-        for body in self._bodies:
-            if body.hook is None:
-                continue
-            states = found.setdefault(body.ruleset, {})
-            for change in body.nodes.of(tree.SetState):
-                if change.operator == "=":
-                    states.setdefault(change.state, ([], []))[0].append(body)
-            for read in body.nodes.of(tree.ReadState):
-                states.setdefault(read.state, ([], []))[1].append(body)
-        for ruleset, states in found.items():
-            yield (
-                ruleset,
-                {
-                    state: (setting, reading)
-                    for state, (setting, reading) in states.items()
-                    if setting and reading and ruleset_of(state) == owner_of(ruleset)
-                },
-            )
-
-    def _runs(self, ruleset: str) -> Iterator[tuple[str, tree.ActionCall | tree.ChoiceCall]]:
-        """Yield the calls of foreign actions and choices in a ruleset's hooks and options.
-
-        Calls through its own actions count. Each call comes with the target that it is part of.
-        """
-        for body in self._bodies:
-            own = owner_of(ruleset)
-            if body.ruleset != ruleset or ruleset_of(body.target) == own:
-                continue
-            seen, waiting = set[str](), list(body.calls())
-            while waiting:
-                call = waiting.pop()
-                target = _called(call)
-                if ruleset_of(target) != own:
-                    yield body.target, call
-                elif target not in seen:
-                    seen.add(target)
-                    waiting += [inner for own in self._of.get(target, ()) for inner in own.calls()]
-
-    def _meeting(
-        self,
-        ruleset: str,
-        stranger: str,
-        kept: Mapping[str, tuple[list[_Body], list[_Body]]],
-        place: str,
-        call: tree.ActionCall | tree.ChoiceCall,
-    ) -> Reentry | None:
-        target = _called(call)
-        inside = self._reached(target, ())
-        for state, (setting, reading) in kept.items():
-            sets = [body.hook for body in setting if body.hook and body.target in inside]
-            for body in reading if sets else ():
-                # The reader's target runs the action in any case, and the other's code in it.
-                whole = self._reached(body.target, (ruleset, stranger))
-                if body.hook and body.target not in inside and {target, place} <= whole:
-                    return Reentry(target, ruleset, stranger, state, call, sets[0], body.hook)
-        return None
-
-    def _reached(self, target: str, without: Collection[str]) -> set[str]:
-        """Return all targets that run as part of a target, itself included.
-
-        Code that the rulesets `without` add is left out.
-        """
-        if (target, without) not in self._known:
-            found, waiting = set[str](), [target]
-            while waiting:
-                one = waiting.pop()
-                if one in found:
-                    continue
-                found.add(one)
-                for body in self._of.get(one, ()):
-                    self._work.spend(1)
-                    if body.ruleset not in without:
-                        waiting += map(_called, body.calls())
-            self._known[target, without] = found
-        return self._known[target, without]
-
-
-def _called(call: tree.ActionCall | tree.ChoiceCall) -> str:
-    return call.action if isinstance(call, tree.ActionCall) else call.choice
-
-
-def _bodies(checked: tree.Checked) -> Iterator[_Body]:
-    for key, action in checked.actions.items():
-        yield _Body(key, ruleset_of(key), (action.guard, action.body))
-        yield from _hooks(key, action.hooks)
-    for key, choice in checked.choices.items():
-        if choice.otherwise is not None:
-            yield _Body(key, ruleset_of(key), choice.otherwise)
-        yield from _hooks(key, choice.hooks)
-        for option in choice.options:
-            yield _Body(key, option.ruleset, (option.guard, option.body))
-            yield from _hooks(key, option.hooks)
-
-
-def _hooks(target: str, hooks: tree.Hooks) -> Iterator[_Body]:
-    for hook in every(hooks):
-        yield _Body(target, hook.ruleset, (hook.guard, hook.body), hook.span)
+        if later:
+            together = self._index.meeting(number)
+            yield from ((other, bool(together >> other & 1)) for other in bits(later))
 
 
 # --- the order ------------------------------------------------------------------------------------
@@ -642,37 +480,40 @@ class HookOrder:
 
 
 def order_hooks(
-    checked: tree.Checked, contents: Contents, orders: Sequence[HookOrder], report: Report
+    checked: tree.Checked, effects: EffectTable, orders: Sequence[HookOrder], report: Report
 ) -> tree.Checked:
-    """Return `checked` with all hooks in the order they run; `contents` are its nodes.
+    """Return `checked` with all hooks and `always` rules in order; `effects` are of its rules.
 
     Reports `order-unknown`, `order-cycle`, `hooks-meet` (a warning) and `replacement-clash`.
     """
-    again = reentries(checked, report)
+    again = reentries(checked, effects.contents, report)
     _report_unknown(checked, orders, again, report)
     settled = {(o.target, frozenset((o.first, o.second))) for o in orders if o.independent}
     for one in again:
         if (one.target, frozenset((one.ruleset, one.stranger))) not in settled:
             report_reentry(one, report)
-    sorter = _Sorter(checked, orders, EffectTable(checked, contents), report)
+    sorter = _Sorter(checked, orders, effects, report)
     return replace(
         checked,
         actions={
-            key: replace(action, hooks=sorter.hooks(key, action.hooks, action.type))
+            key: replace(action, hooks=sorter.hooks(key, key, action.hooks, action.type))
             if every(action.hooks)
             else action
             for key, action in checked.actions.items()
         },
         choices={key: sorter.choice(choice) for key, choice in checked.choices.items()},
+        always=sorter.always(checked.always),
     )
 
 
-def _targets(checked: tree.Checked) -> dict[str, tree.Hooks]:
-    found = {key: action.hooks for key, action in checked.actions.items()}
+def _targets(checked: tree.Checked) -> dict[str, set[str]]:
+    """Return the rulesets that have hooks, by what they hook, or `always` rules."""
+    hooks = {key: action.hooks for key, action in checked.actions.items()}
     for key, choice in checked.choices.items():
-        found[key] = choice.hooks
-        found.update((option.key, option.hooks) for option in choice.options)
-    return found
+        hooks[key] = choice.hooks
+        hooks.update((option.key, option.hooks) for option in choice.options)
+    found = {key: {hook.ruleset for hook in every(own)} for key, own in hooks.items()}
+    return found | {ALWAYS: {rule.ruleset for rule in checked.always}}
 
 
 def _report_unknown(
@@ -681,10 +522,10 @@ def _report_unknown(
     again: Iterable[Reentry],
     report: Report,
 ) -> None:
-    hooks = _targets(checked)
+    rulesets = _targets(checked)
     for line in by_line(orders):
         order, parties = line[0], parties_in(line)
-        there = {hook.ruleset for hook in every(hooks.get(order.target, tree.Hooks()))}
+        there = rulesets.get(order.target, set()).copy()
         if order.independent:
             for one in again:
                 if one.target == order.target:
@@ -693,9 +534,11 @@ def _report_unknown(
             if not parts & there:
                 report.error(
                     "order-unknown",
-                    f"`{party}` has no hook on `{short_name(order.target)}`",
+                    f"`{party}` has no `always` rule"
+                    if order.target == ALWAYS
+                    else f"`{party}` has no hook on `{short_name(order.target)}`",
                     order.span,
-                    help=("remove this line, or name a ruleset that hooks it",),
+                    help=("remove this line, or name a ruleset that has one",),
                 )
 
 
@@ -726,41 +569,67 @@ class _Sorter:
         self._orders = defaultdict[str, list[HookOrder]](list)
         for order in orders:
             self._orders[order.target].append(order)
+        self._effects = effects
         self._meetings = Meetings(checked.game, effects, report)
         self._report = report
 
     def choice(self, choice: tree.ChoiceDef) -> tree.ChoiceDef:
         options = tuple(
-            replace(option, hooks=self.hooks(option.key, option.hooks, choice.type))
+            replace(option, hooks=self.hooks(option.key, choice.key, option.hooks, choice.type))
             for option in choice.options
         )
-        return replace(
-            choice, hooks=self.hooks(choice.key, choice.hooks, choice.type), options=options
-        )
+        own = self.hooks(choice.key, choice.key, choice.hooks, choice.type)
+        return replace(choice, hooks=own, options=options)
 
-    def hooks(self, target: str, hooks: tree.Hooks, result: Type) -> tree.Hooks:
-        """Return the hooks on a target with results of type `result`, in the order they run."""
-        if not every(hooks):
-            return hooks
-        orders = self._orders.get(target, [])
-        after = _behind(orders)
-        circle = {id_ for id_, later in after.items() if id_ in later}
-        if circle:
-            self._report_circle(target, [o for o in orders if {o.first, o.second} <= circle])
+    def hooks(self, target: str, around: str, hooks: tree.Hooks, result: Type) -> tree.Hooks:
+        """Return the hooks on a target with results of type `result`, in the order they run.
+
+        `around` is the action or choice that the target is, or is part of.
+        """
+        after = self._behind(target) if every(hooks) else None
+        if after is None:
             return hooks
         before = {(first, second) for first, later in after.items() for second in later}
         found = tree.Hooks(
             *(_in_order(group, before) for group in (hooks.arounds, hooks.befores, hooks.afters))
         )
-        settled = {frozenset((order.first, order.second)) for order in orders if order.independent}
-        self._meetings.report(target, found, settled | set(map(frozenset[str], before)))
+        self._meetings.report(
+            target, found, self._settled(target, before), self._effects.inside(around)
+        )
         return nested(found, after, result)
+
+    def always(self, rules: tuple[tree.AlwaysDef, ...]) -> tuple[tree.AlwaysDef, ...]:
+        """Return the `always` rules in the order in which they are tried."""
+        after = self._behind(ALWAYS) if rules else None
+        if after is None:
+            return rules
+        before = {(first, second) for first, later in after.items() for second in later}
+        found = _in_order(rules, before)
+        self._meetings.report_always(found, self._settled(ALWAYS, before))
+        return found
+
+    def _settled(self, target: str, before: Collection[tuple[str, str]]) -> set[frozenset[str]]:
+        """Return the pairs of rulesets whose order is said, or does not matter."""
+        orders = self._orders.get(target, ())
+        settled = {frozenset((order.first, order.second)) for order in orders if order.independent}
+        return settled | set(map(frozenset[str], before))
+
+    def _behind(self, target: str) -> dict[str, set[str]] | None:
+        """Return for each ruleset that is ordered first the later ones; None if in a cycle."""
+        orders = self._orders.get(target, [])
+        after = _behind(orders)
+        circle = {id_ for id_, later in after.items() if id_ in later}
+        if circle:
+            self._report_circle(target, [o for o in orders if {o.first, o.second} <= circle])
+            return None
+        return after
 
     def _report_circle(self, target: str, lines: Sequence[HookOrder]) -> None:
         spans = list(dict.fromkeys(order.span for order in lines if not order.independent))
+        what = "`always` rules" if target == ALWAYS else f"hooks on `{short_name(target)}`"
         self._report.error(
             "order-cycle",
-            f"the hooks on `{short_name(target)}` are ordered in a cycle",
+            f"the {what} are ordered in a cycle",
             spans[0],
             labels=tuple(Label(span, "and this") for span in spans[1:]),
             help=("remove one of these lines",),
@@ -784,10 +653,13 @@ def _behind(orders: Iterable[HookOrder]) -> dict[str, set[str]]:
     return found
 
 
+_Ordered = TypeVar("_Ordered", tree.Hook, tree.AlwaysDef)
+
+
 def _in_order(
-    hooks: Sequence[tree.Hook], before: Collection[tuple[str, str]]
-) -> tuple[tree.Hook, ...]:
-    """Return the hooks in the order they run.
+    hooks: Sequence[_Ordered], before: Collection[tuple[str, str]]
+) -> tuple[_Ordered, ...]:
+    """Return the hooks, or `always` rules, in the order they run.
 
     The next hook is always the first, as written, of those whose ruleset waits for no other.
     `before` has no cycle.
@@ -798,7 +670,7 @@ def _in_order(
     blocked = {id_: {a for a, b in before if b == id_ and a in waiting} for id_ in waiting}
     free = [numbers[-1] for id_, numbers in waiting.items() if not blocked[id_]]
     heapify(free)
-    done = list[tree.Hook]()
+    done = list[_Ordered]()
     while free:
         hook = hooks[heappop(free)]
         done.append(hook)

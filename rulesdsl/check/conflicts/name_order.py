@@ -1,117 +1,342 @@
-"""Choices among things of unrelated rulesets by the order of their names.
+"""Results that depend on the names of rulesets.
 
-Components and members of enums are ordered by ruleset first. So `first`, and a loop that ends
-early, prefer the ruleset whose name comes first.
+Components and members of enums are ordered by ruleset first, those of strangers by the rulesets'
+names. So a loop over things of strangers must give the same result in any order, `first` must not
+choose among them, and steps from one member of an enum to the next must not pass theirs. The same
+holds for the order in which components begin in an ordered zone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from rulesdsl.check.conflicts.effects import EffectScope, Part, Values
+from rulesdsl.check.conflicts.effects import (
+    Column,
+    Effects,
+    EffectScope,
+    EffectTable,
+    Part,
+    listed_columns,
+)
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree
-from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.names import ruleset_of, short_name
-from rulesdsl.model.types import PIECE, PIECE_CLASSES, ZONE, EnumType, NamedType, SetType, Type
+from rulesdsl.model import types
+from rulesdsl.model.game import KindDef, LinkedGame, ZoneDef
+from rulesdsl.model.names import short_name
 
 
-def check_name_order(checked: tree.Checked, inside: Contents, report: Report) -> None:
-    """Report `order-of-names`, a warning, for `first` and loops over things of unrelated rulesets.
-
-    Only loops that end early are reported. Two rulesets are unrelated if neither requires the
-    other.
-    """
-    values = Values(checked.game, inside)
-    for nodes in inside.every():
-        choosing = [
-            (aggregate.binders[0], "`first`")
-            for aggregate in nodes.of(tree.Aggregate)
-            if aggregate.function == "first"
-        ]
-        choosing += [
-            (loop.binder, "this loop, which can end early,")
-            for loop in nodes.of(tree.For)
-            if loop.start is None and _ends_early(loop.body)
-        ]
-        if choosing:
-            scope = EffectScope(values, nodes)
-            for binder, what in choosing:
-                _check(checked.game, binder, scope, what, report)
-
-
-def _check(
-    game: LinkedGame, binder: tree.Binder, scope: EffectScope, what: str, report: Report
+def check_name_order(
+    checked: tree.Checked, inside: Contents, effects: EffectTable, report: Report
 ) -> None:
-    found = _strangers(game, _things(game, binder, scope))
-    if found is None:
-        return
-    one, two = found
-    name = binder.names[0]
-    report.warning(
-        "order-of-names",
-        f"{what} can choose between `{one}` and `{two}`, whose rulesets do not know each other: "
-        "only their names decide",
-        binder.span,
-        help=(
-            f"say which are meant, as in `where {name} is {short_name(one)}`",
-            "or let a value decide: `most(… by …)`",
-        ),
-    )
+    """Report `order-of-names`, a warning, for results that depend on the names of rulesets."""
+    _Orders(checked, inside, effects, report).check()
+    _check_zones(checked.game, inside, report)
+
+
+@dataclass
+class _Orders:
+    checked: tree.Checked
+    contents: Contents
+    effects: EffectTable
+    report: Report
+
+    def check(self) -> None:
+        for key, nodes in self.contents.actions.items():
+            self._check_nodes(nodes, self.effects.inside(key))
+        for key, nodes in self.contents.choices.items():
+            self._check_nodes(nodes, self.effects.inside(key))
+        for nodes in (*self.contents.states.values(), *self.contents.values.values()):
+            self._check_nodes(nodes, True)
+        self._check_nodes(self.contents.always, True)
+
+    def _check_nodes(self, nodes: tree.Nodes, inside: bool) -> None:
+        chosen = [each for each in nodes.of(tree.Aggregate) if each.function == "first"]
+        loops = nodes.of(tree.For)
+        rules = nodes.of(tree.AlwaysDef)
+        if chosen or loops or rules:
+            scope = EffectScope(self.effects.values, nodes)
+            for aggregate in chosen:
+                for binder in aggregate.binders:
+                    self._check_first(binder, scope)
+            for loop in loops:
+                self._check_loop(loop, nodes, scope, inside)
+            for rule in rules:
+                self._check_always(rule, nodes, scope)
+        for call in nodes.of(tree.CallBuiltin):
+            if call.function in ("forward", "steps"):
+                self._check_steps(call)
+
+    def _check_first(self, binder: tree.Binder, scope: EffectScope) -> None:
+        found = self._strangers(binder, scope)
+        if found is not None:
+            self._report_choice(binder, "`first`", found)
+
+    def _check_loop(
+        self, loop: tree.For, nodes: tree.Nodes, scope: EffectScope, inside: bool
+    ) -> None:
+        binder = loop.binder
+        if item_of(binder) == types.PLAYER:
+            return
+        found = self._strangers(binder, scope)
+        if found is None:
+            return
+        if _ends_early(loop.body):
+            self._report_choice(binder, "this loop, which can end early,", found)
+            return
+        body = tree.Nodes(loop.body)
+        local = _carried(body)
+        if local is not None:
+            self._report_order(binder, f"round by round, this loop changes `{local}`", found)
+            return
+        clash = self._clash(binder, body, nodes, inside)
+        if clash:
+            self._report_order(
+                binder, f"each round of this loop touches {listed_columns(clash)}", found
+            )
+
+    def _check_always(self, rule: tree.AlwaysDef, nodes: tree.Nodes, scope: EffectScope) -> None:
+        found = self._strangers(rule.binder, scope)
+        if found is None:
+            return
+        clash = self._clash(rule.binder, tree.Nodes((rule.binder, rule.body)), nodes, True)
+        if clash:
+            self._report_order(
+                rule.binder, f"this rule touches {listed_columns(clash)} for each", found
+            )
+
+    def _clash(
+        self, binder: tree.Binder, body: tree.Nodes, nodes: tree.Nodes, inside: bool
+    ) -> frozenset[str]:
+        """Return the names of the columns because of which the order of two rounds matters."""
+        element = binder.names if len(binder.names) == 1 else ()
+        scope = EffectScope(self.effects.values, nodes, element=element)
+        return _meets_itself(self.effects.within(body, scope, inside))
+
+    def _check_steps(self, call: tree.CallBuiltin) -> None:
+        type_ = call.arguments[0].type
+        if not isinstance(type_, types.EnumType):
+            return
+        found = _apart(self.checked.game, _members(self.checked.game, type_))
+        if found is not None:
+            one, other = found
+            self.report.warning(
+                "order-of-names",
+                f"`{call.function}` passes `{one}` and `{other}`, which rulesets that do not know "
+                "each other add: only their names decide which comes first",
+                call.span,
+                help=("use a table or a value that says what follows what",),
+            )
+
+    def _report_choice(self, binder: tree.Binder, what: str, found: tuple[str, str]) -> None:
+        one, two = found
+        name = binder.names[0]
+        self.report.warning(
+            "order-of-names",
+            f"{what} can choose between `{one}` and `{two}`, whose rulesets do not know each "
+            "other: only their names decide",
+            binder.span,
+            help=(
+                f"say which are meant, as in `where {name} is {short_name(one)}`",
+                "or let a value decide: `most(… by …)`",
+            ),
+        )
+
+    def _report_order(self, binder: tree.Binder, what: str, found: tuple[str, str]) -> None:
+        one, two = found
+        self.report.warning(
+            "order-of-names",
+            f"{what}, and only the names of their rulesets decide whether `{one}` or `{two}` comes "
+            "first",
+            binder.span,
+            help=(
+                "let a round depend on nothing that another changes, or go through the players, "
+                "cells or numbers",
+                "# allow: order-of-names at the end of this line says that any order is right",
+            ),
+        )
+
+    def _strangers(self, binder: tree.Binder, scope: EffectScope) -> tuple[str, str] | None:
+        return _apart(self.checked.game, _things(self.checked.game, binder, scope))
+
+
+# --- things of rulesets --------------------------------------------------------------------------
+
+
+def item_of(binder: tree.Binder) -> types.Type:
+    """Return the type of what a binder ranges over."""
+    type_ = binder.domain.type
+    return type_.item if isinstance(type_, types.SetType) else type_
+
+
+_Thing = tuple[str, str]
+"""A ruleset, and the full name of what it declares or extends: components or an enum member."""
+
+
+def _members(game: LinkedGame, type_: types.EnumType) -> Iterator[_Thing]:
+    for enum in game.enums:
+        if enum.key == type_.name:
+            for member, origin in zip(enum.members, enum.origins, strict=True):
+                yield origin, f"{origin}/{member}"
+
+
+_IN_ORDER_OF_PIECES = (types.ZONE, types.PIECE, types.KIND, types.FACE)
+
+
+def _things(game: LinkedGame, binder: tree.Binder, scope: EffectScope) -> Iterator[_Thing]:
+    """Yield the kinds and enum members that a binder ranges over."""
+    item = item_of(binder)
+    if isinstance(item, types.EnumType):
+        yield from _members(game, item)
+    elif item in _IN_ORDER_OF_PIECES or str(item) in types.PIECE_CLASSES:
+        known = scope.binder(binder)
+        classes = _classes(game, item, known.where)
+        for kind in game.kinds:
+            if kind.cls in classes and (
+                not isinstance(known.kinds, frozenset) or kind.key in known.kinds
+            ):
+                yield from _of_kind(kind)
+
+
+def _of_kind(kind: KindDef) -> Iterator[_Thing]:
+    """Yield the rulesets that declare or extend a kind, each with its name."""
+    name = f"{kind.ruleset}/{kind.text}"
+    yield kind.ruleset, name
+    yield from ((ruleset, name) for ruleset in kind.extended)
+
+
+def _classes(game: LinkedGame, item: types.Type, where: Part) -> frozenset[str]:
+    """Return the classes of components of a type, or in the zones where they are known to be."""
+    if item == types.FACE:
+        return frozenset({"die"})
+    if item in (types.ZONE, types.KIND):
+        held = [zone.holds for zone in game.zones]
+        if isinstance(where, frozenset):
+            held = [zone.holds for zone in game.zones if zone.key in where]
+        return frozenset[str]().union(*held)
+    return frozenset(types.PIECE_CLASSES if item == types.PIECE else [str(item)])
+
+
+def _apart(game: LinkedGame, things: Iterable[_Thing]) -> tuple[str, str] | None:
+    """Return two of some things that belong to strangers, None if there are none.
+
+    Each thing comes with its ruleset.
+    """
+    first = dict[str, str]()
+    for own, name in things:
+        for ruleset, other in first.items():
+            if game.strangers(ruleset, own):
+                return other, name
+        first.setdefault(own, name)
+    return None
+
+
+# --- rounds --------------------------------------------------------------------------------------
 
 
 def _ends_early(body: tree.Block) -> bool:
     """Say whether a round can end the loop, or the code around it."""
     for statement in body:
         match statement:
-            case tree.Break() | tree.Return():
+            case tree.Break() | tree.Return() | tree.Leave():
                 return True
             case tree.If(then=then, otherwise=otherwise):
                 if _ends_early(then) or _ends_early(otherwise):
                     return True
             case tree.For(body=inner) | tree.While(body=inner):
-                if any(isinstance(node, tree.Return) for node in tree.Nodes(inner).of(tree.Return)):
+                if any(isinstance(node, tree.Return | tree.Leave) for node in tree.walk(inner)):
                     return True
     return False
 
 
-def _things(game: LinkedGame, binder: tree.Binder, scope: EffectScope) -> Iterator[str]:
-    """Yield the full names of the kinds and enum members that a binder ranges over."""
-    type_ = binder.domain.type
-    item = type_.item if isinstance(type_, SetType) else type_
-    if isinstance(item, EnumType):
-        for enum in game.enums:
-            if enum.key == item.name:
-                named = zip(enum.members, enum.origins, strict=True)
-                yield from (f"{origin}/{member}" for member, origin in named)
-    elif item in (ZONE, PIECE) or isinstance(item, NamedType):
-        known = scope.binder(binder)
-        kinds, where = known.kinds, known.where
-        for kind in game.kinds:
-            if kind.cls in _classes(game, item, where) and (
-                not isinstance(kinds, frozenset) or kind.key in kinds
-            ):
-                yield kind.key
+def _carried(body: tree.Nodes) -> str | None:
+    """Return a local that carries something from one round into the next, None if there is none.
 
-
-def _classes(game: LinkedGame, item: Type, where: Part) -> frozenset[str]:
-    """Return the classes of components of a type, or in the zones where they are known to be."""
-    if item == ZONE:
-        held = [zone.holds for zone in game.zones]
-        if isinstance(where, frozenset):
-            held = [zone.holds for zone in game.zones if zone.key in where]
-        return frozenset[str]().union(*held)
-    return frozenset(PIECE_CLASSES if item == PIECE else [str(item)])
-
-
-def _strangers(game: LinkedGame, names: Iterator[str]) -> tuple[str, str] | None:
-    """Return two things of rulesets of which neither reaches the other, None if there are none."""
-    first = dict[str, str]()
-    for name in names:
-        own = game.reach[ruleset_of(name)]
-        for ruleset, other in first.items():
-            if not (own >= game.reach[ruleset] or game.reach[ruleset] >= own):
-                return other, name
-        first.setdefault(ruleset_of(name), name)
+    Adding to it, or keeping the largest or smallest, gives the same in any order.
+    """
+    own = {let.name for let in body.of(tree.Let)}
+    own |= {perform.into for perform in body.of(tree.Perform) if perform.into is not None}
+    changes: dict[str, list[tree.SetLocal]] = {}
+    for change in body.of(tree.SetLocal):
+        if change.name not in own:
+            changes.setdefault(change.name, []).append(change)
+    reads = [local.name for local in body.of(tree.Local)]
+    for name, sets in changes.items():
+        ways = {_way(change) for change in sets}
+        in_changes = sum(_way(change) in ("max", "min") for change in sets)
+        if len(ways) > 1 or None in ways or reads.count(name) > in_changes:
+            return name
     return None
+
+
+def _way(change: tree.SetLocal) -> str | None:
+    """Return how a local is changed: in the same way, changes have no order. None if they have."""
+    match change:
+        case tree.SetLocal(operator="="):
+            match change.value:
+                case tree.Const(value=value, setting=None):
+                    return repr(value)
+                case tree.CallBuiltin(function="max" | "min" as way, arguments=parts):
+                    mine = [isinstance(p, tree.Local) and p.name == change.name for p in parts]
+                    return way if sum(mine) == 1 else None
+            return None
+        case tree.SetLocal(value=value) if isinstance(value.type, types.SetType):
+            return change.operator
+    return "+"
+
+
+def _meets_itself(effects: Effects) -> frozenset[str]:
+    """Return the names of columns because of which the order of two rounds matters.
+
+    Parts that are the element of a round (see `EffectScope`) are others in the other round.
+    """
+    found = set[str]()
+    by_name: dict[str, list[Column]] = {}
+    for column in effects.reads | effects.writes:
+        by_name.setdefault(column.name, []).append(column)
+    for one in effects.writes | effects.added:
+        for two in by_name.get(one.name, ()):
+            if one.overlaps(two) and not any(
+                isinstance(part, int) and part < 0 and part == other
+                for part, other in zip(one.parts, two.parts, strict=True)
+            ):
+                found.add(one.name)
+    return frozenset(found)
+
+
+# --- zones ---------------------------------------------------------------------------------------
+
+
+def _check_zones(game: LinkedGame, inside: Contents, report: Report) -> None:
+    """Report ordered zones in which things of strangers begin, unless the zone is shuffled."""
+    shuffled = set[int]()
+    for nodes in inside.every():
+        for effect in nodes.of(tree.EffectCall):
+            if effect.effect == "shuffle":
+                zones = [each for each in tree.walk(effect) if isinstance(each, tree.EntryAt)]
+                shuffled |= {zone.number for zone in zones if zone.what == "zone"}
+                shuffled |= set() if zones else set(range(len(game.zones)))
+    for number, zone in enumerate(game.zones):
+        if not zone.ordered or zone.visible == "none" or number in shuffled:
+            continue
+        found = _apart(game, dict.fromkeys(_beginning(game, zone)))
+        if found is not None:
+            one, two = found
+            report.warning(
+                "order-of-names",
+                f"`{zone.name}` keeps its order, and only the names of their rulesets decide "
+                f"whether `{one}` or `{two}` lies before the other when the game begins",
+                zone.span,
+                help=(
+                    f"shuffle it before the first turn: `shuffle({zone.name})`",
+                    "or let them begin in another zone",
+                ),
+            )
+
+
+def _beginning(game: LinkedGame, zone: ZoneDef) -> Iterator[_Thing]:
+    """Yield the kinds of components that begin in a zone."""
+    for piece in game.pieces:
+        if piece.start == zone.key:
+            yield from _of_kind(game.kinds[piece.kind])
