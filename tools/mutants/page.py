@@ -57,4 +57,6 @@ def _percent(part: int, share: Share) -> str:
 def _passed(found: Sequence[Judged]) -> str:
     """Return the mistakes that neither the checker nor a scenario found."""
     lines = [f"- {each.kind}, {each.shown}" for each in found if each.how == "escaped"]
-    return "\nMutants that neither caught:\n\n```\n" + "".join(f"{line}\n" for line in lines) + "```\n"
+    return (
+        "\nMutants that neither caught:\n\n```\n" + "".join(f"{line}\n" for line in lines) + "```\n"
+    )
