@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import pytest
 
 from rulesdsl.cli import console
+from rulesdsl.play.saved import made_folder
 from tests.cli.conftest import HAMLETS, Cli, Result
 from tests.harmless import ESCAPES, harmful
 
@@ -75,9 +76,20 @@ def write(folder: Path, hostile: str) -> None:
     (folder / "spoilt.yaml").write_text(spoilt, encoding="utf-8")
 
 
-def runs(cli: Cli) -> Iterator[tuple[tuple[str, ...], Result]]:
+def save(hostile: str) -> None:
+    """Put the recorded game among those of the user, with hostile names of players."""
+    head, *rest = Path("g.jsonl").read_text(encoding="utf-8").splitlines()
+    seats = {"red": hostile, hostile: "human"}
+    head = json.dumps({**json.loads(head), "seats": seats, "paths": [str(Path.cwd())]})
+    folder = made_folder()
+    assert folder is not None
+    (folder / "stranger.jsonl").write_text("\n".join([head, *rest, ""]), encoding="utf-8")
+
+
+def runs(cli: Cli, hostile: str) -> Iterator[tuple[tuple[str, ...], Result]]:
     """Every command about the game, and what it writes."""
     assert cli("run", "hamlets.yaml", "--quiet", "--record", "g.jsonl", "--seed", "1").code == 0
+    save(hostile)
     play = ("run", "hamlets.yaml", "--seed", "1", *QUICK)
     simulate = ("simulate", "hamlets.yaml", "--games", "4", "--jobs", "1", *QUICK)
     test = ("test", "hamlets.test.yaml", "--jobs", "1", *QUICK)
@@ -86,6 +98,9 @@ def runs(cli: Cli) -> Iterator[tuple[tuple[str, ...], Result]]:
         (*play, "--json"),
         ("replay", "g.jsonl", "--board"),
         ("replay", "g.jsonl", "--json"),
+        ("games", "--all"),
+        ("replay", "stranger", "--board"),
+        ("list",),
         ("show", "board", "g.jsonl"),
         ("show", "board", "g.jsonl", "--to", "board.svg"),
         ("show", "tile", "hamlets.yaml"),
@@ -155,9 +170,9 @@ def check_output(arguments: tuple[str, ...], result: Result) -> None:
         assert Page(result.out).found == []
 
 
-def check_all(cli: Cli, folder: Path) -> None:
+def check_all(cli: Cli, folder: Path, hostile: str) -> None:
     tried = 0
-    for arguments, result in runs(cli):
+    for arguments, result in runs(cli, hostile):
         check_output(arguments, result)
         assert result.out or result.err, arguments
         assert result.code in (0, 1), (arguments, result.err)
@@ -176,7 +191,7 @@ def check_all(cli: Cli, folder: Path) -> None:
 
 def test_texts_that_others_obey(cli: Cli, tmp_path: Path) -> None:
     write(tmp_path, " ".join(COMMANDS))
-    check_all(cli, tmp_path)
+    check_all(cli, tmp_path, " ".join(COMMANDS))
 
 
 @pytest.mark.parametrize("hostile", STEERING)
@@ -204,7 +219,7 @@ def test_nothing_steers_even_if_nothing_is_refused(
         monkeypatch.setattr(name, lambda _: None)
     monkeypatch.setattr("rulesdsl.read.schema._expression", lambda _: re.compile(""))
     write(tmp_path, "".join(STEERING))
-    check_all(cli, tmp_path)
+    check_all(cli, tmp_path, "".join(STEERING))
 
 
 @pytest.mark.parametrize("hostile", [*STEERING, *COMMANDS[:2]])

@@ -58,6 +58,8 @@ COMMANDS: dict[str, tuple[float, tuple[str, ...]]] = {
     "page": (2.0, ("page", BASE, "--players", "2", "--to", "page.html")),
     "play": (3.0, ("play", HAMLETS, "--no-browser")),
     "export": (2.0, ("export", BASE, "--players", "2")),
+    "list": (1.5, ("list",)),
+    "games": (1.0, ("games",)),
     "dev": (2.5, ("dev", HAMLETS)),
     "completion": (0.5, ("--print-completion", "bash")),
     "help": (0.5, ("--help",)),
