@@ -214,7 +214,7 @@ class BoxPages:
 
 
 _KEYS = {"features": "features-hold"}
-_CODE = frozenset({"holds", "features", "legal", "illegal"})
+_CODE = frozenset({"board", "features", "holds", "illegal", "legal", "offers", "sees", "zones"})
 
 
 class ScenarioNarrator:

@@ -216,7 +216,9 @@ class _Saying:
                 return texts(key, first=self.thing(item), second=self.thing(set_))
             case tree.Aggregate(function="any", value=value, binders=(binder,)):
                 names, domain = self._domain(binder)
-                words = texts("some" if yes else "no-one", names=names, domain=domain)
+                words = texts(
+                    _among("some" if yes else "no-one", binder), names=names, domain=domain
+                )
                 return self._such(words, value)
             case _:
                 return texts("true" if yes else "false", words=self._written(expr))
@@ -224,7 +226,7 @@ class _Saying:
     def thing(self, expr: tree.Expr) -> Markup:
         """Return the words for a value that is compared, counted or tested."""
         match expr:
-            case tree.Local(name=name):
+            case tree.Local(name=name) if not name.startswith("$"):
                 return Markup("<var>{}</var>").format(name)
             case tree.Const(setting=str() as name):
                 return self._texts("setting", setting=self._setting(name))
@@ -235,7 +237,8 @@ class _Saying:
                 return self._texts("attribute", attribute=label, thing=self.thing(object))
             case tree.Aggregate(function="count", value=value, binders=(binder,)):
                 names, domain = self._domain(binder)
-                return self._such(self._texts("number", names=names, domain=domain), value)
+                words = self._texts(_among("number", binder), names=names, domain=domain)
+                return self._such(words, value)
             case _:
                 return self._written(expr)
 
@@ -258,6 +261,11 @@ class _Saying:
     def _written(self, expr: tree.Expr) -> Markup:
         written = " ".join(expr.span.text.split())
         return Markup("<code>{}</code>").format(self._code.write(written, self._ruleset))
+
+
+def _among(key: str, binder: tree.Binder) -> str:
+    """Return the key of a text about the members of a set; invented names are not shown."""
+    return f"{key}-in" if binder.names[0].startswith("$") else key
 
 
 T = TypeVar("T", tree.Rule, tree.Hook, tree.Forbid, tree.OptionDef, tree.AlwaysDef)

@@ -1,0 +1,81 @@
+"""Books of every shipped and test game, in a browser: on a desk, on a phone and printed."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.diagnostics import RulesError
+from rulesdsl.doc import page
+from rulesdsl.play import load
+from tests.doc.conftest import BoxOf
+from tests.page.node import NODE
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = {
+    "base": ("river", "inns_and_cathedrals", "traders_and_builders", "robbers"),
+    "wheel_of_fortune": (),
+    "dice_game": (),
+    "card_game": (),
+}
+TESTS = sorted(
+    path
+    for folder in ("games", "cli/rulesets", "draw", "play")
+    for path in (ROOT / "tests" / folder).glob("*.yaml")
+    if re.search(r"^ruleset:", path.read_text(), re.MULTILINE)
+)
+SCRIPT = Path(__file__).with_name("overflow.mjs")
+
+
+@pytest.mark.xdist_group("browser")
+def test_books_of_all_games_fit_on_screens_and_pages(tmp_path: Path) -> None:
+    files = []
+    games = [*SHIPPED.items(), *((str(path), ()) for path in TESTS)]
+    for name, more in games:
+        try:
+            game = load(name, more, engine="reference")
+        except RulesError:
+            continue  # some test games are wrong on purpose, or extend others
+        for language in ("en", "es") if name in SHIPPED else ("en",):
+            text = page(game, language)
+            assert "$" not in re.sub(r"<code>.*?</code>|<pre>.*?</pre>", "", text, flags=re.DOTALL)
+            files.append(tmp_path / f"{Path(name).stem}-{language}.html")
+            files[-1].write_text(text)
+    assert len(files) > 15
+    done = subprocess.run(
+        [NODE, SCRIPT, *files], capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == []
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_key_of_a_scenario_has_words(made: BoxOf, language: str) -> None:
+    """Each key that a scenario may expect, with a value of each form."""
+    schema = json.loads((ROOT / "schemas" / "scenarios.schema.json").read_text())
+    values = {
+        "mover": "red",
+        "asked": "move",
+        "scores": "{red: 0}",
+        "winners": "[red]",
+        "board": "[]",
+        "zones": "{bag: []}",
+        "sees": "{red: {bag: []}}",
+        "holds": "['red.score == 0']",
+        "features": "{}",
+        "legal": "[stay]",
+        "illegal": "[go]",
+        "offers": "[stay]",
+        "fails": "no-steps-left",
+    }
+    assert set(values) == set(schema["$defs"]["expect"]["properties"])
+    tests = "".join(
+        f"  - name: with {key}\n    expect: {{{key}: {value}}}\n" for key, value in values.items()
+    )
+    path = made(tests=f"tests:\n{tests}", manifest="zones: {bag: {holds: token}}\n")
+    text = page(load(path, engine="reference"), language)
+    assert all(f"with {key}" in text for key in values)
