@@ -13,11 +13,12 @@ others.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 
 from rulesdsl.ir.passes import trees
 from rulesdsl.model import ir
+from rulesdsl.records import dataclass
 
 Interval = tuple[float, float]
 """The least and the greatest value of a number: integers, or infinite where nothing is known."""
@@ -557,8 +558,10 @@ def analyse(program: ir.Program) -> Ranges:
     facts.grow()
     facts.shrink()
     record = AccessRecord()
-    for name in facts.reached:
-        facts.walk(name, record)
+    for found in facts.records.values():
+        for all_of, own in ((record.indices, found.indices), (record.values, found.values)):
+            for node, interval in own.items():
+                all_of[node] = join(all_of.get(node), interval) or interval
     return Ranges(program, record.indices, record.values)
 
 
@@ -566,42 +569,51 @@ class _Facts:
     """The facts about each reached function: the intervals of its locals, and of its result.
 
     `grow` collects all possible values, in large steps where small ones do not end. `shrink` walks
-    once more with the results, which can only narrow them.
+    once more where such a step was too large, which can only narrow the intervals.
     """
 
     def __init__(self, program: ir.Program) -> None:
         self.program = program
         self.ever: dict[str, dict[str, Interval]] = {}
         self.results: dict[str, Interval] = {}
-        self.reached: dict[str, None] = {}
+        self.records: dict[str, AccessRecord] = {}
         self.loops: dict[int, Loop] = {}
+        self.looping: set[str] = set()
+        self.widened: dict[str, dict[str, Interval]] = {}
         self.changes: dict[tuple[str, str | None], int] = {}
         self.callers: dict[str, dict[str, None]] = {name: {} for name in program.functions}
         for name in program.functions:
             self.ever[name] = {}
 
-    def walk(self, name: str, record: AccessRecord | None = None) -> Found:
-        """Walk through a function with the facts known so far."""
+    def walk(self, name: str) -> Found:
+        """Walk through a function with the facts known so far, and record its accesses."""
+        record = self.records[name] = AccessRecord()
         flow = Flow(self.program.tables, self.ever[name], self.results, self.loops, record)
         flow.block(self.program.functions[name].body)
         return flow.found
 
     def grow(self) -> None:
+        """Walk until nothing is new. The last walk through a function has the facts of them all."""
         for name in self.program.entries:
             self.ever[name].update(_anything(self.program.functions[name]))
         waiting = dict.fromkeys(self.program.entries)
         while waiting:
             name = next(iter(waiting))
             del waiting[name]
-            self.reached[name] = None
+            loops = len(self.loops)
             found = self.walk(name)
-            if self.given(name, found.given):
+            if len(self.loops) > loops:
+                self.looping.add(name)
+            # Without a loop nothing is read before it is given.
+            if self.given(name, found.given) and name in self.looping:
                 waiting[name] = None
+            if name in self.widened:
+                self.widened[name] = found.given
             for callee, values in found.passed.items():
                 self.callers[callee][name] = None
                 params = (param for param, _ in self.program.functions[callee].params)
                 passed = {p: v for p, v in zip(params, values, strict=True) if v is not None}
-                if self.given(callee, passed) or callee not in self.reached:
+                if self.given(callee, passed) or callee not in self.records:
                     waiting[callee] = None
             if self.added(self.results, name, found.returned, (name, None)):
                 waiting.update(self.callers[name])
@@ -626,26 +638,16 @@ class _Facts:
         changes = self.changes[what] = self.changes.get(what, 0) + 1
         if old is not None and changes > PATIENCE:
             new = _widened(old, new)
+            if what[1] is not None:
+                self.widened.setdefault(what[0], {})
         held[key] = new
         return True
 
     def shrink(self) -> None:
-        found = {name: self.walk(name) for name in self.reached}
-        self.results = {
-            name: walked.returned for name, walked in found.items() if walked.returned is not None
-        }
-        self.ever = {name: dict(found[name].given) for name in self.reached}
-        for name in self.program.entries:
-            self.ever[name].update(_anything(self.program.functions[name]))
-        for walked in found.values():
-            for callee, values in walked.passed.items():
-                ever = self.ever[callee]
-                for (param, _), value in zip(
-                    self.program.functions[callee].params, values, strict=True
-                ):
-                    both = join(ever.get(param), value)
-                    if both is not None:
-                        ever[param] = both
+        for name, given in self.widened.items():
+            params = dict(self.program.functions[name].params)
+            self.ever[name].update((local, v) for local, v in given.items() if local not in params)
+            self.walk(name)
 
 
 def _anything(function: ir.Function) -> dict[str, Interval]:

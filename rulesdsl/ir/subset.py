@@ -29,10 +29,10 @@ import ast
 import operator
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Literal, NoReturn, Protocol
 
 from rulesdsl.model import ir
+from rulesdsl.records import dataclass
 
 
 class SubsetError(Exception):
@@ -167,7 +167,7 @@ class _Code:
         own: frozenset[str],
     ) -> None:
         self.result = signature.result
-        self.names = {name: names[name] for name in names if name not in own}
+        self.names = names
         self.module = module
         self.own = own
         self.kinds: dict[str, ir.Kind] = dict(signature.params)
@@ -359,11 +359,15 @@ class _Code:
     def meaning(self, node: ast.expr) -> Meaning | None:
         match node:
             case ast.Name(id=name):
-                return self.names.get(name)
+                return self.of_module(name)
             case ast.Attribute(value=ast.Name(id=name), attr=attribute):
-                owner = self.names.get(name)
+                owner = self.of_module(name)
                 return owner.get(attribute) if isinstance(owner, Mapping) else None
         return None
+
+    def of_module(self, name: str) -> Meaning | None:
+        """Return the meaning of a name unless the function has a local of that name."""
+        return None if name in self.own else self.names.get(name)
 
     def constant(self, node: ast.expr) -> Typed:
         value = self.meaning(node)
