@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rulesdsl.model.types import (
     ANY,
     BOOL,
@@ -32,6 +30,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
+from rulesdsl.records import dataclass
 
 __all__ = [
     "BOARD",

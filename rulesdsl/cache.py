@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import cache
 from hmac import compare_digest
 from importlib.util import MAGIC_NUMBER, find_spec
@@ -22,6 +21,7 @@ from pathlib import Path
 from pickle import UnpicklingError
 from typing import TypeVar
 
+from rulesdsl.records import dataclass
 from rulesdsl.user import cache_folder, key_folder, open_plain, user_key
 from rulesdsl.writing import is_draft, replace
 
@@ -183,7 +183,7 @@ def entry_name(word: str, key: bytes, ending: str) -> str:
     It differs for every version of Python, and when sources of this package, its schemas or the
     libraries that it reads with have changed.
     """
-    parts = (key, _own_sources(), _libraries(), _python())
+    parts = (key, own_sources(), _libraries(), _python())
     digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts))
     return f"{word}-{digest.hexdigest()}.{ending}"
 
@@ -193,29 +193,31 @@ def _python() -> bytes:
 
 
 @cache
-def _own_sources() -> bytes:
-    """Return a digest of this package, any part of which may affect the entries."""
-    digest = hashlib.sha256()
+def own_sources() -> bytes:
+    """Return a digest of this package, any part of which may affect results that are kept.
+
+    It is the same in a checkout and in an installed package.
+    """
     schemas = os.path.join(os.path.dirname(_PACKAGE), "schemas")  # in a checkout they are beside it
     paths = [*_sources(_PACKAGE), *_sources(schemas)]
+    files = []
     for path in paths:
         with open(path, "rb") as file:
-            content = file.read()
-        digest.update(f"{os.path.basename(path)}\0{len(content)}\0".encode())
-        digest.update(content)
+            files.append(os.path.basename(path).encode() + b"\0" + file.read())
     if not any(path.endswith(".py") for path in paths):
         from importlib.metadata import version  # takes longer than everything else
 
         # It was installed without sources, so as a single version.
-        digest.update(version("rulesdsl").encode())
-    return digest.digest()
+        files.append(version("rulesdsl").encode())
+    digests = sorted(hashlib.sha256(content).digest() for content in files)
+    return hashlib.sha256(b"".join(digests)).digest()
 
 
 def _sources(root: str) -> Iterator[str]:
-    """Yield all files that determine the behaviour of the package, always in the same order."""
+    """Yield all files that determine the behaviour of the package."""
     for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        yield from (os.path.join(folder, n) for n in sorted(names) if n.endswith(_SOURCES))
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        yield from (os.path.join(folder, name) for name in names if name.endswith(_SOURCES))
 
 
 @cache

@@ -6,10 +6,10 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Mapping as AnyMapping
-from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.records import dataclass
 
 ANY = "*"
 

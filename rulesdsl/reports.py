@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 from xml.etree import ElementTree as Xml
 
 from rulesdsl.diagnostics.visible import inert_markup, visible
+from rulesdsl.records import dataclass
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #232323; --faint: #6b6b6b; --rule: #ddd; --paper: #fff; }

@@ -12,7 +12,8 @@ import re
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+
+from rulesdsl.records import dataclass
 
 _DRAFT = re.compile(r"\.rulesdsl-[0-9a-f]{16}\.part")
 _DESCRIPTOR = re.compile(r"(/dev/fd|/proc/(\d+)(/task/\d+)?/fd)/(\d+)")

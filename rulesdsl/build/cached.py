@@ -13,7 +13,7 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +22,7 @@ from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Diagnostic, Report
 from rulesdsl.memory import uncollected
 from rulesdsl.read.files import Look, seen_before, unchanged, watched
+from rulesdsl.records import dataclass
 
 if TYPE_CHECKING:
     from rulesdsl.build.stages import StageMemo

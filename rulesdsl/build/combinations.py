@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from itertools import combinations
 from math import comb
@@ -20,6 +20,7 @@ from rulesdsl.model.game import Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.processes import Workers, cores
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
+from rulesdsl.records import dataclass
 
 # --- `with` blocks -------------------------------------------------------------------------------
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from io import BytesIO
 from os import PathLike
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from rulesdsl import prepared
 from rulesdsl.check import check, check_constant, check_expression, examine
 from rulesdsl.check.declarations import DraftGame
 from rulesdsl.check.expressions import infer
@@ -22,9 +25,13 @@ from rulesdsl.model.game import LinkedGame, Ruleset
 from rulesdsl.model.geometry import Drawn, Outline, Size
 from rulesdsl.model.types import Type
 from rulesdsl.model.uses import Uses
-from rulesdsl.parse import MOST_WORDS, Trees, parse, parse_expression
+from rulesdsl.parse.words import MOST_WORDS
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.read.manifest import Read, read_manifest, stands_in
+from rulesdsl.records import dataclass
+
+if TYPE_CHECKING:
+    from rulesdsl.parse import Trees
 
 T = TypeVar("T")
 _Done = tuple[Any, tuple[Diagnostic, ...]]
@@ -40,7 +47,7 @@ class _File:
     """One version of a file, and the results of stages for it."""
 
     text: str
-    done: dict[Hashable, _Done] = field(default_factory=dict)
+    done: dict[Hashable, _Done]
 
 
 class StageMemo:
@@ -54,7 +61,7 @@ class StageMemo:
     def __init__(self) -> None:
         self._files: dict[str, _File] = {}
         self._trees: dict[str, Trees] = {}
-        self._expressions = Trees()
+        self._expressions: Trees | None = None
 
     def manifest(self, source: Source, report: Report) -> Read | None:
         """Return the result of `read.manifest.read_manifest`."""
@@ -65,24 +72,31 @@ class StageMemo:
 
         Of a new version only the changed parts are parsed.
         """
-        trees = self._trees.setdefault(source.name, Trees())
-        return self._once(source, "module", lambda own: parse(source, own, trees), report)
+
+        def parsed(own: Report) -> ast.Module:
+            from rulesdsl.parse import Trees, parse  # the parser takes long to import
+
+            return parse(source, own, self._trees.setdefault(source.name, Trees()))
+
+        return self._once(source, "module", parsed, report)
 
     def trees(self, name: str) -> Trees:
         """Return the parse trees of the latest version of a file of rules."""
+        from rulesdsl.parse import Trees
+
         return Trees(dict(self._trees.get(name, Trees()).known))
 
     def expression(self, span: Span, report: Report) -> ast.Expr | None:
         """Return the result of `parse.parse_expression`."""
-        key = ("expression", *_place(span))
-        if len(self._expressions.known) > MOST:
-            self._expressions.known.clear()
-        return self._once(
-            span.source,
-            key,
-            lambda own: parse_expression(span.source, span, own, self._expressions),
-            report,
-        )
+
+        def parsed(own: Report) -> ast.Expr | None:
+            from rulesdsl.parse import Trees, parse_expression
+
+            if self._expressions is None or len(self._expressions.known) > MOST:
+                self._expressions = Trees()
+            return parse_expression(span.source, span, own, self._expressions)
+
+        return self._once(span.source, ("expression", *_place(span)), parsed, report)
 
     def constant(
         self, span: Span, ruleset: str, wanted: Type, game: LinkedGame, uses: Uses, report: Report
@@ -117,7 +131,7 @@ class StageMemo:
         """
         file = self._files.get(source.name)
         if file is None or file.text != source.text:
-            file = self._files[source.name] = _File(source.text)
+            file = self._files[source.name] = _File(source.text, _prepared(source))
         done = file.done.get(key)
         if done is None:
             own = Report()
@@ -125,6 +139,40 @@ class StageMemo:
         result: T = done[0]
         report.extend(done[1])
         return result
+
+    def dumped(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the text of each file and its results, as `_prepared` takes them."""
+        for file in self._files.values():
+            content = BytesIO()
+            _Pickler(content, pickle.HIGHEST_PROTOCOL).dump(file.done)
+            yield file.text, content.getvalue()
+
+
+KIND = "stages"
+
+
+class _Pickler(pickle.Pickler):
+    """A pickler that leaves out the file itself."""
+
+    def persistent_id(self, part: object) -> str | None:
+        return "source" if isinstance(part, Source) else None
+
+
+class _Unpickler(pickle.Unpickler):
+    """An unpickler that puts in the file itself."""
+
+    def __init__(self, content: bytes, source: Source) -> None:
+        super().__init__(BytesIO(content))
+        self._source = source
+
+    def persistent_load(self, name: str) -> Source:
+        return self._source
+
+
+def _prepared(source: Source) -> dict[Hashable, _Done]:
+    """Return the results that come with the package for this file, if it is a shipped one."""
+    content = prepared.find(KIND, source.text)
+    return {} if content is None else _Unpickler(content, source).load()
 
 
 def _place(span: Span) -> tuple[int, int]:
@@ -269,6 +317,8 @@ def expression(
     refers to that. `names` are the types of the locals it may use. None after a mistake, which is
     in `report`.
     """
+    from rulesdsl.parse import parse_expression
+
     parsed = parse_expression(span.source, span, report)
     if parsed is None:
         return None

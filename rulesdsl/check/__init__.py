@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulesdsl.check.assignments import Assignments
 from rulesdsl.check.conflicts import (
@@ -29,6 +29,7 @@ from rulesdsl.model.ast import blocks, every, named
 from rulesdsl.model.game import LinkedGame, Part
 from rulesdsl.model.types import ERROR, Type
 from rulesdsl.model.uses import Uses
+from rulesdsl.records import dataclass
 
 __all__ = ["Examined", "check", "check_constant", "check_expression", "examine"]
 

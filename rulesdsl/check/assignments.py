@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from rulesdsl.builtins import EFFECTS
@@ -17,6 +16,7 @@ from rulesdsl.check.symbols import Symbols
 from rulesdsl.model import ast
 from rulesdsl.model.ast import declared
 from rulesdsl.model.checked import walk
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

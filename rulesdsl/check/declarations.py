@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import product
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS
@@ -25,6 +25,7 @@ from rulesdsl.model.game import AttributeDef, LinkedGame
 from rulesdsl.model.names import owner_of, written_name
 from rulesdsl.model.uses import Uses
 from rulesdsl.model.values import EnumMember
+from rulesdsl.records import dataclass
 
 
 @dataclass

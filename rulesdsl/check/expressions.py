@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeGuard, assert_never
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, BuiltinSignature
@@ -27,6 +27,7 @@ from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
 from rulesdsl.model.names import written_name
 from rulesdsl.model.values import Value
+from rulesdsl.records import dataclass
 
 _BY_ZONE = ("one", "take")
 """Functions that return a component of the zone that is their first argument."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.model import checked
 from rulesdsl.model.names import short_name
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ same value as long as nothing that they read changes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from rulesdsl.check.types import is_piece, required
 from rulesdsl.model import checked, types
 from rulesdsl.model.checked import walk
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

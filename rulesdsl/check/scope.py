@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from rulesdsl.check import errors, presence
@@ -26,6 +26,7 @@ from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.uses import Symbol
+from rulesdsl.records import dataclass
 
 
 def held(symbols: Symbols, locals_: Mapping[str, types.Type], zone: checked.Expr) -> types.Type:

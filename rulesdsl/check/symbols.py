@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeVar
 
 from rulesdsl.diagnostics import Span
@@ -21,6 +21,7 @@ from rulesdsl.model.names import owner_of, ruleset_of, short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES, Type
 from rulesdsl.model.uses import Symbol, Uses
 from rulesdsl.model.values import EnumMember, Face, Kind, Player, Value
+from rulesdsl.records import dataclass
 
 T = TypeVar("T")
 D = TypeVar("D", bound=Declaration)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
@@ -16,6 +16,7 @@ from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State
 from rulesdsl.play.names import PlainForms
 from rulesdsl.play.things import Board, boards, standing
+from rulesdsl.records import dataclass
 
 Mark = tuple[str, str]
 """A character and its style."""

@@ -11,7 +11,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from io import BytesIO, RawIOBase, TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
@@ -21,6 +20,7 @@ from rulesdsl.diagnostics import Diagnostic, RulesError, Severity
 from rulesdsl.diagnostics.render import lines, shown
 from rulesdsl.diagnostics.visible import command_signs, escaped, inert
 from rulesdsl.processes import WorkerLost
+from rulesdsl.records import dataclass
 from rulesdsl.writing import write_file
 
 if TYPE_CHECKING:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.play import Move, State
 from rulesdsl.play.bots import GreedyBot
 from rulesdsl.play.watch import Gain, GainLog
+from rulesdsl.records import dataclass
 
 _FOLLOWING = 8
 """The most decisions of the player that are looked at after a move."""

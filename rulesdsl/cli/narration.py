@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any, Protocol
 
@@ -20,6 +19,7 @@ from rulesdsl.play.game import RulesetInfo
 from rulesdsl.play.moves import text
 from rulesdsl.play.things import instances, members, seen_by_all
 from rulesdsl.play.watch import START, Gain, Step
+from rulesdsl.records import dataclass
 
 HUMAN = "human"
 RECORDED = "recorded"

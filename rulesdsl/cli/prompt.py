@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TextIO
 
 from rulesdsl.cli.board import Painter, Picture, draw_piece
@@ -17,6 +17,7 @@ from rulesdsl.diagnostics.visible import inert, visible
 from rulesdsl.model.values import Segment
 from rulesdsl.play import Move, Place, State
 from rulesdsl.play.things import has_secrets
+from rulesdsl.records import dataclass
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 
 from rulesdsl.cli.hints import Hint
@@ -13,6 +13,7 @@ from rulesdsl.cli.words import Words
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.values import Piece
 from rulesdsl.play import Move, Place, Plain, Spot, State
+from rulesdsl.records import dataclass
 
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _CELL = re.compile(r"\(?\s*(-?[0-9]{1,6})\s*,\s*(-?[0-9]{1,6})\s*\)?")

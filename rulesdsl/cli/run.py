@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,6 +42,7 @@ from rulesdsl.play.bots import BOTS, Bot, bot_maker
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.saved import LAST, is_saved, made_folder, new_path
 from rulesdsl.play.watch import Step, Watch, played
+from rulesdsl.records import dataclass
 
 DEFAULT_SEED = 0
 SEEDS = 1_000_000_000

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
 from rulesdsl.cli.console import output_failed
@@ -16,6 +15,7 @@ from rulesdsl.play import Move, Place, State
 from rulesdsl.play.bots import Bot
 from rulesdsl.play.records import Recorder
 from rulesdsl.play.watch import Watch
+from rulesdsl.records import dataclass
 
 
 class Asker(Protocol):

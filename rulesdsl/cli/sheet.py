@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from textwrap import wrap
 
 from rulesdsl.cli.board import HEIGHT, WIDTH, Plane, joined
 from rulesdsl.cli.console import Styled
+from rulesdsl.records import dataclass
 
 Cell = tuple[int, int]
 """A column and a row of characters of a board."""

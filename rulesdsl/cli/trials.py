@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulesdsl.cli.console import Console, output_failed, progress_bar, write_output
 from rulesdsl.cli.loading import folders_of
@@ -15,6 +15,7 @@ from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.lint.trials import FailedGame, GameResults, TrialGame, play, record, shrunk
 from rulesdsl.play.moves import text as text_of
 from rulesdsl.processes import WorkerLost
+from rulesdsl.records import dataclass
 
 Stop = KeyboardInterrupt | OutOfTime | WorkerLost
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from rulesdsl.diagnostics import Span
@@ -14,6 +13,7 @@ from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.play.names import Place
 from rulesdsl.play.records import Record
 from rulesdsl.play.watch import Gain, Step, Watch
+from rulesdsl.records import dataclass
 
 Stale = Callable[[], bool]
 """A function that says whether something has changed meanwhile, so that the rest is not needed."""

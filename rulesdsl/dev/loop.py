@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from threading import Event, Thread
 from time import perf_counter
 from typing import Protocol
@@ -22,6 +21,7 @@ from rulesdsl.play.scenario.outcome import try_within
 from rulesdsl.play.scenario.runner import scenarios_beside
 from rulesdsl.read.files import Seen, is_folder, read_text, unchanged, watched
 from rulesdsl.read.load import ids_of
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

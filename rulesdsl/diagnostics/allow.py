@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rulesdsl.diagnostics import SLUGS, Diagnostic, Severity, Source, Span
 from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.records import dataclass
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[ \t]*allow:[ \t]*([\w-]*(?:[ \t]*,[ \t]*[\w-]+)*)", re.M)
 _WORD = re.compile(r"[\w-]+")

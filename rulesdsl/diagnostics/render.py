@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from rulesdsl.diagnostics.report import Confidence, Diagnostic, Source, Span
 from rulesdsl.diagnostics.visible import inert, visible
+from rulesdsl.records import dataclass
 
 Role = Literal["error", "warning", "note", "text", "frame", "mark", "label", "help"]
 Line = tuple[tuple[Role, str], ...]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from rulesdsl.diagnostics.slugs import LIKELY, SLUGS
 from rulesdsl.diagnostics.visible import visible
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

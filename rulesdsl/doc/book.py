@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from markupsafe import Markup
+
+from rulesdsl.records import dataclass
 
 Row = tuple[Markup, ...]
 

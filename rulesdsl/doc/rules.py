@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from markupsafe import Markup, escape
@@ -21,6 +21,7 @@ from rulesdsl.model.names import owner_of, part_id, parties_of, short_name, word
 from rulesdsl.model.types import BOOL
 from rulesdsl.parse.words import WORDS
 from rulesdsl.play.names import Labels
+from rulesdsl.records import dataclass
 
 _RULE = re.compile(r"#\s*---(.*)")
 _MODELINE = re.compile(r"#\s*yaml-language-server:")

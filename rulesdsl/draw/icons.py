@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from rulesdsl.records import dataclass
 
 SIZE = 24
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from rulesdsl.geometry.notation import letters
 from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain, Style
 from rulesdsl.model.geometry import Shape
 from rulesdsl.model.types import EnumType, OptionalType
+from rulesdsl.records import dataclass
 
 PLAYERS = {
     "red": "#d55e00",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 
 from rulesdsl.draw.icons import ICONS, SIZE
@@ -29,6 +29,7 @@ from rulesdsl.model.geometry import End, Outline, Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece
 from rulesdsl.play import Game, State
+from rulesdsl.records import dataclass
 
 _HALO, _RIM = 3.6, 1.3
 """Widths in the square of an icon."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import hypot
 from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
 from rulesdsl.diagnostics.visible import visible
+from rulesdsl.records import dataclass
 
 CELL = 100.0
 

@@ -6,12 +6,12 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Cell, Face, Feature, Piece, Placement, Segment, Value, Zone
+from rulesdsl.records import dataclass
 
 
 class PlayError(Exception):

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 from threading import Lock, Thread, get_ident
 from typing import Protocol
 
 from rulesdsl.deadline import Deadlines
+from rulesdsl.records import dataclass
 
 OFTEN, SOON = 0.1, 0.001
 """The seconds until the thread looks again, and where it has stopped something."""

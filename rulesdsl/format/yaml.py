@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import yaml
 
 from rulesdsl.read.yaml import LOADER
+from rulesdsl.records import dataclass
 
 
 @dataclass

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from string import ascii_lowercase
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import geometry
 from rulesdsl.model.names import short_name
+from rulesdsl.records import dataclass
 
 
 def letters(kinds: Iterable[str]) -> dict[str, str]:

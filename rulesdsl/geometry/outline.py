@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations, pairwise
 
 from rulesdsl.diagnostics import Label, Report, Span
@@ -34,6 +34,7 @@ from rulesdsl.model.geometry import (
     ring_index,
     side_name,
 )
+from rulesdsl.records import dataclass
 
 # --- topology ------------------------------------------------------------------------------------
 

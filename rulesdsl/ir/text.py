@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import NoReturn, TypeVar, cast, get_args
 
 from rulesdsl.model import ir
+from rulesdsl.records import dataclass
 
 _WORDS = """
     entries const state scratch from to function local int bool pass if elif else while for in

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from rulesdsl.diagnostics import Report, Span
@@ -16,6 +16,7 @@ from rulesdsl.model.geometry import Drawn, KindShape, Outline, OutlineSegment, S
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import word
+from rulesdsl.records import dataclass
 
 # --- palettes ------------------------------------------------------------------------------------
 

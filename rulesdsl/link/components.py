@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
@@ -19,6 +19,7 @@ from rulesdsl.model.game import AttributeDef, FaceDef, FeatureKindDef, KindDef, 
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import declared
+from rulesdsl.records import dataclass
 
 _SECTIONS = ("attributes", "features")
 DRAWN = ("tile", "face")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
@@ -12,6 +12,7 @@ from rulesdsl.model.ast import blocks, named
 from rulesdsl.model.game import Declaration, Part, Ruleset
 from rulesdsl.model.nodes import Node
 from rulesdsl.model.uses import Symbol, Uses, What, declared
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
@@ -17,6 +17,7 @@ from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, Type
 from rulesdsl.model.uses import Uses, member
 from rulesdsl.model.values import Value
+from rulesdsl.records import dataclass
 
 Typed = Callable[[Span, str, Type, LinkedGame, Uses, Report], checked.Expr | None]
 """Type of a function that types an expression of a ruleset's manifest.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice, product
 
 from rulesdsl.diagnostics import Report
@@ -14,6 +14,7 @@ from rulesdsl.model import nodes
 from rulesdsl.model.game import SettingDef
 from rulesdsl.model.nodes import Node
 from rulesdsl.model.types import BOOL, INT
+from rulesdsl.records import dataclass
 
 MAX_PIECES = 10_000
 """Maximum number of components of one box."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from rulesdsl.build.combinations import check_absent
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
@@ -15,6 +14,7 @@ from rulesdsl.read import load_rulesets
 from rulesdsl.read.files import DiskFolder, FileProblem, Folder, decode, read_source, user_file
 from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, FoundFile, manifests_of
 from rulesdsl.read.manifest import read_ruleset
+from rulesdsl.records import dataclass
 
 _RULES = ".rules"
 _OF_MANIFESTS = re.compile(r"^(?:edition|requires|rules|ruleset|tiles)\b", re.M)

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
@@ -15,6 +15,7 @@ from rulesdsl.diagnostics import SLUGS, Confidence, Diagnostic, Label, Severity,
 from rulesdsl.diagnostics.render import lines, plain
 from rulesdsl.diagnostics.slugs import LIKELY, page
 from rulesdsl.diagnostics.visible import inert_json, visible
+from rulesdsl.records import dataclass
 from rulesdsl.reports import JUnitCase, junit
 
 

@@ -6,7 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, NamedTuple
 
 from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, RulesError, Severity, Source, Span
@@ -16,6 +16,7 @@ from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import nodes
 from rulesdsl.model.nodes import plain
 from rulesdsl.read import parse_yaml, validate
+from rulesdsl.records import dataclass
 
 ALL = "all"
 """The name for all slugs that have no level of their own."""

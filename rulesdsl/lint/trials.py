@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, partial
 from io import StringIO
 
@@ -30,6 +30,7 @@ from rulesdsl.play.bots import bot_maker
 from rulesdsl.play.records import Header, Recorder
 from rulesdsl.processes import Workers, cores
 from rulesdsl.read.load import extensions_of, ids_of
+from rulesdsl.records import dataclass
 
 Sign = tuple[str, str, int]
 """An observation: `ran`, a file and an offset; or `asked`, `offered` or `given`, a key and 0."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import PIECE, UNIT, SetType, Type
+from rulesdsl.records import dataclass
 
 Names = tuple[tuple[str, Type], ...]
 

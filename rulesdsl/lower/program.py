@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -10,6 +11,7 @@ from itertools import pairwise
 from pkgutil import iter_modules
 
 import rulesdsl.runtime
+from rulesdsl import prepared
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.lower import runtime
@@ -287,9 +289,19 @@ def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
     builder.emit(ir.Assign(at.name, end))
 
 
+CORE = "runtime"
+
+
 @cache
 def _core_functions() -> Mapping[str, ir.Function]:
     """Return all functions of the runtime."""
+    ready = prepared.find(CORE, "")
+    found: Mapping[str, ir.Function] = read_core() if ready is None else pickle.loads(ready)
+    return found
+
+
+def read_core() -> Mapping[str, ir.Function]:
+    """Read the functions of the runtime from its sources."""
     names = sorted(module.name for module in iter_modules(rulesdsl.runtime.__path__))
     sources = {
         f"rulesdsl.runtime.{name}": getsource(import_module(f"rulesdsl.runtime.{name}"))

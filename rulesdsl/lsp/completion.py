@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
@@ -24,6 +24,7 @@ from rulesdsl.model.uses import What
 from rulesdsl.parse import Trees, parse
 from rulesdsl.parse.layout import IS_WITH, Chunk, split
 from rulesdsl.parse.words import DECLARATIONS
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

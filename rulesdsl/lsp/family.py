@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from rulesdsl.build.combinations import absent
@@ -20,6 +19,7 @@ from rulesdsl.model.game import Ruleset
 from rulesdsl.model.uses import Symbol, Uses
 from rulesdsl.parse.words import RESERVED
 from rulesdsl.read.load import extensions_of
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

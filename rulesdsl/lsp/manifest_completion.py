@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.types import BOOL, PIECE_CLASSES, EnumType, OptionalType
 from rulesdsl.model.uses import What
 from rulesdsl.read.files import shipped
+from rulesdsl.records import dataclass
 
 Step = str | int
 """A key of a mapping, or the number of an item in a list."""

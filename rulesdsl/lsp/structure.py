@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from rulesdsl.diagnostics import Report, Source, Span
@@ -15,6 +14,7 @@ from rulesdsl.model.uses import Use
 from rulesdsl.parse import parse
 from rulesdsl.parse.words import WORDS
 from rulesdsl.read.yaml import parse_yaml
+from rulesdsl.records import dataclass
 
 # --- outline -------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesdsl.build.combinations import check_absent
 from rulesdsl.build.stages import Analysis, StageMemo, analyse, made
@@ -24,6 +24,7 @@ from rulesdsl.read.files import MAX_TEXT as LIMIT
 from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, overlaid
 from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, search_folders
 from rulesdsl.read.load import load_rulesets
+from rulesdsl.records import dataclass
 
 RULES = ".rules"
 _YAML = (".yaml", ".yml")

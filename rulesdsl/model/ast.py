@@ -7,10 +7,11 @@ comments where their line is broken, and the comment at its end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.model.tree import Tree
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ within one callable (parameters included). Full names (`ruleset/name`) are keys 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.tree import ByClass, Tree
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import Value
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

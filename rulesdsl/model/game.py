@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from rulesdsl.diagnostics import Source, Span
@@ -13,6 +13,7 @@ from rulesdsl.model.geometry import KindShape, Outline
 from rulesdsl.model.names import owner_of, part_id, words_of
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import EnumMember, Value
+from rulesdsl.records import dataclass
 
 _SETTING = re.compile(r"settings\.(\w+)")
 

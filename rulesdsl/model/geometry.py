@@ -7,11 +7,12 @@ clockwise from the north-west corner: NL N NR EL E ER SL S SR WL W WR for a sing
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from functools import cache
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.records import dataclass
 
 
 class Shape(Enum):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, Literal, Protocol, SupportsIndex, overload
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.tree import ByClass
+from rulesdsl.records import dataclass
 
 Role = Literal["const", "state", "beside", "scratch"]
 """The kinds of tables.

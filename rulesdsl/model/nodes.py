@@ -6,10 +6,11 @@ The functions that access parts of a document count a node of an unexpected shap
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,10 @@ all others after the score.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rulesdsl.model.checked import ActionDef, Checked, SetState, walk
 from rulesdsl.model.types import EnumType, OptionalType
 from rulesdsl.model.values import EnumMember, Value
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rulesdsl.model.names import short_name
+from rulesdsl.records import dataclass
 
 INT_MIN = -(2**31)
 INT_MAX = 2**31 - 1

@@ -8,13 +8,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE
+from rulesdsl.records import dataclass
 
 What = Literal[
     "value",

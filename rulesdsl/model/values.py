@@ -6,7 +6,8 @@ Their order is the canonical order of the language. Indices refer to the tables 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True, order=True, slots=True)

@@ -10,7 +10,6 @@ import socket
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from email.message import Message
 from hmac import compare_digest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,6 +19,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
+from rulesdsl.records import dataclass
 from rulesdsl.writing import create, write_file
 
 LOOPBACK = "127.0.0.1"

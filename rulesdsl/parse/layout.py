@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from lark import Token
 
 from rulesdsl.diagnostics import Diagnostic, Label, Source, Span
 from rulesdsl.model.ast import Ident, Inner, Trivia
 from rulesdsl.parse.words import CONTINUES, OPENING, SIGNS
+from rulesdsl.records import dataclass
 
 _CODE_LINE = re.compile(r"(?:\A\ufeff?+|(?<=\n))(?P<line>[ \t\r]*[^# \t\r\n])")
 IS_WITH = re.compile(r"with\b")

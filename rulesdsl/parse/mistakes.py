@@ -7,7 +7,6 @@ the parser would have taken instead; the first rule that matches describes it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from lark import Token
 
@@ -25,6 +24,7 @@ from rulesdsl.parse.words import (
     SIGNS,
     TERMINALS,
 )
+from rulesdsl.records import dataclass
 
 _COMPARATORS = frozenset(
     ["EQUAL", "UNEQUAL", "LESS", "LESS_EQUAL", "MORE", "MORE_EQUAL", "IN", "IS", "NOT"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Any
 
@@ -18,6 +18,8 @@ from rulesdsl.parse.grammar import grammar
 from rulesdsl.parse.layout import IS_WITH, Chunk, Mistake, TokenLayout, end, mark, split
 from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
 from rulesdsl.parse.trees import Branch, children, declaration, expression
+from rulesdsl.parse.words import MOST_WORDS
+from rulesdsl.records import dataclass
 
 _UNCLEAR = frozenset({"bad-indent", "missing-body", "nested-too-deep", "too-large", "unclosed"})
 """Mistakes after which the structure of the following lines is unknown."""
@@ -101,8 +103,6 @@ def _below(lines: list[str], indent: int) -> Iterator[str]:
 
 _DECLARED = re.compile(r"(?:(?:step\s+)?action|value|choice|state\s+\w+\.)\s*\b(\w+)", re.ASCII)
 _WORD = re.compile(r"#[^\n]*|'[^'\n]*'|\w+|[^\w\s]")
-MOST_WORDS = 65_000
-"""Maximum number of words and signs in the rules of a game; the largest shipped game has 4,000."""
 MOST_IN_ONE = 20_000
 """Maximum number in one declaration; the largest that is shipped has 200."""
 _SIZE_HELP = ("split it: give parts of it names, as values or actions of their own",)

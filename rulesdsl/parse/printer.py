@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from typing import assert_never
 
 from rulesdsl.model import ast
 from rulesdsl.parse.words import CONTINUES, SIGNS
+from rulesdsl.records import dataclass
 
 INDENT = 4
 

@@ -234,3 +234,6 @@ CHARACTERS = {
     "\u00a0": "this is a no-break space; write an ordinary one",
 }
 """Signs that the language does not use, longer ones first, with replacements."""
+
+MOST_WORDS = 65_000
+"""Maximum number of words and signs in the rules of a game; the largest shipped game has 4,000."""

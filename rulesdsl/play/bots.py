@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from threading import get_ident
 
@@ -17,6 +16,7 @@ from rulesdsl.engines.history import Recorded, Twins
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import Move
+from rulesdsl.records import dataclass
 from rulesdsl.runtime.outcomes import MARGIN, TRIED
 
 

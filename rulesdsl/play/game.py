@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Piece
 from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, public_moves
 from rulesdsl.play.names import Forms, Labels, PlainForms
+from rulesdsl.records import dataclass
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import permutations, product
 
@@ -15,6 +15,7 @@ from rulesdsl.model.checked import OptionDef
 from rulesdsl.model.geometry import drawn_shape, port_words, rotate, turned
 from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play.names import MEMORY, Plain, PlainForms
+from rulesdsl.records import dataclass
 
 
 class IllegalMove(ValueError):

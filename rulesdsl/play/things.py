@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from rulesdsl.engines.engine import Laid
 from rulesdsl.model import types, values
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import SPOT, means
+from rulesdsl.records import dataclass
 
 Standing = Mapping[values.Segment | values.Cell, Sequence[values.Piece]]
 """The occupants of segments, and of cells without being laid there, in canonical order."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from rulesdsl.engines.engine import Change, Reading
@@ -14,6 +13,7 @@ from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.play.names import Labels, Place, Plain
 from rulesdsl.play.records import Record, RecordedMove, replay
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

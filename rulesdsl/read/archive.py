@@ -11,7 +11,6 @@ import re
 import stat
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from pathlib import PurePath
@@ -20,6 +19,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from rulesdsl.diagnostics.visible import first_steering
 from rulesdsl.read.files import MAX_TEXT, FileProblem, Folder, missing, printable
+from rulesdsl.records import dataclass
 
 SUFFIX = ".zip"
 CHECKSUMS = "SHA256SUMS"

@@ -13,7 +13,6 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import wraps
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +22,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.diagnostics.visible import described, first_steering, visible
 from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.records import dataclass
 from rulesdsl.user import data_folder
 
 _PACKAGE = Path(__file__).resolve().parent.parent

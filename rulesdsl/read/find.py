@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 
@@ -26,6 +25,7 @@ from rulesdsl.read.files import (
     user_folder,
 )
 from rulesdsl.read.manifest import ManifestHeader, peek, read_ruleset
+from rulesdsl.records import dataclass
 
 _SUFFIXES = (".yaml", ".yml")
 SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import compress
 from typing import TypeVar
 
+from rulesdsl import prepared
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.wording import nearest
 from rulesdsl.edition import EDITION, is_current
@@ -17,7 +19,7 @@ from rulesdsl.model.game import Named, Ruleset
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate
-from rulesdsl.read.yaml import parse_partly, parse_yaml
+from rulesdsl.records import dataclass
 
 
 def is_document(node: Node, key: str, what: str, help: str, report: Report) -> bool:
@@ -75,14 +77,37 @@ def peek(text: str) -> ManifestHeader | None:
     """
     if "ruleset" not in text:
         return None
+    ready = prepared.find(HEADER, text)
+    if ready is not None:
+        return _restored(ready)
     found = _header("\n".join(_ENTRY.findall(text))) if _IS_RULESET.search(text) else None
-    return found or _told(parse_yaml(Source("", text), Report()))
+    return found or _told(_parsed(text))
+
+
+HEADER = "header"
+
+
+def dump_header(header: ManifestHeader) -> bytes:
+    """Return a header as `peek` takes it from what comes with the package."""
+    parts = (header.id, header.requires, header.interaction, header.house)
+    return json.dumps(parts).encode()
+
+
+def _restored(content: bytes) -> ManifestHeader:
+    id, requires, interaction, house = json.loads(content)
+    return ManifestHeader(id, tuple(requires), tuple(map(tuple, interaction)), house)
 
 
 @lru_cache(maxsize=256)
 def _header(text: str) -> ManifestHeader | None:
     """Return the header in these lines, cached because the same files are scanned repeatedly."""
-    return _told(parse_yaml(Source("", text), Report()))
+    return _told(_parsed(text))
+
+
+def _parsed(text: str) -> Node | None:
+    from rulesdsl.read.yaml import parse_yaml  # shipped rulesets need no reader of YAML
+
+    return parse_yaml(Source("", text), Report())
 
 
 def _told(node: Node | None) -> ManifestHeader | None:
@@ -161,7 +186,7 @@ def stands_in(span: Span) -> bool:
 @cache
 def _stand_ins() -> dict[str | int | bool, Node]:
     """Return the stand-ins for broken sections that every game must have."""
-    node = parse_yaml(Source("", _STAND_IN), Report())
+    node = _parsed(_STAND_IN)
     assert isinstance(node, Mapping)
     return {key.value: value for key, value in node}
 
@@ -256,6 +281,8 @@ def read_manifest(source: Source, report: Report) -> Read | None:
 
     None if nothing can be used.
     """
+    from rulesdsl.read.yaml import parse_partly
+
     own = Report()
     node = parse_partly(source, own)
     rest = _after(node) if node is not None and not own.ok else ()

@@ -1,41 +1,23 @@
-"""Validation of nodes against a JSON Schema, with plain messages at the key or value concerned.
+"""Validation of nodes against the JSON Schemas of the project.
 
-The words come from the schemas: `title` names the value ("a count"), `description` lists what is
-allowed.
+Nearly all files are valid. So this says by itself whether one is, and the library that finds the
+violations is imported only if there are any.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sized
 from functools import cache
-from itertools import islice
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
-from jsonschema.protocols import Validator
-from jsonschema.validators import extend
+from rulesdsl.diagnostics import Report
+from rulesdsl.model.nodes import Node, plain
+from rulesdsl.read.files import shipped
 
-from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean, listed, nearest
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
-from rulesdsl.read.files import in_value, shipped
-from rulesdsl.read.yaml import shorten
-
+Schema = dict[str, Any]
 MAX_FINDINGS = 100
-_MOST_LISTED = 20
-"""Maximum number of allowed words in a message; if there are more, the help lists them."""
-
-_TYPES = {
-    "integer": "a whole number",
-    "boolean": "`true` or `false`",
-    "string": "text",
-    "array": "a list",
-    "object": "a mapping",
-}
 
 
 def validate(node: Node, schema: str, report: Report) -> bool:
@@ -43,41 +25,31 @@ def validate(node: Node, schema: str, report: Report) -> bool:
 
     Each violation is reported as one diagnostic, at most `MAX_FINDINGS`.
     """
-    instance: Any = plain(node)
-    errors = islice(_validator(schema).iter_errors(instance), MAX_FINDINGS)
-    explained = (found for error in _leaves(errors) for found in _explain(error, node))
-    findings = list(islice(explained, MAX_FINDINGS))
+    whole = load(schema)
+    if satisfies(plain(node), whole, whole):
+        return True
+    from rulesdsl.read.violations import violations  # its library takes long to import
+
+    findings = violations(node, whole)
     report.extend(findings)
     return not findings
 
 
 @cache
-def _validator(schema: str) -> Validator:
-    text = (shipped("schemas") / f"{schema}.schema.json").read_text(encoding="utf-8")
-    checker: Validator = _Checker(json.loads(text))
-    return checker
+def load(name: str) -> Schema:
+    """Return a schema."""
+    text = (shipped("schemas") / f"{name}.schema.json").read_text(encoding="utf-8")
+    found: Schema = json.loads(text)
+    return found
 
 
-def _identity(item: object) -> str:
+def identity(item: object) -> str:
+    """Return a text that is the same for equal values only."""
     return json.dumps(item, sort_keys=True)
 
 
-def _unique_items(
-    _validator: object, unique: bool, instance: object, _schema: object
-) -> Iterator[ValidationError]:
-    if unique and isinstance(instance, list) and len(set(map(_identity, instance))) < len(instance):
-        yield ValidationError("items repeat")
-
-
-def _pattern(
-    _validator: object, pattern: str, instance: object, _schema: object
-) -> Iterator[ValidationError]:
-    if isinstance(instance, str) and not _expression(pattern).search(instance):
-        yield ValidationError("does not match")
-
-
 @cache
-def _expression(pattern: str) -> re.Pattern[str]:
+def expression(pattern: str) -> re.Pattern[str]:
     """Compile a pattern with the semantics of JSON Schema.
 
     Its `$` matches only at the end of the text, never before a final line end.
@@ -85,281 +57,135 @@ def _expression(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.removesuffix("$") + r"\Z" if pattern.endswith("$") else pattern)
 
 
-# The library takes the `$` of patterns as Python does. It compares lists of mixed types item by
-# item, which takes ages for a hostile file.
-_extend: Any = extend  # the library has no type hints
-_Checker = _extend(Draft202012Validator, {"uniqueItems": _unique_items, "pattern": _pattern})
+def satisfies(value: Any, schema: Schema | bool, whole: Schema) -> bool:
+    """Say whether a value satisfies a schema, which is a part of `whole`.
 
-
-def _leaves(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
-    """Yield the errors to explain.
-
-    Alternatives are replaced by the one that was meant, each rule is given once at each place, and
-    a value of the wrong type has no other errors.
+    Raises KeyError for a keyword that the schemas of the project do not use.
     """
-    meant = {
-        (tuple(leaf.absolute_path), tuple(leaf.absolute_schema_path)): leaf
-        for error in errors
-        for leaf in _meant(error)
-    }
-    mistyped = {path for (path, _), error in meant.items() if error.validator == "type"}
-    for (path, _), error in meant.items():
-        if error.validator == "type" or path not in mistyped:
-            yield error
+    if isinstance(schema, bool):
+        return schema
+    return all(
+        _KEYWORDS[keyword](value, given, schema, whole)
+        for keyword, given in schema.items()
+        if keyword not in _WORDS
+    )
 
 
-def _meant(error: ValidationError) -> Iterator[ValidationError]:
-    """Return `error`, or for alternatives the errors of the only one whose type fits the value."""
-    if error.validator not in ("anyOf", "oneOf"):
-        yield error
-        return
-    branches: dict[Any, list[ValidationError]] = {}
-    for inner in error.context or ():
-        branches.setdefault(inner.relative_schema_path[0], []).append(inner)
-    fitting = [
-        branch
-        for branch in branches.values()
-        if not any(e.validator == "type" and not e.relative_path for e in branch)
-    ]
-    if len(fitting) == 1:
-        yield from _leaves(fitting[0])
-    else:
-        yield error
+_WORDS = {"$schema", "$id", "$defs", "title", "description", "then", "else"}
+"""Keywords that do not restrict values by themselves."""
 
-
-@dataclass(frozen=True)
-class _Violation:
-    """A rule of the schema that a value breaks.
-
-    `expected` is the value of the keyword in `schema`; `key` is the key of `node`, None in a list;
-    `name` is used for it in messages.
-    """
-
-    rule: str
-    expected: Any
-    schema: dict[str, Any]
-    node: Node
-    key: Scalar | None
-    name: str
-
-    @property
-    def mark(self) -> Span:
-        """The value itself if it is a scalar, otherwise its head."""
-        return self.node.span if isinstance(self.node, Scalar) else self.head
-
-    @property
-    def head(self) -> Span:
-        """The key of the value; without one its first key or character."""
-        if self.key is not None:
-            return self.key.span
-        if isinstance(self.node, Mapping) and self.node.entries:
-            return self.node.entries[0][0].span
-        span = self.node.span
-        return span.source.span(span.start, min(span.start + 1, span.end))
-
-    @property
-    def title(self) -> str:
-        """The noun for the expected value."""
-        return str(self.schema.get("title", "what is allowed here"))
-
-    @property
-    def description(self) -> tuple[str, ...]:
-        """The allowed values as a help line."""
-        return (str(self.schema["description"]),) if "description" in self.schema else ()
-
-    @property
-    def keys(self) -> list[str]:
-        """The keys of the value, which is a mapping."""
-        assert isinstance(self.node, Mapping)
-        return [str(key.value) for key, _ in self.node]
-
-    @property
-    def known(self) -> dict[str, dict[str, Any]]:
-        """The schemas of the keys that the schema names."""
-        properties: dict[str, dict[str, Any]] = self.schema.get("properties", {})
-        return properties
-
-    def key_span(self, key: str) -> Span:
-        """Return the span of `key` of the value."""
-        assert isinstance(self.node, Mapping)
-        found = self.node.key(key)
-        assert found is not None
-        return found.span
-
-
-def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
-    """Yield the diagnostics of one violation."""
-    node, key, name = root, None, "the file"
-    for step in error.absolute_path:
-        if isinstance(node, Mapping):
-            entry = next(entry for entry in node.entries if entry[0].value == step)
-            (key, node), name = entry, f"`{shorten(str(step))}`"
-        else:
-            assert isinstance(node, Sequence)
-            node, key, name = node.items[int(step)], None, f"item {int(step) + 1}"
-    schema: Any = error.schema
-    rule = str(error.validator)
-    violation = _Violation(rule, error.validator_value, schema, node, key, name)
-    path = error.absolute_schema_path
-    is_key = len(path) > 1 and path[-2] == "propertyNames"
-    if rule == "pattern" and (found := _hidden(violation, str(error.instance), is_key)) is not None:
-        yield found
-    elif is_key:
-        yield _bad_key(violation, str(error.instance))
-    else:
-        yield from _EXPLAIN.get(rule, _otherwise)(violation)
-
-
-def _hidden(v: _Violation, text: str, is_key: bool) -> Diagnostic | None:
-    """Return the finding for a character that would control the display of the text."""
-    code = _expression(v.expected).search("\n") is not None
-    if is_key:
-        return in_value(text, f"the key `{shorten(text)}`", v.key_span(text), code=code)
-    return in_value(text, v.name, v.mark, code=code)
-
-
-def _bad_key(v: _Violation, key: str) -> Diagnostic:
-    message = f"the key `{shorten(key)}` is not {v.title}"
-    return Diagnostic("bad-value", message, v.key_span(key), help=v.description)
-
-
-def _unknown_keys(v: _Violation) -> Iterator[Diagnostic]:
-    for key in v.keys:
-        if key not in v.known:
-            help = did_you_mean(key, v.known) or (f"known keys: {_listed(sorted(v.known))}",)
-            message = f"the key `{shorten(key)}` is not known here"
-            yield Diagnostic("unknown-key", message, v.key_span(key), help=help)
-
-
-def _missing_keys(v: _Violation) -> Iterator[Diagnostic]:
-    misspelt = set()
-    if v.schema.get("additionalProperties") is False:
-        misspelt = {nearest(key, v.known) for key in v.keys if key not in v.known}
-    what = "there is no" if v.name == "the file" else f"{v.name} has no"
-    for key in v.expected:
-        if key not in v.keys and key not in misspelt:
-            described = v.known.get(key, {}).get("description")
-            help = (f"`{key}`: {described}",) if described else ()
-            yield Diagnostic("missing-key", f"{what} `{key}`", v.head, help=help)
-
-
-def _missing_partners(v: _Violation) -> Iterator[Diagnostic]:
-    for key, partners in v.expected.items():
-        for partner in partners:
-            if key in v.keys and partner not in v.keys:
-                message = f"`{key}` is given but `{partner}` is not"
-                yield Diagnostic("missing-key", message, v.key_span(key))
-
-
-def _wrong_type(v: _Violation) -> Iterator[Diagnostic]:
-    yield _mistyped(v, [v.expected] if isinstance(v.expected, str) else v.expected)
-
-
-def _mistyped(v: _Violation, types: list[str]) -> Diagnostic:
-    help = v.description
-    if "string" not in types and isinstance(v.node, Scalar) and v.node.quoted:
-        help = ("remove the quotes if you mean a number or a boolean", *help)
-    wanted = listed([_TYPES[kind] for kind in types])
-    message = f"{v.name} must be {wanted}, not {_kind(v.node)}"
-    return Diagnostic("wrong-type", message, v.mark, help=help)
-
-
-def _kind(node: Node) -> str:
-    match node:
-        case Sequence():
-            return "a list"
-        case Mapping():
-            return "a mapping"
-        case Scalar(value=bool()):
-            return f"`{node.span.text}`"
-        case Scalar(value=int()):
-            return "a number"
-        case Scalar():
-            return "text"
-
-
-def _not_listed(v: _Violation) -> Iterator[Diagnostic]:
-    words = [str(word) for word in (v.expected if v.rule == "enum" else [v.expected])]
-    written, help = _kind(v.node), v.description
-    if isinstance(v.node, Scalar):
-        written = f"`{shorten(v.node.span.text)}`"
-        help = did_you_mean(str(v.node.value), words) or help
-    message = f"{v.name} must be {_listed(words)}, not {written}"
-    if len(words) > _MOST_LISTED:
-        message = f"{v.name} must be {v.title}, not {written}"
-        help = help if help != v.description else (f"known values: {_listed(words)}",)
-    yield Diagnostic("bad-value", message, v.mark, help=help)
-
-
-def _no_match(v: _Violation) -> Iterator[Diagnostic]:
-    message = f"`{shorten(str(plain(v.node)))}` is not {v.title}"
-    yield Diagnostic("bad-value", message, v.mark, help=v.description)
-
-
-def _repeated(v: _Violation) -> Iterator[Diagnostic]:
-    assert isinstance(v.node, Sequence)
-    seen: set[str] = set()
-    for number, item in enumerate(v.node, 1):
-        identity = _identity(plain(item))
-        if identity in seen:
-            what = f"`{shorten(item.span.text)}`" if isinstance(item, Scalar) else f"item {number}"
-            yield Diagnostic("bad-value", f"{what} is listed twice in {v.name}", item.span)
-        seen.add(identity)
-
-
-def _limit(words: str) -> Callable[[_Violation], Iterator[Diagnostic]]:
-    def explain(v: _Violation) -> Iterator[Diagnostic]:
-        message = f"{v.name} must {words.format(v.expected, '' if v.expected == 1 else 's')}"
-        yield Diagnostic("bad-value", message, v.mark, help=v.description)
-
-    return explain
-
-
-def _alternatives(v: _Violation) -> Iterator[Diagnostic]:
-    """Explain alternatives of which none, or more than one, has the value's type."""
-    if all(set(branch) == {"required"} for branch in v.expected):
-        keys = listed([f"`{key}`" for branch in v.expected for key in branch["required"]])
-        yield Diagnostic("missing-key", f"{v.name} has no {keys}", v.head)
-        return
-    types = [branch["type"] for branch in v.expected if "type" in branch]
-    is_type = Draft202012Validator.TYPE_CHECKER.is_type
-    if len(types) == len(v.expected) and not any(is_type(plain(v.node), kind) for kind in types):
-        yield _mistyped(v, types)
-    else:
-        yield from _otherwise(v)
-
-
-def _out_of_place(v: _Violation) -> Iterator[Diagnostic]:
-    message = f"{v.name} cannot be combined with the other keys here"
-    yield Diagnostic("unknown-key", message, v.head, help=v.description)
-
-
-def _otherwise(v: _Violation) -> Iterator[Diagnostic]:
-    yield Diagnostic("bad-value", f"{v.name} is not {v.title}", v.mark, help=v.description)
-
-
-def _listed(words: list[str]) -> str:
-    return listed([f"`{word}`" for word in words])
-
-
-_EXPLAIN: dict[str, Callable[[_Violation], Iterator[Diagnostic]]] = {
-    "additionalProperties": _unknown_keys,
-    "required": _missing_keys,
-    "dependentRequired": _missing_partners,
-    "type": _wrong_type,
-    "enum": _not_listed,
-    "const": _not_listed,
-    "pattern": _no_match,
-    "uniqueItems": _repeated,
-    "anyOf": _alternatives,
-    "oneOf": _alternatives,
-    "not": _out_of_place,
-    "minimum": _limit("be at least {}"),
-    "maximum": _limit("be at most {}"),
-    "minLength": _limit("not be empty"),
-    "maxLength": _limit("have at most {} character{}"),
-    "minItems": _limit("have at least {} item{}"),
-    "maxItems": _limit("have at most {} item{}"),
-    "minProperties": _limit("have at least {} key{}"),
-    "maxProperties": _limit("have at most {} key{}"),
+_TYPES: Mapping[str, Callable[[Any], bool]] = {
+    "array": lambda value: isinstance(value, list),
+    "boolean": lambda value: isinstance(value, bool),
+    "integer": lambda value: _is_number(value) and (isinstance(value, int) or value.is_integer()),
+    "null": lambda value: value is None,
+    "number": lambda value: _is_number(value),
+    "object": lambda value: isinstance(value, dict),
+    "string": lambda value: isinstance(value, str),
 }
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _type(value: Any, given: str | list[str], _schema: Schema, _whole: Schema) -> bool:
+    return any(_TYPES[name](value) for name in ([given] if isinstance(given, str) else given))
+
+
+def _equal(one: object, other: object) -> bool:
+    """Compare values; unlike in Python, `true` is not 1."""
+    return identity(one) == identity(other) or (
+        _is_number(one) and _is_number(other) and one == other
+    )
+
+
+def _reference(value: Any, given: str, _schema: Schema, whole: Schema) -> bool:
+    found = whole
+    for step in given.removeprefix("#/").split("/"):
+        found = found[step]
+    return satisfies(value, found, whole)
+
+
+def _if(value: Any, given: Schema, schema: Schema, whole: Schema) -> bool:
+    branch = "then" if satisfies(value, given, whole) else "else"
+    return satisfies(value, schema.get(branch, True), whole)
+
+
+def _additional(value: Any, given: Schema | bool, schema: Schema, whole: Schema) -> bool:
+    known = schema.get("properties", {})
+    return not isinstance(value, dict) or all(
+        satisfies(value[key], given, whole) for key in value if key not in known
+    )
+
+
+def _properties(value: Any, given: Schema, _schema: Schema, whole: Schema) -> bool:
+    return not isinstance(value, dict) or all(
+        satisfies(value[key], given[key], whole) for key in value if key in given
+    )
+
+
+def _items(value: Any, given: Schema | bool, schema: Schema, whole: Schema) -> bool:
+    first = len(schema.get("prefixItems", ()))
+    return not isinstance(value, list) or all(
+        satisfies(item, given, whole) for item in value[first:]
+    )
+
+
+def _prefix(value: Any, given: list[Schema], _schema: Schema, whole: Schema) -> bool:
+    return not isinstance(value, list) or all(
+        satisfies(item, part, whole) for item, part in zip(value, given, strict=False)
+    )
+
+
+def _partners(value: Any, given: dict[str, list[str]], _schema: Schema, _whole: Schema) -> bool:
+    return not isinstance(value, dict) or all(
+        partner in value for key in given if key in value for partner in given[key]
+    )
+
+
+def _size(kind: type[Sized], limit: Callable[[int, int], bool]) -> Callable[..., bool]:
+    """Return the check of a limit on the size of values of a kind."""
+    return lambda value, given, *_: not isinstance(value, kind) or limit(len(value), given)
+
+
+_KEYWORDS: Mapping[str, Callable[..., bool]] = {
+    "$ref": _reference,
+    "additionalProperties": _additional,
+    "anyOf": lambda value, given, _, whole: any(satisfies(value, each, whole) for each in given),
+    "const": lambda value, given, *_: _equal(value, given),
+    "contains": lambda value, given, _, whole: (
+        not isinstance(value, list) or any(satisfies(each, given, whole) for each in value)
+    ),
+    "dependentRequired": _partners,
+    "enum": lambda value, given, *_: any(_equal(value, each) for each in given),
+    "if": _if,
+    "items": _items,
+    "maxItems": _size(list, int.__le__),
+    "maxLength": _size(str, int.__le__),
+    "maximum": lambda value, given, *_: not _is_number(value) or value <= given,
+    "minItems": _size(list, int.__ge__),
+    "minLength": _size(str, int.__ge__),
+    "minProperties": _size(dict, int.__ge__),
+    "minimum": lambda value, given, *_: not _is_number(value) or value >= given,
+    "not": lambda value, given, _, whole: not satisfies(value, given, whole),
+    "oneOf": lambda value, given, _, whole: (
+        sum(satisfies(value, each, whole) for each in given) == 1
+    ),
+    "pattern": lambda value, given, *_: (
+        not isinstance(value, str) or expression(given).search(value) is not None
+    ),
+    "prefixItems": _prefix,
+    "properties": _properties,
+    "propertyNames": lambda value, given, _, whole: (
+        not isinstance(value, dict) or all(satisfies(key, given, whole) for key in value)
+    ),
+    "required": lambda value, given, *_: (
+        not isinstance(value, dict) or all(key in value for key in given)
+    ),
+    "type": _type,
+    "uniqueItems": lambda value, given, *_: (
+        not given or not isinstance(value, list) or len(set(map(identity, value))) == len(value)
+    ),
+}
+"""The meaning of each keyword, given the value, that of the keyword, the schema and the whole."""

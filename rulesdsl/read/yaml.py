@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NoReturn
 
 import yaml
@@ -18,6 +18,7 @@ from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.nodes import Comments, Mapping, Node, Scalar, Sequence
 from rulesdsl.model.types import INT_MAX, INT_MIN
 from rulesdsl.read.files import in_file
+from rulesdsl.records import dataclass
 
 _INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
 

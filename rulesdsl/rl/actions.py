@@ -10,7 +10,6 @@ the farthest that pieces can reach; a placement is a cell and a quarter turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -22,6 +21,7 @@ from rulesdsl.model import types
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import EnumType, IntType, OptionalType, Type
+from rulesdsl.records import dataclass
 
 MOST = 1 << 24
 """The most actions that a game may have."""

@@ -8,7 +8,6 @@ not know are at `HIDDEN` wherever they are. Numbers are those of the engine (see
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import types
 from rulesdsl.model.types import PIECE_CLASSES, EnumType, IntType, OptionalType, SetType, Type
+from rulesdsl.records import dataclass
 from rulesdsl.runtime.rows import UNKNOWN
 
 HIDDEN = UNKNOWN

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.read import parse_yaml
 from rulesdsl.read.files import DiskFolder, shipped
 from rulesdsl.read.find import FolderSearch, FoundFile, search_folders
+from rulesdsl.records import dataclass
 from rulesdsl.writing import create_all
 
 # --- all first files -----------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from rulesdsl import edition as editions
@@ -12,6 +11,7 @@ from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.read.files import is_folder
 from rulesdsl.read.find import RULES, YAML, TextFile, texts_at
 from rulesdsl.read.yaml import parse_yaml
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from rulesdsl.play import Game, load
+from rulesdsl.records import dataclass
 
 RANDOM = "random"
 FAST_BLOCK, SLOW_BLOCK = 1000, 50

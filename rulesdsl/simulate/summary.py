@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from math import inf, lcm, pi, sqrt, tan
 
+from rulesdsl.records import dataclass
 from rulesdsl.simulate.plan import NumberKind, Study
 from rulesdsl.simulate.playing import Columns, gain, score
 

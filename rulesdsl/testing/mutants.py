@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import cycle
@@ -35,6 +35,7 @@ from rulesdsl.processes import Workers
 from rulesdsl.read.files import DiskFolder, overlaid
 from rulesdsl.read.find import SCENARIO_SUFFIXES, FoundFile
 from rulesdsl.read.manifest import read_ruleset
+from rulesdsl.records import dataclass
 from rulesdsl.testing.running import Options, SuiteFile, Tried, read_tests
 
 Keys = tuple[str, ...]

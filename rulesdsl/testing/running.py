@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -28,6 +27,7 @@ from rulesdsl.read.files import (
 )
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FoundFile
 from rulesdsl.read.manifest import ManifestHeader
+from rulesdsl.records import dataclass
 
 if TYPE_CHECKING:
     from rulesdsl.play.scenario.coverage import Coverage, Covered, Reached

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as MappingType
-from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import count
 
@@ -18,6 +17,7 @@ from rulesdsl.play.golden import golden_text, read_golden
 from rulesdsl.play.scenario import Outcome
 from rulesdsl.play.scenario.outcome import FileEdit, block, item
 from rulesdsl.read import parse_yaml
+from rulesdsl.records import dataclass
 from rulesdsl.testing.running import Options, SuiteFile, Tried
 
 Test = MappingType[str, object]

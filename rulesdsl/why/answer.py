@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.render import WIDEST, Line, Role, columns, shown
@@ -12,6 +11,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece, Segment, Space, Value
 from rulesdsl.play.moves import text
 from rulesdsl.play.names import PlainForms
+from rulesdsl.records import dataclass
 
 HIDDEN = "hidden"
 """The text for values that are hidden from a player."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from rulesdsl.deadline import Deadline
@@ -17,6 +16,7 @@ from rulesdsl.play.records import Record, replay
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.play.scenario.steps import as_step
 from rulesdsl.play.watch import Turns
+from rulesdsl.records import dataclass
 
 LAST = -1
 """The last turn of a record."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, permutations
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
@@ -23,6 +23,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
 from rulesdsl.play.moves import Wanted, means
 from rulesdsl.play.names import PlainForms
+from rulesdsl.records import dataclass
 from rulesdsl.why.answer import MOST, Answer, AnswerStep, ValueTexts, written
 from rulesdsl.why.played import Observed, PlayedMove
 from rulesdsl.why.steps import Steps, members

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.reference.context import Evaluation
@@ -12,6 +12,7 @@ from rulesdsl.engines.reference.rules import below
 from rulesdsl.engines.reference.tracing import Bound, ExpressionTrace
 from rulesdsl.model import checked
 from rulesdsl.model.types import BOOL, IntType
+from rulesdsl.records import dataclass
 from rulesdsl.why.answer import HIDDEN, MOST, AnswerStep, ValueMark, ValueTexts, written
 
 

@@ -245,7 +245,7 @@ def test_what_is_asked_for_makes_another_game(
         assert (builds.count, len(digests)) == (number, 1)
     monkeypatch.chdir(folder)
     load("hamlets.yaml")
-    monkeypatch.setattr(cache, "_own_sources", lambda: b"changed")
+    monkeypatch.setattr(cache, "own_sources", lambda: b"changed")
     load("hamlets.yaml")
     assert builds.count == len(asked) + 2
 

@@ -208,7 +208,7 @@ def test_what_is_larger_than_the_limit_is_not_kept(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("what", ["_own_sources", "_libraries", "_python"])
+@pytest.mark.parametrize("what", ["own_sources", "_libraries", "_python"])
 def test_what_makes_entries_is_part_of_their_names(
     what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,7 +225,7 @@ def test_the_sources_count_and_not_their_age(tmp_path: Path) -> None:
     names = ("b.py", "a.py", "inner/c.lark", "notes.txt", "__pycache__/d.py", "e.schema.json")
     for name in names:
         (tmp_path / name).write_text(name)
-    found = [os.path.relpath(path, tmp_path) for path in cache._sources(str(tmp_path))]
+    found = sorted(os.path.relpath(path, tmp_path) for path in cache._sources(str(tmp_path)))
     assert found == ["a.py", "b.py", "e.schema.json", os.path.join("inner", "c.lark")]
 
 
@@ -240,7 +240,7 @@ def test_sources_and_schemas_are_told_apart_by_their_content(
     for folder, name in ((package, "a.py"), (schemas, "b.schema.json")):
         for content in ("one", "two"):
             (folder / name).write_text(content)
-            digests.add(cache._own_sources.__wrapped__())
+            digests.add(cache.own_sources.__wrapped__())
     assert len(digests) == 4
 
 
@@ -251,7 +251,7 @@ def test_without_sources_the_version_counts(
     monkeypatch.setattr(cache, "_PACKAGE", str(tmp_path / "package"))
     for version in ("1.0", "2.0"):
         monkeypatch.setattr("importlib.metadata.version", lambda name, version=version: version)
-        digests.add(cache._own_sources.__wrapped__())
+        digests.add(cache.own_sources.__wrapped__())
     assert len(digests) == 2
 
 

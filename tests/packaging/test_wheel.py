@@ -76,6 +76,13 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert {name.split("/")[0] for name in inside} == {"rulesdsl", "rulesdsl-0.1.0.dist-info"}
 
 
+def test_shipped_rulesets_come_parsed(installed: Path, tmp_path: Path) -> None:
+    code = "import sys, rulesdsl; rulesdsl.load('base'); print({'lark', 'yaml'} & {*sys.modules})"
+    env = os.environ | {"RULESDSL_NO_CACHE": "1"}
+    told = _run(tmp_path, installed.parent / "python", "-c", code, env=env)
+    assert told.stdout == "set()\n", told.stderr
+
+
 def test_it_plays_from_anywhere(installed: Path, tmp_path: Path) -> None:
     home, empty = tmp_path / "home", tmp_path / "empty"
     home.mkdir()

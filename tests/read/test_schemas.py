@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
+from subprocess import run
 from typing import Any
 
 import pytest
@@ -15,8 +19,11 @@ from jsonschema import Draft202012Validator
 from rulesdsl.cli.arguments import SCHEMAS as SHOWN
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Report, Source
+from rulesdsl.model.nodes import plain
 from rulesdsl.read import parse_yaml, validate
 from rulesdsl.read.files import shipped
+from rulesdsl.read.schema import load, satisfies
+from rulesdsl.read.violations import _Checker
 from rulesdsl.read.yaml import LOADER
 
 FILES = sorted(shipped("schemas").glob("*.schema.json"))
@@ -101,3 +108,66 @@ def test_all_schemas_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     for name in SHOWN:
         assert main(["show", "schema", name]) == 0
         assert json.loads(capsys.readouterr().out) == SCHEMAS[f"{name}.schema.json"]
+
+
+def changed(value: Any, luck: Random) -> Any:
+    """A copy of a document in which a part may be replaced, removed, doubled or renamed."""
+    if isinstance(value, dict) and value and luck.random() < 0.8:
+        key = luck.choice(list(value))
+        rest = {name: value[name] for name in value if name != key}
+        new = luck.choice([key, key, key, f"{key}X", ""])
+        return luck.choice([rest, {**rest, new: changed(value[key], luck)}])
+    if isinstance(value, list) and value and luck.random() < 0.8:
+        at = luck.randrange(len(value))
+        return [*value[:at], changed(value[at], luck), *luck.choice([value[at:], value[at + 1 :]])]
+    return luck.choice(
+        [value, value, 0, -1, 1, 2, 1.0, 0.5, 10**9, True, False, None, "", "x", "a b", [], {}]
+    )
+
+
+def documents() -> Iterator[tuple[str, Any]]:
+    for path in sorted(shipped("rulesets").glob("*.yaml")):
+        kind = "scenarios" if path.name.endswith(".test.yaml") else "ruleset"
+        yield kind, plain_of(path)
+    for path in sorted(shipped("rulesets").glob("*.game.jsonl"))[:3]:
+        yield from (("record", json.loads(line)) for line in path.read_text().splitlines()[:5])
+
+
+def plain_of(path: Path) -> Any:
+    node = parse_yaml(Source(path.name, path.read_text(encoding="utf-8")), Report())
+    assert node is not None
+    return plain(node)
+
+
+def test_quick_answers_are_those_of_the_library() -> None:
+    luck, answers = Random(1), set()
+    for kind, document in documents():
+        schema = load(kind)
+        library = _Checker(schema)
+        for _ in range(40):
+            answer = satisfies(document, schema, schema)
+            assert answer == library.is_valid(document)
+            answers.add(answer)
+            if not answer:
+                break
+            document = changed(document, luck)
+    assert answers == {True, False}
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_every_keyword_is_known(name: str) -> None:
+    whole = SCHEMAS[name]
+    for _, schema in parts(whole):
+        for value in (None, True, 0, 0.5, "", [], {}, ["", 1], {"a": 1}):
+            assert satisfies(value, schema, whole) == _Checker(
+                schema | {"$defs": whole["$defs"]}
+            ).is_valid(value)
+
+
+def test_a_valid_file_needs_no_library() -> None:
+    code = "import sys, rulesdsl; rulesdsl.load('base'); print('jsonschema' in sys.modules)"
+    command = [sys.executable, "-c", code]
+    found = run(
+        command, capture_output=True, text=True, env=os.environ | {"RULESDSL_NO_CACHE": "1"}
+    )
+    assert found.stdout.strip() == "False", found.stderr

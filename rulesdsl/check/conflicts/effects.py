@@ -14,7 +14,6 @@ one that can leave it downwards adds to it: in one order both may fit, in the ot
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from rulesdsl.builtins import BOARD, EFFECTS, FACES, READS
@@ -25,6 +24,7 @@ from rulesdsl.model import types
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Kind, Zone
+from rulesdsl.records import dataclass
 
 # --- columns -------------------------------------------------------------------------------------
 

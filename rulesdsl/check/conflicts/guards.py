@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cached_property
 from itertools import accumulate, compress
 from operator import or_
@@ -25,6 +25,7 @@ from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import walk
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType
+from rulesdsl.records import dataclass
 
 MOST = 1_000_000
 """The steps for comparing the rules of a game; the largest shipped game takes hundreds."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import combinations
@@ -23,6 +23,7 @@ from rulesdsl.model import checked as tree
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, short_name
 from rulesdsl.model.types import UNIT, Type
+from rulesdsl.records import dataclass
 
 ALWAYS = "always"
 """The target of an order of `always` rules."""

@@ -9,7 +9,6 @@ holds for the order in which components begin in an ordered zone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from rulesdsl.check.conflicts.effects import (
     Column,
@@ -25,6 +24,7 @@ from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.game import KindDef, LinkedGame, ZoneDef
 from rulesdsl.model.names import short_name
+from rulesdsl.records import dataclass
 
 
 def check_name_order(

@@ -8,7 +8,6 @@ What a hook sets and reads by calls of its own ruleset's actions and values coun
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from rulesdsl.check.conflicts.guards import TooMuch, Work
@@ -17,6 +16,7 @@ from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.names import owner_of, ruleset_of, short_name
+from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, reduce
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
@@ -41,6 +41,7 @@ from rulesdsl.diagnostics.wording import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, short_name
+from rulesdsl.records import dataclass
 
 _TOGETHER = 4
 """The number of pairs of rulesets that count as one step of work."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -19,6 +19,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import walk
 from rulesdsl.model.types import BOOL, FEATURE, SEGMENT, SetType, Type
+from rulesdsl.records import dataclass
 
 Names = Mapping[str, tree.Expr]
 """Expressions that replace locals."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from io import BytesIO
 from time import perf_counter
@@ -22,6 +21,7 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.plan import Plan
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.ir import RAN
+from rulesdsl.records import dataclass
 from rulesdsl.runtime.faults import Fault
 from rulesdsl.runtime.tables import COLUMNS
 

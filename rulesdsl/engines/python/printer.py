@@ -15,7 +15,6 @@ import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from textwrap import dedent
 
 from rulesdsl.diagnostics import Span
@@ -24,6 +23,7 @@ from rulesdsl.ir.ranges import Interval, Ranges, analyse, meet
 from rulesdsl.ir.verify import FUEL, LARGEST, SMALLEST
 from rulesdsl.model import ir
 from rulesdsl.model.ir import IN_ROWS
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import INDEX
 

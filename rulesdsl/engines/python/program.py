@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import islice
 from sys import getrecursionlimit, setrecursionlimit
@@ -15,6 +15,7 @@ from types import CodeType, TracebackType
 from typing import Any, NamedTuple
 
 from rulesdsl.diagnostics import Source, Span
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import Fault
 

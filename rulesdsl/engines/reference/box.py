@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from rulesdsl.model import values
 from rulesdsl.model.game import Declaration, KindDef, LinkedGame, PieceDef
 from rulesdsl.model.geometry import Outline, Port, port_text, rotate, rotate_cell, turned
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
+from rulesdsl.records import dataclass
 
 REACH = 1000
 """The distance that a grid without a size extends from its centre, in cells."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Candidate, Decision, PlayError
 from rulesdsl.engines.reference import statements
@@ -23,6 +21,7 @@ from rulesdsl.engines.reference.runtime import (
 )
 from rulesdsl.model.checked import ChoiceDef, OptionDef
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, Zone, order_key
+from rulesdsl.records import dataclass
 
 
 class Likeness:

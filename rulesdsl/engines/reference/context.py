@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 
 from rulesdsl.diagnostics import Span
@@ -14,6 +14,7 @@ from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import Value
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults
 
 Terms = tuple[Reading, ...]

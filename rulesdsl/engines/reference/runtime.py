@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from itertools import chain
 
@@ -22,6 +22,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.sources import source_of
 from rulesdsl.model.types import PIECE, SetType, Type
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import MESSAGES, NO_STEPS
 

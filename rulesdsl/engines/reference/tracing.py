@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 
 from rulesdsl.diagnostics import Span
@@ -31,6 +31,7 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
+from rulesdsl.records import dataclass
 
 Bound = tuple[tuple[str, Value], ...]
 """The names and values of locals."""

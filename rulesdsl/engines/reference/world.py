@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesdsl.engines.reference.box import GameBox, TurnedOutline
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Segment, Space, Zone
+from rulesdsl.records import dataclass
 
 
 class BuiltinFault(Exception):

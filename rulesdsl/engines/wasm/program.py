@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import marshal
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ import wasmtime
 
 from rulesdsl.engines.wasm.binary import Op
 from rulesdsl.engines.wasm.layout import Layout, TablePlace, Width
+from rulesdsl.records import dataclass
 
 if TYPE_CHECKING:
     from rulesdsl.engines.wasm.printer import PrintedModule

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.ir.passes import trees
 from rulesdsl.ir.passes.fold import fold_function
 from rulesdsl.model import ir
+from rulesdsl.records import dataclass
 
 Give = Callable[[ir.Expr | None, Span | None], ir.Block]
 """Converts the value of a `Return` to the statements that replace it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
@@ -13,6 +12,7 @@ from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.types import BOOL, INT, NONE, UNIT, OptionalType, SetType, Type
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import heap, tables
 
 HEADER = 2

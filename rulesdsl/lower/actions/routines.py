@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
@@ -39,6 +39,7 @@ from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import INT, Type
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import draws, faults, heap, machine, tables
 
 STACK_END = "stack_end"

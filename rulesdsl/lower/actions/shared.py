@@ -7,7 +7,7 @@ become plain functions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.frames import Fixed, PointTable, RoutineEntry, fixed_slots, push_frame
@@ -26,6 +26,7 @@ from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL, INT, UNIT, Type
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults, hooks, tables
 
 # --- suspension ----------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower.emit import ZERO, Builder, as_number
@@ -13,6 +12,7 @@ from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL, FACE, NONE, PIECE, IntType, OptionalType, SetType, Type
+from rulesdsl.records import dataclass
 
 
 def kind_of(type_: Type) -> ir.Kind:

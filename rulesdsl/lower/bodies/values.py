@@ -8,7 +8,6 @@ beats.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
@@ -23,6 +22,7 @@ from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, IntType, Type
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults, heap, tables
 
 

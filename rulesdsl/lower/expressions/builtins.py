@@ -7,7 +7,6 @@ out.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from rulesdsl.lower import runtime
 from rulesdsl.lower.emit import ONE, ZERO, plus_folded
@@ -17,6 +16,7 @@ from rulesdsl.lower.tables.box import WHOLE
 from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE
 from rulesdsl.model import ir, types
 from rulesdsl.model.checked import CallBuiltin, Expr
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import cells, faults, groups, placements, questions, tables
 
 

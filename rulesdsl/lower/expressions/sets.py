@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import TypeGuard
 
@@ -20,6 +20,7 @@ from rulesdsl.lower.expressions import facts
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WORD
 from rulesdsl.model import checked, ir, types
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults, groups, heap, placements, questions, tables
 
 # --- sets on the heap -----------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 
@@ -15,6 +14,7 @@ from rulesdsl.model.game import AttributeDef, GridDef, KindDef, LinkedGame, Piec
 from rulesdsl.model.geometry import Outline, OutlineSegment, rotate, rotate_cell, turned
 from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Space, Zone
+from rulesdsl.records import dataclass
 from rulesdsl.runtime import tables
 from rulesdsl.runtime import tables as core_tables
 

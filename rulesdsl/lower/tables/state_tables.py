@@ -8,7 +8,6 @@ row has the initial value, which one more row holds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from rulesdsl.lower.tables.encoding import CELL_BITS, NONE, Encoding, none_of
 from rulesdsl.model import types
 from rulesdsl.model.ir import Table, Tables
 from rulesdsl.model.values import Piece, Player, Segment, Value
+from rulesdsl.records import dataclass
 from rulesdsl.runtime.faults import NO_SPACE, Fault
 
 if TYPE_CHECKING:

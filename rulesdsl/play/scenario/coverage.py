@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source, Span
 from rulesdsl.diagnostics.allow import Allowance, allowances, unused
@@ -19,6 +19,7 @@ from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import DiskFolder, user_file
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FolderSearch, FoundFile
 from rulesdsl.read.manifest import read_ruleset
+from rulesdsl.records import dataclass
 
 Event = tuple[int, int, bool, bool]
 """An observation in a rules file: start, end, whether it is a condition, and its outcome."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from rulesdsl.deadline import Deadline, OutOfTime, under
@@ -13,6 +12,7 @@ from rulesdsl.diagnostics import Diagnostic, Label, Severity, Span
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.read.yaml import interpret
+from rulesdsl.records import dataclass
 
 # --- differences ---------------------------------------------------------------------------------
 

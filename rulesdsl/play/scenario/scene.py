@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulesdsl.build.stages import expression
 from rulesdsl.builtins import EFFECTS
@@ -53,6 +53,7 @@ from rulesdsl.play.things import (
     things,
     zones,
 )
+from rulesdsl.records import dataclass
 
 # --- the moment ----------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from rulesdsl.diagnostics import Report, RulesError, Source
@@ -38,6 +38,7 @@ from rulesdsl.play.scenario.steps import NOBODY, as_step
 from rulesdsl.play.things import grids, zones
 from rulesdsl.play.watch import Turns
 from rulesdsl.read import parse_yaml
+from rulesdsl.records import dataclass
 
 Row = tuple[str, Value, tuple[Value, ...]]
 """A state with its owner and indexes."""
