@@ -25,9 +25,10 @@ from rulesdsl.cli.loading import parts, settings
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.interrupts import INTERRUPTS
-from rulesdsl.play.bots import BOTS, bot_maker
+from rulesdsl.play.bots import BOTS
 from rulesdsl.processes import WorkerLost
 from rulesdsl.simulate import simulate
+from rulesdsl.simulate.bots import OWN, maker_of
 from rulesdsl.simulate.plan import Study, Variant, study_of
 from rulesdsl.simulate.playing import NoScheduler, OtherRulesets, Runner, cores, local, on_cluster
 from rulesdsl.simulate.report import FORMATS, as_bytes, lines
@@ -62,10 +63,10 @@ def _study(arguments: Namespace) -> Study:
     bots = parts(arguments.bots) or ["random"]
     for name in bots:
         try:
-            bot_maker(name)
+            maker_of(name)
         except ValueError as error:
             kind = name.partition(":")[0]
-            help_ = () if kind in BOTS else did_you_mean(kind, BOTS)
+            help_ = () if kind in BOTS or name.endswith(OWN) else did_you_mean(kind, BOTS)
             raise bad_argument(str(error), *help_) from None
     chosen = {name: str(value) for name, value in settings(arguments.set).items()}
     expansions = tuple(dict.fromkeys(parts(arguments.expansions)))

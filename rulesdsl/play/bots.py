@@ -17,7 +17,6 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import Move
 from rulesdsl.records import dataclass
-from rulesdsl.runtime.outcomes import MARGIN, TRIED
 
 
 class Bot(ABC):
@@ -153,6 +152,8 @@ class GreedyBot(Bot):
         moves = sample.moves()
         if len(moves) == 1:
             return moves[0]
+        from rulesdsl.runtime.outcomes import MARGIN, TRIED  # a game without this bot needs less
+
         found = compiled(sample.position).outcomes(MAX_TRIES)
         margins = [outcome[MARGIN] if outcome[TRIED] else LEAST for outcome in found]
         best = max(margins)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from rulesdsl.deadline import Deadlines, OutOfTime, active, under
 from rulesdsl.engines.compiled.engine import restore_plan
 from rulesdsl.engines.compiled.position import fault_error
-from rulesdsl.model.ir import IN_ROWS
+from rulesdsl.model.tables import IN_ROWS
+from rulesdsl.play.bots import MAX_TRIES
 from rulesdsl.play.game import Game
 from rulesdsl.rl.actions import Actions
 from rulesdsl.rl.observe import Observed, Observer
 from rulesdsl.runtime.faults import NO_SPACE, Fault
-from rulesdsl.runtime.tables import CHANNELS, row_now
+from rulesdsl.runtime.outcomes import LEVEL
+from rulesdsl.runtime.tables import CHANNELS, outcomes, row_now, trial
 
 if TYPE_CHECKING:
     from rulesdsl.engines.wasm.program import WasmProgram
@@ -95,6 +97,27 @@ class BatchPart:
         """Write what the movers know of the pieces."""
         with under(*deadlines):
             self._instance.call("look_rows", 1, self.rows + 1)
+
+    def weigh(self, deadlines: Deadlines, tries: int) -> None:
+        """Write the outcome of each legal move."""
+        with under(*deadlines):
+            self._instance.call("weigh_begin", 1)
+            while True:
+                try:
+                    self._instance.call("weigh_rows", self.rows + 1, tries)
+                    return
+                except Fault as fault:
+                    if fault.code == NO_SPACE and not self._scratch(trial.name)[LEVEL]:
+                        raise ValueError(FULL) from None
+                    if not fault.again or not self._scratch(trial.name)[LEVEL]:
+                        raise
+
+    @property
+    def outcomes(self) -> Array:
+        """The outcomes that `weigh` wrote: a line for each row of `legal`."""
+        width = int(self._instance.call("columns") or 0)
+        moves = int(self._end[0]) // self._width
+        return _read_only(self._scratch(outcomes.name)[: moves * width].reshape(moves, width))
 
     @property
     def whole(self) -> Array:
@@ -309,6 +332,20 @@ class Batch:
         self._each("look")
         return self.observer.observe(self.table, self.movers)
 
+    def outcomes(self, tries: int = MAX_TRIES) -> Array:
+        """Return what each legal move leads to, a line for each row of `legal`.
+
+        A move is followed by the best further moves of its player, until another player or chance
+        comes. The columns are 1 unless a rule fails; the margin over the best rival if the game
+        ended there; 1 if the player has won there, -1 if others have; the scores if the game ended
+        there; the scores; the number of pieces in each zone. Players come in turn from the mover
+        on, and so do their zones. At most `tries` sequences are tried in each game, but every move
+        once. The positions are those of the game itself, hidden things included. The array is valid
+        until the next step.
+        """
+        self._each("weigh", tries)
+        return _joined([part.outcomes for part in self.parts])
+
     # --- steps -----------------------------------------------------------------------------------
 
     def play(self, choices: Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -381,13 +418,13 @@ class Batch:
                 self._offered[own] = self.actions.numbers(choice, legal[own])
         return self._offered
 
-    def _each(self, name: str) -> None:
+    def _each(self, name: str, *given: int) -> None:
         """Call a method of each part, in a thread of its own; all have ended when one fails."""
         deadlines = active()
-        first, *others = (getattr(part, name) for part in self.parts)
-        started = [self._pool.submit(call, deadlines) for call in others] if self._pool else []
+        first, *others = (partial(getattr(part, name), deadlines, *given) for part in self.parts)
+        started = [self._pool.submit(call) for call in others] if self._pool else []
         try:
-            first(deadlines)
+            first()
             for call in started:
                 call.result()
         except Fault as fault:

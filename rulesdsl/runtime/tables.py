@@ -17,7 +17,7 @@ A set is an offset into `heap` of its length, followed by its members in ascendi
 
 from __future__ import annotations
 
-from rulesdsl.model.ir import IN_ROWS, Rows
+from rulesdsl.model.tables import IN_ROWS, Rows
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.declare import (
     ANY_HIGH,
@@ -556,7 +556,7 @@ _SAVED: dict[int, dict[str, list[int]]] = {}
 
 
 def save_state(slot: int) -> None:
-    """Copy all state tables to a slot, of which there are `rulesdsl.model.ir.SLOTS`.
+    """Copy all state tables to a slot, of which there are `rulesdsl.model.tables.SLOTS`.
 
     In the IR this and `load_state` are statements, which every engine prints in its own way.
     """

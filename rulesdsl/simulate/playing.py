@@ -20,9 +20,9 @@ from rulesdsl.deadline import Deadline, Deadlines, active, under
 from rulesdsl.engines.engine import Playout
 from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.play import Game
-from rulesdsl.play.bots import bot_maker
 from rulesdsl.processes import WorkerLost, Workers
 from rulesdsl.processes import cores as cores
+from rulesdsl.simulate.bots import maker_of
 from rulesdsl.simulate.plan import Study, load_variant
 
 Columns = dict[str, "array[int]"]
@@ -112,7 +112,7 @@ def play_with_bots(study: Study, game: Game, number: int) -> Playout:
     count = study.players
     state = game.start(count, chance)
     bots = {
-        colour: bot_maker(study.bots[(seat + number) % count])(luck, seat)
+        colour: maker_of(study.bots[(seat + number) % count])(luck, seat)
         for seat, colour in enumerate(state.players)
     }
     moves = list[int]()

@@ -20,7 +20,7 @@ from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.plan import Plan
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.ir import RAN
+from rulesdsl.model.tables import RAN
 from rulesdsl.records import dataclass
 from rulesdsl.runtime.faults import Fault
 from rulesdsl.runtime.tables import COLUMNS

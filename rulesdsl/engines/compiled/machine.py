@@ -7,7 +7,7 @@ from typing import Protocol
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.rng import Rng
-from rulesdsl.model.ir import Tables as Tables
+from rulesdsl.model.tables import Tables as Tables
 from rulesdsl.runtime.faults import Fault
 
 

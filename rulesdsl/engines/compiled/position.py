@@ -18,7 +18,6 @@ from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.runtime import faults
-from rulesdsl.runtime.outcomes import LEVEL
 from rulesdsl.runtime.tables import legal_count, outcomes, trial
 
 if TYPE_CHECKING:
@@ -272,6 +271,8 @@ class LoweredPosition(Recorded):
 
         At most that many sequences of moves are tried, but every candidate once.
         """
+        from rulesdsl.runtime.outcomes import LEVEL  # few games need it
+
         machine, tables = self._machine, self.tables
         kept = machine.keep()
         try:

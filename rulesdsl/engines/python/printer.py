@@ -22,7 +22,7 @@ from rulesdsl.ir.passes.trees import jumps, returns
 from rulesdsl.ir.ranges import Interval, Ranges, analyse, meet
 from rulesdsl.ir.verify import FUEL, LARGEST, SMALLEST
 from rulesdsl.model import ir
-from rulesdsl.model.ir import IN_ROWS
+from rulesdsl.model.tables import IN_ROWS
 from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import INDEX
@@ -650,7 +650,7 @@ class _Printer:
     def print(self) -> Printed:
         lines = self.lines
         if self.rows:
-            lines.add("from rulesdsl.model.ir import Rows")
+            lines.add("from rulesdsl.model.tables import Rows")
         lines.add("from rulesdsl.runtime.faults import Fault, fault")
         lines.add()
         lines.add()

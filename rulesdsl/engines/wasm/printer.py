@@ -40,7 +40,7 @@ from rulesdsl.ir.passes.trees import jumps
 from rulesdsl.ir.ranges import Ranges, analyse
 from rulesdsl.ir.verify import FUEL
 from rulesdsl.model import ir
-from rulesdsl.model.ir import IN_ROWS
+from rulesdsl.model.tables import IN_ROWS
 from rulesdsl.runtime import faults
 
 BASE = 1
