@@ -343,7 +343,7 @@ class Batch:
         once. The positions are those of the game itself, hidden things included. The array is valid
         until the next step.
         """
-        self._each("weigh", tries)
+        self._all_or_none(self._kept(), "weigh", tries)
         return _joined([part.outcomes for part in self.parts])
 
     # --- steps -----------------------------------------------------------------------------------
@@ -360,7 +360,11 @@ class Batch:
         if len(choices) != len(counts) or ((choices < 0) | (choices >= counts)).any():
             raise ValueError("a choice is none of the legal moves: see `counts`")
         self._offered = None
-        self._step(choices)
+        kept, first = self._kept(), 0
+        for part in self.parts:
+            part.chosen[:] = choices[first : first + part.rows]
+            first += part.rows
+        self._all_or_none(kept, "step")
         over: NDArray[np.bool_] = _joined([part.over for part in self.parts]).astype(np.bool_)
         rewards = np.zeros((len(counts), self.players))
         if over.any():
@@ -368,20 +372,6 @@ class Batch:
         over |= self.failed
         self._ended += int(np.count_nonzero(over))
         return rewards, over
-
-    def _step(self, choices: Array) -> None:
-        """Play these moves: all of them, or none if a deadline passes."""
-        kept = [part.keep() for part in self.parts] if active() else []
-        first = 0
-        for part in self.parts:
-            part.chosen[:] = choices[first : first + part.rows]
-            first += part.rows
-        try:
-            self._each("step")
-        except OutOfTime:
-            for part, each in zip(self.parts, kept, strict=True):
-                part.restore(each)
-            raise
 
     def copy(self, sources: Array) -> None:
         """Make each row a copy of the row that `sources` names for it, with what is to come.
@@ -417,6 +407,19 @@ class Batch:
                 own = asked == choice
                 self._offered[own] = self.actions.numbers(choice, legal[own])
         return self._offered
+
+    def _kept(self) -> list[tuple[Array, Array]]:
+        """Return copies of all games, for the case that a deadline passes."""
+        return [part.keep() for part in self.parts] if active() else []
+
+    def _all_or_none(self, kept: list[tuple[Array, Array]], name: str, *given: int) -> None:
+        """Call a method of each part; if a deadline passes, all games are as they were kept."""
+        try:
+            self._each(name, *given)
+        except OutOfTime:
+            for part, each in zip(self.parts, kept, strict=True):
+                part.restore(each)
+            raise
 
     def _each(self, name: str, *given: int) -> None:
         """Call a method of each part, in a thread of its own; all have ended when one fails."""

@@ -10,6 +10,7 @@ import pytest
 
 from rulesdsl import Game, State, load
 from rulesdsl.deadline import Deadline, OutOfTime, under
+from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.rl import Batch, environment
 from rulesdsl.runtime.faults import NO_SPACE, Fault
@@ -244,3 +245,23 @@ def test_more_moves_than_there_is_room_for_are_told(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(part._instance, "call", full)
     with pytest.raises(ValueError, match="fewer games, or more threads"):
         batch.play(np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize(("path", "threads"), [("card_game", 1), ("dice_game", 2), ("base", 1)])
+def test_outcomes_are_those_of_single_games(path: str, threads: int) -> None:
+    followed = Followed(load(path, engine="wasm"), 4, 2, 3, threads)
+    for _ in range(9):
+        followed.step()
+    batch = followed.batch
+    legal = batch.legal.copy()
+    for tries in (1, 400):
+        found = batch.outcomes(tries).tolist()
+        alone = [position_of(state).outcomes(tries) for state in followed.states]
+        assert found == [line for lines in alone for line in lines]
+        assert (batch.legal == legal).all()
+    followed.step()
+
+
+def position_of(state: State) -> LoweredPosition:
+    assert isinstance(state.position, LoweredPosition)
+    return state.position
