@@ -801,8 +801,14 @@ examples:
 """
 
 _GAME = """\
-Makes the files of a small game with tiles, which plays as it is: NAME.yaml,
-NAME.rules, NAME.test.yaml and NAME.md. Existing files are not overwritten.
+Makes the files of a small game, which plays as it is: NAME.yaml, NAME.rules,
+NAME.test.yaml and NAME.md. With --of it begins from another kind of game: tiles
+that match, cards in hands and tricks, a die and a risk, or stones on a board.
+Existing files are not overwritten.
+
+examples:
+  rulesdsl new game my_game
+  rulesdsl new game my_game --of cards
 
 """
 
@@ -822,6 +828,11 @@ def _new(new: Parser, thing: str) -> None:
             "--of", default="base", metavar="RULESET", help="the game (default: base)"
         )
         files(of)
+    else:
+        kinds = ("tiles", "cards", "dice", "board")
+        new.add_argument(
+            "--of", default="tiles", choices=kinds, help="what it is played with (default: tiles)"
+        )
     folder = new.add_argument("--folder", default="", metavar="DIR", help="where (default: here)")
     completed(folder, DIRECTORY)
     path(new)

@@ -27,7 +27,8 @@ def expansion(arguments: Namespace, console: Console) -> int:
 def game(arguments: Namespace, console: Console) -> int:
     """Write the files of a new game, and name the next steps."""
     folder = arguments.folder
-    _write(new_game(arguments.name, folder, arguments.path), folder, console)
+    files = new_game(arguments.name, folder, arguments.path, arguments.of)
+    _write(files, folder, console)
     return CLEAN
 
 

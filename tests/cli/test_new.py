@@ -138,6 +138,28 @@ def test_a_new_game(cli: Cli) -> None:
     assert "refine worth(f) when f is garden and f.special:" in rules
 
 
+@pytest.mark.parametrize("kind", ["tiles", "cards", "dice", "board"])
+def test_a_new_game_of_every_kind(cli: Cli, kind: str) -> None:
+    """It has no finding, all its rules are shown, it is formatted, plays, and can be extended."""
+    assert cli("new", "game", "orchard", "--of", kind).code == 0
+    assert cli("check", "orchard.yaml", "--play", "3").code == 0
+    assert cli("fmt", "--check", ".").code == 0
+    tested = cli("test", "orchard.test.yaml", "--coverage").out.splitlines()
+    covered, total = tested[-2].removeprefix("all rules: ").split(" ")[::2]
+    assert tested[-1].endswith(" passed, 0 failed")
+    assert (covered, tested[-2].count("covered")) == (total, 1)
+    for engine in ("python", "wasm"):
+        assert cli("test", "orchard.test.yaml", "--engine", engine).code == 0
+    assert cli("new", "expansion", "ponds", "--of", "orchard.yaml").code == 0
+    assert "Say here in two sentences" in Path("orchard.md").read_text(encoding="utf-8")
+
+
+def test_a_new_game_of_an_unknown_kind(cli: Cli, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "game", "orchard", "--of", "chess"]) == 2
+    assert "choose from 'tiles', 'cards', 'dice', 'board'" in capsys.readouterr().err
+    assert not list(Path().iterdir())
+
+
 @pytest.mark.parametrize("name", ["Orchard", "base", "lay", "taken"])
 def test_names_that_no_new_game_can_have(cli: Cli, name: str) -> None:
     Path("taken.md").write_text("mine", encoding="utf-8")
