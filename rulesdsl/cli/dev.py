@@ -12,7 +12,7 @@ from rulesdsl.cli.loading import STDIN, painter, parts, read_source, record_path
 from rulesdsl.cli.narration import standing
 from rulesdsl.cli.words import Words
 from rulesdsl.dev import loop
-from rulesdsl.dev.hand import BlockedMove, Changes, Hand, ReplayedPosition, changes
+from rulesdsl.dev.hand import BlockedMove, Hand, ReplayChanges, ReplayedPosition, changes
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play import Game
@@ -24,7 +24,7 @@ _MOST = 3
 """The most new or lost moves that are named."""
 
 
-class Screen:
+class DevScreen:
     """Shows views one below the other; on a terminal each look starts with a clear screen."""
 
     def __init__(self, console: Console, arguments: Namespace) -> None:
@@ -127,7 +127,7 @@ def _no_longer(stop: BlockedMove) -> str:
     )
 
 
-def _changed(found: Changes, text: Words) -> Iterator[Styled]:
+def _changed(found: ReplayChanges, text: Words) -> Iterator[Styled]:
     """Yield the differences from the last position."""
     if found.none:
         yield [("as before", "gain")]
@@ -176,7 +176,7 @@ def command(arguments: Namespace, console: Console) -> int:
         raise package_missing("`rulesdsl dev`", "watchfiles", "watch") from None
     record = _record(arguments, console)
     bench = loop.Bench(_asked(arguments, record), _hand(arguments, record))
-    screen = Screen(console, arguments)
+    screen = DevScreen(console, arguments)
     with FolderWatcher() as watcher:
         try:
             loop.follow(bench, watcher, screen.show)

@@ -14,7 +14,7 @@ _FOLLOWING = 8
 
 @dataclass(frozen=True)
 class Hint:
-    """What a move leads to: the points if the game ended after it, and those it gives at once.
+    """The result of a move: the points if the game ended after it, and those it gives at once.
 
     Further decisions of the player before the turn ends are made as `greedy` makes them.
     """

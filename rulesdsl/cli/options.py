@@ -24,7 +24,7 @@ _MIDDLE = 0.1
 """A segment whose middle is at most this part of a cell from that of its piece has no direction."""
 
 
-class Options:
+class OptionTexts:
     """The legal moves of a state in words."""
 
     def __init__(self, state: State, words: Words) -> None:

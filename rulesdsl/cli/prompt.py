@@ -11,7 +11,14 @@ from rulesdsl.cli.board import Painter, Picture, draw_piece
 from rulesdsl.cli.console import Console, Styled, waiting
 from rulesdsl.cli.hints import hints
 from rulesdsl.cli.narration import in_lines, standing
-from rulesdsl.cli.question import Command, Mistake, Question, example, spot_of, values_of
+from rulesdsl.cli.question import (
+    Command,
+    PromptMistake,
+    PromptQuestion,
+    example,
+    spot_of,
+    values_of,
+)
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.visible import inert, visible
 from rulesdsl.model.values import Segment
@@ -78,7 +85,7 @@ class Prompt:
         return bool(self.input.readline())
 
     def _ask(self, state: State, last: Place | None, fresh: bool) -> Move | Command:
-        question = Question.of(state, self.words, exact=self.exact)
+        question = PromptQuestion.of(state, self.words, exact=self.exact)
         by_cell = question.by_cell
         if self.board and (fresh or by_cell):
             self.console.write(self.painter.board(state, last, question.cells))
@@ -93,11 +100,11 @@ class Prompt:
             if pictures:
                 self.console.write(self.painter.pieces(pictures))
             answer = self._pick(question)
-            if not isinstance(answer, Question):
+            if not isinstance(answer, PromptQuestion):
                 return answer
             question = answer
 
-    def _pick(self, question: Question) -> Move | Question | Command:
+    def _pick(self, question: PromptQuestion) -> Move | PromptQuestion | Command:
         """Return a legal move, the next question, or UNDO, QUIT, BACK or NAMES."""
         state = question.state
         self._menu(question.shown())
@@ -111,7 +118,7 @@ class Prompt:
                 return Command.QUIT
             answer = question.read(line)
             match answer:
-                case Mistake(lines):
+                case PromptMistake(lines):
                     for text in lines:
                         self.console.say(inert(visible(text)))
                 case Command.HELP:
@@ -136,7 +143,7 @@ class Prompt:
             self.console.say("".join(e.ljust(wide) for e in entries[start : start + columns]))
 
 
-def piece_pictures(question: Question, painter: Painter) -> list[tuple[str, Picture]]:
+def piece_pictures(question: PromptQuestion, painter: Painter) -> list[tuple[str, Picture]]:
     """Return pictures of the piece that a question is about, with titles.
 
     There is one for each answer that lays it, with its number. A piece that is laid has a single
@@ -160,7 +167,7 @@ def piece_pictures(question: Question, painter: Painter) -> list[tuple[str, Pict
     ]
 
 
-def numbered_segments(question: Question) -> dict[Segment, str]:
+def numbered_segments(question: PromptQuestion) -> dict[Segment, str]:
     """Return the segments of the piece that a question is about with the numbers of answers."""
     if question.piece is None:
         return {}

@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from enum import Enum
 
 from rulesdsl.cli.hints import Hint
-from rulesdsl.cli.options import Options
+from rulesdsl.cli.options import OptionTexts
 from rulesdsl.cli.words import Words
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.values import Piece
@@ -35,7 +35,7 @@ class Command(Enum):
 
 
 @dataclass(frozen=True)
-class Answer:
+class PromptAnswer:
     """An answer that can be picked: one move, or a cell with several moves."""
 
     text: str
@@ -44,14 +44,14 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Mistake:
-    """What is wrong with something typed, and what to type instead."""
+class PromptMistake:
+    """The mistake in something typed, and what to type instead."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Question:
+class PromptQuestion:
     """The answers of which a person picks one.
 
     If moves are about several cells, a cell is picked first: the question is `by_cell`. `exact`
@@ -60,20 +60,22 @@ class Question:
 
     state: State
     words: Words
-    answers: tuple[Answer, ...]
+    answers: tuple[PromptAnswer, ...]
     by_cell: bool = False
     exact: bool = False
     hints: Mapping[Move, Hint] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, state: State, words: Words, *, exact: bool = False) -> Question:
+    def of(cls, state: State, words: Words, *, exact: bool = False) -> PromptQuestion:
         """Return the question that a state asks; `exact` shows moves by their machine names."""
         moves = state.moves()
         cells = {cell: None for move in moves if (cell := cell_of(move)) is not None}
         if len(cells) <= 1:
             return cls(state, words, _answers(state, words, moves, exact), exact=exact)
         there = [
-            Answer(words.value(cell), tuple(move for move in moves if cell_of(move) == cell), cell)
+            PromptAnswer(
+                words.value(cell), tuple(move for move in moves if cell_of(move) == cell), cell
+            )
             for cell in cells
         ]
         others = [move for move in moves if cell_of(move) is None]
@@ -109,17 +111,17 @@ class Question:
         question = label or decision.choice.rpartition("/")[2].replace("_", " ")
         return f"{question}  {about}".rstrip()
 
-    def pick(self, number: int) -> Move | Question:
+    def pick(self, number: int) -> Move | PromptQuestion:
         """Return what the answer of this index leads to: a move, or the next question."""
         return self._among(self.answers[number].moves)
 
-    def _among(self, moves: tuple[Move, ...]) -> Move | Question:
+    def _among(self, moves: tuple[Move, ...]) -> Move | PromptQuestion:
         if len(moves) == 1:
             return moves[0]
         answers = _answers(self.state, self.words, moves, self.exact)
         return replace(self, answers=answers, by_cell=False)
 
-    def read(self, typed: str) -> Move | Question | Command | Mistake:
+    def read(self, typed: str) -> Move | PromptQuestion | Command | PromptMistake:
         """Return the meaning of what a person types."""
         typed = typed.strip()
         number = int(typed) if _NUMBER.fullmatch(typed) else 0
@@ -134,9 +136,9 @@ class Question:
         if move is not None:
             return move
         high = len(self.answers)
-        return Mistake((*mistake, self.words.texts("not-a-number", low=1, high=high)))
+        return PromptMistake((*mistake, self.words.texts("not-a-number", low=1, high=high)))
 
-    def _at(self, typed: re.Match[str]) -> Move | Question | Mistake | None:
+    def _at(self, typed: re.Match[str]) -> Move | PromptQuestion | PromptMistake | None:
         """Return the meaning of a cell by its coordinates, None if no answer is about cells."""
         x, y = int(typed[1]), int(typed[2])
         moves = self.state.moves()
@@ -145,7 +147,7 @@ class Question:
         if not cells:
             return None
         if len(named) != 1:
-            return Mistake((self.words.texts("no-cell", cell=f"({x},{y})"),))
+            return PromptMistake((self.words.texts("no-cell", cell=f"({x},{y})"),))
         there = tuple(move for move in moves if cell_of(move) == named[0])
         return self._among(there)
 
@@ -162,11 +164,13 @@ class Question:
         return "  " + "; ".join([points, *map(self.words.gain, best.gains)])
 
 
-def _answers(state: State, words: Words, moves: Sequence[Move], exact: bool) -> tuple[Answer, ...]:
-    options = Options(state, words)
+def _answers(
+    state: State, words: Words, moves: Sequence[Move], exact: bool
+) -> tuple[PromptAnswer, ...]:
+    options = OptionTexts(state, words)
     index = {move: number for number, move in enumerate(state.moves())}
     return tuple(
-        Answer(str(move) if exact else options.text(index[move]), (move,), cell_of(move))
+        PromptAnswer(str(move) if exact else options.text(index[move]), (move,), cell_of(move))
         for move in moves
     )
 

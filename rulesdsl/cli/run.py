@@ -31,7 +31,7 @@ from rulesdsl.cli.loading import (
 )
 from rulesdsl.cli.narration import HUMAN, RECORDED, Narrator, Start
 from rulesdsl.cli.prompt import Prompt
-from rulesdsl.cli.session import Asker, Session
+from rulesdsl.cli.session import Asker, TerminalSession
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
@@ -81,7 +81,7 @@ def command(arguments: Namespace, console: Console) -> int:
         with _table(arguments, text, console, humans) as (told, asker):
             told.start(Start(table.state, seats, table.seed, table.steps))
             bots = _bots(names, table)
-            session = Session(table.state, table.watch, bots, told, asker, file, recorder)
+            session = TerminalSession(table.state, table.watch, bots, told, asker, file, recorder)
             ended = _played(session)
         _keep(session, ended, arguments, humans, text, console)
     except BaseException:
@@ -122,7 +122,7 @@ def _takes_screen(arguments: Namespace, console: Console) -> bool:
     return True
 
 
-def _played(session: Session) -> bool | BaseException:
+def _played(session: TerminalSession) -> bool | BaseException:
     """Play on; return whether the game is over, or what has stopped it."""
     try:
         return session.play()
@@ -131,7 +131,7 @@ def _played(session: Session) -> bool | BaseException:
 
 
 def _keep(
-    session: Session,
+    session: TerminalSession,
     ended: bool | BaseException,
     arguments: Namespace,
     humans: list[str],

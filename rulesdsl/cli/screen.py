@@ -22,9 +22,9 @@ from rulesdsl.cli.board import HEIGHT, WIDTH, Painter, Preview
 from rulesdsl.cli.console import Console, Styled, shielded, terminal_style
 from rulesdsl.cli.hints import hints
 from rulesdsl.cli.narration import Start, TextNarrator, in_lines, standing
-from rulesdsl.cli.options import Options
+from rulesdsl.cli.options import OptionTexts
 from rulesdsl.cli.prompt import numbered_segments, piece_pictures, view
-from rulesdsl.cli.question import Command, Mistake, Question, example, spot_of
+from rulesdsl.cli.question import Command, PromptMistake, PromptQuestion, example, spot_of
 from rulesdsl.cli.sheet import (
     LEGEND,
     ROOM_FOR_LEGEND,
@@ -209,7 +209,7 @@ class Screen:
     def playing(self, state: State, move: Move) -> None:
         """Keep the move that is about to be played in words."""
         index = state.moves().index(move)
-        self._said = Options(state, self.words).text(index)
+        self._said = OptionTexts(state, self.words).text(index)
 
     def moved(self, step: Step, state: State) -> None:
         """Show a move, the reasons for its points, and the board after it."""
@@ -286,15 +286,15 @@ class Screen:
                         question = replace(question, hints=hints(state))
                     meaning = (self.words.texts("hints-mean"),)
                     self._show(texts=tuple(question.shown()), message=meaning, typed="")
-                case Question():
+                case PromptQuestion():
                     question = answer
                     self._put(question, None)
                 case _:
                     self._show(message=(), typed="")
                     return answer
 
-    def _first(self, state: State) -> Question:
-        return Question.of(state, self.words, exact=self._exact)
+    def _first(self, state: State) -> PromptQuestion:
+        return PromptQuestion.of(state, self.words, exact=self._exact)
 
     def _passed_on(self, state: State) -> bool:
         """Hide what the last person saw until the next one is there; False at the end of input."""
@@ -304,7 +304,7 @@ class Screen:
         text = self.words.texts("pass-on", player=self.words.player(state.mover or ""))
         return self._page([[], [text]], "")
 
-    def _put(self, question: Question, last: Place | None) -> None:
+    def _put(self, question: PromptQuestion, last: Place | None) -> None:
         """Show a question with its answers, the first of which is chosen."""
         state = question.state
         player = state.mover or ""
@@ -321,7 +321,7 @@ class Screen:
         )
         self._choose(question, 0, last)
 
-    def _choose(self, question: Question, number: int, last: Place | None = None) -> None:
+    def _choose(self, question: PromptQuestion, number: int, last: Place | None = None) -> None:
         """Let an answer stand out, with the piece where it would lie."""
         chosen = question.answers[number]
         cell = chosen.cell
@@ -351,7 +351,7 @@ class Screen:
         across = left <= column and column + WIDTH <= left + inner[0]
         return across and top <= row and row + HEIGHT <= top + inner[1]
 
-    def _step(self, question: Question) -> Move | Question | Command | None:
+    def _step(self, question: PromptQuestion) -> Move | PromptQuestion | Command | None:
         """Take a key; return what it answers, None if nothing yet."""
         sheet, key = self._sheet, self._keys.get()
         kind, _, value = key.partition(" ")
@@ -396,10 +396,10 @@ class Screen:
             case "centre":
                 self._show(focus=None)
 
-    def _read(self, question: Question, typed: str) -> Move | Question | Command | None:
+    def _read(self, question: PromptQuestion, typed: str) -> Move | PromptQuestion | Command | None:
         answer = question.read(typed)
         match answer:
-            case Mistake(lines):
+            case PromptMistake(lines):
                 self._show(typed="", message=tuple(inert(visible(line)) for line in lines))
                 return None
             case Command.HELP:

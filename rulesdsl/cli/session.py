@@ -49,7 +49,7 @@ class Save:
 
 
 @dataclass
-class Session:
+class TerminalSession:
     """A game in progress.
 
     `bots` play for their colours; people play for all others, through `asker`.

@@ -53,7 +53,7 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Layout:
+class SheetLayout:
     """The rows and columns of the parts of a screen."""
 
     width: int
@@ -67,7 +67,7 @@ class Layout:
     beside: bool
 
 
-def layout(sheet: Sheet, width: int, height: int) -> Layout:
+def layout(sheet: Sheet, width: int, height: int) -> SheetLayout:
     """Divide a screen: the board gets what the other parts leave."""
     log = 3 if height < 30 else 6
     message = min(len(_wrapped(sheet.message, width)), 4)
@@ -75,7 +75,9 @@ def layout(sheet: Sheet, width: int, height: int) -> Layout:
     status = min(stands, max(1, height // 6))
     middle = max(0, height - 4 - status - log - message)
     if not sheet.texts:
-        return Layout(width, height, status, middle, log, message, (width, middle), (0, 0), True)
+        return SheetLayout(
+            width, height, status, middle, log, message, (width, middle), (0, 0), True
+        )
     longest = max((len(text) for text in sheet.texts), default=0) + 5
     if width >= _SIDE_BY_SIDE:
         across = min(max(longest, 24), width // 2 - 2)
@@ -83,7 +85,7 @@ def layout(sheet: Sheet, width: int, height: int) -> Layout:
     else:
         rows = min(len(sheet.texts), middle // 2)
         board, options = (width, middle - rows), (width, rows)
-    return Layout(
+    return SheetLayout(
         width, height, status, middle, log, message, board, options, width >= _SIDE_BY_SIDE
     )
 
@@ -111,7 +113,7 @@ def compose(sheet: Sheet, width: int, height: int, elapsed: float = 0.0) -> list
     return [cut(line, width) for line in lines[-height:]]
 
 
-def _middle(sheet: Sheet, parts: Layout) -> list[Styled]:
+def _middle(sheet: Sheet, parts: SheetLayout) -> list[Styled]:
     """Return the board and the options, beside or below it."""
     wide, high = parts.board
     board = _board(sheet, wide, high) if sheet.planes else _fitted(sheet.status, wide, high)

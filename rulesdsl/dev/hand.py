@@ -197,7 +197,7 @@ class First:
 
 
 @dataclass(frozen=True)
-class Changes:
+class ReplayChanges:
     """The differences between two positions.
 
     `scores` are those that differ, before and now, by colour. `first` is the first move that gives
@@ -217,7 +217,7 @@ class Changes:
         return not (self.scores or self.first or self.new or self.gone or self.elsewhere)
 
 
-def changes(before: ReplayedPosition, now: ReplayedPosition) -> Changes:
+def changes(before: ReplayedPosition, now: ReplayedPosition) -> ReplayChanges:
     """Return the differences between two positions."""
     was, are = before.state.scores(), now.state.scores()
     colours = dict.fromkeys([*was, *are])
@@ -227,7 +227,7 @@ def changes(before: ReplayedPosition, now: ReplayedPosition) -> Changes:
     gone = tuple(move for move in offered[0] if move not in offered[1])
     first = _first(before, now)
     said = bool(scores or first or new or gone)
-    return Changes(scores, first, new, gone, not said and before.text != now.text)
+    return ReplayChanges(scores, first, new, gone, not said and before.text != now.text)
 
 
 def _first(before: ReplayedPosition, now: ReplayedPosition) -> First | None:

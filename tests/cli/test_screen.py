@@ -16,7 +16,7 @@ from hypothesis import strategies as some
 
 from rulesdsl.cli.board import PLAIN, Painter, TerminalStyle
 from rulesdsl.cli.console import Styled
-from rulesdsl.cli.question import Question
+from rulesdsl.cli.question import PromptQuestion
 from rulesdsl.cli.sheet import Sheet, compose, text_of
 from rulesdsl.cli.words import Words
 from rulesdsl.play import Game, load
@@ -31,14 +31,14 @@ def base() -> Game:
     return load("base", engine="reference")
 
 
-def _sheet(game: Game, moves: int) -> tuple[Sheet, Question]:
+def _sheet(game: Game, moves: int) -> tuple[Sheet, PromptQuestion]:
     """Return the sheet of a game after some moves, with the question that is asked."""
     state = game.start(2, 3)
     for _ in range(moves):
         state.play(state.moves()[0])
     words = Words(game, "en")
     kinds = game.checked.game.feature_kinds
-    question = Question.of(state, words)
+    question = PromptQuestion.of(state, words)
     planes, legend = Painter(TerminalStyle.of(kinds, PLAIN), words).planes(
         state, question.cells, {}
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.dev.hand import Changes, Hand, Outdated, ReplayedPosition, changes
+from rulesdsl.dev.hand import Hand, Outdated, ReplayChanges, ReplayedPosition, changes
 from rulesdsl.dev.loop import Bench, CheckedRulesets, Reached, TriedScenarios
 from rulesdsl.diagnostics import Source
 from rulesdsl.play import load
@@ -39,7 +39,7 @@ def position(bench: Bench) -> ReplayedPosition:
     return found
 
 
-def difference(bench: Bench) -> Changes:
+def difference(bench: Bench) -> ReplayChanges:
     """What is not as it was when it was last looked at."""
     view = reached(bench)
     assert view.before is not None
@@ -167,7 +167,7 @@ def test_what_lies_elsewhere_is_told(folder: Path) -> None:
     list(bench.look())
     change(folder / "hamlets.yaml", "default: 4", "default: 5")
     found = difference(bench)
-    assert found == Changes({}, None, (), (), True)
+    assert found == ReplayChanges({}, None, (), (), True)
 
 
 def test_bots_go_on_from_a_move_that_does_not_go(bench: Bench, folder: Path) -> None:
