@@ -11,6 +11,7 @@ from rulesdsl.check import errors, presence
 from rulesdsl.check import types as types_
 from rulesdsl.check.assignments import Changes
 from rulesdsl.check.names import (
+    are_colours,
     elsewhere,
     handles,
     read_dotted,
@@ -1153,6 +1154,8 @@ def _set(ctx: CheckContext, node: ast.SetLiteral, hint: types.Type | None) -> ch
             ctx.report.error("type-mismatch", message, node.span, help=help_lines)
             return poison(node.span)
         return checked.SetLiteral(node.span, types.SetType(item), ())
+    if item is None and are_colours(ctx, node.items):
+        item = types.PLAYER
     items = tuple(_hinted(ctx, each, item) for each in node.items)
     if any(errors.set_in_set(ctx.report, each) for each in items):
         return poison(node.span)

@@ -554,8 +554,42 @@ def read_dotted(ctx: CheckContext, node: ast.Attribute, hint: types.Type | None)
                 return poison(node.span)
             ctx.use(ruleset, uses.word("ruleset", ruleset))
             return _setting(ctx, node, ruleset)
-    object_ = ctx.infer(ctx, node.object, None)
-    return read_property(ctx, object_, node.name, node.span)
+    return read_property(ctx, _owner_before(ctx, node), node.name, node.span)
+
+
+def _owner_before(ctx: CheckContext, node: ast.Attribute) -> checked.Expr:
+    """Check the object before a dot; a colour is a player if only players have such a property."""
+    hint = None
+    if is_colour(ctx, node.object):
+        others = {types.EnumType(each.enum) for each in _members(ctx, node.object)}
+        owners: tuple[types.Type, ...] = (types.PLAYER, *others)
+        having = [owner for owner in owners if node.name in properties(ctx, owner)]
+        hint = types.PLAYER if others and having == [types.PLAYER] else None
+    return ctx.infer(ctx, node.object, hint)
+
+
+def is_colour(ctx: CheckContext, node: ast.Expr) -> bool:
+    """Say whether an expression is a colour that nothing hides but a member of an enum."""
+    return (
+        isinstance(node, ast.Name)
+        and not node.quoted
+        and node.name in ctx.symbols.game.roles.colours
+        and node.name not in ctx.names
+        and not ctx.symbols.is_bare(node.name, ctx.ruleset)
+    )
+
+
+def are_colours(ctx: CheckContext, nodes: Sequence[ast.Expr]) -> bool:
+    """Say whether expressions are colours, of which one at least is in no enum."""
+    return all(is_colour(ctx, each) for each in nodes) and not all(
+        _members(ctx, each) for each in nodes
+    )
+
+
+def _members(ctx: CheckContext, node: ast.Expr) -> tuple[EnumMember, ...]:
+    if not isinstance(node, ast.Name):
+        return ()
+    return ctx.symbols.members_named(node.name, ctx.ruleset)
 
 
 def _qualified(
@@ -714,7 +748,7 @@ def _owned(
     ctx: CheckContext, node: ast.Index, base: ast.Attribute, indexes: tuple[ast.Expr, ...]
 ) -> checked.Expr | None:
     """Check an indexed state of a player, a piece, a segment or a cell."""
-    owner = ctx.infer(ctx, base.object, None)
+    owner = ctx.present(_owner_before(ctx, base))
     if owner.type == types.ERROR:
         return poison(node.span)
     if isinstance(owner.type, types.OptionalType):
