@@ -56,9 +56,23 @@ _FOREIGN = {
     "length": "write `count(…)`",
     "random": "chance is `take`, `roll` and `shuffle`",
     "range": "the integers from a to b, both included, are `a..b`",
+    "filter": "write `{x in S where C}`",
+    "list": "write a set as `{a, b}` or `{E for x in S where C}`",
+    "map": "write `{E for x in S}`",
     "size": "write `count(…)`",
+    "sorted": "sets have no order; those with the largest keys are `most(x in S by K1, K2)`",
 }
 """Functions of other languages, with what to write instead."""
+
+
+def _report_not_callable(ctx: CheckContext, span: Span) -> None:
+    """Report a call of something that is not a name."""
+    if span.text == "proceed":
+        message = "`proceed` takes no arguments: it runs the action with its own"
+        hint = "to change an amount: `refine VALUE(…): previous + 1`"
+        ctx.report.error("not-callable", message, span, help=(hint,))
+    else:
+        ctx.report.error("not-callable", f"`{span.text}` cannot be called", span)
 
 
 def callee(ctx: CheckContext, node: ast.Expr) -> Callee | None:
@@ -78,8 +92,7 @@ def callee(ctx: CheckContext, node: ast.Expr) -> Callee | None:
                 errors.unknown(ctx.report, "ruleset in scope called", qualifier, where, rulesets)
                 return None
         case _:
-            message = f"`{node.span.text}` cannot be called"
-            ctx.report.error("not-callable", message, node.span)
+            _report_not_callable(ctx, node.span)
             return None
     found = _named(ctx, name, qualifier)
     if len(found) > 1:
@@ -131,7 +144,8 @@ def _report_asking(ctx: CheckContext, node: ast.Call, target: Callee) -> None:
         why = "changes the game; a value computes and changes nothing"
         if (effect and effect.asks) or (routine and routine.what == "choice"):
             why = "asks or rolls; a value computes and asks nobody"
-        errors.asks(ctx.report, target.name, node.span, why)
+        hook = f"do it where something happens, in a hook: `after ACTION(…): {target.name}(…)`"
+        errors.asks(ctx.report, target.name, node.span, why, (hook,))
         return
     result = routine.type if routine else effect.signatures[0].result if effect else types.UNIT
     why = "must be a statement of its own, or follow `let x =`, `return`, `if` or `if not`"

@@ -60,14 +60,13 @@ def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> N
         _report(report, "cyclic-value", _closed_last(cycle, rank), (hint,))
     for cycle in _cycles(_action_calls(game, contents)):
         cycle = _closed_last(cycle, rank)
+        here = cycle[0][1].source
+        own = {key for key, action in game.actions.items() if action.span.source == here}
         names = [short_name(name) for name, _ in cycle if name in game.actions]
-        help_lines = tuple(
-            line
-            for name in names[:1]
-            for line in (
-                f"queue the call: `later {name}(…)`",
-                f"or bound it: `action {name}(…) recursive up to 3`",
-            )
+        bound = [short_name(name) for name, _ in cycle if name in own]
+        help_lines = (
+            *(f"queue the call: `later {name}(…)`" for name in names[:1]),
+            *(f"or bound it: `action {name}(…) recursive up to 3`" for name in bound[:1]),
         )
         _report(report, "recursive-action", cycle, help_lines)
 

@@ -245,6 +245,10 @@ def _hold(piece: PieceDrawing, written: ReadSegment) -> None:
         return
     lost = [p for p in written.ports if p not in mine or written.ports.count(p) > 1]
     others = sorted({before[port] for port in lost if port in before})
+    help = ["a lane belongs to one segment; share a side lane by lane: `EL-EC` and `ER`"]
+    if written.shape is geometry.Shape.LINE and len(mine) == 1 and others:
+        ends = (geometry.side_name((p.x, p.y, p.side), piece.size) for p in (*mine, lost[0]))
+        help.insert(0, f"to let it end there: `{'>'.join(ends)}`")
     names, holders = piece.names(set(lost)), ", ".join(str(piece.written[i]) for i in others)
     piece.error(
         "port-twice",
@@ -254,7 +258,7 @@ def _hold(piece: PieceDrawing, written: ReadSegment) -> None:
         written.drawn.span,
         bad=lost,
         labels=[Label(piece.written[i].drawn.span, "holds it") for i in others],
-        help=("a lane belongs to one segment; share a side lane by lane: `EL-EC` and `ER`",),
+        help=tuple(help),
     )
 
 

@@ -394,9 +394,19 @@ def _entries(ruleset: Ruleset) -> Iterator[DeclarationEntry]:
                 yield DeclarationEntry(str(key.value), ruleset.id, key.span, name, value)
 
 
+def _extended(entry: DeclarationEntry, other: DeclarationEntry) -> tuple[str, ...]:
+    """Return how to add members to an enum of another ruleset instead of declaring it again."""
+    if entry.section != "enums" or other.section != "enums":
+        return ()
+    known = set(nodes.words(other.node))
+    members = ", ".join(word for word in nodes.words(entry.node) if word not in known)
+    return (f"to add members: `extend: {{{other.key}: [{members}]}}`",)
+
+
 def _report_twice(entry: DeclarationEntry, other: DeclarationEntry, report: Report) -> None:
     same = entry.ruleset == other.ruleset
     slug = "duplicate-id" if same and entry.space == "components" else "duplicate-name"
+    extended = _extended(entry, other)
     where = "twice" if same else f"here and in `{other.ruleset}`, which this ruleset sees"
     report.error(
         slug,
@@ -404,5 +414,7 @@ def _report_twice(entry: DeclarationEntry, other: DeclarationEntry, report: Repo
         entry.span,
         mark="declared again",
         labels=(Label(other.span, "declared first"),),
-        help=("choose another name",) if same else (f"choose another name, or use `{other.key}`",),
+        help=("choose another name",)
+        if same
+        else (*extended, f"choose another name, or use `{other.key}`"),
     )

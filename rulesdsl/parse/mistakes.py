@@ -199,6 +199,12 @@ def _line_start(stop: Stop) -> Diagnostic | None:
 def _confused_signs(stop: Stop) -> Diagnostic | None:
     """Explain signs and words that resemble the right ones."""
     token, accepts = stop.token, stop.accepts
+    if token.type == "LSQB" and stop.wants_expression:
+        return stop.report(
+            "there are no lists",
+            "write a set as `{a, b}` or `{E for x in S where C}`",
+            "to compute with it at once: `sum(E for x in S)`, `count(x in S where C)`",
+        )
     if token.type == "ASSIGN" and "NAME" not in accepts and stop.layout.line != "state":
         return stop.report("`=` assigns and cannot be used here", "`==` compares")
     if token.type == "EQUAL" and "ASSIGN" in accepts:

@@ -34,7 +34,8 @@ def outcomes() -> tuple[Outcome, ...]:
 
 def told(diagnostic: Diagnostic) -> str:
     marked = diagnostic.span.text if diagnostic.span else ""
-    return f"{marked}: {diagnostic.message}" + "".join(f" ({each})" for each in diagnostic.help)
+    help = (each.replace(f"{BASE.parent}/", "") for each in diagnostic.help)
+    return f"{marked}: {diagnostic.message}" + "".join(f" ({each})" for each in help)
 
 
 @pytest.mark.parametrize("number", range(len(CASES)), ids=[case["name"] for case in CASES])

@@ -24,6 +24,7 @@ from rulesdsl.play.scenario.steps import (
     Mistake,
     ambiguous,
     as_step,
+    asking_why,
     check_words,
     find,
     grid_mistake,
@@ -129,6 +130,7 @@ def legal(state: State, node: Node, found: outcome.Findings) -> None:
         moves = _meant(state, item, found)
         if moves == []:
             help = [f"legal moves: {offered(state)}"] if state.mover else []
+            help += asking_why(state, str(item.value), item.span)
             found.wrong(item.span, f"this is not legal for {state.mover or NOBODY}", help)
 
 

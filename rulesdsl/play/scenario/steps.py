@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from rulesdsl.builtins import EFFECTS
+from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import types
 from rulesdsl.model.nodes import Scalar
@@ -233,8 +235,16 @@ def play_line(state: State, line: Scalar) -> None:
         found = find(state, step)
         if len(found) != 1:
             message, help = why_not(state, step, found)
-            raise Failed(message, line.span, help)
+            raise Failed(message, line.span, (*help, *asking_why(state, step, line.span)))
         state.play(found[0])
+
+
+def asking_why(state: State, step: str, span: Span) -> tuple[str, ...]:
+    """Return how to ask why a move is not legal, if a player is asked and the move means one."""
+    if state.mover in (None, CHANCE) or mistake_in(wanted(step), state) is not None:
+        return ()
+    file = shlex.quote(span.source.name)
+    return (f"to see why: rulesdsl why not {file} --scenario NAME {' '.join(step.split())}",)
 
 
 def find(state: State, step: str) -> list[Move]:
