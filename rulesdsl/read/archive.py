@@ -81,7 +81,7 @@ class ArchiveFolder:
         """See `Folder.files`."""
         return tuple(sorted(name for name in self.contents if "/" not in name))
 
-    def folders(self) -> tuple[ArchiveFolder, ...]:
+    def folders(self, *, linked: bool = True) -> tuple[ArchiveFolder, ...]:
         """See `Folder.folders`: rulesets are only looked up at the top of an archive."""
         return ()
 

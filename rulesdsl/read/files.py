@@ -17,7 +17,7 @@ from functools import wraps
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.diagnostics.visible import described, first_steering, visible
@@ -403,8 +403,8 @@ class Folder(Protocol):
         Empty if there is no folder.
         """
 
-    def folders(self) -> tuple[Folder, ...]:
-        """Return its subfolders, sorted by name, without hidden ones."""
+    def folders(self, *, linked: bool = True) -> tuple[Self, ...]:
+        """Return its subfolders, sorted by name, without hidden ones, maybe without links."""
 
 
 @dataclass(frozen=True)
@@ -448,11 +448,13 @@ class DiskFolder:
         """See `Folder.files`."""
         return names_in(os.fspath(self.path), False)
 
-    def folders(self) -> tuple[DiskFolder, ...]:
+    def folders(self, *, linked: bool = True) -> tuple[DiskFolder, ...]:
         """See `Folder.folders`."""
-        names = names_in(os.fspath(self.path), True)
-        visible = (name for name in names if not name.startswith("."))
-        return tuple(DiskFolder(self.path / name, f"{self.shown(name)}/") for name in visible)
+        return tuple(
+            DiskFolder(self.path / name, f"{self.shown(name)}/")
+            for name in names_in(os.fspath(self.path), True)
+            if not name.startswith(".") and (linked or not is_link(os.fspath(self.path / name)))
+        )
 
     def _inside(self, path: str) -> str:
         """Return the real path of a file; raises `FileProblem` if it is outside of this folder."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import PurePath
+from typing import TypeVar
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.read.archive import SUFFIX, open_archive
@@ -26,6 +27,8 @@ from rulesdsl.read.files import (
 )
 from rulesdsl.read.manifest import ManifestHeader, peek, read_ruleset
 from rulesdsl.records import dataclass
+
+F = TypeVar("F", bound=Folder)
 
 _SUFFIXES = (".yaml", ".yml")
 SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")
@@ -244,6 +247,18 @@ def texts_at(given: Iterable[str]) -> list[TextFile]:
     return list(found.values())
 
 
+def below(folder: F) -> Iterator[F]:
+    """Yield a folder and all folders below, each after the one that it is in, sorted by name.
+
+    Links are not followed: they lead to files that nobody named, or around in circles.
+    """
+    left = [folder]
+    while left:
+        here = left.pop()
+        yield here
+        left += reversed(here.folders(linked=False))
+
+
 def is_ours(text: str) -> bool:
     """Say whether a text is YAML with the key that marks manifests or scenarios."""
     return _OURS.search(text) is not None
@@ -266,12 +281,11 @@ def _at(given: str) -> list[TextFile]:
 
 
 def _below(folder: DiskFolder) -> Iterator[TextFile]:
-    for name in folder.files():
-        file = TextFile(folder, name)
-        if name.endswith(RULES) or (name.endswith(YAML) and _tells(file)):
-            yield file
-    for inside in folder.folders():
-        yield from _below(inside)
+    for inside in below(folder):
+        for name in inside.files():
+            file = TextFile(inside, name)
+            if name.endswith(RULES) or (name.endswith(YAML) and _tells(file)):
+                yield file
 
 
 def _tells(file: TextFile) -> bool:

@@ -25,7 +25,7 @@ from rulesdsl.read.files import (
     read_source,
     user_file,
 )
-from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FoundFile
+from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FoundFile, below
 from rulesdsl.read.manifest import ManifestHeader
 from rulesdsl.records import dataclass
 
@@ -104,11 +104,10 @@ def size(file: SuiteFile) -> int:
 
 
 def _below(folder: Folder) -> Iterator[SuiteFile]:
-    for name in folder.files():
-        if name.endswith(TEST_SUFFIXES):
-            yield SuiteFile(folder, name)
-    for inside in folder.folders():
-        yield from _below(inside)
+    for inside in below(folder):
+        yield from (
+            SuiteFile(inside, name) for name in inside.files() if name.endswith(TEST_SUFFIXES)
+        )
 
 
 # --- runs ----------------------------------------------------------------------------------------

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Report
 from rulesdsl.read import read_text
 from rulesdsl.read.files import MAX_TEXT, DiskFolder, FileProblem, read_source, shipped, user_file
+from rulesdsl.read.find import below
 
 
 @pytest.fixture
@@ -180,3 +182,52 @@ def test_listings(folder: DiskFolder) -> None:
 def test_shipped_data_is_found_in_a_checkout() -> None:
     assert (shipped("schemas") / "ruleset.schema.json").is_file()
     assert shipped("rulesets").is_dir()
+
+
+def test_folders_below_are_found_without_links(tmp_path: Path) -> None:
+    """Links among folders make circles, whose paths would never all be listed."""
+    for name in ("b/inner", "a", ".hidden"):
+        (tmp_path / "top" / name).mkdir(parents=True)
+    for name, to in {
+        "a/up": "..",
+        "a/back": "../../top",
+        "b/inner/around": "../..",
+        "c": "/",
+    }.items():
+        (tmp_path / "top" / name).symlink_to(to, target_is_directory=True)
+    top = DiskFolder(tmp_path / "top", "top/")
+    assert [each.prefix for each in below(top)] == ["top/", "top/a/", "top/b/", "top/b/inner/"]
+    assert [each.prefix for each in top.folders()] == ["top/a/", "top/b/", "top/c/"]
+
+
+def test_folders_are_found_however_deep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(1500):
+        os.mkdir("d")
+        os.chdir("d")
+    try:
+        assert len(list(below(DiskFolder.at(tmp_path)))) > 1001
+    finally:
+        for _ in range(1500):  # `shutil` would go too deep itself
+            os.chdir("..")
+            os.rmdir("d")
+
+
+@pytest.mark.parametrize("command", ["fmt", "test", "update", "check"])
+def test_no_command_goes_around_in_circles(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("outside").mkdir()
+    Path("outside/x.rules").write_text("value  x() -> int:  1\n", encoding="utf-8")
+    Path("in/a").mkdir(parents=True)
+    Path("in/a.test.yaml").write_text("scenarios: [", encoding="utf-8")
+    for number in range(4):
+        Path(f"in/a/up{number}").symlink_to("..", target_is_directory=True)
+    Path("in/a/out").symlink_to("../../outside", target_is_directory=True)
+    main([command, "in"])
+    assert "a.test.yaml" in "".join(capsys.readouterr())
+    assert Path("outside/x.rules").read_text(encoding="utf-8") == "value  x() -> int:  1\n"
