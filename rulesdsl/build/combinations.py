@@ -18,7 +18,6 @@ from rulesdsl.model import ast
 from rulesdsl.model.ast import blocks, named
 from rulesdsl.model.game import Ruleset
 from rulesdsl.parse import parse
-from rulesdsl.processes import Workers, cores
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.records import dataclass
 
@@ -181,6 +180,8 @@ def subsets(
         return
     checker = _Checker(rulesets, modules, ids_of([main]), report)
     choices = list(_choices(rulesets, checker.root, named))
+    from rulesdsl.processes import Workers, cores  # browsers have no processes
+
     jobs = jobs or cores()
     if jobs == 1 or len(choices) <= FEW:
         yield from map(checker.check, choices)

@@ -1127,8 +1127,39 @@ def _add_play(commands: Commands) -> None:
         ),
         DIRECTORY,
     )
-    play.add_argument("--port", type=int, default=0, metavar="N", help="(default: any free port)")
-    play.add_argument(
+    _served(play)
+
+
+_STUDIO = """\
+Opens an editor for the rulesets in FOLDER in the browser, with a game beside it
+that is played on under the changed rules: mistakes and their fixes as you type,
+scenarios, tile drawings. Save writes the files. Without FOLDER examples are
+opened and nothing is saved. The server can only be reached from this machine,
+and ends with Ctrl-C.
+
+examples:
+  rulesdsl studio
+  rulesdsl studio my_rules --no-browser
+
+"""
+
+
+def _add_studio(commands: Commands) -> None:
+    """Add `studio`."""
+    studio = added(commands, "studio", "edit rulesets in the browser", _STUDIO)
+    studio.set_defaults(module="studio", function="studio")
+    completed(
+        studio.add_argument("folder", nargs="?", metavar="FOLDER", help="the folder to edit"),
+        DIRECTORY,
+    )
+    path(studio)
+    _served(studio)
+
+
+def _served(parser: Parser) -> None:
+    """Add the options of a server for a page."""
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="(default: any free port)")
+    parser.add_argument(
         "--no-browser", action="store_true", help="print the address and open no browser"
     )
 
@@ -1220,6 +1251,7 @@ examples:
   rulesdsl doc base --to book.html          write a rule book
   rulesdsl page base --to game.html         write a web page that plays
   rulesdsl play base                        play in the browser
+  rulesdsl studio my_rules                  edit and play in the browser
   rulesdsl replay last                      replay the last game that you played
 
 In a checkout, `. .venv/bin/activate` makes the command known to your terminal.
@@ -1245,6 +1277,7 @@ _COMMANDS = (
     _add_doc,
     _add_page,
     _add_play,
+    _add_studio,
     _add_export,
     _add_lsp,
 )

@@ -9,12 +9,16 @@ ended.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from threading import Lock, Thread, get_ident
 from typing import Protocol
 
 from rulesdsl.deadline import Deadlines
 from rulesdsl.records import dataclass
+
+_THREADS = sys.platform != "emscripten"
+"""False in browsers, where whoever runs Python ends it."""
 
 OFTEN, SOON = 0.1, 0.001
 """The seconds until the thread looks again, and where it has stopped something."""
@@ -82,7 +86,9 @@ class CallWatch:
         self._thread: Thread | None = None
 
     def begin(self, watched: Watched, deadlines: Deadlines) -> None:
-        """Watch a call from now on."""
+        """Watch a call from now on, where there are threads."""
+        if not _THREADS:
+            return
         self._running[id(watched)] = Running(watched, deadlines, _clock())
         if self._thread is None:
             self._thread = Thread(target=self._watch, name="rulesdsl-watch", daemon=True)

@@ -31,17 +31,17 @@ def page(
     """
     modules = {count: module_of(game, count) for count in counts}
     plan = {**shared(game), "games": [data for _, data in modules.values()]}
-    blocks = [_packed("plan", _json(plan).encode())]
-    blocks += [_packed(f"module-{count}", module) for count, (module, _) in modules.items()]
-    blocks.append(_block("worker", "text/plain", _built("worker.js")))
+    blocks = [packed("plan", _json(plan).encode())]
+    blocks += [packed(f"module-{count}", module) for count, (module, _) in modules.items()]
+    blocks.append(block("worker", "text/plain", built("worker.js")))
     if served:
-        blocks.append(_block("served", "text/plain", ""))
+        blocks.append(block("served", "text/plain", ""))
     if record is not None:
         inert = record.replace("<", "\\u003c").replace("##", "#\\u0023")
-        blocks.append(_block("record", "application/x-ndjson", inert))
-    script, style = _built("page.js"), _built("page.css")
-    return _filled(
-        _built("page.html"),
+        blocks.append(block("record", "application/x-ndjson", inert))
+    script, style = built("page.js"), built("page.css")
+    return filled(
+        built("page.html"),
         {
             "policy": policy(script, style, served=served),
             "title": inert_markup(escape(game.labels(game.checked.game.roles.ruleset))),
@@ -60,8 +60,8 @@ def policy(script: str, style: str, *, served: bool = False) -> str:
     return "; ".join(
         [
             "default-src 'none'",
-            f"script-src '{_digest(script)}' 'wasm-unsafe-eval'",
-            f"style-src '{_digest(style)}'",
+            f"script-src '{digest(script)}' 'wasm-unsafe-eval'",
+            f"style-src '{digest(style)}'",
             "worker-src blob:",
             *(["connect-src 'self'"] if served else []),
             "base-uri 'none'",
@@ -72,27 +72,47 @@ def policy(script: str, style: str, *, served: bool = False) -> str:
     )
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """Return the digest of a script or style, as content policies name it."""
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
 
 
-def _filled(template: str, values: Mapping[str, str]) -> str:
+def filled(template: str, values: Mapping[str, str]) -> str:
     """Return a template with its fields filled; what is filled in is not looked at again."""
     return _FIELD.sub(lambda field: values[field[1]], template)
 
 
-def _packed(name: str, data: bytes) -> str:
-    return _block(name, "application/octet-stream", b64encode(zlib.compress(data, 9)).decode())
+def packed(name: str, data: bytes) -> str:
+    """Return an element that holds data, compressed."""
+    return block(name, "application/octet-stream", b64encode(zlib.compress(data, 9)).decode())
 
 
-def _block(name: str, kind: str, text: str) -> str:
+def block(name: str, kind: str, text: str) -> str:
+    """Return an element that holds a text that is part of the page's own code."""
     assert "</script" not in text.lower(), "a block would end early"
     return f'<script type="{kind}" id="{name}">{text}</script>'
+
+
+def shell() -> str:
+    """Return the page without a game, for a frame in the page of the studio that sends games."""
+    script, style = built("page.js"), built("page.css")
+    return filled(
+        built("page.html"),
+        {
+            "policy": policy(script, style),
+            "title": "game",
+            "style": style,
+            "script": script,
+            "data": block("worker", "text/plain", built("worker.js"))
+            + block("embedded", "text/plain", ""),
+        },
+    )
 
 
 def _json(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def _built(name: str) -> str:
+def built(name: str) -> str:
+    """Return a file that `python3 -m tools page` has built."""
     return (BUILT / name).read_text(encoding="utf-8").rstrip("\n")

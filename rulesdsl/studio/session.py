@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -168,7 +169,7 @@ class Session:
             self._game = None
             return {"plan": None, "findings": [*map(self.language.finding, error.diagnostics)]}
         counts = list(game.players)
-        module_text = b64encode(module).decode()
+        module_text = b64encode(zlib.compress(module)).decode()
         return {"plan": plan, "module": module_text, "players": count, "counts": counts}
 
     def _named(self, expansion: str) -> str:

@@ -14,7 +14,6 @@ from rulesdsl.play import Game
 from rulesdsl.play.golden import read_golden
 from rulesdsl.play.scenario import Outcome, RunnableTest, read_scenarios
 from rulesdsl.play.scenario.outcome import try_within
-from rulesdsl.processes import Workers
 from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import (
     DiskFolder,
@@ -210,6 +209,8 @@ def try_all(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator
 def _spread(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator[Tried]:
     """Yield the results in order, while the files that take longest are started first."""
     sooner = sorted(range(len(files)), key=lambda at: size(files[at]), reverse=True)
+    from rulesdsl.processes import Workers  # browsers have no processes
+
     with Workers(partial(try_file, options=options), jobs) as workers:
         yield from workers.ordered((files[at] for at in sooner), sooner)
 

@@ -25,6 +25,9 @@ def build(folder: Path = BUILT) -> None:
         ("page.js", "main.js"),
         ("worker.js", "worker.js"),
         ("page.css", "page.css"),
+        ("studio.js", "studio/main.js"),
+        ("studio.css", "studio/studio.css"),
+        ("python.js", "studio/python.js"),
     ):
         with TemporaryDirectory() as made:
             out = Path(made) / name
@@ -33,4 +36,5 @@ def build(folder: Path = BUILT) -> None:
             format = [] if name.endswith(".css") else ["--format=iife"]
             subprocess.run([*esbuild, *options, *format, f"--outfile={out}"], check=True)
             (folder / name).write_bytes(out.read_bytes())
-    (folder / "page.html").write_bytes((SOURCES / "page.html").read_bytes())
+    for source in (SOURCES / "page.html", SOURCES / "studio" / "studio.html"):
+        (folder / source.name).write_bytes(source.read_bytes())

@@ -8,6 +8,7 @@ import { packed, unpacked } from "./link.js";
 import * as panels from "./panels.js";
 import { PIECES } from "./position.js";
 import { MOST, readRecord } from "./records.js";
+import { embed } from "./studio/embedded.js";
 import { laidBy, skipOf, targetsOf } from "./targets.js";
 import { meant, typedForm } from "./typed.js";
 import { TEXTS, Words } from "./words.js";
@@ -737,6 +738,7 @@ function bytesOf(id) {
 }
 
 async function main() {
+  if (document.getElementById("embedded")) return embed(Page, the("worker").textContent ?? "");
   const stream = new Blob([bytesOf("plan")]).stream().pipeThrough(new DecompressionStream("deflate"));
   /** @type {Plan} */
   const plan = await new Response(stream).json();

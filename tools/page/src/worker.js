@@ -78,6 +78,26 @@ const CALLS = {
       return error instanceof Error ? error.message : String(error);
     }
   },
+  /** Plays recorded moves up to the first that is not legal, and returns that one. */
+  async follow({ players, seed, lines }) {
+    await begin(players, seed);
+    for (const [at, line] of lines.entries()) {
+      try {
+        playRecorded(line, at);
+      } catch {
+        return { stop: { number: at + 1, text: `${line.by} ${line.move} ${Object.values(line.args).join(" ")}`.trim() } };
+      }
+    }
+    return { stop: null };
+  },
+  /** Begins a game, and has bots play some moves. */
+  async advance({ players, seed, plies }) {
+    await begin(players, seed);
+    for (let count = 0; count < plies && session.position.mover !== null; count++) {
+      const seat = session.position.mover;
+      session.play(BOTS[seat < 0 ? "random" : "greedy"](session.position, seat, streams[Math.max(0, seat)], 0));
+    }
+  },
   best({ at, milliseconds }) {
     if (at !== session.plies.length) session.goto(at);
     try {

@@ -1,0 +1,42 @@
+"""`rulesdsl studio`: an editor with a game beside it, in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from argparse import Namespace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rulesdsl.cli.console import CLEAN, Console, bad_argument
+
+
+def studio(arguments: Namespace, console: Console) -> int:
+    """Serve the studio on this machine until the user stops it."""
+    if not 0 <= arguments.port <= 65535:
+        raise bad_argument(f"{arguments.port} is not the number of a port", "0 is any free port")
+    if arguments.folder is None:
+        with TemporaryDirectory() as folder:
+            return _serve(folder, arguments, console, saves=False)
+    if not Path(arguments.folder).is_dir():
+        folder = arguments.folder
+        raise bad_argument(f"`{folder}` is not a folder", f"to make it: mkdir {folder}")
+    return _serve(arguments.folder, arguments, console, saves=True)
+
+
+def _serve(folder: str, arguments: Namespace, console: Console, *, saves: bool) -> int:
+    from rulesdsl.studio.project import Project
+    from rulesdsl.studio.serve import server
+    from rulesdsl.studio.session import Session
+
+    session = Session(Project(folder, tuple(arguments.path)), saves=saves)
+    try:
+        served = server(session, arguments.port)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise bad_argument(f"port {arguments.port} cannot be used: {reason.lower()}") from None
+    with served:
+        console.say(f"the studio is at {served.address} (Ctrl-C ends)")
+        if not arguments.no_browser:
+            webbrowser.open(served.address)
+        served.serve_forever()
+    return CLEAN

@@ -1,0 +1,45 @@
+"""The examples of the studio: projects to begin with, and the shipped rulesets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rulesdsl.read.files import shipped
+from rulesdsl.studio.protocol import Data
+
+_ENDINGS = (".yaml", ".rules", ".test.yaml")
+
+
+def gallery() -> list[Data]:
+    """Return the examples in order: what they are called, what to try, and their files."""
+    listed = json.loads((shipped("examples") / "gallery.json").read_text(encoding="utf-8"))
+    return [_example(each) for each in listed]
+
+
+def ids() -> list[str]:
+    """Return the ids of the rulesets that are shipped."""
+    files = shipped("rulesets").glob("*.yaml")
+    return sorted(file.stem for file in files if not file.name.endswith(".test.yaml"))
+
+
+def _example(given: dict[str, Any]) -> Data:
+    if "folder" in given:
+        id, folder = given["folder"], shipped("examples") / given["folder"]
+        files = sorted(folder.iterdir())
+    else:
+        id, folder = given["ruleset"], shipped("rulesets")
+        files = [folder / f"{id}{ending}" for ending in _ENDINGS]
+    return {
+        "id": id,
+        "title": given["title"],
+        "text": given["text"],
+        "main": f"{id}.yaml",
+        "with": given.get("with", []),
+        "files": {file.name: _text(file) for file in files if file.is_file()},
+    }
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")

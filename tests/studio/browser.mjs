@@ -1,0 +1,211 @@
+// Uses the studio in Chromium and prints what it finds: node browser.mjs OUT < tasks.
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { launch } from "../../tools/page/chromium.mjs";
+
+const packages = createRequire(new URL("../../tools/page/package.json", import.meta.url));
+const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
+const browser = await launch();
+
+/** Opens the studio in a profile of its own and waits for the game. */
+async function open({ address, hash = "", size = [1440, 900], dark = false, offline = false }) {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  const allowed = offline ? /^(file|blob|data|about):/ : new RegExp(`^(blob|data|about):|^${address}`);
+  page.on("request", (request) => !allowed.test(request.url()) && errors.push(`request ${request.url()}`));
+  await page.setViewport({ width: size[0], height: size[1] });
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }, { name: "prefers-reduced-motion", value: "reduce" }]);
+  const begun = performance.now();
+  await page.goto(`${address}${hash}`);
+  await page.waitForSelector("html[data-ready]", { timeout: 90_000 });
+  return { page, context, errors, cold: performance.now() - begun };
+}
+
+const text = (page, id) => page.$eval(id, (each) => each.textContent);
+const rounds = (page) => page.evaluate(() => Number(document.documentElement.dataset.ready));
+
+/** Does something that changes the rules, and waits until the game follows; returns the milliseconds. */
+async function looked(page, act) {
+  const before = await rounds(page);
+  await act();
+  await page.waitForFunction((round) => Number(document.documentElement.dataset.ready) > round, { polling: 10, timeout: 90_000 }, before);
+  return page.evaluate(() => performance.getEntriesByName("look").at(-1).duration);
+}
+
+/** Replaces a text in a file as a person would: by selecting and typing. */
+async function write(page, file, old, fresh) {
+  await page.evaluate((name, wanted) => {
+    const { view } = globalThis.studio.editors.get(name);
+    const at = view.state.doc.toString().indexOf(wanted);
+    if (at < 0) throw new Error(`no ${wanted} in ${name}`);
+    view.dispatch({ selection: { anchor: at, head: at + wanted.length } });
+    view.focus();
+  }, file, old);
+  if (fresh) await page.keyboard.type(fresh);
+  else await page.keyboard.press("Delete");
+}
+
+const content = (page, file) => page.evaluate((name) => globalThis.studio.editors.get(name).text, file);
+const frame = async (page) => (await page.$("#stage iframe:not(.waiting)")).contentFrame();
+
+async function findings(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { iframes: false, resultTypes: ["violations"] }));
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 140)).join(" | ")}`);
+}
+
+const STEPS = {
+  /** A number changes the points beside; a mistake is marked and its fix clicked; a scenario fails and shows its board. */
+  async first(page, { picture }) {
+    const found = { begin: await text(page, "#state"), moves: await page.evaluate(() => globalThis.studio.stage.told.length) };
+    found.edit = await looked(page, () => write(page, "first.rules", "previous + 1", "previous + 3"));
+    found.changes = await text(page, "#changes");
+    found.failing = await text(page, "#state");
+    if (picture) await page.screenshot({ path: picture });
+    await page.click(".outcome.fails");
+    await page.waitForSelector("#panel svg");
+    found.board = await text(page, "#panel .title");
+    await looked(page, () => write(page, "first.rules", "refine", "refin"));
+    found.error = [await text(page, "#state"), await text(page, "#panel .line"), await page.$$eval("[data-file='first.rules'] .cm-lintRange-error", (all) => all.map((each) => each.textContent))];
+    await looked(page, () => page.click("#panel .fix"));
+    found.fixed = await content(page, "first.rules");
+    found.after = await text(page, "#changes");
+    await page.click("#why");
+    await page.waitForSelector("#panel pre, #panel p");
+    found.why = await text(page, "#panel");
+    found.findings = await findings(page);
+    return found;
+  },
+  /** Completion, hover, definition, renaming, formatting. */
+  async language(page) {
+    const found = {};
+    await looked(page, () => write(page, "first.rules", "f.market", "f.ma"));
+    await page.keyboard.type("r");
+    await page.waitForSelector(".cm-tooltip-autocomplete li");
+    found.offered = await page.$$eval(".cm-tooltip-autocomplete li .cm-completionLabel", (all) => all.map((each) => each.textContent));
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await looked(page, () => page.keyboard.press("Tab"));
+    found.completed = await content(page, "first.rules");
+    const word = await page.evaluate(() => {
+      const { view } = globalThis.studio.editors.get("first.rules");
+      const at = view.state.doc.toString().indexOf("worth(f");
+      view.dispatch({ selection: { anchor: at + 2 } });
+      const box = view.coordsAtPos(at + 2);
+      return { x: box.left, y: (box.top + box.bottom) / 2 };
+    });
+    await page.mouse.move(word.x, word.y);
+    await page.mouse.move(word.x + 2, word.y);
+    await page.waitForSelector(".cm-tooltip .hover pre");
+    found.hover = await text(page, ".cm-tooltip .hover");
+    await page.keyboard.press("F12");
+    await page.waitForSelector("#box[open] .cm-editor");
+    found.declared = await text(page, "#box h2");
+    await page.click("#box .close");
+    await page.evaluate(() => {
+      const { view } = globalThis.studio.editors.get("first.rules");
+      view.dispatch({ selection: { anchor: view.state.doc.toString().indexOf("f.market") + 4 } });
+      view.focus();
+    });
+    await page.keyboard.press("F2");
+    await page.waitForSelector("#box[open] input");
+    await page.keyboard.type("fair");
+    await looked(page, () => page.keyboard.press("Enter"));
+    found.renamed = [await content(page, "first.yaml"), await content(page, "first.rules")];
+    await looked(page, () => write(page, "first.rules", "previous + 1", "previous   +   1"));
+    await looked(page, () => page.click("#format"));
+    found.formatted = await content(page, "first.rules");
+    await page.evaluate(() => globalThis.studio.goto({ file: "first.yaml", from: 250, to: 250 }));
+    await page.waitForSelector(".preview svg");
+    found.pictures = await page.$$eval(".small-picture svg", (all) => all.length);
+    return found;
+  },
+  /** Plays a move, makes a scenario of the position, and shares it. */
+  async position(page) {
+    const before = await page.evaluate(() => globalThis.studio.stage.told.length);
+    const game = await frame(page);
+    await game.focus("#typed");
+    const move = await game.waitForSelector("#typed-moves option").then((option) => option.evaluate((each) => each.value));
+    await game.type("#typed", `${move}\n`);
+    await page.waitForFunction((moves) => globalThis.studio.stage.told.length > moves, {}, before);
+    const played = await page.evaluate(() => globalThis.studio.stage.told);
+    await page.click("#to-scenario");
+    await page.waitForSelector("#box[open] input");
+    await looked(page, () => page.keyboard.press("Enter"));
+    const state = await text(page, "#state");
+    const scenarios = await content(page, "first.test.yaml");
+    await page.click("#share");
+    await page.waitForFunction(() => location.hash.length > 10);
+    const hash = await page.evaluate(() => location.hash);
+    const zip = await page.evaluate(async () => {
+      const kept = URL.createObjectURL;
+      const bytes = new Promise((resolve) => { URL.createObjectURL = (blob) => { void blob.arrayBuffer().then((all) => resolve([...new Uint8Array(all)])); return "about:blank#"; }; });
+      HTMLAnchorElement.prototype.click = () => {};
+      document.querySelector("#download").click();
+      const found = await bytes;
+      URL.createObjectURL = kept;
+      return found;
+    });
+    return { before, played: played.length, scores: played.scores, state, scenarios, hash, zip };
+  },
+  /** What a link shows. */
+  shown: async (page) => ({
+    note: await text(page, "#note"), state: await text(page, "#state"), files: await page.evaluate(() => globalThis.studio.files),
+    told: await page.evaluate(() => globalThis.studio.stage.told), main: await page.$eval("#main", (each) => each.value),
+  }),
+  /** Changes a file and saves it. */
+  async save(page) {
+    await looked(page, () => write(page, "first.rules", "previous + 1", "previous + 2"));
+    const dots = await page.$$eval(".pane .dot:not([hidden])", (all) => all.length);
+    await page.keyboard.down("Control");
+    await page.keyboard.press("s");
+    await page.keyboard.up("Control");
+    await page.waitForSelector("#note.shown");
+    return { dots, note: await text(page, "#note"), left: await page.$$eval(".pane .dot:not([hidden])", (all) => all.length) };
+  },
+  /** Opens every example and says what its state is. */
+  async gallery(page) {
+    const found = {};
+    const count = await page.evaluate(() => document.querySelector("#examples").click() ?? document.querySelectorAll(".gallery button").length);
+    for (let at = 0; at < count; at++) {
+      if (!(await page.$("#box[open]"))) await page.click("#examples");
+      const title = await page.$eval(`.gallery li:nth-child(${at + 1}) b`, (each) => each.textContent);
+      await looked(page, () => page.click(`.gallery li:nth-child(${at + 1}) button`));
+      found[title] = await text(page, "#state");
+    }
+    return found;
+  },
+  /** Tries to reach the network and to write markup, from the page and from its game. */
+  async outside(page) {
+    const attempt = () =>
+      Promise.all([
+        fetch("https://example.org/").then(() => "sent", () => "refused"),
+        new Promise((done) => {
+          try {
+            document.body.innerHTML = "<p>";
+            done("written");
+          } catch {
+            done("refused");
+          }
+        }),
+      ]);
+    const game = await frame(page);
+    return [...(await page.evaluate(attempt)), ...(await game.evaluate(attempt))];
+  },
+};
+
+const found = {};
+for (const { name, steps, ...task } of JSON.parse(readFileSync(0, "utf8"))) {
+  const { page, context, errors, cold } = await open(task);
+  try {
+    found[name] = { found: await STEPS[steps](page, task), errors, cold };
+  } catch (error) {
+    found[name] = { failed: String(error.stack), errors };
+    await page.screenshot({ path: `${process.argv[2]}-${name}.png` });
+  }
+  await context.close();
+}
+await browser.close();
+writeFileSync(process.argv[2], JSON.stringify(found));

@@ -1,0 +1,174 @@
+"""The studio in Chromium, served by this machine."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from rulesdsl.read.files import shipped
+from rulesdsl.studio.project import Project
+from rulesdsl.studio.serve import server
+from rulesdsl.studio.session import Session
+from tools.environment import node
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+SCRIPT = Path(__file__).with_name("browser.mjs")
+FIRST = shipped("examples") / "first"
+
+Found = dict[str, Any]
+
+
+def run(tasks: list[Found], folder: Path) -> Found:
+    """Return what a browser finds in these tasks, by their names."""
+    out = folder / "told.json"
+    done = subprocess.run(
+        [node(), SCRIPT, out],
+        input=json.dumps(tasks),
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told: Found = json.loads(out.read_text(encoding="utf-8"))
+    return told
+
+
+@contextmanager
+def served(folder: Path, *, saves: bool) -> Iterator[str]:
+    """Serve the studio for a folder, at the address returned."""
+    with server(Session(Project(str(folder)), saves=saves)) as running:
+        thread = Thread(target=running.serve_forever, args=(0.01,))
+        thread.start()
+        yield running.address
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a user."""
+    folder = tmp_path_factory.mktemp("own")
+    for file in FIRST.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def told(own: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Found]:
+    """What the browser finds in all tasks of this module, played in one browser."""
+    folder = tmp_path_factory.mktemp("told")
+    with ExitStack() as servers:
+
+        def task(steps: str, name: str = "", **more: object) -> Found:
+            """A task in a session of its own."""
+            empty = tmp_path_factory.mktemp("none")
+            address = servers.enter_context(served(empty, saves=False))
+            return {"address": address, "name": name or steps, "steps": steps, **more}
+
+        tasks = [task(each) for each in ("first", "language", "position", "outside")]
+        tasks.append(task("shown", "broken", hash="#abc"))
+        address = servers.enter_context(served(own, saves=True))
+        tasks.append({"address": address, "name": "save", "steps": "save"})
+        found = run(tasks, folder)
+        link = found["position"].get("found", {}).get("hash", "")
+        found |= run([task("shown", "linked", hash=link, dark=True)], folder)
+    return found
+
+
+def result(told: dict[str, Found], name: str) -> Any:
+    """What a task has found, without errors on the page."""
+    found = told[name]
+    assert "failed" not in found, found["failed"]
+    assert found["errors"] == []
+    return found["found"]
+
+
+def test_a_number_changes_points_and_a_mistake_is_fixed_by_a_click(told: dict[str, Found]) -> None:
+    found = result(told, "first")
+    assert found["begin"] == "plays, every scenario holds"
+    assert found["moves"] == 20
+    assert "before 8, now 10" in found["changes"]
+    assert found["failing"] == "1 of 2 scenarios fail"
+    assert found["board"] == "a road of one tile is worth 2: fails"
+    state, line, marked = found["error"]
+    assert (state, marked) == ("1 error", ["refin"])
+    assert "did you mean `refine`" in line
+    assert "refine worth(f, p) when f is road: previous + 3" in found["fixed"]
+    assert found["after"] == "nothing changes in this position"
+    assert "turn" in found["why"]
+    assert found["findings"] == []
+
+
+def test_the_editor_completes_explains_renames_and_formats(told: dict[str, Found]) -> None:
+    found = result(told, "language")
+    assert found["offered"] == ["market"]
+    assert "f is city and f.market:" in found["completed"]
+    assert "worth(f: feature" in found["hover"]
+    assert found["declared"] == "base.rules"
+    manifest, rules = found["renamed"]
+    assert "f.fair" in rules
+    assert manifest.count("fair: true") == 2
+    assert "previous + 1" in found["formatted"]
+    assert found["pictures"] == 2
+
+
+def test_a_position_becomes_a_scenario(told: dict[str, Found]) -> None:
+    found = result(told, "position")
+    assert found["played"] > found["before"]
+    assert found["state"] == "plays, every scenario holds"
+    assert "after move" in found["scenarios"]
+
+
+def test_a_link_opens_the_same_files_and_position_elsewhere(told: dict[str, Found]) -> None:
+    made, found = result(told, "position"), result(told, "linked")
+    assert len(made["hash"]) < 8_000
+    assert found["files"]["first.test.yaml"] == made["scenarios"]
+    assert found["told"]["length"] == made["played"]
+    assert found["told"]["scores"] == made["scores"]
+    assert found["main"] == "first.yaml"
+
+
+def test_the_download_is_a_zip_that_the_command_line_reads(told: dict[str, Found]) -> None:
+    found = result(told, "position")
+    with zipfile.ZipFile(io.BytesIO(bytes(found["zip"]))) as archive:
+        assert archive.testzip() is None
+        assert archive.read("first.rules") == (FIRST / "first.rules").read_bytes()
+        assert archive.read("first.test.yaml").decode() == found["scenarios"]
+
+
+def test_a_broken_link_says_so_and_an_example_opens(told: dict[str, Found]) -> None:
+    found = result(told, "broken")
+    assert "link" in found["note"]
+    assert found["state"] == "plays, every scenario holds"
+
+
+def test_nothing_leaves_the_page(told: dict[str, Found]) -> None:
+    found = told["outside"]
+    assert found["found"] == ["refused"] * 4
+
+
+def test_the_files_of_a_folder_are_saved(told: dict[str, Found], own: Path) -> None:
+    found = result(told, "save")
+    assert (found["dots"], found["left"]) == (1, 0)
+    assert found["note"] == "saved: first.rules"
+    assert "previous + 2" in (own / "first.rules").read_text(encoding="utf-8")
+
+
+@pytest.mark.long
+def test_every_example_opens(tmp_path: Path) -> None:
+    with served(tmp_path, saves=False) as address:
+        found = run([{"address": address, "name": "gallery", "steps": "gallery"}], tmp_path)
+    states = result(found, "gallery")
+    assert len(states) > 10
+    assert set(states.values()) == {"plays, every scenario holds"}

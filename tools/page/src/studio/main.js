@@ -1,0 +1,641 @@
+/** The studio: editors for a project, and its game beside them, kept at the same position under the changed rules. */
+
+import { Art } from "../art.js";
+import { drawn, h, the } from "../dom.js";
+import { changes } from "./changes.js";
+import { Editor } from "./editor.js";
+import { ServerHost } from "./host.js";
+import { Stage } from "./stage.js";
+import { MOST_LINK, packed, unpacked, VERSION, zipped } from "./share.js";
+import { WorkerHost } from "./worker_host.js";
+
+/**
+ * @typedef {import("./editor.js").Edit} Edit
+ * @typedef {import("./editor.js").Finding} Finding
+ * @typedef {import("./editor.js").Outcome} Outcome
+ * @typedef {import("./embedded.js").Told} Told
+ * @typedef {{id: string, title: string, text: string, main: string, with: string[], files: Record<string, string>}} Example
+ * @typedef {{host: string, nonce: string, edition: number, ids: string[], gallery: Example[]}} Boot
+ */
+
+/** The version of the protocol. */
+const PROTOCOL = 1;
+/** Milliseconds without typing after which the text is checked. */
+const PAUSE = 200;
+/** The moves that bots play at first. */
+const PLIES = 20;
+const KEYS = [
+  ["Ctrl-Space", "complete"], ["F12, Ctrl-click", "go to the declaration"], ["F2", "rename"], ["Shift-Alt-F", "format"], ["Ctrl-Shift-M", "list of findings"],
+  ["F8", "next finding"], ["Ctrl-S", "save, or make a link"], ["Ctrl-F", "search"], ["Esc, then Tab", "leave the editor"],
+];
+
+class Studio {
+  /** @param {import("./host.js").StudioHost} host @param {Boot} boot @param {string} page the page that plays, without a game */
+  constructor(host, boot, page) {
+    this.host = host;
+    this.boot = boot;
+    /** @type {Map<string, Editor>} */
+    this.editors = new Map();
+    /** @type {string[]} */
+    this.manifests = [];
+    /** @type {string[]} */
+    this.scenarios = [];
+    /** @type {Record<string, Finding[]>} */
+    this.findings = {};
+    /** @type {Map<string, Outcome[]>} */
+    this.outcomes = new Map();
+    /** @type {Set<string>} names of files that the host does not know yet */
+    this.dirty = new Set();
+    this.saves = false;
+    /** @type {any} */
+    this.plan = null;
+    /** @type {Art | null} */
+    this.art = null;
+    this.timer = 0;
+    /** @type {Promise<void>} */
+    this.work = Promise.resolve();
+    /** A number that changes with every edit, so that older work stops. */
+    this.round = 0;
+    this.stage = new Stage(the("stage"), page, (told, fresh) => this.told(told, fresh), (message) => this.say(message, true));
+    /** @type {Told | null} what was shown under the rules before */
+    this.before = null;
+    this.listen();
+  }
+
+  // --- projects ----------------------------------------------------------------------------------
+
+  /** Shows the files of a project. @param {any} opened @param {{main?: string, with?: string[], players?: number}} chosen */
+  show(opened, chosen = {}) {
+    this.round++;
+    for (const editor of this.editors.values()) editor.view.destroy();
+    this.editors.clear();
+    this.findings = {};
+    this.outcomes.clear();
+    this.dirty.clear();
+    this.before = null;
+    this.saves = opened.saves;
+    the("project").textContent = opened.saves ? opened.name : "studio";
+    the("save").toggleAttribute("hidden", !opened.saves);
+    the("examples").toggleAttribute("hidden", opened.saves);
+    for (const [name, text] of Object.entries(opened.files)) this.editors.set(name, this.editor(name, /** @type {string} */ (text)));
+    this.kinds(opened);
+    const main = chosen.main && this.manifests.includes(chosen.main) ? chosen.main : this.manifests[0];
+    if (main) /** @type {HTMLSelectElement} */ (the("main")).value = main;
+    /** @type {HTMLInputElement} */ (the("with")).value = (chosen.with ?? []).join(", ");
+    this.players = chosen.players ?? 2;
+    this.panes();
+    if (opened.problems.length) this.say(opened.problems[0], true);
+  }
+
+  /** @param {string} name @param {string} text */
+  editor(name, text) {
+    return new Editor(name, text, this, this.boot.nonce);
+  }
+
+  /** Takes over which files are manifests and scenarios. @param {{manifests: string[], scenarios: string[], unsaved: string[]}} told */
+  kinds({ manifests, scenarios, unsaved }) {
+    const select = /** @type {HTMLSelectElement} */ (the("main"));
+    if (manifests.join() !== this.manifests.join()) {
+      const chosen = select.value;
+      select.replaceChildren(...manifests.map((name) => h("option", { value: name }, name)));
+      if (manifests.includes(chosen)) select.value = chosen;
+    }
+    [this.manifests, this.scenarios] = [manifests, scenarios];
+    for (const [name, editor] of this.editors)
+      editor.dom.closest(".pane")?.querySelector(".dot")?.toggleAttribute("hidden", !unsaved.includes(name));
+    /** @type {HTMLButtonElement} */ (the("save")).disabled = !unsaved.length;
+  }
+
+  get main() {
+    return /** @type {HTMLSelectElement} */ (the("main")).value;
+  }
+
+  get expansions() {
+    return /** @type {HTMLInputElement} */ (the("with")).value.split(/[\s,]+/).filter((id) => id);
+  }
+
+  /** The files of the chosen ruleset: its manifest, rules and scenarios, then all others. */
+  get own() {
+    const stem = this.main.replace(/\.ya?ml$/, "");
+    const rules = /^rules:\s*["']?([\w./-]+)/m.exec(this.editors.get(this.main)?.text ?? "")?.[1];
+    const folder = this.main.slice(0, this.main.lastIndexOf("/") + 1);
+    const wanted = [this.main, rules ? folder + rules : `${stem}.rules`, `${stem}.test.yaml`, `${stem}.test.yml`];
+    return wanted.filter((name) => this.editors.has(name));
+  }
+
+  /** Puts the editors of the chosen ruleset side by side, and offers the other files. */
+  panes() {
+    const own = this.own;
+    const others = [...this.editors.keys()].filter((name) => !own.includes(name) && !this.manifests.includes(name));
+    const panes = own.map((name) => this.pane(name, name.endsWith(".rules")));
+    if (others.length) {
+      const select = h("select", { "aria-label": "Another file", change: () => this.other(select.value) },
+        h("option", { value: "" }, "another file …"), ...others.map((name) => h("option", { value: name }, name)));
+      panes.at(-1)?.querySelector("header")?.append(select);
+    }
+    document.querySelector(".texts")?.replaceChildren(...panes);
+    for (const [name, listed] of Object.entries(this.findings)) this.editors.get(name)?.find(listed);
+  }
+
+  /** @param {string} name @param {boolean} large */
+  pane(name, large) {
+    const editor = /** @type {Editor} */ (this.editors.get(name));
+    return h("section", { class: large ? "pane large" : "pane", "data-file": name, "aria-label": name },
+      h("header", {}, h("span", {}, name), h("span", { class: "dot", hidden: true, title: "not saved" }, "●"), h("small", { class: "judged" })), editor.dom);
+  }
+
+  /** Shows a file that is not one of the chosen ruleset, instead of the last one. @param {string} name */
+  other(name) {
+    if (!name || !this.editors.has(name)) return;
+    if (!document.querySelector(`.pane[data-file="${CSS.escape(name)}"]`)) {
+      const texts = /** @type {Element} */ (document.querySelector(".texts"));
+      if (texts.children.length > 2) texts.lastElementChild?.remove();
+      texts.append(this.pane(name, false));
+    }
+    this.editors.get(name)?.view.focus();
+  }
+
+  // --- the editors ask ---------------------------------------------------------------------------
+
+  /** @param {string} call @param {Record<string, any>} fields */
+  async ask(call, fields = {}) {
+    try {
+      return await this.host.ask(call, fields);
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error), true);
+      return null;
+    }
+  }
+
+  /** @param {string} name */
+  typed(name) {
+    this.dirty.add(name);
+    this.round++;
+    clearTimeout(this.timer);
+    this.timer = Number(setTimeout(() => this.look(), PAUSE));
+  }
+
+  /** @param {string} name */
+  moved(name) {
+    const editor = this.editors.get(name);
+    const pane = editor?.dom.closest(".pane");
+    if (!editor || !pane) return;
+    pane.querySelector(".preview")?.remove();
+    const component = editor.view.hasFocus ? editor.component : null;
+    const picture = component ? this.picture(component.kind, 110) : null;
+    if (picture) pane.append(h("div", { class: "preview" }, picture));
+  }
+
+  /** Sends what has been typed and is not known to the host. @param {string} [name] */
+  async settled(name) {
+    if (name === undefined || this.dirty.has(name)) await this.send();
+  }
+
+  async send() {
+    for (const name of [...this.dirty]) {
+      this.dirty.delete(name);
+      const editor = this.editors.get(name);
+      if (!editor) continue;
+      const told = await this.ask("change", { file: name, text: editor.text });
+      if (!told) continue;
+      if (told.manifests.join() !== this.manifests.join()) {
+        this.kinds(told);
+        this.panes();
+      }
+      this.kinds(told);
+      this.found(told.findings);
+      await this.dress(name);
+    }
+  }
+
+  /** Takes over findings by file. @param {Record<string, Finding[]>} findings */
+  found(findings) {
+    Object.assign(this.findings, findings);
+    for (const [name, listed] of Object.entries(findings)) this.editors.get(name)?.find(listed);
+  }
+
+  /** Asks for colours and components of a file. @param {string} name */
+  async dress(name) {
+    const editor = this.editors.get(name);
+    if (!editor || !editor.dom.isConnected) return;
+    const coloured = await this.ask("colours", { file: name });
+    if (coloured) editor.colour(coloured.tokens);
+    if (this.manifests.includes(name)) {
+      const found = await this.ask("components", { file: name });
+      if (found) editor.draw(found.components);
+      this.moved(name);
+    }
+  }
+
+  /** Returns the picture of a component. @param {string} kind @param {number} size */
+  picture(kind, size) {
+    const index = this.plan?.kinds.findIndex((/** @type {any} */ each) => each.key === kind) ?? -1;
+    return index < 0 || !this.art ? null : this.art.picture({ piece: -1, kind: index, seat: 0, face: 0 }, size);
+  }
+
+  /** Makes edits in files of the project. @param {Edit[]} edits */
+  apply(edits) {
+    for (const file of new Set(edits.map((edit) => edit.file)))
+      this.editors.get(file ?? "")?.edit(edits.filter((edit) => edit.file === file));
+  }
+
+  /** @param {string} name @param {number} at */
+  async define(name, at) {
+    await this.settled(name);
+    const found = await this.ask("definition", { file: name, at });
+    if (!found) return;
+    if (found.file) this.goto(found);
+    else this.read(found);
+  }
+
+  /** @param {{file: string | null, from: number, to: number}} place */
+  goto({ file, from, to }) {
+    if (!file || !this.editors.has(file)) return;
+    delete document.documentElement.dataset.side;
+    if (this.manifests.includes(file) && !this.own.includes(file)) {
+      /** @type {HTMLSelectElement} */ (the("main")).value = file;
+      this.panes();
+    }
+    this.other(file);
+    this.editors.get(file)?.show(from, to);
+  }
+
+  /** Shows a text outside of the project. @param {{title: string, text: string, from: number, to: number}} found */
+  read({ title, text, from, to }) {
+    const editor = new Editor(title, text, { ...this, ask: async () => null, settled: async () => {}, typed() {}, moved() {}, picture: () => null, apply() {}, define() {}, rename() {}, format() {}, outcome() {} }, this.boot.nonce, true);
+    const box = this.box(h("h2", {}, title), editor.dom);
+    box.addEventListener("close", () => editor.view.destroy(), { once: true });
+    editor.show(from, to);
+  }
+
+  /** @param {string} name @param {number} at */
+  async rename(name, at) {
+    await this.settled(name);
+    const old = this.editors.get(name)?.view.state.wordAt(at);
+    const field = h("input", { value: old ? this.editors.get(name)?.view.state.sliceDoc(old.from, old.to) : "", "aria-label": "New name", spellcheck: "false" });
+    const rename = async () => {
+      const found = await this.ask("rename", { file: name, at, name: field.value });
+      if (!found) return;
+      box.close();
+      for (const edits of Object.values(found.edits)) this.apply(edits);
+      if (found.also.length) this.say(`the name is also in ${found.also.join(", ")}, which you have to change yourself`);
+    };
+    const box = this.box(h("h2", {}, "Rename everywhere"), field,
+      h("div", { class: "buttons" }, h("button", { class: "main", click: rename }, "Rename"), h("button", { click: () => box.close() }, "Cancel")));
+    field.addEventListener("keydown", (event) => event.key === "Enter" && void rename());
+    field.select();
+  }
+
+  /** @param {string} name */
+  async format(name) {
+    await this.settled(name);
+    const found = await this.ask("format", { file: name });
+    const editor = this.editors.get(name);
+    if (found && editor) editor.text = found.text;
+  }
+
+  // --- check, build, try, play -------------------------------------------------------------------
+
+  /** Checks, builds, tries the scenarios and shows the game, one after the other; newer edits come first. */
+  look() {
+    clearTimeout(this.timer);
+    this.work = this.work.then(() => this.cycle()).catch((error) => this.say(String(error?.message ?? error), true));
+    return this.work;
+  }
+
+  async cycle() {
+    const [round, begun] = [this.round, performance.now()];
+    await this.send();
+    if (round !== this.round || !this.main) return;
+    const built = await this.ask("build", { main: this.main, with: this.expansions, players: this.players });
+    if (round !== this.round || !built) return;
+    the("stage").classList.toggle("stale", !built.plan);
+    if (!built.plan) {
+      this.status(`${built.findings.length === 1 ? "1 error" : `${built.findings.length} errors`}`, "alarm");
+      this.list(built.findings);
+    } else {
+      if (this.panel === "findings") the("panel").replaceChildren();
+      await this.play(built);
+    }
+    if (built.plan) for (const file of this.scenarios.filter((name) => this.own.includes(name) || this.editors.get(name)?.dom.isConnected)) {
+      if (round !== this.round) return;
+      await this.try(file);
+    }
+    if (built.plan) {
+      const failing = [...this.outcomes.values()].flat().filter(({ passed }) => !passed).length;
+      const warnings = Object.values(this.findings).flat().length;
+      const text = failing ? `${failing} of ${[...this.outcomes.values()].flat().length} scenarios fail` : warnings ? `plays; ${warnings} findings` : "plays, every scenario holds";
+      this.status(text, failing ? "alarm" : "good");
+    }
+    performance.measure("look", { start: begun });
+    document.documentElement.dataset.ready = String(round);
+  }
+
+  /** @param {any} built */
+  async play({ plan, module, players, counts }) {
+    this.plan = plan;
+    const store = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (the("symbols")));
+    store.replaceChildren();
+    this.art = new Art(plan, "en", store);
+    for (const editor of this.editors.values()) if (editor.components.length) editor.draw([...editor.components]);
+    this.players = players;
+    const select = /** @type {HTMLSelectElement} */ (the("players"));
+    select.replaceChildren(...counts.map((/** @type {number} */ count) => h("option", { value: count, selected: count === players }, String(count))));
+    const bytes = Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0));
+    this.before = this.stage.told;
+    await this.stage.begin(plan, bytes, players, PLIES);
+  }
+
+  /** Shows what changed in the position. @param {Told} told @param {boolean} fresh whether the rules are new */
+  told(told, fresh) {
+    if (!fresh) return void the("changes").replaceChildren();
+    const found = this.before && this.before.seed === told.seed && this.before.players.length === told.players.length ? changes(this.before, told) : [];
+    const same = this.before ? [h("span", { class: "change" }, "nothing changes in this position")] : [];
+    the("changes").replaceChildren(...(found.length ? found.map(({ kind, text }) => h("span", { class: `change ${kind}` }, text)) : same));
+  }
+
+  /** Runs the scenarios of a file. @param {string} file */
+  async try(file) {
+    const tried = await this.ask("test", { file });
+    if (!tried) return;
+    this.outcomes.set(file, tried.outcomes);
+    const editor = this.editors.get(file);
+    editor?.judge(tried.outcomes);
+    editor?.find([...(this.findings[file] ?? []), ...tried.findings, ...tried.outcomes.flatMap((/** @type {Outcome} */ outcome) => outcome.findings)].filter((finding) => finding.file === file));
+    const failing = tried.outcomes.filter((/** @type {Outcome} */ outcome) => !outcome.passed).length;
+    const told = editor?.dom.closest(".pane")?.querySelector(".judged");
+    if (!told) return;
+    told.textContent = failing ? `${failing} of ${tried.outcomes.length} fail` : `${tried.outcomes.length} hold`;
+    told.className = `judged ${failing ? "fails" : "holds"}`;
+  }
+
+  /** Shows the board of a scenario. @param {Outcome} outcome */
+  async outcome(outcome) {
+    const found = await this.ask("board", { file: /** @type {any} */ (outcome).file, name: outcome.name });
+    if (!found) return;
+    const lines = outcome.findings.flatMap((finding) => finding.message.split("\n"));
+    const picture = drawn(found.picture);
+    this.tell("board", h("p", { class: "title" }, `${outcome.name}: ${outcome.passed ? "holds" : "fails"}`), lines.length ? h("pre", {}, lines.join("\n")) : null, picture);
+  }
+
+  /** Lists findings in the panel. @param {Finding[]} findings */
+  list(findings) {
+    this.tell("findings", ...findings.flatMap((finding) => [
+      h("button", { class: `line ${finding.severity}`, click: () => this.goto(finding) }, `${finding.file ?? ""}${finding.file ? `:${finding.line}: ` : ""}${finding.message}`),
+      ...finding.fixes.map(({ title, edits }) => h("button", { class: "fix", click: () => this.apply(edits) }, title)),
+    ]));
+  }
+
+  /** @param {string} what @param {...(Node | null)} nodes */
+  tell(what, ...nodes) {
+    this.panel = what;
+    the("panel").replaceChildren(.../** @type {Node[]} */ (nodes.filter((node) => node)));
+    the("panel").scrollTop = 0;
+  }
+
+  async why(move = "") {
+    const told = this.stage.told;
+    if (!told) return;
+    const found = await this.ask("why", { record: told.record, turn: -1, move });
+    if (!found) return;
+    const none = h("p", {}, move ? "there is no answer" : "nobody got points in the last turn");
+    this.tell("why", ...(found.answers.length ? found.answers.flatMap((/** @type {any} */ answer) => [
+      h("p", { class: "title" }, answer.when),
+      h("pre", {}, ...answer.lines.flatMap((/** @type {[string, string][]} */ line) => [...line.map(([text, role]) => h("span", { class: role }, text)), "\n"])),
+    ]) : [none]));
+  }
+
+  async scenario() {
+    const told = this.stage.told;
+    if (!told) return;
+    const name = await this.prompt("Name of the scenario", `after move ${told.length}`);
+    if (name === null) return;
+    const file = this.own.find((each) => this.scenarios.includes(each)) ?? this.main.replace(/\.ya?ml$/, ".test.yaml");
+    const found = await this.ask("scenario", { file, record: told.record, name });
+    if (!found) return;
+    if (!this.editors.has(file)) {
+      this.editors.set(file, this.editor(file, ""));
+      this.panes();
+    }
+    const editor = /** @type {Editor} */ (this.editors.get(file));
+    editor.text = found.text;
+    editor.show(found.text.length, found.text.length);
+    if (found.fallback) this.say(`all moves before the turn are played: ${found.fallback}`);
+  }
+
+  // --- sharing -----------------------------------------------------------------------------------
+
+  get files() {
+    return Object.fromEntries([...this.editors].map(([name, editor]) => [name, editor.text]));
+  }
+
+  async share() {
+    const lines = this.stage.lines ?? [];
+    const text = await packed({ version: VERSION, edition: this.boot.edition, main: this.main, with: this.expansions, players: this.players, seed: this.stage.seed, lines, files: this.files });
+    if (text.length > MOST_LINK) return this.say("the project is too long for a link: send the downloaded file", true);
+    const address = `${location.href.split("#")[0]}#${text}`;
+    history.replaceState(null, "", `#${text}`);
+    try {
+      await navigator.clipboard.writeText(address);
+      this.say("the link is copied");
+    } catch {
+      const field = h("textarea", { rows: 6, cols: 60, readonly: true, "aria-label": "Link" }, address);
+      this.box(h("h2", {}, "Link"), field);
+      field.select();
+    }
+  }
+
+  download() {
+    const name = this.main.replace(/^.*\//, "").replace(/\.ya?ml$/, "") || "rules";
+    const address = URL.createObjectURL(zipped(this.files));
+    const link = h("a", { href: address, download: `${name}.zip` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  }
+
+  async save() {
+    if (!this.saves) return this.share();
+    await this.settled();
+    const told = await this.ask("save");
+    if (!told) return;
+    this.kinds(told);
+    this.say(told.saved.length ? `saved: ${told.saved.join(", ")}` : "nothing to save");
+  }
+
+  /** Opens the project of a link; says why if that fails. @param {string} text */
+  async link(text) {
+    try {
+      const shared = await unpacked(text);
+      if (shared.edition > this.boot.edition) this.say(`this project is of edition ${shared.edition} of the language, the studio knows ${this.boot.edition}`, true);
+      const opened = await this.host.ask("load", { files: shared.files });
+      this.stage.follow(shared.seed, shared.lines);
+      this.show(opened, shared);
+      await this.first();
+      return true;
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error), true);
+      return false;
+    }
+  }
+
+  /** @param {Example} example */
+  async example(example) {
+    const opened = await this.ask("load", { files: example.files });
+    if (!opened) return;
+    history.replaceState(null, "", location.href.split("#")[0]);
+    this.stage.forget();
+    this.show(opened, example);
+    this.tell("example", h("p", { class: "title" }, example.title), ...example.text.split("\n").map((line) => h("p", {}, line)));
+    await this.first();
+  }
+
+  /** Checks and shows a project that was just opened. */
+  async first() {
+    const told = await this.ask("check");
+    if (told) this.found(told.findings);
+    for (const name of this.own) await this.dress(name);
+    await this.look();
+  }
+
+  // --- the page ----------------------------------------------------------------------------------
+
+  listen() {
+    const actions = /** @type {Record<string, () => any>} */ ({
+      share: () => this.share(), download: () => this.download(), save: () => this.save(), why: () => this.why(), examples: () => this.gallery(),
+      "to-scenario": () => this.scenario(), help: () => this.keys(), add: () => this.add(), theme: () => this.theme(),
+      format: async () => { for (const name of this.own) await this.format(name); },
+      fresh: () => { this.stage.forget(String(crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000)); return this.look(); },
+      refused: async () => { const move = await this.prompt("Which move is not legal? For example: at 1,0,90", ""); if (move) await this.why(move); },
+    });
+    for (const [id, action] of Object.entries(actions)) the(id).addEventListener("click", () => void action());
+    the("main").addEventListener("change", () => { this.panes(); this.stage.forget(); void this.first(); });
+    the("with").addEventListener("change", () => { this.round++; this.stage.forget(); void this.look(); });
+    the("players").addEventListener("change", () => { this.players = Number(/** @type {HTMLSelectElement} */ (the("players")).value); this.stage.forget(); void this.look(); });
+    the("ids").replaceChildren(...this.boot.ids.map((id) => h("option", { value: id })));
+    addEventListener("hashchange", () => location.hash.length > 1 && void this.link(location.hash.slice(1)));
+    addEventListener("beforeunload", (event) => {
+      if (this.saves && !(/** @type {HTMLButtonElement} */ (the("save")).disabled)) event.preventDefault();
+    });
+    document.addEventListener("keydown", (event) => {
+      if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+        event.preventDefault();
+        void this.save();
+      }
+    });
+    const sides = /** @type {Element} */ (document.querySelector(".sides"));
+    for (const [side, text] of [["texts", "Files"], ["game", "Game"]]) sides.append(h("button", { click: () => { document.documentElement.dataset.side = side; } }, text));
+  }
+
+  keys() {
+    this.box(h("h2", {}, "Keys"), h("dl", { class: "keys" }, ...KEYS.flatMap(([key, text]) => [h("dt", {}, key), h("dd", {}, text)])));
+  }
+
+  gallery() {
+    const box = this.box(h("h2", {}, "Examples"), h("ul", { class: "gallery" }, ...this.boot.gallery.map((example) =>
+      h("li", {}, h("button", { click: () => { box.close(); void this.example(example); } }, h("b", {}, example.title), ...example.text.split("\n").map((line) => h("span", {}, line)))))));
+  }
+
+  async add() {
+    const name = await this.prompt("Name of the file, which ends in .rules, .yaml or .test.yaml", "");
+    if (!name) return;
+    if (!this.editors.has(name)) {
+      if (!(await this.ask("change", { file: name, text: "" }))) return;
+      this.editors.set(name, this.editor(name, ""));
+    }
+    this.panes();
+    this.other(name);
+  }
+
+  theme() {
+    const root = document.documentElement;
+    const now = root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    root.dataset.theme = now === "dark" ? "light" : "dark";
+    void this.look();
+  }
+
+  /** Asks for a text. @param {string} question @param {string} given @returns {Promise<string | null>} */
+  prompt(question, given) {
+    return new Promise((resolve) => {
+      const field = h("input", { value: given, "aria-label": question, spellcheck: "false" });
+      const done = (/** @type {string | null} */ text) => { resolve(text); box.close(); };
+      const box = this.box(h("h2", {}, question), field,
+        h("div", { class: "buttons" }, h("button", { class: "main", click: () => done(field.value) }, "OK"), h("button", { click: () => done(null) }, "Cancel")));
+      box.addEventListener("close", () => resolve(null), { once: true });
+      field.addEventListener("keydown", (event) => event.key === "Enter" && done(field.value));
+      field.select();
+    });
+  }
+
+  /** Opens a dialog. @param {...(Node | string)} nodes */
+  box(...nodes) {
+    const box = /** @type {HTMLDialogElement} */ (the("box"));
+    if (box.open) box.close();
+    box.replaceChildren(...nodes, h("div", { class: "buttons" }, h("button", { class: "close", click: () => box.close() }, "Close")));
+    box.showModal();
+    return box;
+  }
+
+  /** @param {string} text @param {string} kind */
+  status(text, kind) {
+    the("state").textContent = text;
+    the("state").className = kind;
+  }
+
+  /** Shows a message for a while. @param {string} message @param {boolean} alarm */
+  say(message, alarm = false) {
+    const note = the("note");
+    note.textContent = message;
+    note.classList.toggle("alarm", alarm);
+    note.classList.add("shown");
+    clearTimeout(this.noted);
+    this.noted = Number(setTimeout(() => note.classList.remove("shown"), 6000));
+  }
+}
+
+/** The files of Python. */
+const PYTHON = ["pyodide.mjs", "pyodide-lock.json", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "rulesdsl.zip"];
+
+/**
+ * Returns the host that answers: the server from which the page came, or Python in a worker, with its files from beside
+ * the page or inside of it. From then on nothing can be fetched.
+ * @param {string} kind @returns {Promise<import("./host.js").StudioHost>}
+ */
+async function hostOf(kind) {
+  if (kind === "server") return new ServerHost();
+  /** @param {string} name */
+  const file = async (name) => (kind === "single" ? await part(`python-${name}`) : await fetch(`python/${name}`)).arrayBuffer();
+  const parts = await Promise.all(PYTHON.map(async (name) => /** @type {const} */ ([name, new Uint8Array(await file(name))])));
+  const closed = h("meta", { "http-equiv": "Content-Security-Policy", content: "connect-src 'none'" });
+  document.head.append(closed);
+  return WorkerHost.begin(await (await part("python")).text(), Object.fromEntries(parts));
+}
+
+/** Returns a packed part of the page. @param {string} id */
+async function part(id) {
+  const bytes = Uint8Array.from(atob(the(id).textContent ?? ""), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")));
+}
+
+async function main() {
+  /** @type {Boot} */
+  const boot = await (await part("boot")).json();
+  const page = await (await part("page")).text();
+  the("state").textContent = "starting …";
+  const host = await hostOf(boot.host);
+  const studio = new Studio(host, boot, page);
+  Object.assign(globalThis, { studio });
+  const opened = await studio.ask("open", { version: PROTOCOL });
+  if (!opened) return;
+  host.restarted = async () => {
+    await host.ask("load", { files: studio.files });
+    studio.say("the rules did not end in time: they were stopped", true);
+  };
+  const linked = location.hash.length > 1 && !opened.saves && (await studio.link(location.hash.slice(1)));
+  if (linked) return;
+  if (Object.keys(opened.files).length || !boot.gallery.length) {
+    studio.show(opened);
+    await studio.first();
+  } else await studio.example(boot.gallery[0]);
+}
+
+void main();

@@ -1,0 +1,112 @@
+/** The game beside the editors: the page that plays, in a frame of its own for every version of the rules. */
+
+import { h } from "../dom.js";
+
+/** @typedef {import("./embedded.js").Told} Told */
+/** @typedef {import("./embedded.js").Line} Line */
+
+/** Milliseconds after which a game that shows nothing is given up. */
+const DEADLINE = 15_000;
+
+/** The seed of the first game, the same for everybody. */
+const FIRST = "8";
+
+export class Stage {
+  /**
+   * @param {HTMLElement} place @param {string} page the page without a game
+   * @param {(told: Told, fresh: boolean) => void} tell what the page shows, and whether the rules are new
+   * @param {(message: string) => void} fail
+   */
+  constructor(place, page, tell, fail) {
+    this.place = place;
+    this.page = page;
+    this.tell = tell;
+    this.fail = fail;
+    /** @type {HTMLIFrameElement | null} */
+    this.frame = null;
+    /** @type {Told | null} */
+    this.told = null;
+    /** @type {Line[] | null} */
+    this.lines = null;
+    this.seed = FIRST;
+  }
+
+  /** Forgets the game, so that the next one begins anew. @param {string} seed */
+  forget(seed = FIRST) {
+    this.told = null;
+    this.lines = null;
+    this.seed = seed;
+  }
+
+  /** Makes the next game follow these moves. @param {string} seed @param {Line[]} lines */
+  follow(seed, lines) {
+    this.told = null;
+    this.seed = seed;
+    this.lines = lines;
+  }
+
+  /**
+   * Shows the game under these rules, at the position of the last one; resolves when it is there.
+   * @param {any} plan @param {Uint8Array} module @param {number} players @param {number} plies the moves that bots play in a new game
+   * @returns {Promise<void>}
+   */
+  begin(plan, module, players, plies) {
+    const frame = h("iframe", { sandbox: "allow-scripts allow-forms allow-downloads", title: "The game", class: "waiting" });
+    const dark = document.documentElement.dataset.theme ?? null;
+    const given = { plan, module, players, seed: this.seed, lines: this.lines, plies, dark };
+    return new Promise((resolve) => {
+      let fresh = true;
+      const end = (/** @type {string} */ message) => {
+        removeEventListener("message", listen);
+        if (fresh) frame.remove();
+        if (message) this.fail(message);
+        resolve();
+      };
+      const timer = setTimeout(() => end("the game did not begin in time"), DEADLINE);
+      const listen = (/** @type {MessageEvent} */ event) => {
+        if (event.source !== frame.contentWindow) return frame.isConnected || removeEventListener("message", listen);
+        const { waits, failed, told } = event.data;
+        if (waits) frame.contentWindow?.postMessage(given, "*");
+        if (failed !== undefined) end(`the game cannot go on: ${failed}`);
+        if (!told) return;
+        clearTimeout(timer);
+        this.shown(frame, told, fresh);
+        fresh = false;
+        resolve();
+      };
+      addEventListener("message", listen);
+      frame.srcdoc = trusted(this.page);
+      this.place.append(frame);
+    });
+  }
+
+  /** @param {HTMLIFrameElement} frame @param {Told} told @param {boolean} fresh */
+  shown(frame, told, fresh) {
+    if (fresh) {
+      frame.classList.remove("waiting");
+      if (this.frame !== frame) this.frame?.remove();
+      this.frame = frame;
+    }
+    // Moves that the new rules do not allow are kept: the next change may allow them again.
+    if (!told.stop || !fresh) this.lines = linesOf(told.record);
+    this.told = told;
+    this.tell(told, fresh);
+  }
+}
+
+/** Returns the moves of a record. @param {string} record @returns {Line[]} */
+function linesOf(record) {
+  const lines = record.split("\n").filter((line) => line).slice(1).map((line) => JSON.parse(line));
+  return lines.filter((line) => line.move !== undefined);
+}
+
+/** @type {any} */
+let policy = null;
+
+/** Returns the page's own markup as the content policy wants it. @param {string} markup */
+function trusted(markup) {
+  const types = /** @type {any} */ (globalThis).trustedTypes;
+  if (!types) return markup;
+  policy ??= types.createPolicy("studio", { createHTML: (/** @type {string} */ text) => text });
+  return policy.createHTML(markup);
+}

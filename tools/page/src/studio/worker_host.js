@@ -1,0 +1,86 @@
+/** The host without a server: Python in a worker, which is ended and begun anew when it takes too long. */
+
+import { Refused, result } from "./host.js";
+
+/** @typedef {import("./host.js").StudioHost} StudioHost */
+/** @typedef {Record<string, Uint8Array>} Parts */
+
+/** Milliseconds after which a call is given up. Calls that end by themselves do so earlier. */
+const DEADLINE = 20_000;
+
+/** @implements {StudioHost} */
+export class WorkerHost {
+  /** Starts Python. @param {string} code the program of the worker @param {Parts} parts the files of Python @returns {Promise<WorkerHost>} */
+  static async begin(code, parts) {
+    const host = new WorkerHost(code, parts);
+    await host.ready;
+    return host;
+  }
+
+  /** @param {string} code @param {Parts} parts */
+  constructor(code, parts) {
+    this.code = code;
+    this.parts = parts;
+    this.next = 0;
+    /** @type {Map<number, {resolve: (answer: string) => void, reject: (error: Error) => void, timer: number}>} */
+    this.waiting = new Map();
+    this.ready = this.start();
+  }
+
+  /** @returns {Promise<void>} */
+  start() {
+    const worker = new Worker(trusted(URL.createObjectURL(new Blob([this.code], { type: "text/javascript" }))));
+    this.worker = worker;
+    return new Promise((resolve, reject) => {
+      worker.addEventListener("error", (event) => reject(new Refused(`Python does not start: ${event.message}`)));
+      worker.addEventListener("message", ({ data }) => {
+        if (data.ready) return resolve();
+        const call = this.waiting.get(data.id);
+        if (!call) return data.failed === undefined ? undefined : reject(new Refused(`Python does not start: ${data.failed}`));
+        this.waiting.delete(data.id);
+        clearTimeout(call.timer);
+        if (data.failed === undefined) call.resolve(data.answer);
+        else call.reject(new Refused(data.failed));
+      });
+      worker.postMessage({ parts: this.parts });
+    });
+  }
+
+  /** Asks for the answer to a call. @param {string} call @param {Record<string, any>} fields @returns {Promise<any>} */
+  async ask(call, fields = {}) {
+    await this.ready;
+    const id = this.next++;
+    /** @type {string} */
+    const answer = await new Promise((resolve, reject) => {
+      const timer = Number(setTimeout(() => this.stop(), DEADLINE));
+      this.waiting.set(id, { resolve, reject, timer });
+      this.worker?.postMessage({ id, text: JSON.stringify({ call, ...fields }) });
+    });
+    return result(JSON.parse(answer));
+  }
+
+  /** Ends Python and starts it anew; all calls fail. */
+  stop() {
+    this.worker?.terminate();
+    const calls = [...this.waiting.values()];
+    this.waiting.clear();
+    this.ready = this.start().then(() => this.restarted());
+    for (const { reject, timer } of calls) {
+      clearTimeout(timer);
+      reject(new Refused("the rules did not end in time: they were stopped"));
+    }
+  }
+
+  async restarted() {}
+}
+
+/** @type {any} */
+let policy = null;
+
+/** Returns an address as the content policy wants it. @param {string} address */
+function trusted(address) {
+  const types = /** @type {any} */ (globalThis).trustedTypes;
+  if (!types) return address;
+  policy ??= types.createPolicy("worker", { createScriptURL: (/** @type {string} */ url) => url });
+  return policy.createScriptURL(address);
+}
