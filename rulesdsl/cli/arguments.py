@@ -1137,9 +1137,14 @@ scenarios, tile drawings. Save writes the files. Without FOLDER examples are
 opened and nothing is saved. The server can only be reached from this machine,
 and ends with Ctrl-C.
 
+--site and --single write a studio that needs no server and no Python: they run
+Python in the browser, by the files of Pyodide (npm install pyodide).
+
 examples:
   rulesdsl studio
   rulesdsl studio my_rules --no-browser
+  rulesdsl studio --site public
+  rulesdsl studio --single studio.html
 
 """
 
@@ -1154,6 +1159,18 @@ def _add_studio(commands: Commands) -> None:
     )
     path(studio)
     _served(studio)
+    written = studio.add_mutually_exclusive_group()
+    completed(
+        written.add_argument("--site", metavar="DIR", help="write a static folder for any host"),
+        DIRECTORY,
+    )
+    files(written.add_argument("--single", metavar="FILE", help="write one HTML file"))
+    completed(
+        studio.add_argument(
+            "--pyodide", metavar="DIR", help="the files of Pyodide (default: node_modules/pyodide)"
+        ),
+        DIRECTORY,
+    )
 
 
 def _served(parser: Parser) -> None:

@@ -7,11 +7,13 @@ from argparse import Namespace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rulesdsl.cli.console import CLEAN, Console, bad_argument
+from rulesdsl.cli.console import CLEAN, Console, bad_argument, output_failed, write_output
 
 
 def studio(arguments: Namespace, console: Console) -> int:
-    """Serve the studio on this machine until the user stops it."""
+    """Serve the studio on this machine until the user stops it, or write one without a server."""
+    if arguments.site or arguments.single:
+        return _write(arguments, console)
     if not 0 <= arguments.port <= 65535:
         raise bad_argument(f"{arguments.port} is not the number of a port", "0 is any free port")
     if arguments.folder is None:
@@ -21,6 +23,33 @@ def studio(arguments: Namespace, console: Console) -> int:
         folder = arguments.folder
         raise bad_argument(f"`{folder}` is not a folder", f"to make it: mkdir {folder}")
     return _serve(arguments.folder, arguments, console, saves=True)
+
+
+def _write(arguments: Namespace, console: Console) -> int:
+    """Write the studio that runs Python in the browser."""
+    from rulesdsl.studio.site import NoPyodide, pyodide_folder, single, site
+
+    if arguments.folder is not None:
+        message = "a studio without a server has examples only: leave out the folder"
+        raise bad_argument(message)
+    try:
+        pyodide = pyodide_folder(arguments.pyodide)
+    except NoPyodide as error:
+        help = "to get it: npm install pyodide, then --pyodide node_modules/pyodide"
+        raise bad_argument(str(error), help) from None
+    if arguments.single:
+        write_output(arguments.single, single(pyodide).encode())
+        console.tell(f"written to {arguments.single}")
+        return CLEAN
+    for name, data in site(pyodide).items():
+        path = Path(arguments.site, name)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise output_failed(f"`{path.parent}`", error) from None
+        write_output(str(path), data)
+    console.tell(f"written to {arguments.site}, for any web server")
+    return CLEAN
 
 
 def _serve(folder: str, arguments: Namespace, console: Console, *, saves: bool) -> int:

@@ -150,6 +150,43 @@ const STEPS = {
     });
     return { before, played: played.length, scores: played.scores, state, scenarios, hash, zip };
   },
+  /** Everything that Python does in the browser. */
+  async alone(page) {
+    const found = { begin: await text(page, "#state") };
+    found.module = (await page.evaluate(() => globalThis.studio.ask("build", { main: "first.yaml", with: [], players: 2 }))).module;
+    found.edit = await looked(page, () => write(page, "first.rules", "previous + 1", "previous + 3"));
+    found.changes = await text(page, "#changes");
+    found.failing = await text(page, "#state");
+    await looked(page, () => write(page, "first.rules", "refine", "refin"));
+    found.error = await page.$$eval("[data-file='first.rules'] .cm-lintRange-error", (all) => all.map((each) => each.textContent));
+    await looked(page, () => page.click("#panel .fix"));
+    const at = (await content(page, "first.rules")).indexOf("worth(f") + 1;
+    found.hover = (await page.evaluate((place) => globalThis.studio.ask("hover", { file: "first.rules", at: place }), at)).markdown;
+    await looked(page, () => write(page, "first.yaml", "count: 2", "count: many"));
+    found.schema = await page.evaluate(() => globalThis.studio.findings["first.yaml"][0].severity);
+    return found;
+  },
+  /** Rules that do not end are stopped, and right ones play afterwards; nothing is fetched. */
+  async endless(page) {
+    const found = {};
+    found.reached = [
+      await page.evaluate(() => fetch("https://example.org/").then(() => "sent", () => "refused")),
+      await page.evaluate(() => {
+        const policy = globalThis.trustedTypes.createPolicy("worker", { createScriptURL: (url) => url });
+        const code = "fetch('https://example.org/').then(() => postMessage('sent'), () => postMessage('refused'))";
+        const worker = new Worker(policy.createScriptURL(URL.createObjectURL(new Blob([code], { type: "text/javascript" }))));
+        return new Promise((done) => worker.addEventListener("message", ({ data }) => done(data)));
+      }).catch(() => "refused"),
+    ];
+    const begun = performance.now();
+    const set = (file, rules) => page.evaluate((name, all) => { globalThis.studio.editors.get(name).text = all; }, file, rules);
+    const rules = await content(page, "first.rules");
+    const endless = "\nvalue endless() -> int:\n    var n = 0\n    while n >= 0: n = 1 - n\n    n\n";
+    await looked(page, () => set("first.rules", rules.replace("previous + 1", "previous + endless()") + endless));
+    const state = await text(page, "#state");
+    await looked(page, () => set("first.rules", rules));
+    return { ...found, state, after: await text(page, "#state"), seconds: (performance.now() - begun) / 1000 };
+  },
   /** What a link shows. */
   shown: async (page) => ({
     note: await text(page, "#note"), state: await text(page, "#state"), files: await page.evaluate(() => globalThis.studio.files),

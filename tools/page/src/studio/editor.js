@@ -65,7 +65,7 @@ class OutcomeMark extends GutterMarker {
   toDOM() {
     const { passed, name } = this.outcome;
     const title = `${name}: ${passed ? "holds" : "fails"}`;
-    return h("button", { class: passed ? "outcome holds" : "outcome fails", title, "aria-label": title, click: () => this.owner.outcome(this.outcome) }, passed ? "✓" : "✗");
+    return h("span", { class: passed ? "outcome holds" : "outcome fails", title, click: () => this.owner.outcome(this.outcome) }, passed ? "✓" : "✗");
   }
 }
 
@@ -140,7 +140,7 @@ export class Editor {
           highlightActiveLine(), highlightSelectionMatches(), indentUnit.of(rules ? "    " : "  "), EditorState.tabSize.of(4),
           rules ? [] : yaml(), syntaxHighlighting(HIGHLIGHTS), tokens, pictures(owner), this.#hover(), this.#completion(),
           EditorState.readOnly.of(fixed),
-          EditorView.contentAttributes.of({ "aria-label": name }),
+          EditorView.contentAttributes.of({ "aria-label": name, tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) owner.typed(name);
             if (update.docChanged || update.selectionSet || update.focusChanged) owner.moved(name);

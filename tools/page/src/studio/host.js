@@ -1,7 +1,10 @@
 /** The hosts of the studio: a server on this machine, or Python in a worker. Both answer the same calls. */
 
 /** @typedef {Record<string, any>} Data */
-/** @typedef {{ask: (call: string, fields?: Data) => Promise<any>, restarted: () => Promise<void>}} StudioHost */
+/**
+ * `files` are those that a host that begins anew has to know.
+ * @typedef {{ask: (call: string, fields?: Data) => Promise<any>, files: () => Record<string, string>}} StudioHost
+ */
 
 /** The reason why the host did not answer, for the person at the page. */
 export class Refused extends Error {}
@@ -26,5 +29,8 @@ export class ServerHost {
     return result(await response.json());
   }
 
-  async restarted() {}
+  /** @returns {Record<string, string>} */
+  files() {
+    return {};
+  }
 }

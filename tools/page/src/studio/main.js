@@ -141,7 +141,7 @@ class Studio {
   pane(name, large) {
     const editor = /** @type {Editor} */ (this.editors.get(name));
     return h("section", { class: large ? "pane large" : "pane", "data-file": name, "aria-label": name },
-      h("header", {}, h("span", {}, name), h("span", { class: "dot", hidden: true, title: "not saved" }, "●"), h("small", { class: "judged" })), editor.dom);
+      h("header", {}, h("span", {}, name), h("span", { class: "dot", hidden: true, title: "not saved" }, "●"), h("button", { class: "judged", hidden: true, click: () => this.judged(name) })), editor.dom);
   }
 
   /** Shows a file that is not one of the chosen ruleset, instead of the last one. @param {string} name */
@@ -282,7 +282,7 @@ class Studio {
     };
     const box = this.box(h("h2", {}, "Rename everywhere"), field,
       h("div", { class: "buttons" }, h("button", { class: "main", click: rename }, "Rename"), h("button", { click: () => box.close() }, "Cancel")));
-    field.addEventListener("keydown", (event) => event.key === "Enter" && void rename());
+    field.addEventListener("keydown", (event) => entered(event, () => void rename()));
     field.select();
   }
 
@@ -308,20 +308,21 @@ class Studio {
     await this.send();
     if (round !== this.round || !this.main) return;
     const built = await this.ask("build", { main: this.main, with: this.expansions, players: this.players });
-    if (round !== this.round || !built) return;
-    the("stage").classList.toggle("stale", !built.plan);
-    if (!built.plan) {
+    if (round !== this.round) return;
+    the("stage").classList.toggle("stale", !built?.plan);
+    if (!built) this.status("not built", "alarm");
+    else if (!built.plan) {
       this.status(`${built.findings.length === 1 ? "1 error" : `${built.findings.length} errors`}`, "alarm");
       this.list(built.findings);
     } else {
       if (this.panel === "findings") the("panel").replaceChildren();
       await this.play(built);
     }
-    if (built.plan) for (const file of this.scenarios.filter((name) => this.own.includes(name) || this.editors.get(name)?.dom.isConnected)) {
+    if (built?.plan) for (const file of this.scenarios.filter((name) => this.own.includes(name) || this.editors.get(name)?.dom.isConnected)) {
       if (round !== this.round) return;
       await this.try(file);
     }
-    if (built.plan) {
+    if (built?.plan) {
       const failing = [...this.outcomes.values()].flat().filter(({ passed }) => !passed).length;
       const warnings = Object.values(this.findings).flat().length;
       const text = failing ? `${failing} of ${[...this.outcomes.values()].flat().length} scenarios fail` : warnings ? `plays; ${warnings} findings` : "plays, every scenario holds";
@@ -365,8 +366,15 @@ class Studio {
     const failing = tried.outcomes.filter((/** @type {Outcome} */ outcome) => !outcome.passed).length;
     const told = editor?.dom.closest(".pane")?.querySelector(".judged");
     if (!told) return;
+    told.toggleAttribute("hidden", false);
     told.textContent = failing ? `${failing} of ${tried.outcomes.length} fail` : `${tried.outcomes.length} hold`;
     told.className = `judged ${failing ? "fails" : "holds"}`;
+  }
+
+  /** Lists the scenarios of a file. @param {string} file */
+  judged(file) {
+    this.tell("scenarios", ...(this.outcomes.get(file) ?? []).map((outcome) =>
+      h("button", { class: `line ${outcome.passed ? "" : "error"}`, click: () => this.outcome(outcome) }, `${outcome.passed ? "✓" : "✗"} ${outcome.name}`)));
   }
 
   /** Shows the board of a scenario. @param {Outcome} outcome */
@@ -561,7 +569,7 @@ class Studio {
       const box = this.box(h("h2", {}, question), field,
         h("div", { class: "buttons" }, h("button", { class: "main", click: () => done(field.value) }, "OK"), h("button", { click: () => done(null) }, "Cancel")));
       box.addEventListener("close", () => resolve(null), { once: true });
-      field.addEventListener("keydown", (event) => event.key === "Enter" && done(field.value));
+      field.addEventListener("keydown", (event) => entered(event, () => done(field.value)));
       field.select();
     });
   }
@@ -590,6 +598,13 @@ class Studio {
     clearTimeout(this.noted);
     this.noted = Number(setTimeout(() => note.classList.remove("shown"), 6000));
   }
+}
+
+/** Acts when Enter is pressed, and only here: the button that has the focus afterwards does not. @param {KeyboardEvent} event @param {() => void} act */
+function entered(event, act) {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  act();
 }
 
 /** The files of Python. */
@@ -626,10 +641,7 @@ async function main() {
   Object.assign(globalThis, { studio });
   const opened = await studio.ask("open", { version: PROTOCOL });
   if (!opened) return;
-  host.restarted = async () => {
-    await host.ask("load", { files: studio.files });
-    studio.say("the rules did not end in time: they were stopped", true);
-  };
+  host.files = () => studio.files;
   const linked = location.hash.length > 1 && !opened.saves && (await studio.link(location.hash.slice(1)));
   if (linked) return;
   if (Object.keys(opened.files).length || !boot.gallery.length) {

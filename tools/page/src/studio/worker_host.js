@@ -49,6 +49,11 @@ export class WorkerHost {
   /** Asks for the answer to a call. @param {string} call @param {Record<string, any>} fields @returns {Promise<any>} */
   async ask(call, fields = {}) {
     await this.ready;
+    return this.post(call, fields);
+  }
+
+  /** Asks a worker that may not know the files yet. @param {string} call @param {Record<string, any>} fields @returns {Promise<any>} */
+  async post(call, fields) {
     const id = this.next++;
     /** @type {string} */
     const answer = await new Promise((resolve, reject) => {
@@ -64,14 +69,18 @@ export class WorkerHost {
     this.worker?.terminate();
     const calls = [...this.waiting.values()];
     this.waiting.clear();
-    this.ready = this.start().then(() => this.restarted());
+    this.ready = this.start().then(() => this.post("load", { files: this.files() }));
+    this.ready.catch(() => {});
     for (const { reject, timer } of calls) {
       clearTimeout(timer);
       reject(new Refused("the rules did not end in time: they were stopped"));
     }
   }
 
-  async restarted() {}
+  /** @returns {Record<string, string>} */
+  files() {
+    return {};
+  }
 }
 
 /** @type {any} */

@@ -1,0 +1,114 @@
+"""The studio without a server: Python in the browser, from one file and from a static folder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zlib
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from rulesdsl.cli.main import main
+from rulesdsl.page.plan import module_of
+from rulesdsl.play import load
+from rulesdsl.studio.site import PYODIDE, archive, pyodide_folder
+from tests.studio.test_browser import FIRST, Found, result, run
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+_COMPILED = ("multiprocessing", "wasmtime", "watchfiles", "numpy", "pygls", "lsprotocol", "rich")
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves a folder without a word."""
+
+    def log_message(self, *_: Any) -> None: ...
+
+
+@contextmanager
+def hosted(folder: Path) -> Iterator[str]:
+    """Serve a static folder."""
+    handler = partial(Quiet, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Found]:
+    """What a browser finds in the studio as one file from disk, without a network."""
+    folder = tmp_path_factory.mktemp("single")
+    file = folder / "studio.html"
+    assert main(["studio", "--single", str(file)]) == 0
+    task = {"address": f"file://{file}", "offline": True}
+    tasks = [{**task, "name": each, "steps": each} for each in ("alone", "endless")]
+    return run(tasks, folder)
+
+
+def test_one_file_from_disk_checks_builds_tests_and_plays(told: dict[str, Found]) -> None:
+    found = result(told, "alone")
+    assert found["begin"] == "plays, every scenario holds"
+    assert "before 8, now 10" in found["changes"]
+    assert found["failing"] == "1 of 2 scenarios fail"
+    assert found["error"] == ["refin"]
+    assert "worth(f: feature" in found["hover"]
+    assert found["schema"] == "error", "a wrong manifest needs the schema's own checker"
+    print("cold start", told["alone"]["cold"], "edit", found["edit"])
+
+
+def test_the_module_is_the_one_that_native_python_prints(told: dict[str, Found]) -> None:
+    packed = b64decode(result(told, "alone")["module"])
+    game = load(str(FIRST / "first.yaml"), engine="reference")
+    assert zlib.decompress(packed) == module_of(game, 2)[0]
+
+
+def test_nothing_is_fetched_from_page_or_worker(told: dict[str, Found]) -> None:
+    assert told["endless"]["found"]["reached"] == ["refused", "refused"]
+
+
+def test_rules_that_do_not_end_are_stopped_and_the_page_goes_on(told: dict[str, Found]) -> None:
+    found = told["endless"]["found"]
+    assert found["state"] == "1 of 2 scenarios fail"
+    assert found["after"] == "plays, every scenario holds"
+    print("seconds until endless rules are stopped and right ones play", found["seconds"])
+
+
+@pytest.mark.long
+def test_a_static_folder_is_a_studio(tmp_path: Path) -> None:
+    assert main(["studio", "--site", str(tmp_path)]) == 0
+    with hosted(tmp_path) as address:
+        found = run([{"address": address, "name": "first", "steps": "first"}], tmp_path)
+    assert "before 8, now 10" in result(found, "first")["changes"]
+
+
+def test_the_archive_is_the_same_each_time() -> None:
+    assert archive() == archive()
+
+
+def test_the_session_needs_no_compiled_package() -> None:
+    blocked = "; ".join(f"sys.modules[{name!r}] = None" for name in _COMPILED)
+    program = f"import sys; {blocked}; import rulesdsl.studio.session"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_pyodide_is_asked_for_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (pyodide_folder(None) / PYODIDE[0]).is_file()
+    given = ["studio", "--single", str(tmp_path / "x.html"), "--pyodide", str(tmp_path)]
+    assert main(given) == 2
+    assert f"has no file `{PYODIDE[0]}`" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    assert main(["studio", ".", "--single", "x.html"]) == 2
+    assert "leave out the folder" in capsys.readouterr().err
