@@ -117,6 +117,14 @@ def create_all(folder: str, files: Mapping[str, bytes]) -> None:
         raise
 
 
+def write_all(folder: str, files: Mapping[str, bytes]) -> None:
+    """Write files into a folder and folders in it, which are made if missing; others stay."""
+    for name, data in files.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
+        write_file(path, data)
+
+
 class GrowingFile:
     """A file that is written in pieces.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, output_failed, write_output
+from rulesdsl.writing import write_all
 
 
 def studio(arguments: Namespace, console: Console) -> int:
@@ -41,13 +42,10 @@ def _write(arguments: Namespace, console: Console) -> int:
         write_output(arguments.single, single(pyodide).encode())
         console.tell(f"written to {arguments.single}")
         return CLEAN
-    for name, data in site(pyodide).items():
-        path = Path(arguments.site, name)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise output_failed(f"`{path.parent}`", error) from None
-        write_output(str(path), data)
+    try:
+        write_all(arguments.site, site(pyodide))
+    except (OSError, ValueError) as error:
+        raise output_failed(f"`{arguments.site}`", error) from None
     console.tell(f"written to {arguments.site}, for any web server")
     return CLEAN
 

@@ -13,7 +13,7 @@ from rulesdsl.read.files import MAX_TEXT as MAX_FILE
 from rulesdsl.read.files import FileProblem, content, decode
 from rulesdsl.read.find import SCENARIO_SUFFIXES, texts_at
 from rulesdsl.studio.protocol import Refused
-from rulesdsl.writing import create, write_file
+from rulesdsl.writing import create_all, write_file
 
 MOST_FILES = 300
 """The most files that a project may have."""
@@ -138,8 +138,7 @@ class Project:
                     self._check_unchanged(name, path)
                     write_file(path, data)
                 else:
-                    os.makedirs(os.path.dirname(path), exist_ok=True)
-                    create(path, data)
+                    create_all(os.path.dirname(path), {os.path.basename(path): data})
             except FileExistsError:
                 raise Refused(f"`{name}` is there already: somebody else has made it") from None
             except OSError as error:

@@ -27,13 +27,17 @@ def test_a_word_that_only_contains_one_is_not(text: str) -> None:
     assert not GAME_WORD.search(text)
 
 
+# An event of browsers, by which the code of the editor scrolls.
+BROWSER_EVENT = re.compile(r"\bwheel=\w+\.mousewheel\b")
+
+
 def test_the_engine_holds_no_game_word() -> None:
     files = text_files(PACKAGE)
     found = [
         f"{place(path, number)}: {match.group()}"
         for path in files
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        for match in GAME_WORD.finditer(line)
+        for match in GAME_WORD.finditer(BROWSER_EVENT.sub("", line))
     ]
     assert files
     assert not found, "\n".join(found)
