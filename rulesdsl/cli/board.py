@@ -599,7 +599,7 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
     if kind.outline is not None:
         console.write(_beside(draw_piece(kind.outline, 0, painter.look), draw(kind.outline)))
     elif kind.faces:
-        faces = [(face.name, _face(face, painter)) for face in kind.faces]
+        faces = [(_sides(face), _face(face, painter)) for face in kind.faces]
         console.write([["  ", *line] for line in painter.pieces(faces)])
     else:
         console.write(_card(label or kind.name, kind, words, console.symbols))
@@ -617,6 +617,10 @@ def _beside(picture: Picture, told: list[str]) -> Iterator[Styled]:
         yield ["  ", *(shown[number] if number < len(shown) else blank), f"   {line}"]
     for line in told[rim:]:
         yield [f"  {line}"]
+
+
+def _sides(face: FaceDef) -> str:
+    return f"{face.name} x{face.count}" if face.count > 1 else face.name
 
 
 def _face(face: FaceDef, painter: Painter) -> Picture:

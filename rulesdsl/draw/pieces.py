@@ -316,9 +316,9 @@ def _word(value: Plain) -> str:
 
 
 def die(kind: KindDef, looks: Looks) -> Lines:
-    """Draw all faces of a die, side by side, wrapped into rows."""
+    """Draw all sides of a die beside each other, wrapped into rows."""
     lines: Lines = []
-    for count, face in enumerate(kind.faces):
+    for count, face in enumerate(_sides(kind)):
         row, column = divmod(count, _FACES)
         at = (column * (CELL + _GAP), row * (CELL + _GAP))
         lines += moved(die_face(kind, face, looks), *at)
@@ -327,8 +327,13 @@ def die(kind: KindDef, looks: Looks) -> Lines:
 
 def die_size(kind: KindDef) -> Point:
     """Return the width and height of the drawing of a die."""
-    columns, rows = min(_FACES, len(kind.faces)), -(-len(kind.faces) // _FACES)
+    sides = len(_sides(kind))
+    columns, rows = min(_FACES, sides), -(-sides // _FACES)
     return columns * (CELL + _GAP) - _GAP, rows * (CELL + _GAP) - _GAP
+
+
+def _sides(kind: KindDef) -> list[FaceDef]:
+    return [face for face in kind.faces for _ in range(face.count)]
 
 
 def die_face(kind: KindDef, face: FaceDef, looks: Looks) -> Lines:

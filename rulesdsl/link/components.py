@@ -22,6 +22,8 @@ from rulesdsl.model.uses import declared
 from rulesdsl.records import dataclass
 
 _SECTIONS = ("attributes", "features")
+MAX_SIDES = 100
+"""The greatest number of sides of a die that show one face."""
 DRAWN = ("tile", "face")
 """The piece classes that have segments."""
 
@@ -739,7 +741,9 @@ class Maker:
             if name in faces:
                 self.box.report.error("duplicate-id", f"face `{name}` is listed twice", id.span)
             full = self._complete(face, "face", PIECE, plain)
-            faces[name] = FaceDef(name, self._outline(face, drawing, plain), full)
+            told = nodes.get(node, "count")
+            count = self.box.constants.number(told, entry.ruleset, 1, 1, MAX_SIDES)
+            faces[name] = FaceDef(name, self._outline(face, drawing, plain), full, count)
         return tuple(faces.values())
 
     def _attributes(self, owner: str) -> Mapping[str, AttributeDef]:

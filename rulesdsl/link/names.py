@@ -202,7 +202,7 @@ OWN_KEYS: dict[str, tuple[str, ...]] = {
     "die": (*_ENTRY_KEYS, "faces"),
     "token": (*_ENTRY_KEYS, "per"),
     "figure": (*_ENTRY_KEYS, "per"),
-    "face": ("id", "sides"),
+    "face": ("id", "count", "sides"),
 }
 """The keywords in an entry of each class, and in a face."""
 CHANGE_KEYS = ("copies", "in", "when")

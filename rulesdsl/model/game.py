@@ -184,7 +184,7 @@ class TableDef(Declaration):
 
 @dataclass(frozen=True)
 class FaceDef:
-    """A face of a die.
+    """A face of a die, which `count` of its sides show.
 
     `attributes` holds every attribute of faces by full name; `outline` is None without segments.
     """
@@ -192,6 +192,7 @@ class FaceDef:
     name: str
     outline: Outline | None
     attributes: Mapping[str, Plain]
+    count: int = 1
 
 
 @dataclass(frozen=True)

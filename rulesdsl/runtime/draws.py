@@ -333,7 +333,10 @@ def roll_drawn(die: int) -> int:
     count = roll_open(die)
     up = kind_face[piece_kind[die]]
     if count > 1:
-        up += below(count)
+        left = below(kind_sides[piece_kind[die]])
+        while left >= face_count[up]:
+            left -= face_count[up]
+            up += 1
     turn_to(die, up)
     return up
 
@@ -349,7 +352,7 @@ def roll_only(die: int) -> int:
 
 
 def roll_offer(die: int) -> None:
-    """Fill `moves` with weights (all 1) and faces.
+    """Fill `moves` with weights (the counts of faces) and faces.
 
     Faults: as `roll_open`.
     """
@@ -357,8 +360,9 @@ def roll_offer(die: int) -> None:
     move_width[0] = 2
     move_count[0] = count
     for index in range(count):
-        moves[index * 2] = 1
-        moves[index * 2 + 1] = kind_face[piece_kind[die]] + index
+        up = kind_face[piece_kind[die]] + index
+        moves[index * 2] = face_count[up]
+        moves[index * 2 + 1] = up
 
 
 def roll_face(die: int, up: int) -> None:

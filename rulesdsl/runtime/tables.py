@@ -86,6 +86,10 @@ kind_face = const("kinds")
 """The first face of a kind, -1 without faces."""
 kind_faces = const("kinds")
 """The number of faces of a kind, 0 without faces."""
+kind_sides = const("kinds")
+"""The number of sides of a kind, which is the sum of the counts of its faces."""
+face_count = const("faces")
+"""The number of sides that show a face."""
 face_drawing = const("faces")
 """Equal for faces of a kind that have the same outline."""
 

@@ -89,7 +89,8 @@ def _draw_outcomes(runtime: Runtime, draw: ChanceFrame) -> list[tuple[Value, int
     assert isinstance(given, Piece)
     runtime.world.check(given)
     kind = runtime.world.box.piece(given).kind
-    return [(Face(kind, index), 1) for index in range(len(runtime.checked.game.kinds[kind].faces))]
+    faces = runtime.checked.game.kinds[kind].faces
+    return [(Face(kind, index), face.count) for index, face in enumerate(faces)]
 
 
 # --- the end of a step ---------------------------------------------------------------------------

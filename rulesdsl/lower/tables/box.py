@@ -374,6 +374,8 @@ def kinds_tables(game: LinkedGame, encoding: Encoding) -> Tables:
             for kind, first in zip(game.kinds, encoding.kind_face, strict=False)
         ],
         tables.kind_faces.name: [len(kind.faces) for kind in game.kinds],
+        tables.kind_sides.name: [sum(face.count for face in kind.faces) for kind in game.kinds],
+        tables.face_count.name: [face.count for kind in game.kinds for face in kind.faces],
         tables.face_drawing.name: drawings,
     }
 
