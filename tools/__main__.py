@@ -58,6 +58,13 @@ def page(_: list[str]) -> int:
     return 0
 
 
+def site(arguments: list[str]) -> int:
+    """Write the documentation and the studio as a static folder (see `site -h`)."""
+    from tools import site
+
+    return site.main(arguments)
+
+
 def bench(arguments: list[str]) -> int:
     """Measure the engines side by side (see `bench -h`)."""
     from tools.bench import command
@@ -87,11 +94,12 @@ COMMANDS = {
     "docs": docs,
     "grammar": grammar,
     "page": page,
+    "site": site,
     "bench": bench,
     "mutants": mutants,
     "strangers": strangers,
 }
-TAKING = ("test", "bench", "mutants", "strangers")
+TAKING = ("test", "site", "bench", "mutants", "strangers")
 """The commands with their own arguments."""
 
 

@@ -33,6 +33,7 @@ def page(host: str, blocks: Iterable[str] = (), *, examples: Iterable[Data] | No
     data = [
         write.packed("boot", json.dumps(boot, ensure_ascii=False).encode()),
         write.packed("page", game.encode()),
+        write.packed("playouts", write.built("playouts.js").encode()),
         *blocks,
     ]
     return write.filled(

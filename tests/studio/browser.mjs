@@ -65,6 +65,9 @@ const STEPS = {
     found.changes = await text(page, "#changes");
     found.failing = await text(page, "#state");
     if (picture) await page.screenshot({ path: picture });
+    await page.click("#balance");
+    await page.waitForFunction(() => /^2000 of 2000 and 2000/.test(document.querySelector("#panel .title")?.textContent ?? ""), { timeout: 90_000 });
+    found.balance = await page.$$eval(".balance tr", (rows) => rows.map((row) => [...row.children].map((each) => each.textContent)));
     await page.click(".outcome.fails");
     await page.waitForSelector("#panel svg");
     found.board = await text(page, "#panel .title");

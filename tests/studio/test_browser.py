@@ -9,11 +9,13 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from statistics import fmean
 from threading import Thread
 from typing import Any
 
 import pytest
 
+from rulesdsl.play import load
 from rulesdsl.read.files import shipped
 from rulesdsl.studio.project import Project
 from rulesdsl.studio.serve import server
@@ -108,6 +110,19 @@ def test_a_number_changes_points_and_a_mistake_is_fixed_by_a_click(told: dict[st
     assert found["after"] == "nothing changes in this position"
     assert "turn" in found["why"]
     assert found["findings"] == []
+
+
+def test_the_balance_has_the_figures_of_the_engine(told: dict[str, Found]) -> None:
+    rows = {name: cells for name, *cells in result(told, "first")["balance"]}
+    assert list(rows)[:4] == ["", "moves", "the first player wins", "points of a player"]
+    game = load(str(FIRST / "first.yaml"), engine="wasm")
+    games = list(game.playouts(range(2000), 2, 1))
+    points = fmean(fmean(each.scores) for each in games)
+    assert rows["points of a player"][0].startswith(f"{points:.1f} ± ")
+    roads = game.sources.index("base/road")
+    before, now = rows["· roads"]
+    assert before.startswith(f"{fmean(fmean(each.gains[roads]) for each in games):.1f} ± ")
+    assert before != now
 
 
 def test_the_editor_completes_explains_renames_and_formats(told: dict[str, Found]) -> None:

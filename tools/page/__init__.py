@@ -28,6 +28,7 @@ def build(folder: Path = BUILT) -> None:
         ("studio.js", "studio/main.js"),
         ("studio.css", "studio/studio.css"),
         ("python.js", "studio/python.js"),
+        ("playouts.js", "studio/playouts.js"),
     ):
         with TemporaryDirectory() as made:
             out = Path(made) / name

@@ -2,6 +2,7 @@
 
 import { Art } from "../art.js";
 import { drawn, h, the } from "../dom.js";
+import { Balance } from "./balance.js";
 import { changes } from "./changes.js";
 import { Editor } from "./editor.js";
 import { ServerHost } from "./host.js";
@@ -30,8 +31,8 @@ const KEYS = [
 ];
 
 class Studio {
-  /** @param {import("./host.js").StudioHost} host @param {Boot} boot @param {string} page the page that plays, without a game */
-  constructor(host, boot, page) {
+  /** @param {import("./host.js").StudioHost} host @param {Boot} boot @param {string} page the page that plays, without a game @param {string} playouts the program that plays many games */
+  constructor(host, boot, page, playouts) {
     this.host = host;
     this.boot = boot;
     /** @type {Map<string, Editor>} */
@@ -59,6 +60,11 @@ class Studio {
     this.stage = new Stage(the("stage"), page, (told, fresh) => this.told(told, fresh), (message) => this.say(message, true));
     /** @type {Told | null} what was shown under the rules before */
     this.before = null;
+    this.balance = new Balance(playouts, (nodes) => this.tell("balance", ...nodes));
+    /** @type {{key: string, plan: any, module: Uint8Array} | null} the first game of these files, with which the balance compares */
+    this.base = null;
+    /** @type {{key: string, plan: any, module: Uint8Array} | null} */
+    this.built = null;
     this.listen();
   }
 
@@ -73,6 +79,8 @@ class Studio {
     this.outcomes.clear();
     this.dirty.clear();
     this.before = null;
+    this.base = null;
+    this.balance.stop();
     this.saves = opened.saves;
     the("project").textContent = opened.saves ? opened.name : "studio";
     the("save").toggleAttribute("hidden", !opened.saves);
@@ -343,6 +351,8 @@ class Studio {
     const select = /** @type {HTMLSelectElement} */ (the("players"));
     select.replaceChildren(...counts.map((/** @type {number} */ count) => h("option", { value: count, selected: count === players }, String(count))));
     const bytes = Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0));
+    this.built = { key: [this.main, this.expansions, players].join(), plan, module: bytes };
+    if (this.base?.key !== this.built.key) this.base = this.built;
     this.before = this.stage.told;
     await this.stage.begin(plan, bytes, players, PLIES);
   }
@@ -396,9 +406,11 @@ class Studio {
 
   /** @param {string} what @param {...(Node | null)} nodes */
   tell(what, ...nodes) {
+    if (what !== "balance") this.balance.stop();
+    const same = this.panel === what;
     this.panel = what;
     the("panel").replaceChildren(.../** @type {Node[]} */ (nodes.filter((node) => node)));
-    the("panel").scrollTop = 0;
+    if (!same) the("panel").scrollTop = 0;
   }
 
   async why(move = "") {
@@ -476,7 +488,8 @@ class Studio {
       const shared = await unpacked(text);
       if (shared.edition > this.boot.edition) this.say(`this project is of edition ${shared.edition} of the language, the studio knows ${this.boot.edition}`, true);
       const opened = await this.host.ask("load", { files: shared.files });
-      this.stage.follow(shared.seed, shared.lines);
+      if (shared.lines.length) this.stage.follow(shared.seed, shared.lines);
+      else this.stage.forget(shared.seed);
       this.show(opened, shared);
       await this.first();
       return true;
@@ -509,7 +522,7 @@ class Studio {
 
   listen() {
     const actions = /** @type {Record<string, () => any>} */ ({
-      share: () => this.share(), download: () => this.download(), save: () => this.save(), why: () => this.why(), examples: () => this.gallery(),
+      share: () => this.share(), download: () => this.download(), save: () => this.save(), why: () => this.why(), balance: () => this.base && this.built && this.balance.run(this.base, this.built), examples: () => this.gallery(),
       "to-scenario": () => this.scenario(), help: () => this.keys(), add: () => this.add(), theme: () => this.theme(),
       format: async () => { for (const name of this.own) await this.format(name); },
       fresh: () => { this.stage.forget(String(crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000)); return this.look(); },
@@ -637,7 +650,7 @@ async function main() {
   const page = await (await part("page")).text();
   the("state").textContent = "starting …";
   const host = await hostOf(boot.host);
-  const studio = new Studio(host, boot, page);
+  const studio = new Studio(host, boot, page, await (await part("playouts")).text());
   Object.assign(globalThis, { studio });
   const opened = await studio.ask("open", { version: PROTOCOL });
   if (!opened) return;

@@ -1,6 +1,7 @@
 /** The game beside the editors: the page that plays, in a frame of its own for every version of the rules. */
 
 import { h } from "../dom.js";
+import { markup } from "./trusted.js";
 
 /** @typedef {import("./embedded.js").Told} Told */
 /** @typedef {import("./embedded.js").Line} Line */
@@ -75,7 +76,7 @@ export class Stage {
         resolve();
       };
       addEventListener("message", listen);
-      frame.srcdoc = trusted(this.page);
+      frame.srcdoc = markup(this.page);
       this.place.append(frame);
     });
   }
@@ -98,15 +99,4 @@ export class Stage {
 function linesOf(record) {
   const lines = record.split("\n").filter((line) => line).slice(1).map((line) => JSON.parse(line));
   return lines.filter((line) => line.move !== undefined);
-}
-
-/** @type {any} */
-let policy = null;
-
-/** Returns the page's own markup as the content policy wants it. @param {string} markup */
-function trusted(markup) {
-  const types = /** @type {any} */ (globalThis).trustedTypes;
-  if (!types) return markup;
-  policy ??= types.createPolicy("studio", { createHTML: (/** @type {string} */ text) => text });
-  return policy.createHTML(markup);
 }

@@ -1,6 +1,7 @@
 /** The host without a server: Python in a worker, which is ended and begun anew when it takes too long. */
 
 import { Refused, result } from "./host.js";
+import { worker as begin } from "./trusted.js";
 
 /** @typedef {import("./host.js").StudioHost} StudioHost */
 /** @typedef {Record<string, Uint8Array>} Parts */
@@ -29,7 +30,7 @@ export class WorkerHost {
 
   /** @returns {Promise<void>} */
   start() {
-    const worker = new Worker(trusted(URL.createObjectURL(new Blob([this.code], { type: "text/javascript" }))));
+    const worker = begin(this.code);
     this.worker = worker;
     return new Promise((resolve, reject) => {
       worker.addEventListener("error", (event) => reject(new Refused(`Python does not start: ${event.message}`)));
@@ -81,15 +82,4 @@ export class WorkerHost {
   files() {
     return {};
   }
-}
-
-/** @type {any} */
-let policy = null;
-
-/** Returns an address as the content policy wants it. @param {string} address */
-function trusted(address) {
-  const types = /** @type {any} */ (globalThis).trustedTypes;
-  if (!types) return address;
-  policy ??= types.createPolicy("worker", { createScriptURL: (/** @type {string} */ url) => url });
-  return policy.createScriptURL(address);
 }
