@@ -119,7 +119,7 @@ def test_the_balance_has_the_figures_of_the_engine(told: dict[str, Found]) -> No
     games = list(game.playouts(range(2000), 2, 1))
     points = fmean(fmean(each.scores) for each in games)
     assert rows["points of a player"][0].startswith(f"{points:.1f} ± ")
-    roads = game.sources.index("base/road")
+    roads = game.sources.index("base/reason.road")
     before, now = rows["· roads"]
     assert before.startswith(f"{fmean(fmean(each.gains[roads]) for each in games):.1f} ± ")
     assert before != now
