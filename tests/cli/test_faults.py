@@ -166,7 +166,7 @@ def _descriptors() -> set[str]:
 
 
 @pytest.mark.usefixtures("made_up")
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("writer", WRITERS, ids=str)
 def test_every_call_fails_once(
     made: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, writer: Writer, every: int

@@ -19,7 +19,7 @@ import yaml
 
 from rulesdsl import Game, RulesError, load
 from rulesdsl.diagnostics import Diagnostic, Source
-from rulesdsl.engines import DEFAULT_ENGINE, ENGINES
+from rulesdsl.engines import ENGINES
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
@@ -57,7 +57,7 @@ def write(folder: Path, case: Case) -> list[str]:
 
 
 def loaded(folder: Path, case: Case, on: list[str]) -> Game:
-    return load(folder / "fair.yaml", on, case.get("settings"))
+    return load(folder / "fair.yaml", on, case.get("settings"), "reference")
 
 
 def findings(folder: Path, case: Case, on: list[str]) -> list[Diagnostic]:
@@ -67,8 +67,10 @@ def findings(folder: Path, case: Case, on: list[str]) -> list[Diagnostic]:
         return list(error.diagnostics)
 
 
+@pytest.mark.parametrize("thorough", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("case", GOOD)
-def test_the_case_holds(case: Case, tmp_path: Path) -> None:
+def test_the_case_holds(case: Case, thorough: bool, tmp_path: Path) -> None:
+    """On all engines where a case asks for them, and with `-m long`."""
     on = write(tmp_path, case)
     found = findings(tmp_path, case, on)
     assert [finding.slug for finding in found] == case.get("finds", []), found
@@ -78,7 +80,8 @@ def test_the_case_holds(case: Case, tmp_path: Path) -> None:
     tests = [{"name": f"part {number}", **test} for number, test in enumerate(case["tests"], 1)]
     text = json.dumps({**document, "tests": tests}, indent=1)
     source = Source(str(tmp_path / "case.test.yaml"), text)
-    for engine in ENGINES if case.get("engines") == "all" else (DEFAULT_ENGINE,):
+    engines = ENGINES if thorough or case.get("engines") == "all" else ("reference",)
+    for engine in engines:
         failed = [
             f"{engine}: {outcome.name}: {finding.message} "
             f"({finding.span.text if finding.span else ''})"

@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent
 GAMES: dict[str, dict[str, Any]] = yaml.safe_load((FOLDER / "invariants.yaml").read_text())
 
 
-LOOKS = 5
+LOOKS = 10
 """Of so many decisions of a game one is looked at."""
 
 every_game = pytest.mark.parametrize("name", sorted(GAMES))

@@ -41,7 +41,7 @@ def check(folder: Path, files: Files, engine: str) -> set[str]:
 @pytest.mark.parametrize("name", QUICK)
 def test_it_ends(name: str, tmp_path: Path) -> None:
     make, size = KINDS[name]
-    check(tmp_path, make(size // 2), "wasm")
+    check(tmp_path, make(size // 4), "wasm")
 
 
 @pytest.mark.long

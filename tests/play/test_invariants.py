@@ -58,7 +58,7 @@ def box(folder: Path, drawn: list[dict[str, Any]], followers: int, engine: str) 
     return load(write_box(folder, named, followers=followers), engine=engine)
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
 @given(
     drawn=BOXES,
     players=st.integers(2, 3),
@@ -118,7 +118,7 @@ def goes_on_alike(game: Game, state: State) -> None:
         assert saved.canonical() == copy.canonical()
 
 
-@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 @given(
     drawn=BOXES,
     seed=st.none() | st.integers(0, 99),
