@@ -29,15 +29,6 @@ settings.load_profile("repeatable")
 gc.set_threshold(50_000, 20, 100)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One process makes all tests of a file, unless they are grouped otherwise: what they share is
-    made once, such as the fixtures of a module and the program of a game for several engines."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-
-
 @pytest.fixture(scope="session", autouse=True)
 def lowered_once() -> Iterator[None]:
     """A game is lowered, and its ranges are found out, by the first engine that plays it, and not

@@ -17,6 +17,9 @@ from rulesdsl.lsp.workspace import Workspace, merged
 from tests.errors.test_mistakes import CASES, FILES, spoilt, unmarked
 from tests.lsp.editor import Editor
 
+# One worker makes these tests, so that the files are opened once.
+pytestmark = pytest.mark.xdist_group("findings in an editor")
+
 KNOWN = StageMemo()
 Found = list[tuple[str | None, str, tuple[int, int], tuple[int, int], str]]
 

@@ -17,6 +17,9 @@ from rulesdsl.simulate.playing import local
 from rulesdsl.simulate.report import as_bytes, lines
 from tests.simulate.studies import PLAIN, hamlets
 
+# One worker makes these tests, so that the games are played once.
+pytestmark = pytest.mark.xdist_group("forms of a study")
+
 ODD = Variant('<b>&"odd"', ("wells",))
 
 
