@@ -59,6 +59,10 @@ class Assignments:
         """Return the changes of a block in the rules of a part."""
         return self._made((_Body(part, block),))
 
+    def acts(self, block: ast.Block, part: str) -> bool:
+        """Say whether a block in the rules of a part changes anything."""
+        return self._own(_Body(part, block)).any
+
     def by_call(self, key: str) -> Changes:
         """Return the changes of a call of an action or choice (full name)."""
         found = self._by_call.get(key)

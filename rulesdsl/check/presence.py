@@ -27,8 +27,8 @@ class Reads:
     board: bool = False
 
 
-def reads(expression: checked.Expr) -> Reads:
-    """Return what an expression reads."""
+def reads(expression: checked.Expr | tuple[checked.Binder, ...]) -> Reads:
+    """Return what an expression or a range reads."""
     nodes = walk(expression)
     return Reads(
         frozenset(node.name for node in nodes if isinstance(node, checked.Local)),

@@ -230,18 +230,25 @@ class CheckContext:
 
     def forget_call(self, key: str, span: Span) -> None:
         """Drop facts that a call of an action or choice may make false."""
-        if self.assignments is not None and self._knows_others():
+        self.forget(Changes(any=True), span)
+        if self.assignments is not None and self._knows_states():
             self.forget(self.assignments.by_call(key), span)
 
     def forget_block(self, block: ast.Block) -> None:
         """Drop facts that a block may make false, which runs several times."""
         if self.assignments is not None and self._knows_others():
-            self.forget(self.assignments.by_block(block, self.ruleset), block.span)
+            if self.assignments.acts(block, self.ruleset):
+                self.forget(Changes(any=True), block.span)
+            if self._knows_states():
+                self.forget(self.assignments.by_block(block, self.ruleset), block.span)
 
     def forget_hooks(self, span: Span, key: str, option: str = "") -> None:
         """Drop facts that hooks may make false between the guard of an action and its body."""
         if self.assignments is not None and self._knows_others():
             self.forget(self.assignments.before(key, option), span)
+
+    def _knows_states(self) -> bool:
+        return any(fact.reads is not None and fact.reads.states for fact in self.facts.values())
 
     def _knows_others(self) -> bool:
         return any(fact.reads is not None for fact in self.facts.values())
@@ -419,15 +426,15 @@ def _some(binders: tuple[checked.Binder, ...]) -> dict[str, Fact]:
     """Return the fact that there is something in a range, also without its condition."""
     if len(binders) != 1:
         return {}
-    (binder,) = binders
-    read = presence.reads(binder.domain)
-    every = replace(binder, where=None)
-    found = {presence.some((every,)): Fact(reads=replace(read, board=True))}
-    if binder.where is not None:
-        both = presence.reads(binder.where)
-        all_reads = presence.Reads(read.locals | both.locals, read.states | both.states, True)
-        found[presence.some(binders)] = Fact(reads=all_reads)
+    found = {presence.some(binders): Fact(reads=_reads_of(binders))}
+    if binders[0].where is not None:
+        every = (replace(binders[0], where=None),)
+        found[presence.some(every)] = Fact(reads=_reads_of(every))
     return found
+
+
+def _reads_of(binders: tuple[checked.Binder, ...]) -> presence.Reads:
+    return replace(presence.reads(binders), board=True)
 
 
 def kinds_of(ctx: CheckContext, found: checked.Expr) -> frozenset[str] | None:
