@@ -1051,9 +1051,11 @@ def _stage(stage: Parser, function: str) -> None:
 
 
 _DOC = """\
-Writes a rule book of a RULESET and its expansions: the pieces with pictures,
-the settings, each value with its rules, each choice with its options, and the
-scenarios as examples. It is one self-contained HTML file; the same rulesets
+Writes a rule book of a RULESET and its expansions to print and play by: what is
+in the box, the rules in prose with drawn examples, the settings, and all points
+at a glance. The prose is in NAME.book.LANGUAGE.md beside a ruleset, or else in
+the comments of its rules. With --reference the book has every rule and every
+scenario, for authors. It is one self-contained HTML file; the same rulesets
 make the same book. Needs: pip install 'rulesdsl[book]'
 
 examples:
@@ -1067,6 +1069,9 @@ def _add_doc(commands: Commands) -> None:
     """Add `doc`."""
     doc = added(commands, "doc", "write a rule book", _DOC)
     doc.set_defaults(module="show", function="book")
+    doc.add_argument(
+        "--reference", action="store_true", help="write every rule and scenario, for authors"
+    )
     files(doc.add_argument("ruleset", metavar="RULESET", help="the game"))
     expansions(doc)
     settings(doc)

@@ -11,6 +11,7 @@ from rulesdsl.cli import loading
 from rulesdsl.cli.board import portrait
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, package_missing, write_output
 from rulesdsl.cli.narration import in_lines, standing
+from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
 from rulesdsl.engines import READY_ENGINE
@@ -218,7 +219,7 @@ def schema(arguments: Namespace, console: Console) -> int:
 def book(arguments: Namespace, console: Console) -> int:
     """Write a rule book to standard output, or to a file, which is replaced as a whole."""
     try:
-        from rulesdsl.doc import page
+        from rulesdsl.doc import page, rule_book
     except ImportError:
         raise package_missing("`rulesdsl doc`", "jinja2", "book") from None
     if arguments.ruleset == loading.STDIN:
@@ -229,7 +230,12 @@ def book(arguments: Namespace, console: Console) -> int:
     )
     console.show(game.report)
     language = loading.words(game, arguments.lang, console).language
-    text = page(game, language, paths)
+    if arguments.reference:
+        text = page(game, language, paths)
+    else:
+        report = Report()
+        text = rule_book(game, language, paths, report)
+        console.show(report)
     if arguments.to is None:
         console.document(text)
     else:

@@ -14,7 +14,7 @@ from rulesdsl.doc.book import BookPiece, Example, Examples, Row
 from rulesdsl.doc.rules import CodeFormatter, said
 from rulesdsl.doc.texts import BookTexts
 from rulesdsl.draw import piece_svg
-from rulesdsl.draw.board import board_svg
+from rulesdsl.draw.board import board_svg, grids_svg
 from rulesdsl.draw.pieces import Pieces
 from rulesdsl.draw.svg import Lines, element, group
 from rulesdsl.model.game import KindDef, Ruleset, SettingDef
@@ -56,6 +56,12 @@ class Pictures:
         if not any(board.laid or board.cells for board in boards(state, standing(state))):
             return Markup()
         return Markup(board_svg(self._drawer(state.game), state, _WIDE))
+
+    def grids(self, state: State) -> Markup:
+        """Draw only the grids of a state; empty if they have no pieces."""
+        if not any(board.laid or board.cells for board in boards(state, standing(state))):
+            return Markup()
+        return Markup(grids_svg(self._drawer(state.game), state, _WIDE))
 
     def _drawer(self, game: Game) -> Pieces:
         """Return the renderer of a game, which is kept, so that no other game takes its id."""

@@ -11,6 +11,11 @@ FALLBACK = "en"
 
 TEXTS: dict[str, dict[str, str]] = {
     "en": {
+        "book-box": "What is in the box",
+        "book-settings": "Choices before the game",
+        "book-points": "Points at a glance",
+        "book-with": "with {names}",
+        "book-expected": "{player}: {points} points",
         "contents": "Contents",
         "index": "All names",
         "players": "{least} to {most} players",
@@ -151,6 +156,11 @@ TEXTS: dict[str, dict[str, str]] = {
         "false": "{words} does not hold",
     },
     "es": {
+        "book-box": "Qué hay en la caja",
+        "book-settings": "Qué se elige antes de la partida",
+        "book-points": "Los puntos de un vistazo",
+        "book-with": "con {names}",
+        "book-expected": "{player}: {points} puntos",
         "contents": "Contenido",
         "index": "Todos los nombres",
         "players": "de {least} a {most} jugadores",

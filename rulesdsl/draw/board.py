@@ -17,6 +17,8 @@ from rulesdsl.play import Place, State
 from rulesdsl.play.things import Board, Standing, boards, instances, seen_by_all, standing
 
 _ZONE_TITLE, _GAP, _ZONE_MARGIN = 150.0, 8.0, 12.0
+_BARE = 6.0
+"""The margin of a grid without numbers."""
 _LARGE, _SMALL = 64.0, 34.0
 """Width of cards, tiles and dice, and of other pieces."""
 _SPACE, _MOST = 46.0, 120
@@ -215,6 +217,21 @@ def board_svg(
     return document(lines, width, height, size / CELL, title)
 
 
+def grids_svg(pieces: Pieces, state: State, size: float = 100.0) -> str:
+    """Draw only what lies on the grids of a state, one below the other, `size` pixels a cell."""
+    stands = standing(state)
+    drawn = [_grid(pieces, state, each, stands, None, bare=True) for each in boards(state, stands)]
+    width = max(wide for _, (wide, _) in drawn)
+    height = sum(high for _, (_, high) in drawn)
+    lines = [element("rect", width=width, height=height, fill=_TABLE)]
+    y = 0.0
+    for part, (_, high) in drawn:
+        lines += moved(part, 0, y)
+        y += high
+    title = pieces.game.labels(pieces.game.checked.game.roles.ruleset, pieces.language)
+    return document(lines, width, height, size / CELL, title)
+
+
 def _points(pieces: Pieces, state: State) -> Iterator[str]:
     """Draw every player with a score, in the player's colour."""
     for seat, (name, points) in enumerate(state.scores().items()):
@@ -228,15 +245,25 @@ def _points(pieces: Pieces, state: State) -> Iterator[str]:
 
 
 def _grid(
-    pieces: Pieces, state: State, board: Board, stands: Standing, last: Place | None
+    pieces: Pieces,
+    state: State,
+    board: Board,
+    stands: Standing,
+    last: Place | None,
+    *,
+    bare: bool = False,
 ) -> Drawn:
-    """Draw one grid with its name and the numbers of its columns and rows."""
+    """Draw one grid with its name, the numbers of its columns and rows, and the free cells.
+
+    A `bare` one has only its pieces.
+    """
     covered = {spot: item for item in board.laid for spot in _cells(state, item)}
     taken = {*covered, *((cell.x, cell.y) for cell in board.cells)}
     free = sorted({(x + dx, y + dy) for x, y in taken for dx, dy in STEPS} - taken)
+    free, margin = ([], _BARE) if bare else (free, _MARGIN)
     columns = range(min(x for x, _ in (*taken, *free)), max(x for x, _ in (*taken, *free)) + 1)
     rows = range(min(y for _, y in (*taken, *free)), max(y for _, y in (*taken, *free)) + 1)
-    several = len(pieces.game.checked.game.grids) > 1 or "[" in board.name
+    several = not bare and (len(pieces.game.checked.game.grids) > 1 or "[" in board.name)
     above = _TITLE if several else 0.0
     lines: Lines = []
     if several:
@@ -251,11 +278,12 @@ def _grid(
         inner.append(_marked(state, covered[last.x, last.y]))
     numbers = [_number(x, (CELL * (x + 0.5), CELL * rows.start - 12)) for x in columns]
     numbers += [_number(y, (CELL * columns.start - 16, CELL * (y + 0.5))) for y in rows]
-    left, top = _MARGIN - CELL * columns.start, above + _MARGIN - CELL * rows.start
+    numbers = [] if bare else numbers
+    left, top = margin - CELL * columns.start, above + margin - CELL * rows.start
     lines += moved([*numbers, *inner], left, top)
     return lines, (
-        2 * _MARGIN + CELL * len(columns),
-        above + 2 * _MARGIN + CELL * len(rows),
+        2 * margin + CELL * len(columns),
+        above + 2 * margin + CELL * len(rows),
     )
 
 

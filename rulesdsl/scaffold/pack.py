@@ -56,7 +56,10 @@ def _belonging(given: str, folder: DiskFolder, ruleset: Ruleset) -> Iterator[str
     if isinstance(rules, Scalar):
         yield os.path.normpath(str(rules.value)).replace(os.sep, "/")
     stem = manifest.rpartition(".")[0]
-    yield from (name for name in folder.files() if name in {f"{stem}{end}" for end in _BESIDE})
+    own = {f"{stem}{end}" for end in _BESIDE}
+    for name in folder.files():
+        if name in own or (name.startswith(f"{stem}.book.") and name.endswith(".md")):
+            yield name
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

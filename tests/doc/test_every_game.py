@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import RulesError
-from rulesdsl.doc import page
+from rulesdsl.diagnostics import Report, RulesError
+from rulesdsl.doc import page, rule_book
 from rulesdsl.play import load
 from tests.doc.conftest import BoxOf
 from tests.page.node import NODE
@@ -45,6 +45,8 @@ def test_books_of_all_games_fit_on_screens_and_pages(tmp_path: Path) -> None:
             assert "$" not in re.sub(r"<code>.*?</code>|<pre>.*?</pre>", "", text, flags=re.DOTALL)
             files.append(tmp_path / f"{Path(name).stem}-{language}.html")
             files[-1].write_text(text)
+            files.append(tmp_path / f"{Path(name).stem}-{language}-book.html")
+            files[-1].write_text(rule_book(game, language, (), Report()))
     assert len(files) > 15
     done = subprocess.run(
         [NODE, SCRIPT, *files], capture_output=True, text=True, timeout=600, check=False

@@ -1,0 +1,94 @@
+"""The texts of a rule book that authors write, in files beside a ruleset: `NAME.book.en.md`.
+
+A line `# TITLE` begins a section, blank lines part paragraphs, `> NAME` shows the scenario of this
+name, and `| WHAT | POINTS |` is a row of the table of points.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.model.game import Ruleset
+from rulesdsl.read.files import read_text
+
+
+@dataclass
+class Passage:
+    """A section: its title, its paragraphs, the scenarios it shows, and its rows of points."""
+
+    title: str
+    paragraphs: list[str] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
+    points: list[tuple[str, str]] = field(default_factory=list)
+
+
+def file_of(ruleset: Ruleset, language: str) -> str:
+    """Return the name of the file with the texts of a ruleset in a language."""
+    manifest = ruleset.manifest.span.source.name
+    folder, name = os.path.split(manifest)
+    return os.path.join(folder, f"{PurePath(name).stem}.book.{language}.md")
+
+
+def passages(ruleset: Ruleset, language: str, report: Report) -> list[Passage]:
+    """Return the sections of a ruleset in a language; none if nobody wrote them.
+
+    Warns if they are written in another language only, or with other titles missing.
+    """
+    folder = os.path.dirname(ruleset.manifest.span.source.name) or "."
+    begin = f"{PurePath(ruleset.manifest.span.source.name).stem}.book."
+    if not os.path.isdir(folder):
+        return []  # an archive
+    there = {
+        name[len(begin) : -len(".md")]
+        for name in os.listdir(folder)
+        if name.startswith(begin) and name.endswith(".md")
+    }
+    if not there:
+        return []
+    read = {each: list(_read(file_of(ruleset, each), report)) for each in sorted(there)}
+    most = max(read.values(), key=len)
+    found = read.get(language, [])
+    if len(found) < len(most):
+        report.warning(
+            "missing-key",
+            f"`{begin}{language}.md` has {len(found)} sections of {len(most)}",
+            help=("translate those that are missing; other languages have them",),
+        )
+    return found or most
+
+
+def _read(name: str, report: Report) -> Iterator[Passage]:
+    source = read_text(name, report)
+    text = source.text if source is not None else ""
+    passage: Passage | None = None
+    lines: list[str] = []
+    for line in [*(each.strip() for each in text.splitlines()), ""]:
+        special = line[:2] in ("# ", "> ", "| ")
+        if (special or not line) and lines:
+            passage = passage or Passage("")
+            passage.paragraphs.append(" ".join(lines))
+            lines = []
+        if line.startswith("# "):
+            if passage is not None:
+                yield passage
+            passage = Passage(line[2:])
+        elif line.startswith("> "):
+            passage = passage or Passage("")
+            passage.examples.append(line[2:])
+        elif line.startswith("| "):
+            what, _, points = line.strip("| ").partition("|")
+            passage = passage or Passage("")
+            passage.points.append((what.strip(), points.strip()))
+        elif line:
+            lines.append(line)
+    if passage is not None:
+        yield passage
+
+
+def points(sections: Sequence[Passage]) -> list[tuple[str, str]]:
+    """Return the rows of points of all sections."""
+    return [row for section in sections for row in section.points]

@@ -1,0 +1,202 @@
+"""The rule book for people who play: prose, pictures and points on a few pages to print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from rulesdsl import reports
+from rulesdsl.build import Memory, remembering
+from rulesdsl.diagnostics import Report, RulesError
+from rulesdsl.doc.book import BookPiece, Row
+from rulesdsl.doc.box import BoxPages, Pictures
+from rulesdsl.doc.page import words
+from rulesdsl.doc.prose import Passage, passages
+from rulesdsl.doc.rules import said
+from rulesdsl.doc.texts import BookTexts
+from rulesdsl.model import ast
+from rulesdsl.model.ast import declared
+from rulesdsl.model.game import Ruleset
+from rulesdsl.parse import parse
+from rulesdsl.play import Game, State
+from rulesdsl.play.scenario import Scenario, read_scenarios
+from rulesdsl.play.scenario.outcome import Failed
+from rulesdsl.play.scenario.runner import scenarios_beside
+from rulesdsl.read.files import read_text
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawn example: the board before and after the moves, and what it shows."""
+
+    before: Markup
+    after: Markup
+    caption: str
+    scores: tuple[Markup, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section of the book with its examples."""
+
+    title: str
+    paragraphs: tuple[str, ...]
+    drawings: tuple[Drawing, ...]
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one ruleset adds: its pieces, its settings, its tables, its rules and its points."""
+
+    title: str
+    pieces: tuple[BookPiece, ...]
+    settings: tuple[Row, ...]
+    tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    parts: tuple[Part, ...]
+    points: tuple[tuple[str, str], ...]
+
+
+def rule_book(game: Game, language: str, paths: Sequence[str], report: Report) -> str:
+    """Return the rule book of a game, with the settings it was loaded with, as one page.
+
+    The texts come from the files beside the rulesets, or from the comments of their rules. What is
+    missing in a language is reported.
+    """
+    environment = Environment(
+        loader=PackageLoader("rulesdsl.doc", ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["words"] = words
+    texts = BookTexts(language)
+    with remembering(Memory()):
+        writer = _Writer(game, language, texts, tuple(paths), report)
+        chapters = tuple(writer.chapter(each) for each in game.checked.game.rulesets)
+    template = environment.get_template("rulebook.html.jinja")
+    roles = game.checked.game.roles
+    key = "same-players" if roles.least == roles.most else "players"
+    body = template.render(
+        title=chapters[0].title,
+        others=[each.title for each in chapters[1:]],
+        players=texts(key, least=roles.least, most=roles.most),
+        chapters=chapters,
+        shared=writer.pictures.shared,
+        t=texts,
+    )
+    style = files("rulesdsl.doc").joinpath("rulebook.css").read_text("utf-8")
+    return reports.page(chapters[0].title, body.strip(), style, texts.language)
+
+
+class _Writer:
+    def __init__(
+        self, game: Game, language: str, texts: BookTexts, paths: tuple[str, ...], report: Report
+    ) -> None:
+        self._game, self._language, self._texts = game, language, texts
+        self._paths, self._report = paths, report
+        self._box = BoxPages(game, texts, language)
+        self.pictures = Pictures(language)
+
+    def chapter(self, ruleset: Ruleset) -> Contribution:
+        """Return what a ruleset adds to the book."""
+        id = ruleset.id
+        sections = passages(ruleset, self._language, self._report) or list(_commented(ruleset))
+        scenarios = self._scenarios(ruleset)
+        pieces = (piece for _, group in self._box.pieces(id) for piece in group)
+        return Contribution(
+            self._game.labels(id, self._language),
+            tuple(pieces),
+            tuple(
+                (row[1] or row[0], escape(row[2].striptags()), escape(row[4].striptags()))
+                for row in self._box.settings(id)
+            ),
+            tuple(self._tables(id)),
+            tuple(self._part(each, scenarios) for each in sections),
+            tuple(row for each in sections for row in each.points),
+        )
+
+    def _tables(self, id: str) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+        """Yield the tables of a ruleset that have a label, with their numbers by index."""
+        for table in self._game.checked.game.tables:
+            label = self._game.labels.find(table.key, self._language)
+            if table.ruleset == id and label is not None:
+                numbers = enumerate(table.values, table.low)
+                yield label, tuple((str(index), str(value)) for index, value in numbers)
+        for enum in self._game.checked.game.enums:
+            label = self._game.labels.find(enum.key, self._language)
+            if enum.ruleset == id and label is not None:
+                names = (
+                    self._game.labels(f"{enum.key}.{each}", self._language) for each in enum.members
+                )
+                yield label, tuple((str(n), name) for n, name in enumerate(names, 1))
+
+    def _scenarios(self, ruleset: Ruleset) -> dict[str, Scenario]:
+        found: dict[str, Scenario] = {}
+        for file in scenarios_beside(ruleset):
+            source = read_text(file, self._report)
+            if source is not None:
+                scenarios = read_scenarios(source, self._paths, self._game.engine)
+                found |= {scenario.name: scenario for scenario in scenarios}
+        return found
+
+    def _part(self, passage: Passage, scenarios: dict[str, Scenario]) -> Part:
+        drawings = []
+        for example in passage.examples:
+            name, _, caption = example.partition(":")
+            scenario = scenarios.get(name.strip())
+            if scenario is None:
+                message = f"the rule book shows `{name.strip()}`, but there is no such scenario"
+                self._report.warning("file-missing", message)
+            elif (drawing := self._drawing(scenario, caption.strip())) is not None:
+                drawings.append(drawing)
+        return Part(passage.title, tuple(passage.paragraphs), tuple(drawings))
+
+    def _drawing(self, scenario: Scenario, caption: str) -> Drawing | None:
+        try:
+            state = scenario.situation()
+            before = self.pictures.grids(state)
+            first = state.scores()
+            scenario.play(state)
+        except (RulesError, Failed):
+            return None
+        after = self.pictures.grids(state)
+        if not before:
+            before, after = after, Markup()
+        return Drawing(
+            before,
+            Markup() if before == after else after,
+            caption or scenario.name,
+            tuple(self._gained(state, first)),
+        )
+
+    def _gained(self, state: State, before: dict[str, int]) -> Iterator[Markup]:
+        """Yield the points that players got in an example."""
+        for colour, score in state.scores().items():
+            if score != before[colour]:
+                player = self._game.labels(colour, self._language)
+                points = f"{score - before[colour]:+d}"
+                yield self._texts("book-expected", player=escape(player), points=points)
+
+
+def _commented(ruleset: Ruleset) -> Iterator[Passage]:
+    """Yield the headings of the rules with the comments on actions and choices."""
+    if ruleset.rules is None:
+        return
+    passage = Passage("")
+    for node in declared(parse(ruleset.rules, Report())):
+        comments = said(node.trivia.before)
+        if comments.heading:
+            if passage.paragraphs:
+                yield passage
+            passage = Passage(comments.heading)
+        passage.paragraphs += comments.about
+        if isinstance(node, ast.ActionDecl | ast.ChoiceDecl | ast.ValueDecl):
+            passage.paragraphs += comments.own
+    if passage.paragraphs:
+        yield passage

@@ -1,0 +1,75 @@
+"""The rule book for people who play."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.diagnostics import Report
+from rulesdsl.doc import rule_book
+from rulesdsl.play import load
+from tests.doc.conftest import BoxOf, Page, words
+
+ROOT = Path(__file__).parents[2]
+WITH = ["inns_and_cathedrals", "river"]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_book_of_the_base_game(language: str) -> None:
+    report = Report()
+    game = load("base", WITH, engine="reference")
+    book = Page(rule_book(game, language, (), report))
+    assert not list(report)
+    titles = [words(each) for each in book.all("h3")]
+    fields = {"en": "Fields", "es": "Campos"}
+    assert fields[language] in titles
+    assert len(book.all("figure", class_="example")) >= 11
+    assert not book.all("code")
+    assert not book.all("pre")
+    points = words(book.all("section", class_="glance")[0])
+    assert {"en": "a completed city 2 a tile", "es": "una ciudad completa 2 por loseta"}[
+        language
+    ] in points
+
+
+def test_texts_are_whole_in_every_language() -> None:
+    """Every shipped text is there in both languages, with the same sections, examples and rows."""
+    files = sorted((ROOT / "rulesets").glob("*.book.en.md"))
+    assert files
+    for file in files:
+        other = file.with_name(file.name.replace(".en.", ".es."))
+        marks = [
+            [
+                line.partition(":")[0] if line[0] == ">" else line[0]
+                for line in text
+                if line and line[0] in "#>|"
+            ]
+            for text in (file.read_text().split("\n"), other.read_text().split("\n"))
+        ]
+        assert marks[0] == marks[1], file.name
+
+
+def test_what_is_missing_is_reported(made: BoxOf) -> None:
+    path = made()
+    path.with_name("glade.book.en.md").write_text("# One\n\nA < b.\n\n> nothing: x\n\n# Two\n")
+    path.with_name("glade.book.es.md").write_text("# Uno\n")
+    report = Report()
+    text = rule_book(load(path, engine="reference"), "es", (), report)
+    assert [each.message for each in report] == [
+        "`glade.book.es.md` has 1 sections of 2",
+    ]
+    report = Report()
+    text = rule_book(load(path, engine="reference"), "en", (), report)
+    assert "A &lt; b." in text
+    assert [each.message for each in report] == [
+        "the rule book shows `nothing`, but there is no such scenario"
+    ]
+
+
+def test_without_texts_comments_are_the_prose(made: BoxOf) -> None:
+    path = made(rules="\n# --- the lake ---\n\n# Boats go home.\naction sail(): nothing\n")
+    book = Page(rule_book(load(path, engine="reference"), "en", (), Report()))
+    assert "The lake" in [words(each) for each in book.all("h3")]
+    assert re.search("Boats go home", book.text)
