@@ -72,6 +72,13 @@ def bench(arguments: list[str]) -> int:
     return command.main(arguments)
 
 
+def ladder(arguments: list[str]) -> int:
+    """Rate the bots by games between all pairs, for their page (see `ladder -h`)."""
+    from tools import ladder
+
+    return ladder.main(arguments)
+
+
 def strangers(arguments: list[str]) -> int:
     """Measure how often the checker sees conflicts of expansions, for its page."""
     from tools.strangers import command
@@ -96,10 +103,11 @@ COMMANDS = {
     "page": page,
     "site": site,
     "bench": bench,
+    "ladder": ladder,
     "mutants": mutants,
     "strangers": strangers,
 }
-TAKING = ("test", "site", "bench", "mutants", "strangers")
+TAKING = ("test", "site", "bench", "ladder", "mutants", "strangers")
 """The commands with their own arguments."""
 
 

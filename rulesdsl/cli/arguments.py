@@ -373,7 +373,8 @@ def _add_simulate(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="NAME,...",
-        help="the bots: one for all seats or one for each (default: random)",
+        help="the bots: one for all seats or one for each, or Python files with bots, such as "
+        "policy.py (default: random)",
     )
     simulate.add_argument(
         "--seed", type=int, default=0, metavar="N", help="the seed of all games (default: 0)"
