@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     found = ratings(bots, scores)
     ranges = intervals(bots, scores)
     print(f"| bot | rating | {' | '.join(f'`{bot}`' for bot in bots)} |")
-    print("| --- | --- |" + " --- |" * len(bots))
+    print("| --- | --- |" + " --- |" * len(bots), flush=True)
     for bot in sorted(bots, key=lambda each: -found[each]):
         low, high = ranges[bot]
         shares = (_share(scores, bot, other) for other in bots)
