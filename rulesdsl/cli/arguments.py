@@ -628,9 +628,10 @@ def _add_test(commands: Commands) -> None:
 _POINTS = """\
 Shows every change of the score in a turn, or in a scenario: the sum, the rules
 it comes from with the value of each term, who gets it, and the actions that
-ran.
+ran. Without --turn the turns of a record that scored are listed.
 
 examples:
+  rulesdsl why points last
   rulesdsl why points game.jsonl --turn 12
   rulesdsl why points game.jsonl --turn last --of red
   rulesdsl why points my_game.test.yaml --scenario 'a closed village pays'

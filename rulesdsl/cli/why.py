@@ -10,6 +10,7 @@ from rulesdsl.cli.loading import game_of, read_source, record_path
 from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import read_record
+from rulesdsl.play.watch import describe, played
 from rulesdsl.read.find import SCENARIO_SUFFIXES
 from rulesdsl.why.answer import Answer, fields, lines
 from rulesdsl.why.played import LAST, Question, ask_record, ask_scenario
@@ -20,6 +21,10 @@ from rulesdsl.why.winners import Valued
 
 def points(arguments: Namespace, console: Console) -> int:
     """Explain why points were given."""
+    arguments.file = record_path(arguments.file)
+    scenario = arguments.scenario is not None or arguments.file.endswith(SCENARIO_SUFFIXES)
+    if arguments.turn is None and not scenario and not arguments.json:
+        return _turns_with_points(arguments, console)
     question = PointsQuestion(arguments.of)
     code = _ask(arguments, console, question, played=True)
     return _tell(question.answers, arguments, console, "nobody got points", code)
@@ -58,6 +63,26 @@ def _ask(arguments: Namespace, console: Console, question: Question, played: boo
     findings = ask_scenario(source, name, paths, question, arguments.player)
     console.show(findings)
     return exit_code(findings)
+
+
+def _turns_with_points(arguments: Namespace, console: Console) -> int:
+    """List the turns of a record in which somebody got or lost points."""
+    record = read_record(read_source(arguments.file, console.input))
+    game = game_of(record, arguments.file, arguments.path, arguments.engine)
+    turns: dict[int, list[str]] = {}
+    for now in played(record, game):
+        for gain in now.step.gains if now.step is not None else ():
+            if arguments.of in (None, gain.player) and now.step is not None:
+                said = describe(gain, game.labels, "en")
+                turns.setdefault(now.step.turn, []).append(f"{gain.player} {said}")
+    if arguments.of not in (None, *now.state.players):
+        known = ", ".join(now.state.players)
+        raise bad_argument(f"there is no player `{arguments.of}`; the players are {known}")
+    for turn, reasons in turns.items():
+        console.say((f"turn {turn}", "title"), "  ", "; ".join(reasons))
+    console.say()
+    console.say(("to see why: add --turn N" if turns else "nobody got points", "help"))
+    return CLEAN
 
 
 def _turn(given: str | None) -> int:

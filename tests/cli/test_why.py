@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,8 @@ def record(cli: Cli, tmp_path: Path, kept: list[str]) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("points", "game.jsonl"), "no turn is given"),
+        (("not", "game.jsonl", "pass"), "no turn is given"),
+        (("points", "game.jsonl", "--of", "pink"), "there is no player `pink`"),
         (
             ("points", "game.jsonl", "--turn", "0"),
             "`--turn 0` is not a number from 1 on, or `last`",
@@ -135,3 +137,12 @@ def test_the_game_must_be_the_one_recorded(cli: Cli, record: Path) -> None:
     result = cli("why", "points", "game.jsonl", "--turn", "1")
     assert (result.code, HAMLETS in result.out) == (1, False)
     assert "record-ruleset" in result.err
+
+
+def test_without_a_turn_the_turns_that_scored_are_listed(cli: Cli, record: Path) -> None:
+    out = cli("why", "points", str(record)).out
+    turns = re.findall(r"^turn (\d+)  \w+ [+-]\d+ ", out, re.MULTILINE)
+    assert turns
+    assert "to see why: add --turn N" in out
+    assert cli("why", "points", str(record), "--turn", turns[0]).code == 0
+    assert "nobody got points" not in cli("why", "points", str(record), "--turn", turns[0]).out
