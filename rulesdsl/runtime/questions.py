@@ -23,12 +23,14 @@ from rulesdsl.runtime.groups import feature_kind, find, first_of, matching, part
 from rulesdsl.runtime.heap import (
     added,
     begin,
+    copy,
     finished,
     insert,
     keep,
     mark,
     push,
     put_sorted,
+    release,
     space_for,
 )
 from rulesdsl.runtime.knowledge import hides
@@ -799,11 +801,71 @@ def cell_of_segment(segment: int) -> int:
 
 
 def cell_of_feature(segment: int) -> int:
-    """Return the first cell of the first segment of a feature.
+    """Return the first of the cells of a feature.
 
     Faults: as `find`.
     """
-    return cell_of_segment(first_of(segment))
+    return cell_of_segment(_first_in_place(segment))
+
+
+def _first_in_place(segment: int) -> int:
+    """Return the segment of a feature that is first by its cell, then on its piece.
+
+    Faults: as `find`.
+    """
+    last = find(segment)
+    best = last
+    lowest = cell_of_segment(last)
+    member = member_next[last]
+    while member != last:
+        cell = cell_of_segment(member)
+        if cell < lowest or (cell == lowest and member < best):
+            best = member
+            lowest = cell
+        member = member_next[member]
+    return best
+
+
+def in_place_order(items: int, features: int) -> int:
+    """Return the segments of a list by their cells, those on one piece as it lists them.
+
+    With `features` 1 they stand for features, which are ordered by their first segments. Segments
+    that are not laid come first. A list of at most one item is returned itself.
+
+    Faults: as `find`.
+    """
+    count = heap[items]
+    if count < 2:
+        return items
+    made = copy(items)
+    top = mark()
+    cells = begin()
+    for at in range(made + 1, made + 1 + count):
+        segment = heap[at]
+        first = _first_in_place(segment) if features == 1 else segment
+        push(cells, cell_of_segment(first) if leader[first] >= 0 else -1)
+        push(cells, first)
+    for number in range(1, count):
+        item = heap[made + 1 + number]
+        cell = heap[cells + 1 + 2 * number]
+        first = heap[cells + 2 + 2 * number]
+        at = number
+        while at > 0 and _later(cells, at - 1, cell, first):
+            heap[made + 1 + at] = heap[made + at]
+            heap[cells + 1 + 2 * at] = heap[cells - 1 + 2 * at]
+            heap[cells + 2 + 2 * at] = heap[cells + 2 * at]
+            at -= 1
+        heap[made + 1 + at] = item
+        heap[cells + 1 + 2 * at] = cell
+        heap[cells + 2 + 2 * at] = first
+    release(top)
+    return made
+
+
+def _later(cells: int, number: int, cell: int, first: int) -> bool:
+    """Say whether an entry of a list of cells and segments comes after a cell and a segment."""
+    other = heap[cells + 1 + 2 * number]
+    return other > cell or (other == cell and heap[cells + 2 + 2 * number] > first)
 
 
 def cell_of_piece(piece: int) -> int:

@@ -32,6 +32,9 @@ state player.purse: int -1000000..1000000 = 3
 state game.day: int 0..1000000 = 0
 state game.paid: int -1000000..1000000 = 0
 
+state player.few: int 0..9 = 3
+
+value worth_of(x: token?) -> int: 0 if x is none else x.worth
 value fee(p: player, n: int) -> int: n + 1
 value rich(p: player) -> bool: p.purse > 5
 
@@ -90,6 +93,15 @@ _STATEMENTS = (
     "for x in figures where x.owner == p: p.score += 1",
     "for x in figures: x.owner.purse += {n}",
     "for q in players where q != p: q.purse += {n}",
+    "for x in hand[p]: p.{own} = x.worth",
+    "for x in hand[p]: p.{own} = max(p.{own}, x.worth)",
+    "for x in bag: p.score = (2 * p.score + x.worth) mod 1000",
+    "p.{own} = worth_of(first(x in hand[p]))",
+    "later buy(p)",
+    "if p.score > 9: end_game({p})",
+    "if day > 4: finish()",
+    "p.few -= 1",
+    "p.few += 1",
 )
 _CONDITIONS = (
     "p.purse > {n}",
@@ -98,7 +110,8 @@ _CONDITIONS = (
     "day mod 2 == 1",
     "count(hand[p]) > 0",
     "p.{own} > 1",
-    "any(x in hand[p] where x.worth > 1)",
+    "any(y in hand[p] where y.worth > 1)",
+    "p.purse <= {n}",
 )
 _HOOKED = ("turn(p)", "gain(p, n)", "buy(p)", "close(p)")
 _DECLARATIONS = (
@@ -115,6 +128,8 @@ _DECLARATIONS = (
     "refine fee(p, n) when {holds}: 2 * previous",
     "refine rich(p) when {holds}: not previous",
     "refine rich(p) when {holds}: p.score > {n}",
+    "always for q in players where q.purse > {n} + 4: q.purse -= 4",
+    "always for q in players where q.score mod 3 == 1: q.score += 1",
 )
 _STATES = """\
 state player.{own}: int -1000000..1000000 = 0
@@ -130,6 +145,10 @@ def manifest(luck: Random, name: str) -> str:
     head = f"ruleset: {name}\nedition: 1\nversion: 1.0.0\nrequires: [host]\nrules: {name}.rules\n"
     if luck.random() < 0.5:
         head += f"tokens:\n  - {{id: {name}_gem, count: 2, in: bag, worth: {luck.randint(1, 3)}}}\n"
+    if luck.random() < 0.1:
+        head += f"extend: {{host/coin: [{{copies: 1, worth: {luck.randint(2, 4)}}}]}}\n"
+    if luck.random() < 0.05:
+        head += "house: true\n"
     if luck.random() < 0.1:
         head += f"zones:\n  {name}_tower: {{holds: figure}}\n"
         head += f"figures:\n  - {{id: {name}_ghost, count: 1, in: {name}_tower}}\n"
@@ -168,6 +187,9 @@ KINDS = (
     "an action runs again",
     "components without an owner",
     "refinements of one value",
+    "loops and `first` over components",
+    "steps, `always` rules and queued calls",
+    "an early end",
     "none of these",
 )
 """The ways to conflict that are counted."""
@@ -195,13 +217,25 @@ def kinds(made: Mapping[str, str]) -> frozenset[str]:
         found.add(KINDS[3])
     if any(one & other for one, other in combinations(values, 2)):
         found.add(KINDS[4])
-    return frozenset(found or {KINDS[5]})
+    if any(re.search(r"first\(x|for x in (?:hand\[p\]|bag): p\.", text) for text in rules):
+        found.add(KINDS[5])
+    if any(re.search(r"^always|\blater ", text, re.M) for text in rules) or (
+        "step action" in made["host.rules"]
+    ):
+        found.add(KINDS[6])
+    if any(re.search(r"\bend_game|\bfinish\(", text) for text in rules):
+        found.add(KINDS[7])
+    return frozenset(found or {KINDS[8]})
 
 
 def files(seed: int) -> dict[str, str]:
     """Return the files of the host and of two or three unrelated expansions."""
     luck = Random(seed)
-    made = {"host.yaml": HOST, "host.rules": RULES}
+    host = RULES
+    if luck.random() < 0.3:
+        host = host.replace("action gain(", "step action gain(")
+        host = host.replace("action buy(", "step action buy(")
+    made = {"host.yaml": HOST, "host.rules": host}
     for name in ("ants", "bees", "cats")[: luck.choice((2, 2, 2, 3))]:
         made[f"{name}.yaml"] = manifest(luck, name)
         made[f"{name}.rules"] = rules(luck, name)

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from rulesdsl import Game, State
+from rulesdsl.engines.engine import PlayError
 
 _HEAD = re.compile(r"^(ruleset|requires|interaction|knows):.*$", re.MULTILINE)
 _LABELS = re.compile(r"^labels:\n(?:[ #].*\n|\n)*", re.MULTILINE)
@@ -82,11 +86,10 @@ class Pair:
     def play(self, players: int, seed: int, most: int) -> int:
         """Play random moves in both, chance included, and compare everything visible.
 
-        Return the number of moves. Raises `Differs`, and PlayError if a rule fails in the first
-        game.
+        Return the number of moves. Raises `Differs`, and PlayError if a rule fails in both games.
         """
         luck = random.Random(seed)
-        one, two = self.game.start(players), self.other.start(players)
+        one, two = _both(lambda: self.game.start(players), lambda: self.other.start(players))
         for at in range(most):
             seen, again = self._seen(one), self._seen(two)
             if seen != again:
@@ -95,8 +98,7 @@ class Pair:
                 return at
             moves = {self._old(str(move)): move for move in two.moves()}
             move = luck.choice(sorted(one.moves(), key=str))
-            one.play(move)
-            two.play(moves[str(move)])
+            _both(partial(one.play, move), partial(two.play, moves[str(move)]))
         return most
 
     def _seen(self, state: State) -> tuple[object, ...]:
@@ -107,6 +109,24 @@ class Pair:
         for old, new in self.new.items():
             text = text.replace(new, old)
         return text
+
+
+_T = TypeVar("_T")
+
+
+def _both(one: Callable[[], _T], two: Callable[[], _T]) -> tuple[_T, _T]:
+    """Do the same in two games; if a rule fails in one of them, it must fail in the other."""
+    try:
+        result = one()
+    except PlayError as error:
+        with suppress(PlayError):
+            two()
+            raise Differs(f"only under the old names: {error}") from None
+        raise
+    try:
+        return result, two()
+    except PlayError as error:
+        raise Differs(f"only under the new names: {error}") from None
 
 
 def texts(files: Sequence[Path]) -> dict[str, str]:

@@ -77,8 +77,9 @@ class _Orders:
         self, loop: tree.For, nodes: tree.Nodes, scope: EffectScope, inside: bool
     ) -> None:
         binder = loop.binder
-        if item_of(binder) == types.PLAYER:
-            return
+        placed = len(binder.names) == 1 and item_of(binder) in _ON_PIECES
+        if placed or item_of(binder) == types.PLAYER:
+            return  # these go by cells, and by seats
         found = self._strangers(binder, scope)
         if found is None:
             return
@@ -182,6 +183,7 @@ def _members(game: LinkedGame, type_: types.EnumType) -> Iterator[_Thing]:
 
 
 _IN_ORDER_OF_PIECES = (types.ZONE, types.PIECE, types.KIND, types.FACE)
+_ON_PIECES = (types.SEGMENT, types.FEATURE)
 
 
 def _things(game: LinkedGame, binder: tree.Binder, scope: EffectScope) -> Iterator[_Thing]:
@@ -189,6 +191,10 @@ def _things(game: LinkedGame, binder: tree.Binder, scope: EffectScope) -> Iterat
     item = item_of(binder)
     if isinstance(item, types.EnumType):
         yield from _members(game, item)
+    elif item in _ON_PIECES and not _of_one_piece(binder.domain):
+        for kind in game.kinds:
+            if kind.outline is not None or any(face.outline for face in kind.faces):
+                yield from _of_kind(kind)
     elif item in _IN_ORDER_OF_PIECES or str(item) in types.PIECE_CLASSES:
         known = scope.binder(binder)
         classes = _classes(game, item, known.where)
@@ -197,6 +203,14 @@ def _things(game: LinkedGame, binder: tree.Binder, scope: EffectScope) -> Iterat
                 not isinstance(known.kinds, frozenset) or kind.key in known.kinds
             ):
                 yield from _of_kind(kind)
+
+
+def _of_one_piece(domain: tree.Expr) -> bool:
+    """Say whether a set of segments is that of one piece, in whose order they are."""
+    match domain:
+        case tree.CallBuiltin(function="segments", arguments=(piece,)):
+            return str(piece.type) in types.PIECE_CLASSES
+    return False
 
 
 def _of_kind(kind: KindDef) -> Iterator[_Thing]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from rulesdsl.engines.reference.box import TurnedOutline
 from rulesdsl.engines.reference.world import BuiltinFault, World, joint
 from rulesdsl.model.geometry import STEPS, Port, Size, mirror
-from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment
+from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment, Value
 
 
 def shift(cell: Cell, x: int, y: int) -> Cell:
@@ -240,6 +240,21 @@ def feature_cells(world: World, feature: Feature) -> list[Cell]:
     """Return the cells that a feature lies on, in canonical order."""
     parts = feature_segments(world, feature)
     return sorted({cell for s in parts for cell in segment_cells(world, s)})
+
+
+def in_place(world: World, thing: Value) -> tuple[object, ...]:
+    """Return the sort key of a segment or feature for the order of their cells.
+
+    Segments of one piece are in its order; those that are not laid come first.
+    """
+    parts = feature_segments(world, thing) if isinstance(thing, Feature) else (thing,)
+    laid = world.laid()
+    keys = []
+    for segment in parts:
+        assert isinstance(segment, Segment)
+        there = Piece(segment.piece) in laid
+        keys.append((there, segment_cells(world, segment)[0] if there else None, segment))
+    return min(keys)
 
 
 def ends(world: World, feature: Feature) -> int:

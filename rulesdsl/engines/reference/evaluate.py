@@ -130,7 +130,8 @@ def first(context: Context, binder: checked.Binder) -> tuple[Value, ...] | None:
 def rounds(context: Context, loop: checked.For, scope: Scope) -> Items:
     """Return the items of a loop, computed before its first round.
 
-    With `start`, they are in turn order from that player, and those without an owner come last.
+    Segments and features are in the order of their cells. With `start`, they are in turn order from
+    that player, and those without an owner come last.
     """
     kept: list[tuple[Value, ...]] = []
 
@@ -139,6 +140,8 @@ def rounds(context: Context, loop: checked.For, scope: Scope) -> Items:
         return False
 
     each(context, (loop.binder,), scope, keep)
+    if len(loop.binder.names) == 1 and kept and isinstance(kept[0][0], Segment | Feature):
+        return tuple(sorted(kept, key=lambda item: board.in_place(context.world, item[0])))
     if loop.start is None:
         return tuple(kept)
     start = context.quiet(loop.start, scope)
@@ -745,7 +748,7 @@ def _cell(world: World, thing: Piece | Segment | Feature | Placement) -> Cell:
         case Segment():
             return board.segment_cells(world, thing)[0]
         case Feature():
-            return board.segment_cells(world, board.feature_segments(world, thing)[0])[0]
+            return board.feature_cells(world, thing)[0]
         case Piece():
             match where := world.place(thing):
                 case Cell():

@@ -18,8 +18,18 @@ from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WHOLE
 from rulesdsl.lower.tables.encoding import NO_NUMBER, is_set, none_of
 from rulesdsl.model import checked, ir
-from rulesdsl.model.types import BOOL, INT_MAX, PLAYER, ZONE, IntType, OptionalType, SetType
-from rulesdsl.runtime import faults, heap, placements, tables
+from rulesdsl.model.types import (
+    BOOL,
+    FEATURE,
+    INT_MAX,
+    PLAYER,
+    SEGMENT,
+    ZONE,
+    IntType,
+    OptionalType,
+    SetType,
+)
+from rulesdsl.runtime import faults, heap, placements, questions, tables
 
 Found = Callable[[], None]
 
@@ -172,6 +182,10 @@ def spend(x: Operands, over: sets.Domain, names: int, span: Span) -> None:
 # --- rounds of statements ------------------------------------------------------------------------
 
 
+_IN_PLACE = (SetType(SEGMENT), SetType(FEATURE))
+"""The sets whose elements a loop visits in the order of their cells."""
+
+
 def rounds(x: Operands, node: checked.For) -> ir.Expr:
     """Return the rounds of a loop as a list of rows."""
     binder = node.binder
@@ -183,6 +197,9 @@ def rounds(x: Operands, node: checked.For) -> ir.Expr:
             x.builder.do(heap.push, found, x.bound(name), span=node.span)
 
     loop(x, binder, over, push)
+    if len(binder.names) == 1 and binder.domain.type in _IN_PLACE:
+        features = ONE if binder.domain.type == SetType(FEATURE) else ZERO
+        return runtime.call(questions.in_place_order, found, features)
     if node.start is None:
         return found
     start = x.required(node.start, faults.NOBODY)
@@ -194,7 +211,8 @@ def rounds(x: Operands, node: checked.For) -> ir.Expr:
 def visit(x: Operands, node: checked.For, body: Found) -> None:
     """Emit an IR loop over the rounds of a loop of the rules."""
     binder = node.binder
-    if len(binder.names) > 1 or binder.where is not None or node.start is not None:
+    placed = binder.domain.type in _IN_PLACE
+    if len(binder.names) > 1 or binder.where is not None or node.start is not None or placed:
         _visit_rows(x, node, body)
         return
     over = sets.domain(x, binder.domain)
