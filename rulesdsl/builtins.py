@@ -230,7 +230,7 @@ PROPERTIES: dict[str, tuple[tuple[Type, Type, str], ...]] = {
     "cell": (
         (PIECE, CELL, "the cell it lies or stands on; fails elsewhere"),
         (SEGMENT, CELL, "the cell of the segment, the first of several"),
-        (FEATURE, CELL, "the cell of its first segment"),
+        (FEATURE, CELL, "the first of its cells"),
         (PLACEMENT, CELL, "the cell of the north-west corner"),
     ),
     "tile": (

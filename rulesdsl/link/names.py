@@ -139,9 +139,9 @@ def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> t
 def _sorted(
     loaded: Mapping[str, Ruleset], needs: Mapping[str, tuple[str, ...]], report: Report
 ) -> tuple[str, ...]:
-    """Return ids sorted so that requirements come first, otherwise by name."""
+    """Return ids sorted so that requirements come first, house rulesets last, otherwise by name."""
     order: list[str] = []
-    waiting = sorted(loaded)
+    waiting = sorted(loaded, key=lambda id: (loaded[id].house, id))
     while waiting:
         ready = next((id for id in waiting if all(n in order for n in needs[id])), None)
         if ready is None:
