@@ -15,6 +15,7 @@ from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER
 from rulesdsl.model.values import EnumMember, Piece, Player, Space, Value, Zone
 from rulesdsl.play import Game, Place, Plain, State
+from rulesdsl.play.events import event_fields
 from rulesdsl.play.game import RulesetInfo
 from rulesdsl.play.moves import text
 from rulesdsl.play.things import instances, members, seen_by_all
@@ -310,9 +311,8 @@ class TextNarrator:
                 said,
             ]
         ]
-        if step.turned_up:
-            pieces = ", ".join(map(self.words.value, step.turned_up))
-            found.append(["    ", self.words.texts("turned-up", pieces=pieces)])
+        for event in self.words.events(step.events):
+            found.append(["    ", (event, "faint")])
         for gain in step.gains:
             player = (self.words.player(gain.player), f"player {gain.player}")
             found.append(["    ", player, " ", (self.words.gain(gain), "gain")])
@@ -431,7 +431,7 @@ class JsonNarrator:
                 about=_texts(step.about),
                 move=step.move.name,
                 args=_texts(step.move.args),
-                turned_up=[text(piece) for piece in step.turned_up],
+                events=[event_fields(event) for event in step.events],
                 gains=[_gain(gain) for gain in step.gains],
                 scores=state.scores(),
             )

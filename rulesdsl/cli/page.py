@@ -41,12 +41,12 @@ def _recorded(arguments: Namespace, console: Console) -> str:
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so a page cannot play it back")
     game = game_of(record, arguments.ruleset, arguments.path, READY_ENGINE)
-    return write.page(game, [record.header.players], record.span.source.text)
+    return write.page(game, [record.header.players], record)
 
 
 def play(arguments: Namespace, console: Console) -> int:
     """Serve the page of a game on this machine until the user stops it."""
-    from rulesdsl.page.serve import PageServer, Records
+    from rulesdsl.page.serve import PageServer, Records, terms_of
 
     if not 0 <= arguments.port <= 65535:
         raise bad_argument(f"{arguments.port} is not the number of a port", "0 is any free port")
@@ -59,8 +59,9 @@ def play(arguments: Namespace, console: Console) -> int:
     root = game.checked.game.roles.ruleset
     stem = f"{root}-{date.today().isoformat()}" if saved else "game"
     records = Records(folder, lambda name: console.tell(f"recorded in {name}"), stem)
+    posts = {"record": records.answer, "terms": terms_of(game)}
     try:
-        server = PageServer(text, {"record": records.answer}, arguments.port)
+        server = PageServer(text, posts, arguments.port)
     except OSError as error:
         reason = error.strerror or str(error)
         raise bad_argument(f"port {arguments.port} cannot be used: {reason.lower()}") from None

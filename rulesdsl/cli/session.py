@@ -13,6 +13,7 @@ from rulesdsl.cli.narration import Narrator
 from rulesdsl.cli.question import Command
 from rulesdsl.play import Move, Place, State
 from rulesdsl.play.bots import Bot
+from rulesdsl.play.events import noted
 from rulesdsl.play.records import Recorder
 from rulesdsl.play.watch import Watch
 from rulesdsl.records import dataclass
@@ -109,11 +110,11 @@ class TerminalSession:
         self.state.play(move)
         with_people = len(self.bots) < len(self.state.players)
         stream = {"stream": bot.rng.text} if bot and with_people else {}
+        step = self.watch.after(move)
         try:
-            self.recorder.move(by, move, **stream)
+            self.recorder.move(by, move, **stream, **noted(step.events))
         except OSError as error:
             raise self._unwritten(error) from None
-        step = self.watch.after(move)
         self.teller.moved(step, self.state)
         return step.laid
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot
+from rulesdsl.play.events import Event, sentence
 from rulesdsl.play.names import FALLBACK, form
 from rulesdsl.play.watch import START, Gain, describe
 
@@ -26,7 +28,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "no": "no",
         "turn": "turn {turn}",
         "turned": "{place} turned {degrees}",
-        "turned-up": "turned up: {pieces}",
+        "times": "{event} ({number} times)",
         "face-down": "{piece} (face down)",
         "chance": "chance",
         "points": "points",
@@ -90,7 +92,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "no": "no",
         "turn": "turno {turn}",
         "turned": "{place} girada {degrees}",
-        "turned-up": "boca arriba: {pieces}",
+        "times": "{event} ({number} veces)",
         "face-down": "{piece} (boca abajo)",
         "chance": "azar",
         "points": "puntos",
@@ -181,13 +183,15 @@ class CommandTexts:
         spoken = {**COMMANDS[FALLBACK], **COMMANDS.get(language, {})}
         self.commands = {**spoken, **{letter: letter for letter in spoken.values()}}
 
-    def __call__(self, key: str, *, count: int | None = None, **values: object) -> str:
-        """Return the text `key` with its fields filled.
+    def __call__(
+        self, key: str, *numbered: object, count: int | None = None, **values: object
+    ) -> str:
+        """Return the text `key` with its fields filled, those of numbers in order.
 
         It is singular or plural by `count`, if it has both.
         """
         text = self._texts[key] if count is None else form(self._texts[key], count)
-        return text.format(**values)
+        return text.format(*numbered, **values)
 
 
 def known(language: str, others: Iterable[str]) -> bool:
@@ -273,6 +277,18 @@ class Words:
     def gain(self, gain: Gain) -> str:
         """Return the reason for a player's points."""
         return describe(gain, self.game.labels, self.language)
+
+    def events(self, events: Iterable[Event]) -> list[str]:
+        """Return the texts of events; those that read alike are one text with their number."""
+        counts = Counter(map(self.event, events))
+        return [
+            text if count == 1 else self.texts("times", event=text, number=count)
+            for text, count in counts.items()
+        ]
+
+    def event(self, event: Event) -> str:
+        """Return the text of an event."""
+        return sentence(event, self.value, self.language)
 
     def source(self, name: str) -> str:
         """Return the name of a source of points, as the head of a column."""

@@ -92,7 +92,8 @@ class Change:
     the state, or the arguments of the effect. `old` and `new` are its values, or the places of a
     piece. `readings` are the terms of the new value. For points, `source` is their source (see
     `model.sources`). `about` is the feature, segment or component passed to the innermost action
-    that takes one.
+    that takes one. `public` says whether all players know the piece of an effect, and `was_public`
+    whether they did before and it did not lie face down.
     """
 
     name: str
@@ -103,6 +104,8 @@ class Change:
     readings: tuple[Reading, ...]
     source: str
     about: Value
+    public: bool = True
+    was_public: bool = True
 
     @property
     def amount(self) -> int:

@@ -20,6 +20,7 @@ from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import Grid, Zone
 from rulesdsl.page.drawings import drawings
+from rulesdsl.page.reasons import reasons
 from rulesdsl.play import Game
 
 FORMAT = 1
@@ -96,6 +97,7 @@ def shared(game: Game) -> Data:
             "copy": [piece.copy for piece in declared.pieces],
         },
         "labels": declared.labels,
+        "rules": reasons(game.checked),
     }
 
 

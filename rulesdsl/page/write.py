@@ -13,7 +13,9 @@ from pathlib import Path
 
 from rulesdsl.diagnostics.visible import inert_markup
 from rulesdsl.page.plan import module_of, shared
+from rulesdsl.page.terms import Terms
 from rulesdsl.play import Game
+from rulesdsl.play.records import Record
 
 BUILT = Path(__file__).with_name("built")
 """The page without a game, made of `page/` by `python3 -m tools page`."""
@@ -22,7 +24,7 @@ _FIELD = re.compile(r"\{\{(\w+)\}\}")
 
 
 def page(
-    game: Game, counts: Iterable[int], record: str | None = None, *, served: bool = False
+    game: Game, counts: Iterable[int], record: Record | None = None, *, served: bool = False
 ) -> str:
     """Return the page of a game for these numbers of players, perhaps with a record to look at.
 
@@ -37,8 +39,9 @@ def page(
     if served:
         blocks.append(block("served", "text/plain", ""))
     if record is not None:
-        inert = record.replace("<", "\\u003c").replace("##", "#\\u0023")
+        inert = record.span.source.text.replace("<", "\\u003c").replace("##", "#\\u0023")
         blocks.append(block("record", "application/x-ndjson", inert))
+        blocks.append(packed("terms", _json(Terms(game).of(record)).encode()))
     script, style = built("page.js"), built("page.css")
     return filled(
         built("page.html"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
@@ -131,6 +131,7 @@ class RecordedMove:
 
     In a golden record also the number of legal moves, and the effects of the move. `stream` is the
     state of the random numbers of the bot that moved, in a game that people play.
+    `events` are the events that the record has, None if it has none for the move.
     """
 
     by: str
@@ -140,6 +141,7 @@ class RecordedMove:
     offered: int | None = None
     then: Then | None = None
     stream: str | None = None
+    events: Sequence[Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -235,6 +237,7 @@ def _entry(data: Mapping[str, Any], span: Span) -> RecordedMove:
         data.get("offered"),
         then,
         data.get("stream"),
+        data.get("events"),
     )
 
 

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rulesdsl.engines.engine import Change, Reading
-from rulesdsl.model.values import Piece, Player, Value
+from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.engines.engine import Candidate, Change, Reading
+from rulesdsl.model.values import Piece, Player
+from rulesdsl.play.events import Event, EventLog, event_fields, sentence
 from rulesdsl.play.game import CHANCE, Game, State
-from rulesdsl.play.moves import IllegalMove, Move
-from rulesdsl.play.names import Labels, Place, Plain
+from rulesdsl.play.moves import IllegalMove, Move, text
+from rulesdsl.play.names import FALLBACK, Labels, Place, Plain
 from rulesdsl.play.records import Record, RecordedMove, replay
 from rulesdsl.records import dataclass
 
@@ -107,9 +109,9 @@ class Step:
     """A move that was played.
 
     `number` and `turn` count from 1, `by` moved. `choice` is the choice asked and `about` its
-    arguments by name. `gains` are the points the move gave, `turned_up` the face-down pieces that
-    it turned up, and `laid` is the cell on which it laid a piece. `last` says whether the turn is
-    over.
+    arguments by name. `gains` are the points the move gave, `events` are what all players saw
+    happen besides, and `laid` is the cell on which it laid a piece. `last` says whether the turn
+    is over.
     """
 
     number: int
@@ -119,7 +121,7 @@ class Step:
     about: tuple[tuple[str, Plain], ...]
     move: Move
     gains: tuple[Gain, ...]
-    turned_up: tuple[Plain, ...]
+    events: tuple[Event, ...]
     laid: Place | None
     last: bool
 
@@ -140,8 +142,7 @@ class Watch:
         self._by = ""
         self._choice = ""
         self._about: tuple[tuple[str, Plain], ...] = ()
-        self._face_down: set[Value] = set()
-        self._turned_up: list[Value] = []
+        self._candidates: dict[Move, Candidate] = {}
         self._attach(state)
 
     def copy(self, state: State) -> Watch:
@@ -149,23 +150,19 @@ class Watch:
         other = copy.copy(self)
         other.points = self.points.copy()
         other._turns = self._turns.copy()
-        other._face_down, other._turned_up = set(self._face_down), []
         other._attach(state)
         return other
 
     def _attach(self, state: State) -> None:
         self._state = state
         self._log = GainLog(state)
+        self._events = EventLog(state)
         self._laid = _pieces(state)
         state.listen(self._hear)
 
     def _hear(self, change: Change) -> None:
         self._log.hear(change)
-        if change.name == "conceal":
-            self._face_down.add(change.arguments[0])
-        elif change.name == "reveal" and change.arguments[0] in self._face_down:
-            self._face_down.remove(change.arguments[0])
-            self._turned_up.append(change.arguments[0])
+        self._events.hear(change)
 
     def before(self) -> None:
         """Note that a move is about to be played."""
@@ -174,13 +171,13 @@ class Watch:
         self._by = self._state.mover or CHANCE
         self._choice = self._state.asked or ""
         self._about = tuple((name, names.short(value)) for name, value in decision.arguments)
+        self._candidates = dict(zip(self._state.moves(), decision.candidates, strict=True))
         self._turns.before(self._state)
 
     def after(self, move: Move) -> Step:
         """Note that the move was played, and return the step."""
         gains = self._log.take()
-        turned_up = tuple(map(self._state.names.short, self._turned_up))
-        self._turned_up.clear()
+        events = self._events.take(self._candidates[move])
         for gain in gains:
             self.points[gain.player, gain.source] += gain.amount
         laid = _pieces(self._state)
@@ -197,7 +194,7 @@ class Watch:
             self._about,
             move,
             gains,
-            turned_up,
+            events,
             new[-1] if new else None,
             over,
         )
@@ -221,7 +218,10 @@ class Played(NamedTuple):
 
 
 def played(record: Record, game: Game) -> Iterator[Played]:
-    """Play a record back as `records.replay` does, traced: yield the start, then every step."""
+    """Play a record back as `records.replay` does, traced: yield the start, then every step.
+
+    The events of a move that the record has must be those of the step (`record-move`).
+    """
     steps = replay(record, game)
     state, _ = next(steps)
     watch = Watch(state)
@@ -232,7 +232,12 @@ def played(record: Record, game: Game) -> Iterator[Played]:
             watch.before()
         next(steps)  # raises the error for a move that is not legal
         assert move is not None, "a move that was played is a move"
-        yield Played(state, watch, watch.after(move))
+        step = watch.after(move)
+        if entry.events is not None and list(entry.events) != list(map(event_fields, step.events)):
+            happened = "; ".join(sentence(event, text, FALLBACK) for event in step.events)
+            message = f"the record has other events here than the game: {happened or 'none'}"
+            raise RulesError([Diagnostic("record-move", message, entry.span)])
+        yield Played(state, watch, step)
     next(steps, None)  # checks the result
 
 

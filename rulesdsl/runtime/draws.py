@@ -6,12 +6,13 @@ outcomes are in ascending order of these leads. A sole outcome draws nothing fro
 
 from __future__ import annotations
 
-from rulesdsl.runtime.effects import turn_to
+from rulesdsl.runtime.effects import turn_up
 from rulesdsl.runtime.faults import ABSENT, ELSEWHERE, EMPTY, fault
 from rulesdsl.runtime.heap import begin, mark, push, release, work
 from rulesdsl.runtime.hooks import stateless
 from rulesdsl.runtime.knowledge import mix
 from rulesdsl.runtime.likeness import like_home, mark_named
+from rulesdsl.runtime.notes import DRAWN, ROLLED, note
 from rulesdsl.runtime.places import put
 from rulesdsl.runtime.rng import below
 from rulesdsl.runtime.tables import *
@@ -198,6 +199,7 @@ def _take_plain(zone: int) -> int:
     if mixed:
         _mix_group(zone, lead, mask)
     put(lead, NOWHERE, -1)
+    note(DRAWN, lead, zone, 0, 0)
     return lead
 
 
@@ -288,6 +290,7 @@ def _take(zone: int, lead: int) -> None:
     if mixed:
         _mix_group(zone, lead, mask)
     put(lead, NOWHERE, -1)
+    note(DRAWN, lead, zone, 0, 0)
 
 
 def _can_be_told(piece: int, lead: int, mask: int) -> bool:
@@ -337,7 +340,7 @@ def roll_drawn(die: int) -> int:
         while left >= face_count[up]:
             left -= face_count[up]
             up += 1
-    turn_to(die, up)
+    _roll(die, up)
     return up
 
 
@@ -347,7 +350,7 @@ def roll_only(die: int) -> int:
     Faults: as `turn_to`.
     """
     up = kind_face[piece_kind[die]]
-    turn_to(die, up)
+    _roll(die, up)
     return up
 
 
@@ -370,4 +373,9 @@ def roll_face(die: int, up: int) -> None:
 
     Faults: as `turn_to`.
     """
-    turn_to(die, up)
+    _roll(die, up)
+
+
+def _roll(die: int, up: int) -> None:
+    turn_up(die, up)
+    note(ROLLED, die, up - kind_face[piece_kind[die]], 0, 0)

@@ -20,6 +20,7 @@ from rulesdsl.runtime.faults import (
 from rulesdsl.runtime.groups import feature_kind, lay, merge, part_of, rebuild, rebuild_group
 from rulesdsl.runtime.joints import add_link, add_unlink, drop_link, drop_unlink, linked, unlinked
 from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
+from rulesdsl.runtime.notes import REVEALED, SHUFFLED, TURNED, note, note_move
 from rulesdsl.runtime.placements import against, can_place
 from rulesdsl.runtime.places import put
 from rulesdsl.runtime.tables import *
@@ -117,6 +118,7 @@ def place_piece(piece: int, at: int) -> None:
     put(piece, LAID, at)
     if shape_parts[shape_at(piece, at)] > 0:
         turn_face_up(piece)
+    note_move(piece)
     if laid:
         rebuild()
         return
@@ -144,6 +146,7 @@ def move_to(piece: int, to: int, at: int) -> None:
     if laid:
         _lift(piece)
     put(piece, to, at)
+    note_move(piece)
     if laid:
         rebuild()
 
@@ -192,6 +195,7 @@ def _lift(piece: int) -> None:
 def shuffle_zone(zone: int) -> None:
     """Forget the order and identity of the pieces in a zone."""
     shuffle(zone)
+    note(SHUFFLED, zone, 0, 0, 0)
 
 
 def reveal(piece: int) -> None:
@@ -201,7 +205,10 @@ def reveal(piece: int) -> None:
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
+    hidden = face_down[piece] == 1 or known[piece] != EVERYBODY[0]
     turn_face_up(piece)
+    if hidden:
+        note(REVEALED, piece, 0, 0, 0)
 
 
 def conceal(piece: int) -> None:
@@ -222,6 +229,15 @@ def turn_to(die: int, up: int) -> None:
     On a grid the new face must have the same outline.
 
     Faults: ABSENT, FACE.
+    """
+    turn_up(die, up)
+    note(TURNED, die, face[die], 0, 0)
+
+
+def turn_up(die: int, up: int) -> None:
+    """Turn up a face of a die without a note.
+
+    Faults: as `turn_to`.
     """
     if piece_in[die] == 0:
         fault(ABSENT)

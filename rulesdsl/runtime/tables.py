@@ -408,6 +408,16 @@ mask of the winners, the number of decisions of players, `offered`, `leads`, the
 """
 results_count = scratch("1", "0", "batch")
 """The number of games in `results`."""
+NOTES = 512
+"""The number of rows of `notes`."""
+NOTE = 5
+"""The number of columns of `notes`."""
+noting = scratch("1", "0", "1")
+"""1 while steps are noted."""
+noted = scratch("1", "0", "512")
+"""The number of notes."""
+notes = scratch("2560")
+"""The steps of a move, see `rulesdsl/runtime/notes.py`."""
 
 # --- rows ----------------------------------------------------------------------------------------
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.engines.engine import Change
+from rulesdsl.engines.engine import Candidate, Change
 from rulesdsl.engines.reference.runtime import LoopFrame
 from rulesdsl.engines.reference.tracing import ExpressionTrace, Origin, Site
 from rulesdsl.model import checked
 from rulesdsl.model.types import PLAYER, SetType
 from rulesdsl.model.values import Player
+from rulesdsl.play.events import Event, EventLog, event_fields, sentence
+from rulesdsl.play.moves import text
+from rulesdsl.play.names import FALLBACK
 from rulesdsl.why.answer import Answer, AnswerStep, ValueTexts
 from rulesdsl.why.played import Observed, PlayedMove, seat_of
 from rulesdsl.why.steps import Steps, formula
@@ -26,6 +29,8 @@ class PointsQuestion:
         self._player = player
         self._moment: PlayedMove | None = None
         self._older: list[object] = []
+        self._events: EventLog | None = None
+        self._played: Candidate | None = None
 
     def before(self, state: Observed, moment: PlayedMove) -> None:
         """Listen to the score changes of the move that is about to be played.
@@ -35,8 +40,11 @@ class PointsQuestion:
         seat_of(state.players, self._player)
         runtime = state.observed.runtime
         self._moment, self._older = moment, list(runtime.stack)
+        log = self._events = EventLog(state)
+        self._played = _candidate(state, moment)
 
         def hear(change: Change) -> None:
+            log.hear(change)
             if change.name == state.game.checked.score:
                 self._changed(state, change)
 
@@ -56,6 +64,7 @@ class PointsQuestion:
         sites = list(state.observed.runtime.sites())
         seen = next((each.seen for each in change.readings if isinstance(each, Origin)), None)
         amount, calls = change.amount, self._calls(sites)
+        events = self._happened()
         named = [_named(site, texts) for site in calls]
         made = formula(seen) if seen else ""
         subject = None if change.about is None else texts.value(change.about)
@@ -77,11 +86,22 @@ class PointsQuestion:
                     "about": subject,
                     "sum": made,
                     "calls": named,
+                    "events": [event_fields(event) for event in events],
                 },
                 tuple(self._steps(owner, seen, sites, texts)),
-                (f"{change.old} -> {change.new} by {', in '.join(named)}",),
+                (
+                    f"{change.old} -> {change.new} by {', in '.join(named)}",
+                    *(f"before: {sentence(event, text, FALLBACK)}" for event in events),
+                ),
             )
         )
+
+    def _happened(self) -> tuple[Event, ...]:
+        """Return the events of the move so far, for its first answer only."""
+        if self._events is None or self._played is None:
+            return ()
+        played, self._played = self._played, None
+        return tuple(self._events.so_far(played))
 
     def _calls(self, sites: list[Site]) -> list[Site]:
         """Return the calls that began since the move, innermost first; at least the scoring one."""
@@ -102,6 +122,14 @@ class PointsQuestion:
                     if found is not None:
                         name = texts.value(owner)
                         yield steps.amount(f"who gets it: {name}", domain.span, found)
+
+
+def _candidate(state: Observed, moment: PlayedMove) -> Candidate | None:
+    """Return the move that is played as the engine offers it, None at the end of the game."""
+    decision = state.position.decision
+    if moment.move is None or decision is None:
+        return None
+    return decision.candidates[state.moves().index(moment.move)]
 
 
 def _goes_to(loop: checked.For, owner: Player, site: Site) -> bool:

@@ -58,8 +58,10 @@ def test_a_ruleset_is_found_by_id(cli: Cli) -> None:
 def test_moves_and_points_are_told(cli: Cli) -> None:
     out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1").out
     told = [line for line in out.splitlines() if line.startswith("    ")]
-    assert told[:2] == [
+    assert told[:4] == [
+        "    Blue House goes to home[Blue]",
         "    Blue +2 village@E(1,0): 2 tiles",
+        "    Red House goes to home[Red]",
         "    Red +2 village@E(2,0): 2 tiles",
     ]
     assert "7. Red  ends: lay it at (3,0) turned 90\n7. Red  ends: build House, village@W\n" in out

@@ -85,12 +85,12 @@ def board_of(shown: str) -> str:
     return shown.partition("\n")[2].rpartition("\nRed ")[0]
 
 
-def test_what_lies_face_down_is_shown_to_its_owner_and_told_when_it_is_turned_up(cli: Cli) -> None:
+def test_what_lies_face_down_is_shown_to_its_owner_and_told_when_it_is_revealed(cli: Cli) -> None:
     played = ("--seed", "3", "--human", "red", "--path", str(SHIPPED), "--record", "cards.jsonl")
     told = cli("run", "card_game", *played, typed="1\n2\n1\n1\n1\n1\n1\n1\nq\n").out
     assert "(face down)" in told
     assert ", ?" in told
-    assert "turned up: " in told
+    assert " is revealed\n" in told
     assert "dealer: " in told
     shown = cli("show", "board", "cards.jsonl", "--turn", "2", "--path", str(SHIPPED)).out
     assert "row (" in shown

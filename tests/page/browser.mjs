@@ -257,6 +257,30 @@ const STEPS = {
         }),
       ]),
     ),
+  /** Asks why a piece does not go to the cell where another lies, looks at the next one, and opens the rules. */
+  async why(page) {
+    await lay(page);
+    await page.keyboard.down("Shift");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.up("Shift");
+    await page.waitForFunction(() => document.querySelector("#live").textContent.startsWith("cell"));
+    const spoken = await shown(page, "#live");
+    await page.keyboard.press("w");
+    await page.waitForSelector("#why-box[open]");
+    const refused = await shown(page, "#why-told");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("g");
+    const rules = await shown(page, "#rules");
+    await page.keyboard.press("Escape");
+    return [refused, spoken, rules];
+  },
+  /** Analyses the first moves of a game of bots and tells how many numbers the curve then has. */
+  async analysed(page) {
+    await page.waitForFunction(() => Number(document.querySelector("#slider").max) >= 8, { timeout: 30_000 });
+    await page.keyboard.press("a");
+    await page.waitForFunction(() => document.querySelector(".curve").getAttribute("d").split("L").length >= 6, { timeout: 60_000 });
+    return page.$eval(".curve", (each) => each.getAttribute("d").split("L").length);
+  },
   progress,
   note: (page) => shown(page, "#note"),
   /** Goes from the start of a record to its end. */

@@ -1,7 +1,8 @@
 // Plays games through an exported plan, with nothing of the Python: node lockstep.mjs base.json < games.
 import { readFileSync } from "node:fs";
+import { playNoted } from "../../tools/page/src/events.js";
 import { Machine } from "../../tools/page/src/machine.js";
-import { Position, moveText } from "../../tools/page/src/position.js";
+import { Position, moveText, text } from "../../tools/page/src/position.js";
 
 const plan = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const games = JSON.parse(readFileSync(0, "utf8"));
@@ -19,8 +20,11 @@ const played = games.map(({ players, seed, picks }) => {
         position.seenIn(zone, seat).map((piece) => (piece === null ? "?" : position.pieceName(piece))).join(" "),
       ),
     );
-    told.push([position.mover, position.asked().key, moves.map(moveText), position.scores(), zones]);
-    machine.call("play_told", picks[at] % moves.length);
+    const decision = [position.mover, position.asked().key, moves.map(moveText), position.scores(), zones];
+    const row = picks[at] % moves.length;
+    const { events, gains } = playNoted(position, row, moves[row].args);
+    const happened = events.map(({ event, values }) => `${event} ${values.map(text).join(" ")}`);
+    told.push([...decision, happened, gains.map(({ seat, source, amount }) => [seat, source, amount])]);
   }
   return { told, scores: position.scores(), winners: position.winners() };
 });

@@ -13,7 +13,8 @@ import pytest
 import rulesdsl
 from rulesdsl.diagnostics import Source
 from rulesdsl.page.write import page
-from rulesdsl.play.records import check_origin, read_record, replay
+from rulesdsl.play.records import check_origin, read_record
+from rulesdsl.play.watch import played
 from tests.page.node import NODE
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -66,7 +67,7 @@ def check_record(found: Found, game: rulesdsl.Game) -> None:
     assert found["findings"] == []
     record = read_record(Source("game.jsonl", found["record"]))
     check_origin(record, game)
-    *_, (state, _) = replay(record, game)
+    *_, (state, _, _) = played(record, game)  # with its events
     assert list(state.scores().values()) == found["scores"]
     assert (state.mover is None) == found["over"]
 
@@ -111,12 +112,14 @@ def told(
         {**base, "name": "strangers", "steps": "strangers", "seats": TOGETHER},
         {**base, "name": "outside", "steps": "outside", "seats": ALONE},
         {**base, "name": "broken", "steps": "note", "seats": ALONE, "hash": "#1.0000.a"},
+        {**base, "name": "why", "steps": "why", "seats": ALONE, "check": True},
+        {**base, "name": "analysed", "steps": "analysed", "seats": "random,random"},
         {**base, "name": "speed", "steps": "speed", "seats": "human,strong"},
     ]
     found = run(tasks, folder)
     record = folder / "record.html"
-    given = page(games["cards"], [2], found["keyboard"]["record"])
-    record.write_text(given, encoding="utf-8")
+    read = read_record(Source("game.jsonl", found["keyboard"]["record"]))
+    record.write_text(page(games["cards"], [2], read), encoding="utf-8")
     link = found["mouse"]["hash"]
     tasks = [
         {**base, "name": "linked", "steps": "progress", "seats": TOGETHER, "hash": link},
@@ -203,6 +206,24 @@ def test_moves_can_be_typed_and_drawers_tell_what_is_best_and_left(told: dict[st
     assert best > 1
     assert left > 10
     assert (found["errors"], found["findings"]) == ([], [])
+
+
+def test_the_page_says_why_and_speaks_what_lies_on_every_cell(told: dict[str, Found]) -> None:
+    found = told["why"]
+    assert "failed" not in found, found["failed"]
+    refused, spoken, rules = found["found"]
+    assert "Why not here?" in refused
+    assert "value legal" in refused or "meets" in refused or "already" in refused
+    assert spoken.startswith("cell (")
+    assert "choice place_tile" in rules
+    assert (found["errors"], found["findings"]) == ([], [])
+
+
+def test_a_game_is_judged_move_by_move(told: dict[str, Found]) -> None:
+    found = told["analysed"]
+    assert "failed" not in found, found["failed"]
+    assert found["found"] >= 6
+    assert found["errors"] == []
 
 
 def test_the_page_is_quick(told: dict[str, Found]) -> None:

@@ -13,7 +13,9 @@ import pytest
 import rulesdsl
 from rulesdsl.model.values import Zone
 from rulesdsl.page.plan import export
+from rulesdsl.play.moves import text
 from rulesdsl.play.things import zones
+from rulesdsl.play.watch import Step, Watch
 from tests.page.node import NODE
 
 SCRIPT = Path(__file__).with_name("lockstep.mjs")
@@ -74,6 +76,7 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
     """Return what Node is to find in a game: its decisions, moves, points, and perhaps zones."""
     players, picks = asked["players"], asked["picks"]
     state = game.start(players, asked["seed"])
+    watch = Watch(state) if seen else None
     told: list[Any] = []
     while len(told) < len(picks) and (decision := state.position.decision) is not None:
         moves = state.moves()
@@ -84,9 +87,22 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
         )
         names = list(map(str, moves))
         told.append([decision.seat, decision.choice, names, list(state.scores().values()), rows])
-        state.play(moves[picks[len(told) - 1] % len(moves)])
+        move = moves[picks[len(told) - 1] % len(moves)]
+        if watch is not None:
+            watch.before()
+        state.play(move)
+        if watch is not None:
+            step = watch.after(move)
+            told[-1] += _happened(state, step)
     ended = {"scores": list(state.scores().values()), "winners": list(state.position.winners)}
     return {"told": told, **ended}
+
+
+def _happened(state: rulesdsl.State, step: Step) -> list[Any]:
+    """Return the events and the points of a move."""
+    events = [" ".join([each.event, *map(text, each.values)]) for each in step.events]
+    gains = [[state.players.index(g.player), g.source, g.amount] for g in step.gains]
+    return [events, gains]
 
 
 def _compare(here: Game, there: Game, asked: Game) -> None:
@@ -114,5 +130,5 @@ def test_a_hundred_games(name: str, tmp_path: Path) -> None:
     games = _games(players, 100)
     for asked, there in zip(games, _under_node(game, games, tmp_path), strict=True):
         for decision in there["told"]:
-            decision[-1] = []
+            decision[-3:] = [[]]
         _compare(_here(game, asked, seen=False), there, asked)

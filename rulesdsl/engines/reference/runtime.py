@@ -476,13 +476,18 @@ class Runtime(Evaluator):
         old: Value,
         new: Value,
         readings: Terms = (),
+        *,
+        public: bool = True,
+        was_public: bool = True,
     ) -> None:
         """Report a change to the listener, if there is one."""
         if self.listener is not None:
             given = chain.from_iterable(arguments for _, arguments in self.running())
             about = next((v for v in given if isinstance(v, Feature | Segment | Piece)), None)
             source = self._source()
-            self.listener(Change(name, span, arguments, old, new, readings, source, about))
+            self.listener(
+                Change(name, span, arguments, old, new, readings, source, about, public, was_public)
+            )
 
     def _source(self) -> str:
         """Return the source of the points that the innermost body gives."""

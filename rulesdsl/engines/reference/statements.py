@@ -319,12 +319,20 @@ def _effect(
         runtime.end(winners)
     else:
         old = place_of(runtime, arguments[0])
+        before = known_to_all(runtime, arguments[0]) and arguments[0] not in runtime.world.face_down
         try:
             perform(runtime.world, call.effect, arguments)
         except BuiltinFault as fault:
             raise PlayError(fault.message, call.span) from fault
         new = place_of(runtime, arguments[0])
-        runtime.tell(call.effect, call.span, arguments, old, new)
+        public = known_to_all(runtime, arguments[0])
+        runtime.tell(call.effect, call.span, arguments, old, new, public=public, was_public=before)
+
+
+def known_to_all(runtime: Runtime, thing: Value) -> bool:
+    """Say whether all players know a piece; True for anything else."""
+    world = runtime.world
+    return not isinstance(thing, Piece) or world.known.get(thing) == world.box.seats
 
 
 def place_of(runtime: Runtime, thing: Value) -> Value:

@@ -22,7 +22,7 @@ from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import checked, ir
 from rulesdsl.model.sources import enum_given, member_source
 from rulesdsl.model.types import BOOL, INT, UNIT, IntType, OptionalType, Type
-from rulesdsl.runtime import faults, heap, tables
+from rulesdsl.runtime import faults, heap, notes, tables
 
 
 class Calls(Protocol):
@@ -318,11 +318,7 @@ def tallied(
     players = expressions.lowering.players
     row = builder.let("source", plus(times(_source(expressions, span), players), seat), span)
     gain = ir.Binary("-", new, ir.Load(state.data, seat))
-    builder.emit(
-        runtime.store(
-            tables.gained, row, ir.Binary("+", runtime.load(tables.gained, row), gain), span
-        )
-    )
+    builder.emit(ir.Do(runtime.call(notes.count_gain, row, gain), span))
     builder.emit(runtime.store(tables.scored, ZERO, ONE, span))
     return seat, new
 

@@ -7,7 +7,7 @@ import { s } from "./dom.js";
  * @typedef {import("./types.js").View} View
  * @typedef {import("./targets.js").Target} Target
  * @typedef {{x: number, y: number, width: number, height: number}} Box
- * @typedef {{view: View, targets: Map<string, Target>, chosen: number | null, ghost: Ghost | null, label: (target: Target) => string, name: (grid: number) => string, owner: number | null}} Scene
+ * @typedef {{view: View, targets: Map<string, Target>, chosen: number | null, ghost: Ghost | null, label: (target: Target) => string, name: (grid: number) => string, owner: number | null, ranks: Map<string, number>}} Scene
  * @typedef {{kind: number, face: number, grid: string, x: number, y: number, rotation: number, at: number, count: number}} Ghost
  */
 
@@ -19,7 +19,7 @@ const DRAG = 6;
 export class Board {
   /**
    * @param {SVGSVGElement} svg @param {import("./types.js").Plan} plan @param {{art: import("./art.js").Art}} page
-   * @param {{choose: (key: string) => void, turn: (by: number) => void}} on
+   * @param {{choose: (key: string) => void, turn: (by: number) => void, ask: (cell: {grid: string, x: number, y: number}) => void}} on
    */
   constructor(svg, plan, page, on) {
     this.svg = svg;
@@ -28,11 +28,15 @@ export class Board {
     this.on = on;
     /** @type {Map<string, {x: number, y: number}>} */
     this.origins = new Map();
+    /** @type {Map<string, Box>} the cells that are shown of each grid */
+    this.boxes = new Map();
     /** @type {Box} */
     this.box = { x: -100, y: -100, width: 300, height: 300 };
     /** @type {Box} */
     this.all = this.box;
     this.touched = false;
+    /** @type {{grid: string, x: number, y: number} | null} the cell that is looked at by keyboard */
+    this.cursor = null;
     /** @type {Map<string, [number, number]>} the middle of each target, for the arrow keys */
     this.middles = new Map();
     this.listen();
@@ -51,7 +55,10 @@ export class Board {
     const figures = s("g", {}, ...this.figures(scene));
     const ghost = this.ghost(scene);
     const spots = s("g", {}, ...this.spots(scene));
-    this.svg.replaceChildren(...parts, ...(ghost ? [ghost] : []), figures, spots);
+    const ranks = [...scene.ranks].flatMap(([key, rank]) => this.rank(key, rank));
+    this.mark = s("g");
+    this.svg.replaceChildren(...parts, ...(ghost ? [ghost] : []), figures, spots, ...ranks, this.mark);
+    this.showCursor();
     if (!this.touched) this.box = { ...this.all };
     this.show();
     if (focused) /** @type {HTMLElement | null} */ (this.svg.querySelector(`[data-key="${CSS.escape(focused)}"]`))?.focus();
@@ -87,6 +94,7 @@ export class Board {
       const title = shown.length > 1 ? 34 : 0;
       const origin = shown.length > 1 ? { x: left - x * CELL, y: title - y * CELL } : { x: 0, y: 0 };
       this.origins.set(name, origin);
+      this.boxes.set(name, { x, y, width, height });
       found.push({ grid, x, y, width, height, title });
       left += width * CELL + GAP;
     }
@@ -250,6 +258,39 @@ export class Board {
     return group;
   }
 
+  /** Draws the rank of a place among the best moves. @param {string} key @param {number} rank */
+  rank(key, rank) {
+    const at = this.middles.get(key);
+    if (!at) return [];
+    return [s("g", { class: "rank", transform: `translate(${at[0]} ${at[1]})` }, s("circle", { r: 17 }), s("text", { y: 7, "text-anchor": "middle", "font-size": 21 }, String(rank)))];
+  }
+
+  showCursor() {
+    if (!this.cursor || !this.mark) return;
+    const [x, y] = this.point(this.cursor.grid, this.cursor.x, this.cursor.y);
+    this.mark.replaceChildren(s("rect", { x: x - 3, y: y - 3, width: CELL + 6, height: CELL + 6, rx: 6, class: "cursor" }));
+  }
+
+  /** Moves the cursor to the next cell. @param {number} dx @param {number} dy */
+  move(dx, dy) {
+    const first = [...this.origins.keys()][0];
+    if (first === undefined) return null;
+    const { grid, x, y } = this.cursor ?? { grid: first, x: -dx, y: -dy };
+    this.cursor = { grid, x: x + dx, y: y + dy };
+    this.showCursor();
+    return this.cursor;
+  }
+
+  /** Returns the cell of a grid at a point of the picture, null outside of all. @param {[number, number]} point */
+  cellAt([left, top]) {
+    for (const [grid, origin] of this.origins) {
+      const [x, y] = [Math.floor((left - origin.x) / CELL), Math.floor((top - origin.y) / CELL)];
+      const box = this.boxes.get(grid);
+      if (box && x >= box.x - 1 && x <= box.x + box.width && y >= box.y - 1 && y <= box.y + box.height) return { grid, x, y };
+    }
+    return null;
+  }
+
   // --- pan and zoom ------------------------------------------------------------------------------
 
   show() {
@@ -322,7 +363,9 @@ export class Board {
     svg.addEventListener("click", (event) => {
       if (dragged) return;
       const key = /** @type {Element} */ (event.target).closest("[data-key]")?.getAttribute("data-key");
-      if (key) this.on.choose(key);
+      if (key) return this.on.choose(key);
+      const cell = this.cellAt(this.under(event));
+      if (cell) this.on.ask(cell);
     });
     svg.onwheel = (event) => {
       event.preventDefault();

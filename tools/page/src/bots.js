@@ -14,7 +14,7 @@ const [SHORTEST, LONGEST, FIRST] = [24, 384, 16];
 const EXPLORE = 0.5;
 
 /** @param {number[]} scores @param {number} seat */
-const margin = (scores, seat) =>
+export const margin = (scores, seat) =>
   scores[seat] - Math.max(...scores.filter((_, other) => other !== seat), scores.length > 1 ? -Infinity : 0);
 
 /** The bots by name. @type {Record<string, (position: Position, seat: number, rng: Rng, milliseconds: number) => number>} */
@@ -146,7 +146,7 @@ function search(position, seat, rng, milliseconds) {
 }
 
 /** @param {Position} position @param {number} seat @param {Rng} rng */
-function drawn(position, seat, rng) {
+export function drawn(position, seat, rng) {
   const { machine } = position;
   const kept = machine.keep();
   const samples = [];
@@ -181,7 +181,7 @@ function measured(position, from, seat, rng) {
 }
 
 /** Plays at random for some moves and ends the game. @param {Position} position @param {number} length @param {Rng} rng */
-function playout(position, length, rng) {
+export function playout(position, length, rng) {
   const { machine } = position;
   machine.table("luck").set(Rng.seeded(BigInt(rng.word())).state);
   if (machine.at("waiting")) {

@@ -1,5 +1,6 @@
 /** The page: it shows what the worker says, and tells it what people choose. */
 
+import { Analysis } from "./analysis.js";
 import { Art } from "./art.js";
 import { Board } from "./board.js";
 import { h, the } from "./dom.js";
@@ -9,8 +10,9 @@ import * as panels from "./panels.js";
 import { PIECES } from "./position.js";
 import { MOST, readRecord } from "./records.js";
 import { embed } from "./studio/embedded.js";
-import { laidBy, skipOf, targetsOf } from "./targets.js";
+import { keysOf, laidBy, skipOf, targetsOf } from "./targets.js";
 import { meant, typedForm } from "./typed.js";
+import { cellReport, contents, pointsReport, ruleBook } from "./why.js";
 import { TEXTS, Words } from "./words.js";
 
 /**
@@ -39,7 +41,13 @@ class Page {
     this.board = new Board(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (the("board"))), plan, this, {
       choose: (key) => this.choose(key),
       turn: (by) => this.turn(by),
+      ask: (cell) => void this.whyCell(cell),
     });
+    this.analysis = new Analysis(this.host, () => this.show(null));
+    /** @type {import("./types.js").Terms[][]} what the engine says about the points of each move, as far as it was asked */
+    this.terms = [];
+    /** @type {Map<string, number>} the best moves by the place they name, with their ranks */
+    this.ranks = new Map();
     /** @type {string[]} */
     this.seats = [];
     /** @type {View | null} */
@@ -116,6 +124,9 @@ class Page {
     this.at = -1;
     this.shownTo = this.humans.filter((each) => each).length > 1 ? null : this.humans.indexOf(true);
     this.board.touched = false;
+    this.board.cursor = null;
+    this.analysis.cut(0);
+    this.terms = [];
     this.told = 0;
     remember("seats", seats.join());
   }
@@ -141,6 +152,7 @@ class Page {
     this.view = /** @type {View} */ ({ ...view, moves: curtain || bots ? [] : view.moves });
     this.chosen = this.view?.moves.length === 1 ? 0 : null;
     this.filter = null;
+    this.ranks.clear();
     this.show(curtain ? view.mover : null);
     this.speak(view);
     void this.address();
@@ -191,7 +203,9 @@ class Page {
   async undo(to, fair) {
     this.game++;
     this.at = -1;
-    await this.attempt("undo", { to });
+    this.analysis.cut(to);
+    this.terms.length = Math.min(this.terms.length, to);
+    await this.attempt("undo", { to, fair });
     if (!fair) this.say(this.words.say("takenBack"));
   }
 
@@ -266,23 +280,17 @@ class Page {
   show(curtain) {
     const { view } = this;
     if (!view) return;
-    const targets = this.targets;
-    /** @type {panels.Shown} */
-    const shown = {
-      plan: this.plan, here: this.here, art: this.art, words: this.words, view, targets, chosen: this.chosen,
-      seats: this.seats, choose: (key) => this.choose(key), goto: (at) => void this.goto(at),
-    };
+    const shown = this.shown();
+    const { targets } = shown;
     this.board.draw({
       view, targets, chosen: this.chosen, ghost: this.ghost(), owner: view.mover !== null && view.mover >= 0 ? view.mover : null,
-      label: (target) => this.label(target), name: (grid) => this.words.value(this.here.grids[grid].name),
+      ranks: this.ranks, label: (target) => this.label(target), name: (grid) => this.words.value(this.here.grids[grid].name),
     }, this.here);
     replace(the("players"), panels.players(shown));
     replace(the("table"), panels.table(shown));
     replace(the("log"), panels.log(shown));
     replace(the("left"), panels.left(shown));
-    const log = the("log");
-    const last = /** @type {HTMLElement | null} */ (log.querySelector(".now"));
-    if (last) log.scrollTop = last.offsetTop + last.offsetHeight - log.clientHeight;
+    this.scrollLog();
     replace(the("now"), this.now(shown));
     this.looking(shown);
     this.curtain(curtain);
@@ -291,6 +299,22 @@ class Page {
       ["skip", this.at < 0 && skipOf(view) >= 0], ["undo", view.undo !== null && this.at < 0],
     ])) /** @type {HTMLButtonElement} */ (the(id)).disabled = !on;
     the("undo").textContent = this.words.say(view.undo && !view.undo.fair ? "undoTo" : "undo");
+  }
+
+  /** Returns what the panels show. @returns {panels.Shown} */
+  shown() {
+    if (!this.view) throw new Error("no game");
+    return {
+      plan: this.plan, here: this.here, art: this.art, words: this.words, view: this.view, targets: this.targets, chosen: this.chosen,
+      seats: this.seats, choose: (key) => this.choose(key), goto: (at) => void this.goto(at),
+      why: (entry) => this.whyPoints(entry), judged: this.analysis.judged, terms: this.terms,
+    };
+  }
+
+  scrollLog() {
+    const log = the("log");
+    const last = /** @type {HTMLElement | null} */ (log.querySelector(".now"));
+    if (last) log.scrollTop = last.offsetTop + last.offsetHeight - log.clientHeight;
   }
 
   /** Returns what a target is called, with what lies there. @param {import("./targets.js").Target} target */
@@ -354,10 +378,11 @@ class Page {
   }
 
   /** @param {View} view */
-  outcome({ winners }) {
+  outcome({ winners, scores }) {
     if (!winners.length) return `${this.words.say("over")}. ${this.words.say("nobody")}`;
     const players = winners.map((seat) => this.words.seat(seat)).join(", ");
-    return `${this.words.say("over")}. ${this.words.say(winners.length > 1 ? "tie" : "wins", { players })}`;
+    const points = [...scores].sort((a, b) => b - a).join(" : ");
+    return `${this.words.say("over")}. ${this.words.say(winners.length > 1 ? "tie" : "wins", { players })}, ${points}`;
   }
 
   /** Shows where in the game the page is. @param {panels.Shown} shown */
@@ -369,7 +394,10 @@ class Page {
     const place = this.words.say("at", { at: view.at, length: view.length });
     slider.setAttribute("aria-valuetext", place);
     the("place").textContent = place;
-    replace(the("curve"), [panels.curve(shown)]);
+    const leads = this.analysis.leads(view.players);
+    const expected = leads.length > 1;
+    replace(the("curve"), [h("span", { class: "curve-name" }, this.words.say(expected ? "outlook" : "curve")), panels.curve(shown, expected ? leads : view.curve)]);
+    the("next-mistake").toggleAttribute("hidden", !this.analysis.mistakes.length);
     const past = this.at >= 0;
     the("past").toggleAttribute("hidden", !past);
     const alone = this.humans.filter((each) => each).length === 1;
@@ -423,12 +451,17 @@ class Page {
   /** Sends the record to the server of `rulesdsl play`, if the page comes from one: one after the other, so that the last one stays. */
   async keep() {
     if (!document.getElementById("served") || !this.view?.length) return;
-    const [id, record, before] = [this.id, await this.host.call("record"), this.sending];
+    const [game, id, record, before] = [this.game, this.id, await this.host.call("record"), this.sending];
     this.sending = (async () => {
       await before;
       try {
         const { status } = await fetch("record", { method: "POST", headers: { Game: id }, body: record });
         if (status >= 300) this.say(this.words.say("unsaved"), true);
+        const terms = await (await fetch("terms", { method: "POST", body: record })).json();
+        if (game !== this.game) return;
+        this.terms = terms;
+        replace(the("log"), panels.log(this.shown()));
+        this.scrollLog();
       } catch {
         this.say(this.words.say("unsaved"), true);
       }
@@ -484,8 +517,8 @@ class Page {
     if (file) await this.open(file.size > MOST ? "" : await file.text());
   }
 
-  /** Opens a record; one of other rules is refused with the reason. @param {string} text */
-  async open(text) {
+  /** Opens a record; one of other rules is refused with the reason. @param {string} text @param {import("./types.js").Terms[][]} terms */
+  async open(text, terms = []) {
     const record = readRecord(text);
     if (!record) return this.say(this.words.say("broken"), true);
     const reason = this.differs(record);
@@ -503,6 +536,7 @@ class Page {
     }
     const seats = Array.from({ length: players }, (_, seat) => this.seats[seat] ?? "human");
     this.opened(seats, String(seed));
+    this.terms = terms;
     this.at = 0;
     await this.refresh();
   }
@@ -540,7 +574,10 @@ class Page {
       element.setAttribute("title", label);
     }
     the("typed").setAttribute("placeholder", words.say("typed"));
-    the("keys").textContent = words.say("keys");
+    replace(the("keys"), words.say("keys").split(";").map((line) => {
+      const [key, effect] = line.split("|");
+      return h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, effect));
+    }));
   }
 
   listen() {
@@ -550,6 +587,7 @@ class Page {
       first: () => this.goto(0), back1: () => this.goto((this.view?.at ?? 0) - 1), on1: () => this.goto((this.view?.at ?? 0) + 1),
       last: () => this.goto(Infinity), past: () => this.goto(Infinity), "from-here": () => this.undo(this.at, false),
       share: () => this.share(), save: () => this.save(), open: () => the("file").click(), "new-game": () => this.dialog(),
+      why: () => this.why(), analyse: () => this.analyse(), "next-mistake": () => this.nextMistake(), "show-rules": () => this.rules(),
       help: () => dialog("help-box"), "show-left": () => dialog("left-box"), "show-best": () => this.best(), theme: () => this.theme(), language: () => this.nextLanguage(),
     });
     for (const [id, action] of Object.entries(actions)) the(id).addEventListener("click", () => void action());
@@ -588,13 +626,14 @@ class Page {
     const arrows = /** @type {Record<string, [number, number]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] });
     if (arrows[event.key] && target.id !== "slider") {
       event.preventDefault();
-      this.board.step(...arrows[event.key]);
+      if (event.shiftKey) void this.look(...arrows[event.key]);
+      else this.board.step(...arrows[event.key]);
       return;
     }
     const keys = /** @type {Record<string, () => any>} */ ({
       " ": actions.confirm, r: actions.turn, R: () => this.turn(-1), s: actions.skip, u: actions.undo, z: actions.closer, "+": actions.closer,
       "-": actions.farther, "0": actions.fit, "[": actions.back1, "]": actions.on1, Home: actions.first, End: actions.last,
-      "/": () => the("typed").focus(), "?": actions.help, b: actions["show-best"], h: actions["show-best"], t: actions["show-left"],
+      "/": () => the("typed").focus(), "?": actions.help, b: actions["show-best"], h: actions["show-best"], t: actions["show-left"], w: actions.why, a: actions.analyse, g: actions["show-rules"],
     });
     if (event.key === "Enter") {
       const key = target.closest("[data-key]")?.getAttribute("data-key");
@@ -638,6 +677,71 @@ class Page {
       return h("li", {}, this.at < 0 && this.humans[found.seat] ? h("button", { class: "move", click: choose }, name) : name, " ", h("small", {}, this.words.say("margin", { margin })));
     });
     replace(the("best"), [h("ol", {}, ...lines)]);
+    this.ranks.clear();
+    found.moves.forEach((/** @type {{move: Move}} */ { move }, /** @type {number} */ rank) => {
+      for (const key of keysOf(move)) if (!this.ranks.has(key)) this.ranks.set(key, rank + 1);
+    });
+    this.show(null);
+  }
+
+  // --- understanding -----------------------------------------------------------------------------
+
+  /** Explains the cell under the cursor or of the chosen place; otherwise the points of the last move that gave any. */
+  async why() {
+    const key = document.activeElement?.closest("[data-key]")?.getAttribute("data-key") ?? this.filter ?? "";
+    const cell = this.board.cursor ?? this.targets.get(key)?.cell;
+    if (cell) return this.whyCell(cell);
+    const entry = [...(this.view?.log ?? [])].reverse().find(({ gains }) => gains.length);
+    if (entry) return this.whyPoints(entry);
+  }
+
+  /** @param {{grid: string, x: number, y: number}} cell */
+  async report(cell) {
+    const grid = this.here.grids.findIndex(({ name }) => name === cell.grid);
+    const at = this.view?.at ?? 0;
+    const report = await this.host.call("report", { at, cell: { ...cell, grid } });
+    return { report, legal: this.targets.has(`cell:${cell.grid}:${cell.x}:${cell.y}`) };
+  }
+
+  /** Shows what lies on a cell, and why the next piece does not go there. @param {{grid: string, x: number, y: number}} cell */
+  async whyCell(cell) {
+    const { report, legal } = await this.report(cell);
+    const title = this.words.say("cell", { place: this.words.value(cell) });
+    replace(the("why-told"), cellReport(this.plan, this.words, title, report, legal));
+    dialog("why-box");
+  }
+
+  /** @param {import("./types.js").LogEntry} entry */
+  whyPoints(entry) {
+    replace(the("why-told"), [h("h2", {}, this.words.say("whyPoints")), ...pointsReport(this.plan, this.words, entry, (each) => panels.told(this.words, each), this.terms[entry.number - 1] ?? [])]);
+    dialog("why-box");
+  }
+
+  /** Moves the cursor of the board, and speaks what lies there. @param {number} dx @param {number} dy */
+  async look(dx, dy) {
+    const cell = this.board.move(dx, dy);
+    if (!cell) return;
+    const { report, legal } = await this.report(cell);
+    const told = [this.words.say("cell", { place: this.words.value(cell) }), ...contents(this.words, report)];
+    if (legal) told.push(this.words.say("legalHere"));
+    the("live").textContent = told.join(". ");
+  }
+
+  rules() {
+    replace(the("rules"), ruleBook(this.plan, this.words));
+    dialog("rules-box");
+  }
+
+  /** Judges all moves so far, and marks the mistakes. */
+  async analyse() {
+    const length = this.view?.length ?? 0;
+    await this.analysis.start(length);
+    if (this.analysis.judged.length === length && !this.analysis.mistakes.length) this.say(this.words.say("noMistakes"));
+  }
+
+  async nextMistake() {
+    const all = this.analysis.mistakes.map((number) => number - 1);
+    await this.goto(all.find((at) => at > (this.view?.at ?? 0)) ?? all[0] ?? 0);
   }
 
   /** Asks for the players and the seed of a new game. */
@@ -701,6 +805,10 @@ function replace(element, children) {
 function dialog(id) {
   const box = /** @type {HTMLDialogElement} */ (the(id));
   if (!box.open) box.showModal();
+  const heading = box.querySelector("h2");
+  heading?.setAttribute("tabindex", "-1");
+  heading?.focus();
+  box.scrollTop = 0;
 }
 
 /** Says whether a call was given up. @param {unknown} error */
@@ -737,11 +845,16 @@ function bytesOf(id) {
   return Uint8Array.from(atob(the(id).textContent ?? ""), (letter) => letter.charCodeAt(0));
 }
 
+/** Returns the data of a packed part of the page. @param {string} id @returns {Promise<any>} */
+async function unpackedPart(id) {
+  const stream = new Blob([bytesOf(id)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).json();
+}
+
 async function main() {
   if (document.getElementById("embedded")) return embed(Page, the("worker").textContent ?? "");
-  const stream = new Blob([bytesOf("plan")]).stream().pipeThrough(new DecompressionStream("deflate"));
   /** @type {Plan} */
-  const plan = await new Response(stream).json();
+  const plan = await unpackedPart("plan");
   const modules = new Map(plan.games.map(({ players }) => [players, bytesOf(`module-${players}`)]));
   const page = new Page(plan, the("worker").textContent ?? "", modules);
   const record = document.getElementById("record");
@@ -751,7 +864,10 @@ async function main() {
   const known = last.length && counts.includes(last.length) && last.every((seat) => seat in SEATS);
   const seats = known ? last : Array.from({ length: counts[0] }, (_, seat) => (seat ? "greedy" : "human"));
   page.seats = seats;
-  if (record) await page.open(record.textContent ?? "");
+  if (record) {
+    page.terms = await unpackedPart("terms");
+    await page.open(record.textContent ?? "", page.terms);
+  }
   else if (!(await page.fromAddress())) await page.beginNew(seats, String(randomSeed()));
   performance.mark("ready");
   document.documentElement.dataset.ready = "yes";

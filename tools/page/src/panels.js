@@ -10,7 +10,8 @@ import { h, s } from "./dom.js";
  * @typedef {import("./targets.js").Target} Target
  * @typedef {{plan: Plan, here: PlayersPlan, art: import("./art.js").Art, words: import("./words.js").Words, view: View,
  *   targets: Map<string, Target>, chosen: number | null, seats: string[], choose: (key: string) => void,
- *   goto: (at: number) => void}} Shown
+ *   goto: (at: number) => void, why: (entry: import("./types.js").LogEntry) => void, judged: (import("./analysis.js").Judged | null)[],
+ *   terms: import("./types.js").Terms[][]}} Shown
  */
 
 const CURVE = 60;
@@ -103,7 +104,7 @@ export function players(shown) {
             return `${words.label(key)}${places ? ` (${places})` : ""}: ${words.value(value)}`;
           }).join(" · "))
         : null,
-      sources.length ? h("details", {}, h("summary", {}, words.say("points")), h("ul", {}, ...sources)) : null,
+      sources.length ? h("details", { open: view.over }, h("summary", {}, words.say("points")), h("ul", {}, ...sources)) : null,
     );
   });
 }
@@ -155,7 +156,7 @@ function tracks(shown) {
             const standing = held.find((each) => each.space === index)?.standing ?? [];
             const name = spaceLabel(shown, number, index);
             const label = [name, ...standing.map((seen) => pieceLabel(shown, seen))].join(", ");
-            const picture = s("svg", { viewBox: "0 0 46 46", width: 32, height: 32, "aria-hidden": "true" });
+            const picture = s("svg", { viewBox: "0 0 46 46", width: track.length > 30 ? 25 : 32, height: track.length > 30 ? 25 : 32, "aria-hidden": "true" });
             const rows = Math.max(1, Math.ceil(Math.sqrt(standing.length)));
             standing.forEach((seen, order) => picture.append(
               art.standing(seen, ((order % rows) + 0.5) * (46 / rows), (Math.floor(order / rows) + 0.5) * (46 / Math.ceil(standing.length / rows)), Math.min(1, 1.5 / rows)),
@@ -178,22 +179,24 @@ export function log(shown) {
   return view.log.map((entry) =>
     h("li", { class: entry.number === view.at ? "now" : null },
       h("button", { class: "entry", click: () => shown.goto(entry.number) },
-        entry.by >= 0 ? art.sign(entry.by) : null, h("span", { class: "sr" }, `${words.seat(entry.by)}: `), words.entry(entry)),
+        entry.by >= 0 ? art.sign(entry.by) : null, h("span", { class: "sr" }, `${words.seat(entry.by)}: `), words.entry(entry),
+        shown.judged[entry.number - 1]?.mistake ? h("span", { class: "mistake", title: words.say("mistake") }, "?!", h("span", { class: "sr" }, ` ${words.say("mistake")} `),
+          ` −${shown.judged[entry.number - 1]?.loss.toFixed(0)}`) : null),
       ...gains(shown, entry)),
   );
 }
 
 /** Returns the points and events of a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
-function gains({ words, art }, entry) {
+function gains({ words, art, why, terms }, entry) {
   return [
-    ...entry.gains.map(({ seat, source, amount }) =>
-      h("div", { class: "gain" }, art.sign(seat), h("span", { class: "sr" }, `${words.seat(seat)} `), `${amount > 0 ? "+" : ""}${amount} ${words.label(source, 2)}`)),
+    ...entry.gains.map((gain, place) =>
+      h("button", { class: "gain", title: words.say("whyPoints"), click: () => why(entry) }, art.sign(gain.seat), h("span", { class: "sr" }, `${words.seat(gain.seat)} `), words.gain(gain, terms[entry.number - 1]?.[place]))),
     ...told(words, entry).map((event) => h("div", { class: "event" }, event)),
   ];
 }
 
 /** Returns the events of a move in words, equal ones once with their number. @param {import("./words.js").Words} words @param {import("./types.js").LogEntry} entry */
-function told(words, entry) {
+export function told(words, entry) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const event of entry.events) counts.set(words.event(event), (counts.get(words.event(event)) ?? 0) + 1);
@@ -202,24 +205,25 @@ function told(words, entry) {
 
 /** Returns the sentence that is spoken for a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
 export function spoken({ words }, entry) {
-  const points = entry.gains.map(({ seat, source, amount }) => `${words.seat(seat)} ${amount > 0 ? "+" : ""}${amount} ${words.label(source, 2)}`);
+  const points = entry.gains.map((gain) => `${words.seat(gain.seat)} ${words.gain(gain, undefined)}`);
   return [`${words.seat(entry.by)}: ${words.entry(entry)}`, ...points, ...told(words, entry)].join(". ");
 }
 
-/** Draws the points of all players over the game. @param {Shown} shown */
-export function curve({ view, plan }) {
-  const high = Math.max(1, ...view.curve.flat());
-  const low = Math.min(0, ...view.curve.flat());
-  const across = Math.max(1, view.curve.length - 1);
+/** Draws numbers of all players over the game. @param {Shown} shown @param {number[][]} numbers by move, then by seat */
+export function curve({ view, plan, judged }, numbers) {
+  const high = Math.max(1, ...numbers.flat());
+  const low = Math.min(0, ...numbers.flat());
+  const across = Math.max(1, view.length);
   const y = (/** @type {number} */ points) => CURVE - 3 - ((points - low) / (high - low)) * (CURVE - 6);
   const lines = Array.from({ length: view.players }, (_, seat) => {
-    const points = view.curve.map((scores, at) => `${((at / across) * 1000).toFixed(1)},${y(scores[seat]).toFixed(1)}`);
+    const points = numbers.map((scores, at) => `${((at / across) * 1000).toFixed(1)},${y(scores[seat]).toFixed(1)}`);
     return s("g", {},
       s("path", { d: `M${points.join("L")}`, class: "curve-rim" }),
       s("path", { d: `M${points.join("L")}`, stroke: plan.colours[seat].fill, class: `curve dash${seat}` }));
   });
   const now = (view.at / across) * 1000;
   return s("svg", { viewBox: `0 0 1000 ${CURVE}`, preserveAspectRatio: "none", class: "curves", "aria-hidden": "true" },
+    ...judged.flatMap((each, at) => (each?.mistake ? [s("path", { d: `M${(at / across) * 1000} ${CURVE}v-12`, class: "curve-mistake" })] : [])),
     ...lines, s("path", { d: `M${now} 0V${CURVE}`, class: "curve-now" }));
 }
 

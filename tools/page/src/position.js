@@ -104,10 +104,19 @@ export class Position {
    * @param {number} piece @returns {[string, number] | null}
    */
   place(piece) {
-    let number = this.machine.at("place", piece);
-    if (number === LAID) return ["cell", Math.floor(this.machine.at("spot", piece) / 4)];
-    if (number === ON_CELL) return ["cell", this.machine.at("spot", piece)];
-    if (number < 0) return null;
+    const place = this.machine.at("place", piece);
+    const spot = this.machine.at("spot", piece);
+    if (place === LAID) return ["cell", Math.floor(spot / 4)];
+    return place < 0 && place !== ON_CELL ? null : this.placeOf(place, spot);
+  }
+
+  /**
+   * Returns the place that entries of `place` and `spot` stand for: its type and number.
+   * @param {number} number @param {number} spot @returns {[string, number]}
+   */
+  placeOf(number, spot) {
+    if (number === LAID) return ["placement", spot];
+    if (number === ON_CELL) return ["cell", spot];
     if (number < this.here.zones.length) return ["zone", number];
     number -= this.here.zones.length;
     return number < this.spaceCount ? ["space", number] : ["segment", number - this.spaceCount];
@@ -147,12 +156,12 @@ export class Position {
     return at ? `(${at.x},${at.y})` : `#${this.plan.pieces.copy[piece]}`;
   }
 
-  /** Returns the name of a piece with its owner and the face of a die that is up. @param {number} piece */
-  pieceName(piece) {
+  /** Returns the name of a piece with its owner and the face of a die that is up. @param {number} piece @param {number} face */
+  pieceName(piece, face = this.machine.at("face", piece)) {
     const seat = this.plan.pieces.seat[piece];
     const owner = seat === null ? "" : `${this.plan.colours[seat].name}.`;
     const kind = this.kind(piece);
-    return owner + kind.text + (kind.faces.length ? `:${kind.faces[this.machine.at("face", piece)]}` : "");
+    return owner + kind.text + (kind.faces.length ? `:${kind.faces[face]}` : "");
   }
 
   /** @param {number} piece */
@@ -332,6 +341,26 @@ export class Position {
     const found = this.listed(zone).map((piece) => (this.knows(seat, piece) ? piece : null));
     if (this.machine.at("zone_keeps", zone)) return found;
     return [...found.filter((piece) => piece !== null), ...found.filter((piece) => piece === null)];
+  }
+
+  /** The names of the states that have a label in some language, without that of the points. */
+  get labelled() {
+    const found = new Set(Object.values(this.plan.labels).flatMap((texts) => Object.keys(texts)));
+    found.delete(this.plan.score);
+    return found;
+  }
+
+  /** Returns the owner, if it is a player, and the indexes of a row of a state. @param {import("./types.js").StateTable} state @param {number} row @returns {Plain[]} */
+  stateIndex(state, row) {
+    const per = state.sizes.reduce((product, each) => product * each, 1);
+    let rest = row % per;
+    const index = [...state.index.keys()].reverse().map((place) => {
+      const number = rest % state.sizes[place];
+      rest = Math.floor(rest / state.sizes[place]);
+      return this.short(state.index[place], number);
+    });
+    const owner = state.owner === "player" ? [this.plan.colours[Math.floor(row / per)].name] : [];
+    return [...owner, ...index.reverse()];
   }
 
   /**

@@ -1,21 +1,20 @@
 /** A game that is being played: its moves so far, what each seat sees, and the way back. */
 
 import { Machine } from "./machine.js";
-import { CHANCE, PIECES, Position, text } from "./position.js";
+import { playNoted, states } from "./events.js";
+import { CHANCE, Position, text } from "./position.js";
 import { differs } from "./sample.js";
 
 /**
  * @typedef {import("./types.js").Plan} Plan
  * @typedef {import("./types.js").View} View
  * @typedef {import("./types.js").LogEntry} LogEntry
- * @typedef {import("./types.js").GameEvent} GameEvent
  * @typedef {import("./machine.js").Kept} Kept
  * @typedef {{row: number, entry: LogEntry, fair: boolean, scores: number[]}} Ply
  */
 
 /** Every so many plies a copy of the state is kept; positions between are played again. */
 const EVERY = 16;
-const MOST_EVENTS = 12;
 
 export class Session {
   /** @param {Plan} plan @param {WebAssembly.Module} module @param {number} players @param {bigint} seed */
@@ -32,6 +31,8 @@ export class Session {
     /** @type {Ply[]} */
     this.plies = [];
     this.first = this.position.scores();
+    /** Whether moves were taken back since the last one though others had decided, or chance had fallen. */
+    this.taken = false;
   }
 
   get players() {
@@ -53,8 +54,9 @@ export class Session {
     const by = /** @type {number} */ (position.mover);
     const before = this.look();
     const kept = machine.keep();
+    let happened;
     try {
-      machine.call("play_told", row);
+      happened = playNoted(position, row, move.args);
     } catch (error) {
       machine.restore(kept);
       throw error;
@@ -74,10 +76,11 @@ export class Session {
         about: asked.about,
         plain: move.args,
         secret: move.secret,
-        gains: this.gains(before.gained, after.gained),
-        events: this.events(before, after, move.args),
+        taken: this.taken,
+        ...happened,
       },
     });
+    this.taken = false;
     if (this.plies.length % EVERY === 0) this.kept.set(this.plies.length, machine.keep());
   }
 
@@ -90,49 +93,7 @@ export class Session {
       rng: machine.table("rng").join(),
       // Everybody sees a piece that was just taken and has no place yet.
       known: pieces.map((piece) => (machine.at("place", piece) === -1 ? everybody : machine.at("known", piece))),
-      place: pieces.map((piece) => machine.at("place", piece)),
-      spot: pieces.map((piece) => machine.at("spot", piece)),
-      face: pieces.map((piece) => machine.at("face", piece)),
-      gained: Array.from(machine.table("gained"), Number),
     };
-  }
-
-  /** @param {number[]} before @param {number[]} after */
-  gains(before, after) {
-    return after.flatMap((amount, index) => {
-      const more = amount - before[index];
-      const seat = index % this.players;
-      return more ? [{ seat, source: this.plan.sources[(index - seat) / this.players], amount: more }] : [];
-    });
-  }
-
-  /**
-   * Returns what all players see happen besides the move itself: pieces that go elsewhere, dice that are thrown.
-   * @param {ReturnType<Session["look"]>} before @param {ReturnType<Session["look"]>} after
-   * @param {import("./types.js").Given[]} args @returns {GameEvent[]}
-   */
-  events(before, after, args) {
-    const { position } = this;
-    const everybody = (1 << this.players) - 1;
-    const named = new Set(args.filter(({ type }) => PIECES.has(type.type)).map(({ number }) => number));
-    /** @type {GameEvent[]} */
-    const found = [];
-    this.plan.pieces.kind.forEach((_, piece) => {
-      if (!position.plays(piece) || found.length >= MOST_EVENTS) return;
-      const seen = after.known[piece] === everybody;
-      const name = position.pieceName(piece);
-      if (seen && before.face[piece] !== after.face[piece]) {
-        found.push({ event: "rolled", values: [name] });
-        return;
-      }
-      if (before.place[piece] === after.place[piece] && before.spot[piece] === after.spot[piece]) return;
-      const place = position.place(piece);
-      if (!seen || !place || place[0] === "cell" || named.has(piece)) return;
-      const type = { type: place[0] };
-      const where = place[0] === "segment" ? position.full(type, place[1]) : position.short(type, place[1]);
-      if (place[0] !== "segment") found.push({ event: "moved", values: [name, where] });
-    });
-    return found;
   }
 
   /** Goes to the position after some moves. @param {number} at */
@@ -146,8 +107,9 @@ export class Session {
     }
   }
 
-  /** Takes back all moves after the first ones. @param {number} to */
-  cut(to) {
+  /** Takes back all moves after the first ones. @param {number} to @param {boolean} fair */
+  cut(to, fair) {
+    this.taken = !fair || this.plies.slice(to).some(({ entry }) => entry.taken);
     this.goto(to);
     this.plies.length = to;
     for (const at of this.kept.keys()) if (at > to) this.kept.delete(at);
@@ -286,26 +248,15 @@ export class Session {
     });
   }
 
-  /** Returns the states of the game and of players that have a label in some language. */
+  /** Returns the states that have a label in some language and hold something. @returns {View["states"]} */
   states() {
-    const { plan, position } = this;
-    const labelled = new Set(Object.values(plan.labels).flatMap((texts) => Object.keys(texts)));
-    return position.here.states
-      .filter(({ key, owner }) => labelled.has(key) && (owner === "game" || owner === "player"))
-      .flatMap((state) =>
-        Array.from({ length: state.owners * state.sizes.reduce((product, each) => product * each, 1) }, (_, row) => {
-          const per = state.sizes.reduce((product, each) => product * each, 1);
-          let rest = row % per;
-          const index = [...state.index.keys()].reverse().map((place) => {
-            const number = rest % state.sizes[place];
-            rest = Math.floor(rest / state.sizes[place]);
-            return String(position.short(state.index[place], number));
-          });
-          const value = position.stateValue(state, row);
-          return { key: state.key, owner: state.owner === "game" ? null : Math.floor(row / per), index: index.reverse(), value };
-        }),
-      )
-      .filter(({ value }) => value && (!Array.isArray(value) || value.length));
+    const owned = new Map(this.position.here.states.map((state) => [state.key, state.owner === "player"]));
+    return [...states(this.position).values()].flatMap(({ state, values }) => {
+      const value = values[values.length - 1];
+      const index = values.slice(owned.get(state) ? 1 : 0, -1);
+      const owner = owned.get(state) ? this.plan.colours.findIndex(({ name }) => name === values[0]) : null;
+      return value && (!Array.isArray(value) || value.length) ? [{ key: state, owner, index, value }] : [];
+    });
   }
 
   /** Hides the secret arguments of others. @param {LogEntry} entry @param {number | null} viewer @param {boolean[]} humans */
@@ -335,6 +286,8 @@ export class Session {
       by: entry.by === CHANCE ? "chance" : plan.colours[entry.by].name,
       move: entry.move,
       args: Object.fromEntries(entry.args),
+      ...(entry.taken ? { taken_back: true } : {}),
+      ...(entry.events.length ? { events: entry.events.map(({ event, values }) => ({ event, values: values.map(text) })) } : {}),
     }));
     const colours = plan.colours.slice(0, this.players).map((each) => each.name);
     const end = this.position.mover === null

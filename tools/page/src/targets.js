@@ -26,6 +26,12 @@ export function targetsOf(view) {
   return found;
 }
 
+/** Returns the keys of what a move names. @param {Move} move @returns {string[]} */
+export function keysOf({ args }) {
+  return args.flatMap(({ type, number, plain }) =>
+    plain === null || typeof number !== "number" || type.set ? [] : targetOf(type.type, number, plain)?.key ?? []);
+}
+
 /** @param {string} type @param {number} number @param {any} plain @returns {Omit<Target, "moves"> | null} */
 function targetOf(type, number, plain) {
   if (type === "placement" || type === "cell") {

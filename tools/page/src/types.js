@@ -27,7 +27,10 @@
  *   zones: {key: string, per: string | null, ordered: boolean, visible: string, absent: boolean}[],
  *   tracks: {key: string, name: string, length: number, loop: boolean}[], sources: string[],
  *   kinds: Kind[], pieces: {kind: number[], seat: (number | null)[], copy: number[]},
- *   labels: Record<string, Record<string, string>>, games: PlayersPlan[]}} Plan
+ *   labels: Record<string, Record<string, string>>, rules: Rules, games: PlayersPlan[]}} Plan
+ * @typedef {[text: number, first: number, last: number]} Lines
+ * @typedef {{texts: {ruleset: string, file: string, text: string}[], options: Record<string, Lines[]>,
+ *   sources: Record<string, Lines[]>}} Rules
  *
  * @typedef {{x: number, y: number, grid: string}} Place
  * @typedef {{x: number, y: number, rotation: number, grid: string}} Spot
@@ -39,11 +42,17 @@
  *   rotation: number}} Laid
  * @typedef {{piece: number, kind: number, seat: number | null, face: number}} Seen
  * @typedef {{zone: number, pieces: (Seen | null)[]}} ZoneView
- * @typedef {{key: string, owner: number | null, index: string[], value: Plain}} StateView
+ * @typedef {{key: string, owner: number | null, index: Plain[], value: Plain}} StateView
  * @typedef {{number: number, by: number, move: string, args: [string, string][], hidden: boolean,
  *   choice: string, about: Given[], plain: Given[], secret: string[],
- *   gains: {seat: number, source: string, amount: number}[], events: GameEvent[], taken?: boolean}} LogEntry
+ *   gains: Gain[], events: GameEvent[], taken: boolean}} LogEntry
+ * @typedef {{seat: number, source: string, amount: number}} Gain
+ * @typedef {{subject: string | null, terms: {name: string, value: number}[]}} Terms what the engine says about a gain
  * @typedef {{event: string, values: Plain[]}} GameEvent
+ * @typedef {{piece: string | null, standing: string[],
+ *   features: {name: string, pieces: number, segments: number[], standing: string[]}[],
+ *   refused: null | {option: string | null, options: string[], taken: boolean,
+ *     turns: {rotation: number, fits: boolean, sides: {side: string, own: string[], other: string[]}[]}[]}}} CellReport
  * @typedef {{length: number, at: number, mover: number | null, over: boolean, cut: boolean, winners: number[],
  *   scores: number[], choice: string | null, about: Given[], moves: Move[], laid: Laid[],
  *   segments: {segment: number, piece: number, index: number, standing: Seen[]}[],

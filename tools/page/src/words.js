@@ -25,12 +25,18 @@ export const TEXTS = {
     copied: "The link is copied", saved: "The record is saved", unsaved: "The record could not be saved", otherRules: "This game was played with other rules: {reason}",
     broken: "This is not a game of this page", illegal: "This move is not legal: {move}", failed: "A rule failed; the game is as it was before the move",
     slow: "The rules took too long; the game is as it was before the move",
-    rolled: "{0} is rolled", moved: "{0} goes to {1}", fit: "Fit", closer: "Closer", farther: "Farther", typed: "Type a move",
+    drawn: "{0} is drawn from {1}", movedTo: "{0} goes to {1}", laid: "{0} is laid at {1}", hiddenTo: "a hidden piece goes to {0}",
+    rolled: "{0} is rolled", turnedUp: "{0} is turned up", revealed: "{0} is revealed", shuffled: "{0} is shuffled", changed: "{0}: {1}", fit: "Fit", closer: "Closer", farther: "Farther", typed: "Type a move",
     at: "after move {at} of {length}", back: "Back to now", fromHere: "Play on from here", auto: "Play the only move by itself", hidden: "hidden",
     total: "total", hands: "hands are hidden", back1: "Back one move", on1: "On one move", first: "To the start", last: "To the end",
-    keys: "arrows: next place · Enter: choose, turn · r R: turn · space: confirm · s: skip · u: undo · + − 0: zoom, fit · [ ] Home End: through the game · / type a move · b best moves · t what is left · ? keys",
+    keys: "arrows|next place to choose;Shift + arrows|any cell;Enter|choose, turn;r R|turn;space|confirm;s|skip;u|undo;w|why, or why not;z + − 0|zoom, whole board;[ ] Home End|through the game;/|type a move;b h|best moves;a|analyse;t|what is left;g|rules;?|these keys",
     margin: "expected margin {margin}", curve: "Points during the game", turns: "{at} of {count} rotations", takenBack: "moves were taken back",
-    rules: "Rules of {names}", row: "{name}", empty: "empty", timesN: "{name}, {count} times", menu: "Game", otherLanguage: "Español",
+    rules: "Rules", timesN: "{name}, {count} times", menu: "Game", otherLanguage: "Español", why: "Why?", whyNot: "Why not here?",
+    nothingHere: "nothing lies here", featureOf: "{name}: pieces {count}; {who}", featureFree: "{name}: pieces {count}; nobody",
+    legalHere: "The piece can be laid here", takenHere: "A piece lies here already", apart: "No piece lies beside it", rotated: "turned {degrees}",
+    rulesForbid: "The piece fits, but the rules do not allow it here:", sidesDiffer: "The sides do not match:", meets: "{side}: {own} meets {other}",
+    sideN: "north", sideE: "east", sideS: "south", sideW: "west", analyse: "Analyse", mistake: "mistake", lost: "loses about {points} points: the best move was {move}",
+    nextMistake: "Next mistake", outlook: "Expected lead during the game", noMistakes: "No mistakes found", whyPoints: "Why these points?",
   },
   es: {
     newGame: "Nueva partida", undo: "Deshacer", undoTo: "Retirar", confirm: "Confirmar", turn: "Girar", skip: "Pasar",
@@ -45,14 +51,23 @@ export const TEXTS = {
     copied: "El enlace está copiado", saved: "El registro está guardado", unsaved: "No se pudo guardar el registro", otherRules: "Esta partida se jugó con otras reglas: {reason}",
     broken: "Esto no es una partida de esta página", illegal: "Esta jugada no es legal: {move}", failed: "Falló una regla; la partida está como antes de la jugada",
     slow: "Las reglas tardaron demasiado; la partida está como antes de la jugada",
-    rolled: "Sale {0}", moved: "{0} va a {1}", fit: "Ajustar", closer: "Acercar", farther: "Alejar", typed: "Escribe una jugada",
+    drawn: "se saca {0} de {1}", movedTo: "{0} va a {1}", laid: "{0} se coloca en {1}", hiddenTo: "una pieza oculta va a {0}",
+    rolled: "sale {0}", turnedUp: "se pone {0}", revealed: "se descubre {0}", shuffled: "se mezcla {0}", changed: "{0}: {1}", fit: "Ajustar", closer: "Acercar", farther: "Alejar", typed: "Escribe una jugada",
     at: "tras la jugada {at} de {length}", back: "Volver al presente", fromHere: "Seguir desde aquí", auto: "Jugar sola la única jugada", hidden: "oculto",
     total: "total", hands: "las manos están ocultas", back1: "Una jugada atrás", on1: "Una jugada adelante", first: "Al principio", last: "Al final",
-    keys: "flechas: siguiente lugar · Intro: elegir, girar · r R: girar · espacio: confirmar · s: pasar · u: deshacer · + − 0: zoom, ajustar · [ ] Inicio Fin: por la partida · / escribir una jugada · b mejores jugadas · t lo que queda · ? teclas",
+    keys: "flechas|siguiente lugar que elegir;Mayús + flechas|cualquier casilla;Intro|elegir, girar;r R|girar;espacio|confirmar;s|pasar;u|deshacer;w|por qué, o por qué no;z + − 0|zoom, todo el tablero;[ ] Inicio Fin|por la partida;/|escribir una jugada;b h|mejores jugadas;a|analizar;t|lo que queda;g|reglas;?|estas teclas",
     margin: "ventaja esperada {margin}", curve: "Puntos durante la partida", turns: "{at} de {count} giros", takenBack: "se retiraron jugadas",
-    rules: "Reglas de {names}", row: "{name}", empty: "vacío", timesN: "{name}, {count} veces", menu: "Partida", otherLanguage: "English",
+    rules: "Reglas", timesN: "{name}, {count} veces", menu: "Partida", otherLanguage: "English", why: "¿Por qué?", whyNot: "¿Por qué aquí no?",
+    nothingHere: "aquí no hay nada", featureOf: "{name}: piezas {count}; {who}", featureFree: "{name}: piezas {count}; nadie",
+    legalHere: "La pieza se puede colocar aquí", takenHere: "Aquí ya hay una pieza", apart: "No hay ninguna pieza al lado", rotated: "girada {degrees}",
+    rulesForbid: "La pieza encaja, pero las reglas no lo permiten aquí:", sidesDiffer: "Los lados no coinciden:", meets: "{side}: {own} con {other}",
+    sideN: "norte", sideE: "este", sideS: "sur", sideW: "oeste", analyse: "Analizar", mistake: "error", lost: "pierde unos {points} puntos: la mejor jugada era {move}",
+    nextMistake: "Siguiente error", outlook: "Ventaja esperada durante la partida", noMistakes: "No se encontraron errores", whyPoints: "¿Por qué estos puntos?",
   },
 };
+
+/** The texts of events whose names other texts have. @type {Record<string, string>} */
+const EVENTS = { moved: "movedTo", hidden: "hiddenTo", turned: "turnedUp" };
 
 export class Words {
   /** @param {Plan} plan @param {string} language */
@@ -127,9 +142,21 @@ export class Words {
     return `${about ? `${about}: ` : ""}${this.move(entry.move, entry.plain)}`;
   }
 
+  /** Returns the reason of points: their subject with its terms, if they are known, or their source. @param {import("./types.js").Gain} gain @param {import("./types.js").Terms | undefined} known */
+  gain({ amount, source }, known) {
+    const subject = known?.subject ? this.labels.plain(known.subject) : this.label(source, 2);
+    const terms = (known?.terms ?? []).map(({ name, value }) => `${value} ${this.label(name, value)}`).join(", ");
+    return `${amount > 0 ? "+" : ""}${amount} ${subject}${terms ? `: ${terms}` : ""}`;
+  }
+
   /** Returns what happened besides a move. @param {import("./types.js").GameEvent} event */
   event({ event, values }) {
-    return this.say(event, Object.fromEntries(values.map((value, place) => [place, this.value(value)])));
+    let words = values.map((value) => this.value(value));
+    if (event === "changed") {
+      const [state, given, value] = [this.label(String(values[0])), words.slice(1, -1).join(", "), words[words.length - 1]];
+      words = [given ? `${state} (${given})` : state, value];
+    }
+    return this.say(EVENTS[event] ?? event, Object.fromEntries(words.entries()));
   }
 
   /** Returns a plain value as it can be typed. @param {Plain} value */

@@ -1,6 +1,8 @@
 /** The worker: it holds the game, so that the page never waits for rules or bots. */
 
 import { arms, BOTS } from "./bots.js";
+import { reportOf } from "./explain.js";
+import { judge } from "./judge.js";
 import { Fault } from "./machine.js";
 import { moveText } from "./position.js";
 import { Rng } from "./rng.js";
@@ -52,6 +54,9 @@ function playRecorded(line, number) {
   session.play(row);
 }
 
+/** Milliseconds of the search for a better move when a game is judged. */
+const JUDGED = 60;
+
 /** The calls of the page by name. @type {Record<string, (given: any) => any>} */
 const CALLS = {
   load({ plan: given, modules: bytes }) {
@@ -64,7 +69,7 @@ const CALLS = {
     const seat = session.position.mover ?? 0;
     session.play(BOTS[name](session.position, seat, streams[seat], milliseconds));
   },
-  undo: ({ to }) => session.cut(to),
+  undo: ({ to, fair }) => session.cut(to, fair),
   view: ({ viewer, at, humans }) => session.view(viewer, at ?? session.plies.length, humans),
   rows: () => session.rows,
   record: () => session.record(),
@@ -98,20 +103,37 @@ const CALLS = {
       session.play(BOTS[seat < 0 ? "random" : "greedy"](session.position, seat, streams[Math.max(0, seat)], 0));
     }
   },
+  report: ({ at, cell }) => back(at, () => reportOf(session.position, cell)),
+  judge({ at }) {
+    const { row, entry } = session.plies[at];
+    if (entry.by < 0) return null;
+    return back(at, () => {
+      const rng = Rng.seeded(BigInt(at + 1), 98n);
+      const found = arms(session.position, entry.by, rng, JUDGED);
+      return { by: entry.by, ...judge(session.position, row, found.arms[0].row, rng) };
+    });
+  },
   best({ at, milliseconds }) {
-    if (at !== session.plies.length) session.goto(at);
-    try {
+    return back(at, () => {
       const { position } = session;
       const seat = position.mover ?? 0;
       const moves = position.moves();
       const found = arms(position, seat, Rng.seeded(BigInt(at + 1), 99n), milliseconds);
       const best = found.arms.filter((arm) => arm.visits).map((arm) => ({ ...arm, worth: expected(arm, found) }));
       return { seat, moves: best.slice(0, 5).map((arm) => ({ ...arm, move: moves[arm.row] })) };
-    } finally {
-      if (at !== session.plies.length) session.goto(session.plies.length);
-    }
+    });
   },
 };
+
+/** Returns what a function finds in the position after some moves. @template T @param {number} at @param {() => T} look @returns {T} */
+function back(at, look) {
+  if (at !== session.plies.length) session.goto(at);
+  try {
+    return look();
+  } finally {
+    if (at !== session.plies.length) session.goto(session.plies.length);
+  }
+}
 
 /** Returns the margin that the mean value of an arm stands for. @param {import("./bots.js").Arm} arm @param {{usual: number, scale: number}} gauge */
 function expected(arm, { usual, scale }) {

@@ -1,0 +1,215 @@
+"""Events: the steps of a move that all players see, besides what the move itself says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from rulesdsl.engines.engine import Candidate, Change
+from rulesdsl.model.values import (
+    EnumMember,
+    Piece,
+    Placement,
+    Segment,
+    Space,
+    Value,
+    Zone,
+    order_key,
+)
+from rulesdsl.play.game import State
+from rulesdsl.play.moves import text
+from rulesdsl.play.names import FALLBACK, Plain
+from rulesdsl.records import dataclass, field
+
+DRAWN, MOVED, HIDDEN, LAID = "drawn", "moved", "hidden", "laid"
+ROLLED, TURNED, REVEALED, SHUFFLED, CHANGED = "rolled", "turned", "revealed", "shuffled", "changed"
+
+_PLACED = frozenset({"move", "place"})
+
+
+TEXTS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        DRAWN: "{0} is drawn from {1}",
+        MOVED: "{0} goes to {1}",
+        LAID: "{0} is laid at {1}",
+        HIDDEN: "a hidden piece goes to {0}",
+        ROLLED: "{0} is rolled",
+        TURNED: "{0} is turned up",
+        REVEALED: "{0} is revealed",
+        SHUFFLED: "{0} is shuffled",
+        CHANGED: "{0}: {1}",
+    },
+    "es": {
+        DRAWN: "se saca {0} de {1}",
+        MOVED: "{0} va a {1}",
+        LAID: "{0} se coloca en {1}",
+        HIDDEN: "una pieza oculta va a {0}",
+        ROLLED: "sale {0}",
+        TURNED: "se pone {0}",
+        REVEALED: "se descubre {0}",
+        SHUFFLED: "se mezcla {0}",
+        CHANGED: "{0}: {1}",
+    },
+}
+"""The texts of events by language."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that all players saw.
+
+    `event` and its `values`, in plain form:
+
+    - `drawn`: a piece, and the zone it was taken from
+    - `moved`, `laid`: a piece, and its zone, segment, space or cell, or its placement
+    - `hidden`: the zone to which a piece went that somebody does not know
+    - `rolled`, `turned`: a die with its face, by chance or by a rule
+    - `revealed`: a piece that was turned face up
+    - `shuffled`: a zone
+    - `changed`: the full name of a state with a label, its owner and indexes, its new value
+    """
+
+    event: str
+    values: tuple[Plain, ...]
+
+
+def sentence(event: Event, value: Callable[[Plain], str], language: str) -> str:
+    """Return the text of an event in a language, with the texts that `value` gives its values."""
+    texts = TEXTS.get(language, TEXTS[FALLBACK])
+    words = [value(each) for each in event.values]
+    if event.event == CHANGED:
+        state, *given, new = words
+        words = [f"{state} ({', '.join(given)})" if given else state, new]
+    return texts[event.event].format(*words)
+
+
+def event_fields(event: Event) -> dict[str, Any]:
+    """Return an event as an object for JSON, with its values as text."""
+    return {"event": event.event, "values": [text(value) for value in event.values]}
+
+
+def noted(events: tuple[Event, ...]) -> dict[str, Any]:
+    """Return the field `events` of a line of a record, or no field if nothing happened."""
+    return {"events": [event_fields(event) for event in events]} if events else {}
+
+
+@dataclass
+class _Seen:
+    """An event with the piece it is about, and the place where that went or the face it shows."""
+
+    event: str
+    values: tuple[Plain, ...]
+    piece: Value = None
+    to: Value = None
+    counts: bool = False
+
+
+@dataclass
+class EventLog:
+    """Listens to a state and keeps its events: call `hear` with every change."""
+
+    state: State
+    _seen: list[_Seen] = field(default_factory=list)
+    _changed: dict[tuple[str, tuple[Value, ...]], tuple[Value, Value]] = field(default_factory=dict)
+    _order: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        game = self.state.game.checked
+        texts = game.game.labels.values()
+        self._order = {
+            key: number
+            for number, (key, state) in enumerate(game.states.items())
+            if key != game.score
+            and state.owner in ("game", "player")
+            and any(key in labels for labels in texts)
+        }
+
+    def hear(self, change: Change) -> None:
+        """Note a change."""
+        names = self.state.names
+        if change.name in self._order:
+            of = change.name, change.arguments
+            old, _ = self._changed.get(of, (change.old, None))
+            self._changed[of] = old, change.new
+        elif change.name == "take":
+            (zone,), piece = change.arguments, change.new
+            self._seen.append(_Seen(DRAWN, (names.short(piece), names.short(zone)), piece))
+        elif change.name in _PLACED:
+            piece, to = change.arguments
+            self._seen = [e for e in self._seen if e.event != DRAWN or e.piece != piece]
+            self._seen.append(self._arrived(piece, to, change.public))
+        elif change.name in ("roll", "turn_to"):
+            die = change.arguments[0]
+            event = ROLLED if change.name == "roll" else TURNED
+            self._seen.append(_Seen(event, (names.short(die),), die, self._face(die)))
+        elif change.name == "reveal" and not change.was_public:
+            piece = change.arguments[0]
+            self._seen.append(_Seen(REVEALED, (names.short(piece),), piece))
+        elif change.name == "shuffle":
+            self._seen.append(_Seen(SHUFFLED, (names.short(change.arguments[0]),)))
+
+    def _arrived(self, piece: Value, to: Value, public: bool) -> _Seen:
+        names = self.state.names
+        where = names.full(to) if isinstance(to, Segment) else names.short(to)
+        if not public:
+            return _Seen(HIDDEN, (where,), piece, to)
+        event = LAID if isinstance(to, Placement) else MOVED
+        counts = self._counts(piece, to)
+        return _Seen(event, (names.short(piece), where), piece, to, counts)
+
+    def _face(self, die: Value) -> Value:
+        assert isinstance(die, Piece), "a die is a piece"
+        return self.state.position.face_of(die)
+
+    def take(self, move: Candidate) -> tuple[Event, ...]:
+        """Return the events since the last call, without those that the move itself says.
+
+        These are the first steps of pieces that the move names, steps to places that it names, and
+        the piece that the next decision is about. The step of a piece along a track to the space
+        with its owner's points is no event either.
+        """
+        found = (*self.so_far(move), *self._changes())
+        self._seen.clear()
+        self._changed.clear()
+        return found
+
+    def so_far(self, move: Candidate) -> Iterator[Event]:
+        """Yield these events, without changes of states, in the middle of the move."""
+        named = {value for _, value in move.arguments}
+        decision = self.state.position.decision
+        asked = {value for _, value in decision.arguments} if decision is not None else set()
+        for seen in self._seen:
+            if seen.piece in named and seen.piece is not None:
+                named.discard(seen.piece)
+            elif (
+                not self._names_place(seen.to, named)
+                and not (seen.event == DRAWN and seen.piece in asked)
+                and not seen.counts
+            ):
+                yield Event(seen.event, seen.values)
+
+    def _names_place(self, to: Value, named: set[Value]) -> bool:
+        """Say whether a place is among values: itself, or for a zone the member it is for."""
+        if isinstance(to, Zone):
+            per = self.state.game.checked.game.zones[to.zone].per
+            if per not in (None, "player") and EnumMember(str(per), to.index) in named:
+                return True
+        return to is not None and to in named
+
+    def _counts(self, piece: Value, to: Value) -> bool:
+        """Say whether a space is the one that the points of the piece's owner number."""
+        if not isinstance(to, Space) or not isinstance(piece, Piece):
+            return False
+        game = self.state.game.checked.game
+        seat = game.pieces[piece.index].seat
+        if seat is None:
+            return False
+        return self.state.position.scores()[seat] % game.tracks[to.track].length == to.index
+
+    def _changes(self) -> Iterator[Event]:
+        names = self.state.names
+        found = [(of, new) for of, (old, new) in self._changed.items() if new != old]
+        for (state, given), new in sorted(
+            found, key=lambda each: (self._order[each[0][0]], order_key(each[0][1]))
+        ):
+            yield Event(CHANGED, (state, *map(names.short, given), names.short(new)))

@@ -1,0 +1,47 @@
+"""Notes: the steps of a move in their order, for programs that show them.
+
+They are written while `noting` is 1. Each is a row of `notes`; its first column says what it is:
+
+- DRAWN: a piece, and the zone it was taken from
+- MOVED: a piece, its new `place` and `spot`, and 1 if all seats know the piece there
+- ROLLED, TURNED: a die and its new face, an index of its own faces
+- REVEALED: a piece
+- SHUFFLED: a zone
+- GAINED: a row of `gained`, and the points
+"""
+
+from __future__ import annotations
+
+from rulesdsl.runtime.tables import *
+
+MOVED = 0
+ROLLED = 1
+TURNED = 2
+REVEALED = 3
+SHUFFLED = 4
+GAINED = 5
+DRAWN = 6
+
+
+def note(what: int, first: int, second: int, third: int, last: int) -> None:
+    """Write a note if there is room for it."""
+    if noting[0] == 1 and noted[0] < NOTES:
+        row = noted[0] * NOTE
+        notes[row] = what
+        notes[row + 1] = first
+        notes[row + 2] = second
+        notes[row + 3] = third
+        notes[row + 4] = last
+        noted[0] += 1
+
+
+def note_move(piece: int) -> None:
+    """Note that a piece has a new place."""
+    shown = 1 if known[piece] == EVERYBODY[0] else 0
+    note(MOVED, piece, place[piece], spot[piece], shown)
+
+
+def count_gain(row: int, points: int) -> None:
+    """Count and note points of a seat and source, a row of `gained`."""
+    gained[row] += points
+    note(GAINED, row, points, 0, 0)

@@ -1,0 +1,116 @@
+/** Events: the steps of a move that all players see, besides what the move itself says. */
+
+import { PIECES } from "./position.js";
+
+/**
+ * @typedef {import("./types.js").Plain} Plain
+ * @typedef {import("./types.js").Given} Given
+ * @typedef {import("./types.js").GameEvent} GameEvent
+ * @typedef {import("./types.js").Gain} Gain
+ * @typedef {import("./position.js").Position} Position
+ * @typedef {{event: string, values: Plain[], piece: number, to: string, skip: boolean}} Step
+ */
+
+/** What a note of the module says (rulesdsl/runtime/notes.py). */
+const [MOVED, ROLLED, TURNED, REVEALED, SHUFFLED, GAINED, DRAWN] = [0, 1, 2, 3, 4, 5, 6];
+const WIDTH = 5;
+
+/**
+ * Plays a row and returns what happened; throws Fault, and leaves the machine as it is then.
+ * @param {Position} position @param {number} row @param {Given[]} args the arguments of the move
+ * @returns {{gains: Gain[], events: GameEvent[]}}
+ */
+export function playNoted(position, row, args) {
+  const { machine } = position;
+  const scores = position.scores();
+  const before = states(position);
+  const faces = position.plan.pieces.kind.map((_, piece) => machine.at("face", piece));
+  machine.set("noted", 0);
+  machine.set("noting", 1);
+  try {
+    machine.call("play_told", row);
+  } finally {
+    machine.set("noting", 0);
+  }
+  const { steps, gains } = read(position, scores, faces);
+  const events = told(position, steps, args).map(({ event, values }) => ({ event, values }));
+  const after = states(position);
+  for (const [key, { state, values, text }] of after)
+    if (text !== before.get(key)?.text) events.push({ event: "changed", values: [state, ...values] });
+  return { gains, events };
+}
+
+/** Reads the notes of a move. @param {Position} position @param {number[]} scores @param {number[]} faces */
+function read(position, scores, faces) {
+  const { machine, plan, seats } = position;
+  const notes = Array.from(machine.table("notes").subarray(0, WIDTH * machine.at("noted")), Number);
+  /** @type {Step[]} */
+  let steps = [];
+  /** @type {Gain[]} */
+  const gains = [];
+  const name = (/** @type {number} */ piece) => position.pieceName(piece, faces[piece]);
+  const step = (/** @type {string} */ event, /** @type {Plain[]} */ values, piece = -1, to = "", skip = false) =>
+    steps.push({ event, values, piece, to, skip });
+  for (let at = 0; at < notes.length; at += WIDTH) {
+    const [what, first, second, third, last] = notes.slice(at, at + WIDTH);
+    if (what === GAINED) {
+      const seat = first % seats;
+      scores[seat] += second;
+      gains.push({ seat, source: plan.sources[(first - seat) / seats], amount: second });
+    } else if (what === SHUFFLED) step("shuffled", [position.here.zones[first].name]);
+    else if (what === REVEALED) step("revealed", [name(first)], first);
+    else if (what === ROLLED || what === TURNED) {
+      faces[first] = second;
+      step(what === ROLLED ? "rolled" : "turned", [name(first)], first, `face ${position.faceStarts[plan.pieces.kind[first]] + second}`);
+    } else if (what === DRAWN) step("drawn", [name(first), position.here.zones[second].name], first);
+    else if (what === MOVED) {
+      steps = steps.filter((each) => each.event !== "drawn" || each.piece !== first);
+      const [type, number] = position.placeOf(second, third);
+      const where = type === "segment" ? position.full({ type }, number) : position.short({ type }, number);
+      const event = last ? (type === "placement" ? "laid" : "moved") : "hidden";
+      step(event, last ? [name(first), where] : [where], first, `${type} ${number}`, type === "space" && counts(position, first, number, scores));
+    }
+  }
+  return { steps, gains };
+}
+
+/** Says whether a space is the one that the points of the piece's owner number. @param {Position} position @param {number} piece @param {number} space @param {number[]} scores */
+function counts(position, piece, space, scores) {
+  const seat = position.plan.pieces.seat[piece];
+  const [track, index] = position.space(space);
+  const { length } = position.plan.tracks[track];
+  return seat !== null && ((scores[seat] % length) + length) % length === index;
+}
+
+/** Returns the steps that the move does not say itself, and that the next decision is not about. @param {Position} position @param {Step[]} steps @param {Given[]} args */
+function told(position, steps, args) {
+  const named = new Set(args.filter(({ type }) => PIECES.has(type.type)).map(({ number }) => number));
+  const places = new Set(args.flatMap(({ type, number }) => (typeof number === "number" && number >= 0 ? [`${type.type === "feature" ? "segment" : type.type} ${number}`] : [])));
+  const members = args.flatMap(({ type, number }) => (type.type === "enum" ? [`${type.enum} ${number}`] : []));
+  const asked = position.mover === null ? [] : position.asked().about;
+  const next = new Set(asked.filter(({ type }) => PIECES.has(type.type)).map(({ number }) => number));
+  return steps.filter(({ event, piece, to, skip }) => {
+    if (named.delete(piece)) return false;
+    if (skip || places.has(to) || (event === "drawn" && next.has(piece))) return false;
+    const [type, number] = to.split(" ");
+    if (type !== "zone") return true;
+    const { of, index } = position.here.zones[Number(number)];
+    return !members.includes(`${position.plan.zones[of].per} ${index}`);
+  });
+}
+
+/** Returns the states with a label and what they hold, in their order. @param {Position} position */
+export function states(position) {
+  const labelled = position.labelled;
+  /** @type {Map<string, {state: string, values: Plain[], text: string}>} */
+  const found = new Map();
+  for (const state of position.here.states) {
+    if (!labelled.has(state.key) || (state.owner !== "game" && state.owner !== "player")) continue;
+    const per = state.sizes.reduce((product, each) => product * each, 1);
+    for (let row = 0; row < state.owners * per; row++) {
+      const values = [...position.stateIndex(state, row), position.stateValue(state, row)];
+      found.set(`${state.key} ${row}`, { state: state.key, values, text: JSON.stringify(values) });
+    }
+  }
+  return found;
+}
