@@ -76,6 +76,7 @@ class Plan:
 
 ENTRIES = (
     *("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout", "playouts"),
+    "can_place",
     *("start_told", "play_told", "tell"),
     *("begin_rows", "choose_rows", "step_rows", "observe_rows", "list_rows", "look_rows", "look"),
     *("weigh_begin", "weigh_rows", "columns"),
@@ -89,7 +90,8 @@ decision and changes nothing else; `play(row)` plays that row of `moves`, chance
 `finish()` drops all frames and runs the finish action; `rebuild()` recomputes all derived tables;
 `playout(limit) -> int` plays moves drawn with `luck`, chance among them, until the game is over or
 `limit` moves were played, and returns their number; `playouts` plays whole games like that
-(`rulesdsl.runtime.playouts`); `start_told()` and `play_told(row)` are `start` and `play` in a game
+(`rulesdsl.runtime.playouts`); `can_place(piece, placement) -> bool` says whether the grid takes a
+piece there, whatever the rules say; `start_told()` and `play_told(row)` are `start` and `play` in a game
 whose statistics `tell(0, moves)` writes; `begin_rows`, `choose_rows`, `step_rows` and
 `observe_rows`, `list_rows`, `look_rows` and `look` play many games (`rulesdsl.runtime.rows`);
 `weigh_begin`, `weigh_rows` and `columns` are for the outcomes of moves

@@ -1,6 +1,5 @@
 /** Explanations of the position: what lies on a cell, and why the piece to lay does not go there. */
 
-import { Fault } from "./machine.js";
 import { PIECES } from "./position.js";
 
 /**
@@ -10,7 +9,7 @@ import { PIECES } from "./position.js";
  * @typedef {{grid: number, x: number, y: number}} Cell
  */
 
-const [CELL, CENTRE, PLACE] = [2 ** 24, 2048, 0];
+const [CELL, CENTRE] = [2 ** 24, 2048];
 /** The sides clockwise from the north, and the way to the next cell there. @type {[string, number, number][]} */
 const SIDES = [["N", 0, -1], ["E", 1, 0], ["S", 0, 1], ["W", -1, 0]];
 
@@ -98,17 +97,7 @@ function refused(position, cell, all, taken) {
 
 /** Says whether the grid takes a piece at a placement, whatever the rules say. @param {Position} position @param {number} piece @param {number} placement */
 function canPlace(position, piece, placement) {
-  const { machine } = position;
-  const kept = machine.keep();
-  try {
-    machine.call("apply_effect", PLACE, piece, placement, 0);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return false;
-  } finally {
-    machine.restore(kept);
-  }
+  return Boolean(position.machine.call("can_place", piece, placement));
 }
 
 /** Returns the sides on which a piece of one cell and a neighbour of one cell show different kinds. @param {Position} position @param {number} piece @param {number} rotation @param {Cell} cell @param {Map<string, {piece: number, rotation: number}>} all */
