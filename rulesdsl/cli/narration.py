@@ -126,9 +126,17 @@ class _Table:
                 standing.setdefault(place, []).append(name)
         for number, track in enumerate(self._game.tracks):
             spaces = sorted(space for space in standing if space.track == number)
-            found = [f"{space.index} {', '.join(_grouped(standing[space]))}" for space in spaces]
+            found = [
+                f"{self._space(track.key, space.index)} {', '.join(_grouped(standing[space]))}"
+                for space in spaces
+            ]
             if found:
                 yield f"{self._words.label(track.key)}: {'; '.join(found)}"
+
+    def _space(self, track: str, index: int) -> str:
+        """Return the label of a space, without one its number."""
+        labels, language = self._words.game.labels, self._words.language
+        return labels.find(f"{track}[{index}]", language) or str(index)
 
     def states(self) -> Iterator[str]:
         """Yield the states of the game and of players that have a label and a value."""

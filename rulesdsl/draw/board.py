@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from math import ceil
 
@@ -67,12 +68,13 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
         if not held:
             continue
         title = pieces.game.labels(declared.key, pieces.language)
+        name = partial(_space_name, pieces, declared.key)
         lines.append(text(title, (_ZONE_TITLE / 2, y + _SPACE / 2), 15, _ZONE_TITLE - 16, fill=INK))
         places = {
             index: (order % columns * _SPACE, order // columns * _SPACE)
             for order, index in enumerate(shown)
         }
-        spaces = [line for index, at in places.items() for line in moved(_space(index), *at)]
+        spaces = [line for index, at in places.items() for line in moved(_space(name(index)), *at)]
         lines += moved(pieces.share(spaces), _ZONE_TITLE, y)
         for index, (left, top) in places.items():
             here = standing.get(Space(track, index), [])
@@ -81,11 +83,16 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
     return lines, (width, y + _GAP if y else 0.0)
 
 
-def _space(index: int) -> Lines:
-    """Draw a space with its number."""
+def _space_name(pieces: Pieces, track: str, index: int) -> str:
+    """Return the label of a space, without one its number."""
+    return pieces.game.labels.find(f"{track}[{index}]", pieces.language) or str(index)
+
+
+def _space(name: str) -> Lines:
+    """Draw a space with its name."""
     return [
         element("rect", width=_SPACE, height=_SPACE, fill=PAPER, stroke=INK, stroke_width=1),
-        text(str(index), (_SPACE / 2, _SPACE / 2), 15, _SPACE - 8, fill="#b9b2a6"),
+        text(name, (_SPACE / 2, _SPACE / 2), 15, _SPACE - 8, fill="#b9b2a6"),
     ]
 
 

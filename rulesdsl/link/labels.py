@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,8 @@ from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import Symbol, declared, word
 
 Labels = dict[str, dict[str, str]]
+
+_SPACE = re.compile(r"(.+)\[(0|[1-9][0-9]{0,3})\]")
 
 
 def labels(box: BoxBuilder) -> tuple[Labels, dict[str, tuple[Span, ...]]]:
@@ -79,8 +82,9 @@ def _beats(
 class Meanings:
     """Resolver of the names that one ruleset labels or draws.
 
-    These are its own id, colours of players, declarations in `sections`, members of enums, faces
-    and words of settings. They are the same in most languages, so they are looked up once.
+    These are its own id, colours of players, declarations in `sections`, members of enums, faces,
+    spaces of tracks and words of settings. They are the same in most languages, so they are looked
+    up once.
     """
 
     def __init__(
@@ -105,11 +109,24 @@ class Meanings:
         declared = self._box.names.spellings(self._id, self._sections)
         return [*declared, *self._colours, *self._members]
 
+    def _spaces(self, name: str) -> Iterator[Symbol]:
+        """Yield the space of a track that a name such as `wheel[2]` stands for."""
+        found = _SPACE.fullmatch(name)
+        if found is None or self._sections is not SECTIONS:
+            return
+        track, index = found.groups()
+        for entry in self._box.names.candidates(track, self._id, ("tracks",), lambda _: True):
+            length = nodes.get(entry.node, "length")
+            most = length.value if isinstance(length, Scalar) else 0
+            if isinstance(most, int) and int(index) < most:
+                yield word("track", f"{entry.key}[{index}]")
+
     def _find(self, name: str) -> Iterator[Symbol]:
         if name == self._id and self._sections is SECTIONS:
             yield word("ruleset", name)
         for entry in self._box.names.candidates(name, self._id, self._sections, lambda _: True):
             yield entry.symbol
+        yield from self._spaces(name)
         if name in self._colours:
             yield declared("colour", f"{self._id}/{name}")
         owner, dot, member = name.rpartition(".")

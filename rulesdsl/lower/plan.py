@@ -91,8 +91,8 @@ decision and changes nothing else; `play(row)` plays that row of `moves`, chance
 `playout(limit) -> int` plays moves drawn with `luck`, chance among them, until the game is over or
 `limit` moves were played, and returns their number; `playouts` plays whole games like that
 (`rulesdsl.runtime.playouts`); `can_place(piece, placement) -> bool` says whether the grid takes a
-piece there, whatever the rules say; `start_told()` and `play_told(row)` are `start` and `play` in a game
-whose statistics `tell(0, moves)` writes; `begin_rows`, `choose_rows`, `step_rows` and
+piece there, whatever the rules say; `start_told()` and `play_told(row)` are `start` and `play` in
+a game whose statistics `tell(0, moves)` writes; `begin_rows`, `choose_rows`, `step_rows` and
 `observe_rows`, `list_rows`, `look_rows` and `look` play many games (`rulesdsl.runtime.rows`);
 `weigh_begin`, `weigh_rows` and `columns` are for the outcomes of moves
 (`rulesdsl.runtime.outcomes`), the others for a search (`rulesdsl.runtime.search`).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field
 from typing import Any
 
 from rulesdsl.engines.engine import Candidate, Change
@@ -19,7 +20,7 @@ from rulesdsl.model.values import (
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import text
 from rulesdsl.play.names import FALLBACK, Plain
-from rulesdsl.records import dataclass, field
+from rulesdsl.records import dataclass
 
 DRAWN, MOVED, HIDDEN, LAID = "drawn", "moved", "hidden", "laid"
 ROLLED, TURNED, REVEALED, SHUFFLED, CHANGED = "rolled", "turned", "revealed", "shuffled", "changed"

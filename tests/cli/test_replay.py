@@ -155,3 +155,14 @@ def test_what_is_no_record(
     result = cli("replay", "-" if standard_input else "junk", typed=data)
     assert result.code == code
     assert result.err.startswith(f"error[{slug}]")
+
+
+def test_a_record_with_other_events_is_refused(cli: Cli, record: Path) -> None:
+    lines = record.read_text(encoding="utf-8").splitlines()
+    number = next(at for at, line in enumerate(lines) if '"events"' in line)
+    lines[number] = lines[number].replace('"moved"', '"drawn"')
+    record.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    result = cli("replay", "game.jsonl")
+    assert result.code == 1
+    assert f"game.jsonl:{number + 1}:1" in result.err
+    assert "the record has other events here than the game" in result.err

@@ -193,3 +193,20 @@ def test_icons(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "icons.svg"
     assert cli("show", "icons", "--to", str(file)).code == 0
     assert ">anchor</text>" in file.read_text(encoding="utf-8")
+
+
+def test_spaces_of_tracks_are_shown_by_their_labels(cli: Cli, tmp_path: Path) -> None:
+    house = (
+        "ruleset: named\nedition: 1\nversion: 1.0.0\nrequires: [base]\nhouse: true\n"
+        "labels: {en: {'base/score_track[0]': begin}}\n"
+    )
+    (tmp_path / "named.yaml").write_text(house, encoding="utf-8")
+    played = ("base", "--with", "named", "--path", str(tmp_path), "--path", str(SHIPPED))
+    assert cli("run", *played, "--quiet", "--record", "named.jsonl").code == 0
+    where = ("named.jsonl", "--turn", "1", "--path", str(tmp_path), "--path", str(SHIPPED))
+    assert "score track: begin " in cli("show", "board", *where).out
+    assert cli("show", "board", *where, "--to", "named.svg").code == 0
+    assert ">begin<" in Path("named.svg").read_text(encoding="utf-8")
+    wrong = house.replace("[0]", "[50]")
+    (tmp_path / "named.yaml").write_text(wrong, encoding="utf-8")
+    assert "label-unknown" in cli("check", str(tmp_path / "named.yaml"), "--path", str(SHIPPED)).out
