@@ -15,7 +15,6 @@ from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER
 from rulesdsl.model.values import EnumMember, Piece, Player, Space, Value, Zone
 from rulesdsl.play import Game, Place, Plain, State
-from rulesdsl.play.events import event_fields
 from rulesdsl.play.game import RulesetInfo
 from rulesdsl.play.moves import text
 from rulesdsl.play.things import instances, members, seen_by_all
@@ -439,7 +438,7 @@ class JsonNarrator:
                 about=_texts(step.about),
                 move=step.move.name,
                 args=_texts(step.move.args),
-                events=[event_fields(event) for event in step.events],
+                events=step.noted,
                 gains=[_gain(gain) for gain in step.gains],
                 scores=state.scores(),
             )

@@ -13,7 +13,6 @@ from rulesdsl.cli.narration import Narrator
 from rulesdsl.cli.question import Command
 from rulesdsl.play import Move, Place, State
 from rulesdsl.play.bots import Bot
-from rulesdsl.play.events import noted
 from rulesdsl.play.records import Recorder
 from rulesdsl.play.watch import Watch
 from rulesdsl.records import dataclass
@@ -111,8 +110,9 @@ class TerminalSession:
         with_people = len(self.bots) < len(self.state.players)
         stream = {"stream": bot.rng.text} if bot and with_people else {}
         step = self.watch.after(move)
+        events = {"events": step.noted} if step.events else {}
         try:
-            self.recorder.move(by, move, **stream, **noted(step.events))
+            self.recorder.move(by, move, **stream, **events)
         except OSError as error:
             raise self._unwritten(error) from None
         self.teller.moved(step, self.state)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import groupby
 from math import ceil
 
@@ -68,13 +67,16 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
         if not held:
             continue
         title = pieces.game.labels(declared.key, pieces.language)
-        name = partial(_space_name, pieces, declared.key)
         lines.append(text(title, (_ZONE_TITLE / 2, y + _SPACE / 2), 15, _ZONE_TITLE - 16, fill=INK))
         places = {
             index: (order % columns * _SPACE, order // columns * _SPACE)
             for order, index in enumerate(shown)
         }
-        spaces = [line for index, at in places.items() for line in moved(_space(name(index)), *at)]
+        spaces = [
+            line
+            for index, at in places.items()
+            for line in moved(_space(_space_name(pieces, declared.key, index)), *at)
+        ]
         lines += moved(pieces.share(spaces), _ZONE_TITLE, y)
         for index, (left, top) in places.items():
             here = standing.get(Space(track, index), [])

@@ -110,7 +110,7 @@ class Meanings:
         return [*declared, *self._colours, *self._members]
 
     def _spaces(self, name: str) -> Iterator[Symbol]:
-        """Yield the space of a track that a name such as `wheel[2]` stands for."""
+        """Yield the space of a track that a name such as `track[2]` stands for."""
         found = _SPACE.fullmatch(name)
         if found is None or self._sections is not SECTIONS:
             return

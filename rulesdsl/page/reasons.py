@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import PurePath
-from typing import Any
 
 from rulesdsl.diagnostics import Source, Span
-from rulesdsl.model.checked import (
-    ActionCall,
-    ActionDef,
-    CallValue,
-    Checked,
-    Const,
-    Hooks,
-    Node,
-    OptionDef,
-    SetState,
-    walk,
-)
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked, walk
 from rulesdsl.model.sources import enum_given, member_source
 from rulesdsl.model.values import EnumMember
 
 MOST = 12
 """The most declarations that are given as a reason."""
 
-Data = dict[str, Any]
+Data = dict[str, object]
 Lines = list[int]
 """The number of a text, its first line and its last."""
 
@@ -58,12 +46,16 @@ class Texts:
     def data(self) -> list[Data]:
         """Return the texts with their rulesets and the names of their files."""
         return [
-            {"ruleset": each.id, "file": PurePath(each.rules.name).name, "text": each.rules.text}
+            {
+                "ruleset": each.id,
+                "file": each.rules.name.rpartition("/")[2],
+                "text": each.rules.text,
+            }
             for each in self._rulesets
             if each.rules is not None
         ]
 
-    def lines(self, nodes: Iterable[Node]) -> list[Lines]:
+    def lines(self, nodes: Iterable[tree.Node]) -> list[Lines]:
         """Return the lines of declarations, without repeats."""
         found = dict[tuple[int, int, int], None]()
         for node in nodes:
@@ -74,7 +66,7 @@ class Texts:
         return [list(each) for each in list(found)[:MOST]]
 
 
-def _extents(node: Node) -> Iterator[tuple[Source, int, int]]:
+def _extents(node: tree.Node) -> Iterator[tuple[Source, int, int]]:
     """Yield the first and the last line of a declaration in each text that has a part of it."""
     parts: list[object] = [node]
     rules = getattr(node, "rules", ())
@@ -89,28 +81,28 @@ def _extents(node: Node) -> Iterator[tuple[Source, int, int]]:
             yield own[0].source, min(span.line for span in own), ends
 
 
-def _of_option(checked: Checked, option: OptionDef) -> Iterator[Node]:
-    yield replace(option, forbids=(), hooks=Hooks())
+def _of_option(checked: Checked, option: tree.OptionDef) -> Iterator[tree.Node]:
+    yield replace(option, forbids=(), hooks=tree.Hooks())
     yield from option.forbids
     asked = (*option.binders, option.guard, *option.forbids, option.precondition)
     yield from _values(checked, asked)
 
 
-def _values(checked: Checked, trees: object) -> Iterator[Node]:
+def _values(checked: Checked, trees: object) -> Iterator[tree.Node]:
     """Yield the values that trees use, each before those that it uses itself."""
     waiting, known = [trees], set[str]()
     while waiting:
         for node in walk(waiting.pop(0)):
-            if isinstance(node, CallValue) and node.value not in known:
+            if isinstance(node, tree.CallValue) and node.value not in known:
                 known.add(node.value)
                 value = checked.values[node.value]
                 yield value
                 waiting.append(value)
 
 
-def _of_sources(checked: Checked) -> dict[str, list[Node]]:
+def _of_sources(checked: Checked) -> dict[str, list[tree.Node]]:
     """Return the declarations that give points of each source, and the values they use."""
-    found: dict[str, list[Node]] = {}
+    found: dict[str, list[tree.Node]] = {}
     for action in checked.actions.values():
         if not _scores(checked, action):
             continue
@@ -126,14 +118,14 @@ def _of_sources(checked: Checked) -> dict[str, list[Node]]:
     return found
 
 
-def _given_by(checked: Checked, action: ActionDef) -> Iterator[tuple[str, list[Node]]]:
+def _given_by(checked: Checked, action: tree.ActionDef) -> Iterator[tuple[str, list[tree.Node]]]:
     """Yield the sources of an action that gives points, each with its reasons."""
     named = enum_given(action)
     calls = [
         (caller, call)
         for caller in (*checked.actions.values(), *checked.choices.values())
         for call in walk(caller)
-        if isinstance(call, ActionCall) and call.action == action.key
+        if isinstance(call, tree.ActionCall) and call.action == action.key
     ]
     if named is None:
         yield action.key, [*_reasons(checked, calls), action]
@@ -142,20 +134,22 @@ def _given_by(checked: Checked, action: ActionDef) -> Iterator[tuple[str, list[N
     for index, member in enumerate(next(e.members for e in checked.game.enums if e.key == enum)):
         found = EnumMember(enum, index)
         own = [each for each in calls if _may_be(each[1], place, found)]
-        own.sort(key=lambda each: not isinstance(each[1].arguments[place], Const))
+        own.sort(key=lambda each: not isinstance(each[1].arguments[place], tree.Const))
         yield member_source(enum, member), [*_reasons(checked, own), action]
 
 
-def _may_be(call: ActionCall, place: int, member: EnumMember) -> bool:
+def _may_be(call: tree.ActionCall, place: int, member: EnumMember) -> bool:
     given = call.arguments[place] if place < len(call.arguments) else None
-    return not isinstance(given, Const) or given.value == member
+    return not isinstance(given, tree.Const) or given.value == member
 
 
-def _reasons(checked: Checked, calls: Iterable[tuple[Node, ActionCall]]) -> list[Node]:
+def _reasons(
+    checked: Checked, calls: Iterable[tuple[tree.Node, tree.ActionCall]]
+) -> list[tree.Node]:
     """Return the statements that call, and the values of the arguments."""
     statements = [call for _, call in calls]
     return [*statements, *_values(checked, tuple(each.arguments for each in statements))]
 
 
-def _scores(checked: Checked, tree: object) -> bool:
-    return any(isinstance(node, SetState) and node.state == checked.score for node in walk(tree))
+def _scores(checked: Checked, part: object) -> bool:
+    return any(isinstance(n, tree.SetState) and n.state == checked.score for n in walk(part))

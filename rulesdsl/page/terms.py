@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rulesdsl.diagnostics import RulesError
-from rulesdsl.play import Game, PlayError, State
-from rulesdsl.play.moves import IllegalMove
+from rulesdsl.play import Game, IllegalMove, PlayError, State
 from rulesdsl.play.records import Record, RecordedMove
 from rulesdsl.play.watch import Gain, Watch
 
-Data = dict[str, Any]
+Data = dict[str, object]
 
 
 class Terms:
@@ -42,7 +38,7 @@ class Terms:
                 state.play(move)
                 self._gains.append(list(map(_fields, watch.after(move).gains)))
                 self._played.append(entry)
-        except (IllegalMove, PlayError, RulesError):
+        except (IllegalMove, PlayError):
             self._begun = None
         return self._gains
 

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from typing import Any
 
 from rulesdsl.engines.engine import Candidate, Change
-from rulesdsl.model.values import (
-    EnumMember,
-    Piece,
-    Placement,
-    Segment,
-    Space,
-    Value,
-    Zone,
-    order_key,
-)
+from rulesdsl.model import values
+from rulesdsl.model.values import Value
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import text
 from rulesdsl.play.names import FALLBACK, Plain
@@ -73,8 +64,12 @@ class Event:
     event: str
     values: tuple[Plain, ...]
 
+    def fields(self) -> dict[str, object]:
+        """Return the event as an object for JSON, with its values as text."""
+        return {"event": self.event, "values": [text(value) for value in self.values]}
 
-def sentence(event: Event, value: Callable[[Plain], str], language: str) -> str:
+
+def sentence(event: Event, value: Callable[[Plain], str] = text, language: str = FALLBACK) -> str:
     """Return the text of an event in a language, with the texts that `value` gives its values."""
     texts = TEXTS.get(language, TEXTS[FALLBACK])
     words = [value(each) for each in event.values]
@@ -82,16 +77,6 @@ def sentence(event: Event, value: Callable[[Plain], str], language: str) -> str:
         state, *given, new = words
         words = [f"{state} ({', '.join(given)})" if given else state, new]
     return texts[event.event].format(*words)
-
-
-def event_fields(event: Event) -> dict[str, Any]:
-    """Return an event as an object for JSON, with its values as text."""
-    return {"event": event.event, "values": [text(value) for value in event.values]}
-
-
-def noted(events: tuple[Event, ...]) -> dict[str, Any]:
-    """Return the field `events` of a line of a record, or no field if nothing happened."""
-    return {"events": [event_fields(event) for event in events]} if events else {}
 
 
 @dataclass
@@ -151,15 +136,15 @@ class EventLog:
 
     def _arrived(self, piece: Value, to: Value, public: bool) -> _Seen:
         names = self.state.names
-        where = names.full(to) if isinstance(to, Segment) else names.short(to)
+        where = names.full(to) if isinstance(to, values.Segment) else names.short(to)
         if not public:
             return _Seen(HIDDEN, (where,), piece, to)
-        event = LAID if isinstance(to, Placement) else MOVED
+        event = LAID if isinstance(to, values.Placement) else MOVED
         counts = self._counts(piece, to)
         return _Seen(event, (names.short(piece), where), piece, to, counts)
 
     def _face(self, die: Value) -> Value:
-        assert isinstance(die, Piece), "a die is a piece"
+        assert isinstance(die, values.Piece), "a die is a piece"
         return self.state.position.face_of(die)
 
     def take(self, move: Candidate) -> tuple[Event, ...]:
@@ -191,15 +176,15 @@ class EventLog:
 
     def _names_place(self, to: Value, named: set[Value]) -> bool:
         """Say whether a place is among values: itself, or for a zone the member it is for."""
-        if isinstance(to, Zone):
+        if isinstance(to, values.Zone):
             per = self.state.game.checked.game.zones[to.zone].per
-            if per not in (None, "player") and EnumMember(str(per), to.index) in named:
+            if per not in (None, "player") and values.EnumMember(str(per), to.index) in named:
                 return True
         return to is not None and to in named
 
     def _counts(self, piece: Value, to: Value) -> bool:
         """Say whether a space is the one that the points of the piece's owner number."""
-        if not isinstance(to, Space) or not isinstance(piece, Piece):
+        if not isinstance(to, values.Space) or not isinstance(piece, values.Piece):
             return False
         game = self.state.game.checked.game
         seat = game.pieces[piece.index].seat
@@ -211,6 +196,6 @@ class EventLog:
         names = self.state.names
         found = [(of, new) for of, (old, new) in self._changed.items() if new != old]
         for (state, given), new in sorted(
-            found, key=lambda each: (self._order[each[0][0]], order_key(each[0][1]))
+            found, key=lambda each: (self._order[each[0][0]], values.order_key(each[0][1]))
         ):
             yield Event(CHANGED, (state, *map(names.short, given), names.short(new)))

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.engines.engine import Candidate, Change, Reading
 from rulesdsl.model.values import Piece, Player
-from rulesdsl.play.events import Event, EventLog, event_fields, sentence
+from rulesdsl.play.events import Event, EventLog, sentence
 from rulesdsl.play.game import CHANCE, Game, State
-from rulesdsl.play.moves import IllegalMove, Move, text
-from rulesdsl.play.names import FALLBACK, Labels, Place, Plain
+from rulesdsl.play.moves import IllegalMove, Move
+from rulesdsl.play.names import Labels, Place, Plain
 from rulesdsl.play.records import Record, RecordedMove, replay
 from rulesdsl.records import dataclass
 
@@ -125,6 +125,11 @@ class Step:
     laid: Place | None
     last: bool
 
+    @property
+    def noted(self) -> list[dict[str, object]]:
+        """The events as objects for JSON."""
+        return [event.fields() for event in self.events]
+
 
 class Watch:
     """Traces a state: call `before` and `after` around every move.
@@ -233,8 +238,8 @@ def played(record: Record, game: Game) -> Iterator[Played]:
         next(steps)  # raises the error for a move that is not legal
         assert move is not None, "a move that was played is a move"
         step = watch.after(move)
-        if entry.events is not None and list(entry.events) != list(map(event_fields, step.events)):
-            happened = "; ".join(sentence(event, text, FALLBACK) for event in step.events)
+        if entry.events is not None and list(entry.events) != step.noted:
+            happened = "; ".join(sentence(event) for event in step.events)
             message = f"the record has other events here than the game: {happened or 'none'}"
             raise RulesError([Diagnostic("record-move", message, entry.span)])
         yield Played(state, watch, step)

@@ -10,9 +10,7 @@ from rulesdsl.engines.reference.tracing import ExpressionTrace, Origin, Site
 from rulesdsl.model import checked
 from rulesdsl.model.types import PLAYER, SetType
 from rulesdsl.model.values import Player
-from rulesdsl.play.events import Event, EventLog, event_fields, sentence
-from rulesdsl.play.moves import text
-from rulesdsl.play.names import FALLBACK
+from rulesdsl.play.events import Event, EventLog, sentence
 from rulesdsl.why.answer import Answer, AnswerStep, ValueTexts
 from rulesdsl.why.played import Observed, PlayedMove, seat_of
 from rulesdsl.why.steps import Steps, formula
@@ -86,12 +84,12 @@ class PointsQuestion:
                     "about": subject,
                     "sum": made,
                     "calls": named,
-                    "events": [event_fields(event) for event in events],
+                    "events": [event.fields() for event in events],
                 },
                 tuple(self._steps(owner, seen, sites, texts)),
                 (
                     f"{change.old} -> {change.new} by {', in '.join(named)}",
-                    *(f"before: {sentence(event, text, FALLBACK)}" for event in events),
+                    *(f"before: {sentence(event)}" for event in events),
                 ),
             )
         )
