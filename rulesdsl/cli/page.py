@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import webbrowser
 from argparse import Namespace
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from threading import Thread
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, write_output
 from rulesdsl.cli.loading import STDIN, game_of, parts, read_source, settings
@@ -68,8 +66,7 @@ def play(arguments: Namespace, console: Console) -> int:
     with server:
         console.say(f"play at {server.address} (Ctrl-C ends)")
         if not arguments.no_browser:
-            # A browser in the terminal needs the page before it returns.
-            Thread(target=webbrowser.open, args=(server.address,), daemon=True).start()
+            server.open_browser()
         try:
             server.serve_forever()
         finally:

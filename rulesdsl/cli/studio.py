@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import webbrowser
 from argparse import Namespace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -64,6 +63,6 @@ def _serve(folder: str, arguments: Namespace, console: Console, *, saves: bool) 
     with served:
         console.say(f"the studio is at {served.address} (Ctrl-C ends)")
         if not arguments.no_browser:
-            webbrowser.open(served.address)
+            served.open_browser()
         served.serve_forever()
     return CLEAN

@@ -9,6 +9,7 @@ import re
 import secrets
 import socket
 import sys
+import webbrowser
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from email.message import Message
@@ -16,7 +17,7 @@ from hmac import compare_digest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from math import inf
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from time import monotonic
 from typing import Any
 
@@ -150,6 +151,10 @@ class PageServer(ThreadingHTTPServer):
     def address(self) -> str:
         """The address of the page."""
         return f"http://{self.host}/{self.token}/"
+
+    def open_browser(self) -> None:
+        """Show the page in the user's browser; one in the terminal needs it before this ends."""
+        Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()
 
     @property
     def host(self) -> str:

@@ -58,6 +58,7 @@ COMMANDS: dict[str, tuple[float, tuple[str, ...]]] = {
     "page": (2.0, ("page", BASE, "--players", "2", "--to", "page.html")),
     "play": (3.0, ("play", HAMLETS, "--no-browser")),
     "export": (2.0, ("export", BASE, "--players", "2")),
+    "studio": (3.0, ("studio", str(ROOT / "tests" / "cli" / "rulesets"), "--no-browser")),
     "list": (1.5, ("list",)),
     "games": (1.0, ("games",)),
     "dev": (2.5, ("dev", HAMLETS)),
@@ -77,7 +78,7 @@ def _check(name: str, ended: Ended, folder: Path, number: int = signal.SIGINT) -
     assert "internal error" not in ended.err, told
     assert "leaked" not in ended.err, told
     # `dev` ends by Ctrl-C, and others may have ended before.
-    endless = name.startswith(("simulate", "lsp", "play", "run human"))
+    endless = name.startswith(("simulate", "lsp", "play", "studio", "run human"))
     assert ended.code == 128 + number or (ended.code == 0 and not endless), told
     assert ended.seconds < SECOND * ended.load, told
     for record in folder.glob("*.jsonl"):

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from http.client import HTTPConnection
 from io import StringIO
 from pathlib import Path
+from queue import Queue
 from random import Random
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
@@ -58,6 +59,22 @@ def test_only_the_address_with_the_token_has_the_page(server: PageServer) -> Non
     assert ask(server, "GET", f"/{server.token}/") == (200, b"<!doctype html>")
     for path in ("/", "/x/", f"/{server.token}", f"/{server.token}/../", "/%ff/"):
         assert ask(server, "GET", path) == (404, b"")
+
+
+def test_a_browser_in_the_terminal_gets_the_page(
+    server: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not return before its user leaves it."""
+    found, left = Queue[tuple[int, bytes]](), Event()
+
+    def browse(address: str) -> None:
+        found.put(ask(server, "GET", address.removeprefix(f"http://{server.host}")))
+        left.wait(20)
+
+    monkeypatch.setattr("webbrowser.open", browse)
+    server.open_browser()
+    assert found.get(timeout=20) == (200, b"<!doctype html>")
+    left.set()
 
 
 def test_another_name_of_this_machine_gets_nothing(server: PageServer) -> None:
