@@ -8,18 +8,9 @@ from typing import TypeGuard, assert_never
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, BuiltinSignature
 from rulesdsl.check import errors, presence
+from rulesdsl.check import names as names_
 from rulesdsl.check import types as types_
 from rulesdsl.check.assignments import Changes
-from rulesdsl.check.names import (
-    are_colours,
-    elsewhere,
-    handles,
-    read_dotted,
-    read_index,
-    read_name,
-    read_property,
-    takes,
-)
 from rulesdsl.check.scope import CheckContext, ScopeLocal, as_set, condition, known, poison
 from rulesdsl.check.symbols import RoutineSymbol
 from rulesdsl.diagnostics import Span
@@ -188,14 +179,14 @@ def _property(ctx: CheckContext, node: ast.Call, target: Callee) -> checked.Expr
     }
     if len(node.arguments) == 1 and _is_property(ctx, name, target.qualifier):
         object_ = ctx.infer(ctx, node.arguments[0], None)
-        return read_property(ctx, object_, name, node.span, target.qualifier)
+        return names_.read_property(ctx, object_, name, node.span, target.qualifier)
     for argument in node.arguments:
         ctx.infer(ctx, argument, None)
     if symbols.is_bare(name, ctx.ruleset):
         ctx.report.error("not-callable", f"`{name}` is not a value or action", target.span)
         return poison(node.span)
     foreign = (_FOREIGN[name],) if name in _FOREIGN else did_you_mean(name, known)
-    help_lines = (*foreign, *elsewhere(ctx, name))
+    help_lines = (*foreign, *names_.elsewhere(ctx, name))
     if symbols.find(symbols.features, name, ctx.ruleset):
         help_lines = (f"`{name}` is a kind of feature: write `f is {name}`",)
     message = f"there is no value or action `{name}`"
@@ -272,7 +263,7 @@ def _unknown_action(ctx: CheckContext, inner: Callee) -> None:
             for found in symbols.find(symbols.routines, each, ctx.ruleset, inner.qualifier)
         )
     )
-    help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
+    help_lines = (*did_you_mean(name, known), *names_.elsewhere(ctx, name))
     ctx.report.error("unknown-name", f"there is no action `{name}`", inner.span, help=help_lines)
 
 
@@ -321,7 +312,7 @@ def _hint(signatures: Iterable[BuiltinSignature], position: int) -> types.Type |
 
 
 def _takes(found: types.Type, wanted: types.Type) -> bool:
-    return isinstance(found, types.EnumType) if wanted == types.ANY else takes(found, wanted)
+    return isinstance(found, types.EnumType) if wanted == types.ANY else names_.takes(found, wanted)
 
 
 def _resolved(
@@ -762,7 +753,7 @@ def _equal(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
         first, second = second, first
     one = ctx.infer(ctx, first, None)
     if isinstance(second, ast.Name) and second.name not in ctx.names:
-        several = handles(ctx, second.name, types_.required(one.type))
+        several = names_.handles(ctx, second.name, types_.required(one.type))
         if len(several) > 1:
             if not _repeatable(ctx, one):
                 return poison(node.span)
@@ -925,7 +916,7 @@ def _kind_test(
     if isinstance(object_.type, types.OptionalType):
         object_ = _present(object_)
     if type_ == types.FACE:
-        faces = [value for value, _ in handles(ctx, name, types.FACE)]
+        faces = [value for value, _ in names_.handles(ctx, name, types.FACE)]
         for face in faces[:1]:
             ctx.use(name, ctx.symbols.meaning(face))
         equal = ast.Compare(node.span, "==", node.left, node.right)
@@ -1018,11 +1009,11 @@ def infer(ctx: CheckContext, node: ast.Expr, hint: types.Type | None) -> checked
         case ast.NoneLiteral():
             return checked.Const(node.span, types.NONE, None)
         case ast.Name():
-            return read_name(ctx, node, hint)
+            return names_.read_name(ctx, node, hint)
         case ast.Attribute():
-            return read_dotted(ctx, node, hint)
+            return names_.read_dotted(ctx, node, hint)
         case ast.Index():
-            return read_index(ctx, node)
+            return names_.read_index(ctx, node)
         case ast.Call():
             return call(ctx, node)
         case ast.Unary():
@@ -1168,7 +1159,7 @@ def _set(ctx: CheckContext, node: ast.SetLiteral, hint: types.Type | None) -> ch
             ctx.report.error("type-mismatch", message, node.span, help=help_lines)
             return poison(node.span)
         return checked.SetLiteral(node.span, types.SetType(item), ())
-    if item is None and are_colours(ctx, node.items):
+    if item is None and names_.are_colours(ctx, node.items):
         item = types.PLAYER
     items = tuple(_hinted(ctx, each, item) for each in node.items)
     if any(errors.set_in_set(ctx.report, each) for each in items):

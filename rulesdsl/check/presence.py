@@ -17,7 +17,7 @@ from rulesdsl.records import dataclass
 
 @dataclass(frozen=True)
 class Reads:
-    """What an expression reads: locals (keys), states (full names), and anything else.
+    """The data that an expression reads: locals (keys), states (full names), and anything else.
 
     `board` is set if it reads more than locals, states and attributes that components keep.
     """

@@ -8,19 +8,9 @@ from dataclasses import field, replace
 from typing import Literal
 
 from rulesdsl.check import errors, presence
+from rulesdsl.check import types as types_
 from rulesdsl.check.assignments import Assignments, Changes
 from rulesdsl.check.symbols import Symbols
-from rulesdsl.check.types import (
-    CLASSES,
-    MIRRORED,
-    OPPOSITE,
-    compared,
-    fits,
-    is_piece,
-    join,
-    may_leave,
-    required,
-)
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
@@ -89,7 +79,7 @@ def _qualifier(node: ast.Name | ast.Attribute) -> str | None:
 
 
 def _class(holds: frozenset[str]) -> types.Type:
-    return CLASSES[next(iter(holds))] if len(holds) == 1 else types.PIECE
+    return types_.CLASSES[next(iter(holds))] if len(holds) == 1 else types.PIECE
 
 
 def _common(classes: Iterable[types.Type]) -> types.Type:
@@ -289,7 +279,7 @@ class CheckContext:
             found = self.present(found)
         if isinstance(wanted, types.SetType):
             found = as_set(self, found)
-        if not fits(found.type, wanted):
+        if not types_.fits(found.type, wanted):
             self.mismatch(found, wanted, why)
             return poison(found.span)
         errors.check_range(self.report, found, wanted)
@@ -338,9 +328,9 @@ def poison(span: Span) -> checked.Expr:
 
 def ranged(found: checked.Expr, wanted: types.Type) -> checked.Expr:
     """Return the expression with a range check at run time, unless it cannot leave the ranges."""
-    if not may_leave(found.type, wanted):
+    if not types_.may_leave(found.type, wanted):
         return found
-    type_ = wanted if isinstance(found.type, types.OptionalType) else required(wanted)
+    type_ = wanted if isinstance(found.type, types.OptionalType) else types_.required(wanted)
     return checked.Ranged(found.span, type_, found)
 
 
@@ -387,7 +377,7 @@ def known(ctx: CheckContext, condition: checked.Expr, holds: bool = True) -> Fac
             owner = checked.CallBuiltin(object_.span, optional_player, "owner", (object_,))
             return there(owner)
         case checked.ReadAttribute(object=checked.Local(name=name, type=type_), attribute=key) if (
-            is_piece(type_)
+            types_.is_piece(type_)
         ):
             return {
                 name: _component_fact(ctx, lambda kind: kind.attributes.get(key, holds) is holds)
@@ -398,10 +388,10 @@ def known(ctx: CheckContext, condition: checked.Expr, holds: bool = True) -> Fac
         case checked.Aggregate(function="any", binders=binders) if holds:
             return _some(binders)
         case checked.Compare(operator=operator, left=left, right=right):
-            operator = operator if holds else OPPOSITE[operator]
+            operator = operator if holds else types_.OPPOSITE[operator]
             facts = {
                 **_compare_fact(operator, left, right.type),
-                **_compare_fact(MIRRORED[operator], right, left.type),
+                **_compare_fact(types_.MIRRORED[operator], right, left.type),
             }
             if operator == "==" and types.PLAYER in (left.type, right.type):
                 facts |= {**_owned_fact(ctx, left), **_owned_fact(ctx, right)}
@@ -466,16 +456,16 @@ def _kind_fact(
 ) -> Fact | None:
     match test.test:
         case "none":
-            return Fact(types.NONE if holds else required(local.type))
-        case "class" if is_piece(local.type):
+            return Fact(types.NONE if holds else types_.required(local.type))
+        case "class" if types_.is_piece(local.type):
             fact = _component_fact(ctx, lambda kind: (kind.cls == test.name) == holds)
-            return replace(fact, type=CLASSES[test.name] if holds else None)
-        case "kind" if is_piece(local.type):
+            return replace(fact, type=types_.CLASSES[test.name] if holds else None)
+        case "kind" if types_.is_piece(local.type):
             fact = _component_fact(ctx, lambda kind: (kind.key == test.name) == holds)
             if not holds or local.type != types.PIECE:
                 return fact
             of_name = (kind.cls for kind in ctx.symbols.game.kinds if kind.key == test.name)
-            return replace(fact, type=CLASSES[next(of_name)])
+            return replace(fact, type=types_.CLASSES[next(of_name)])
         case "feature":
             every = frozenset(kind.key for kind in ctx.symbols.game.feature_kinds)
             return Fact(None, frozenset({test.name}) if holds else every - {test.name})
@@ -487,12 +477,16 @@ def _compare_fact(operator: str, side: checked.Expr, other: types.Type) -> Facts
         case checked.Local():
             pass
         case checked.Aggregate(function="count", binders=binders, type=types.IntType() as type_):
-            size = compared(operator, type_, other) if isinstance(other, types.IntType) else None
+            size = (
+                types_.compared(operator, type_, other)
+                if isinstance(other, types.IntType)
+                else None
+            )
             return _some(binders) if size is not None and size.low > 0 else {}
         case _:
             return there(side, other) if operator == "==" else {}
     if isinstance(side.type, types.IntType) and isinstance(other, types.IntType):
-        left = compared(operator, side.type, other)
+        left = types_.compared(operator, side.type, other)
         return {} if left is None else {side.name: Fact(left)}
     if operator == "==" and isinstance(side.type, types.OptionalType):
         return {} if isinstance(other, types.OptionalType) else {side.name: Fact(side.type.item)}
@@ -508,7 +502,7 @@ def either(a: Facts, b: Facts) -> dict[str, Fact]:
     found = {}
     for key in a.keys() & b.keys():
         one, other = a[key], b[key]
-        type_ = join(one.type, other.type) if one.type and other.type else None
+        type_ = types_.join(one.type, other.type) if one.type and other.type else None
         kinds = None
         if one.kinds is not None and other.kinds is not None:
             kinds = one.kinds | other.kinds

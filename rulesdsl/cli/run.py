@@ -14,21 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from random import SystemRandom
 
+from rulesdsl.cli import loading
 from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, output_failed
-from rulesdsl.cli.loading import (
-    STDIN,
-    RecordFile,
-    folders_of,
-    game_of,
-    painter,
-    parts,
-    read_source,
-    record_path,
-    settings,
-    shows_board,
-    teller,
-    words,
-)
 from rulesdsl.cli.narration import HUMAN, RECORDED, Narrator, Start
 from rulesdsl.cli.prompt import Prompt
 from rulesdsl.cli.session import Asker, TerminalSession
@@ -73,7 +60,7 @@ def command(arguments: Namespace, console: Console) -> int:
     console.show(table.game.report)
     humans = _humans(arguments, table)
     names = _bot_names(arguments, table, humans)
-    text = words(table.game, arguments.lang, console)
+    text = loading.words(table.game, arguments.lang, console)
     seats = {colour: names.get(colour, HUMAN) for colour in table.state.players}
     file = _file(arguments, table, humans)
     try:
@@ -99,16 +86,16 @@ def _table(
     arguments: Namespace, text: Words, console: Console, humans: list[str]
 ) -> Iterator[tuple[Narrator, Asker]]:
     """Yield the narrator of a game and the one that asks people: a screen, or lines of text."""
-    drawn = painter(text, console)
+    drawn = loading.painter(text, console)
     if humans and _takes_screen(arguments, console):
         from rulesdsl.cli.screen import Screen  # slow to import
 
         with Screen(console, text, drawn, humans) as screen:
             yield screen, screen
     else:
-        board = shows_board(arguments, console)
+        board = loading.shows_board(arguments, console)
         prompt = Prompt(console, text, drawn, board, console.input, len(humans))
-        yield teller(arguments, text, console, humans), prompt
+        yield loading.teller(arguments, text, console, humans), prompt
 
 
 def _takes_screen(arguments: Namespace, console: Console) -> bool:
@@ -159,7 +146,7 @@ def _keep(
 
 
 def _name_record(
-    file: RecordFile, arguments: Namespace, humans: list[str], text: Words, console: Console
+    file: loading.RecordFile, arguments: Namespace, humans: list[str], text: Words, console: Console
 ) -> None:
     """Name the file of the record; one in memory is saved to a file if a person has played."""
     name = file.name
@@ -181,8 +168,8 @@ def _name_record(
 
 def _folders(arguments: Namespace) -> list[str]:
     """Return the folders in which the rulesets of the game are found again."""
-    named = [arguments.ruleset or "", *parts(arguments.expansions)]
-    return folders_of(named, arguments.path)
+    named = [arguments.ruleset or "", *loading.parts(arguments.expansions)]
+    return loading.folders_of(named, arguments.path)
 
 
 def _engine(arguments: Namespace) -> str:
@@ -193,7 +180,7 @@ def _engine(arguments: Namespace) -> str:
     """
     if arguments.engine is not None:
         return str(arguments.engine)
-    thinking = set(parts(arguments.bots)) - {DEFAULT_BOT}
+    thinking = set(loading.parts(arguments.bots)) - {DEFAULT_BOT}
     return fastest() if thinking and not arguments.human else READY_ENGINE
 
 
@@ -201,8 +188,8 @@ def _fresh(arguments: Namespace) -> RunningGame:
     """Return a new game."""
     if arguments.ruleset is None:
         raise bad_argument("no ruleset is given", "try: rulesdsl run base")
-    chosen = settings(arguments.set)
-    expansions = parts(arguments.expansions)
+    chosen = loading.settings(arguments.set)
+    expansions = loading.parts(arguments.expansions)
     game = load(arguments.ruleset, expansions, chosen, _engine(arguments), paths=arguments.path)
     seed = arguments.seed
     if seed is None:
@@ -229,13 +216,13 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
         raise bad_argument(
             f"the record of --resume determines the game: leave out {', '.join(given)}"
         )
-    if arguments.resume == STDIN:
+    if arguments.resume == loading.STDIN:
         raise bad_argument("--resume needs a file, because it appends to it")
-    arguments.resume = record_path(arguments.resume)
-    record = read_record(read_source(arguments.resume, console.input))
+    arguments.resume = loading.record_path(arguments.resume)
+    record = read_record(loading.read_source(arguments.resume, console.input))
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
-    game = game_of(record, arguments.resume, arguments.path, _engine(arguments))
+    game = loading.game_of(record, arguments.resume, arguments.path, _engine(arguments))
     steps: deque[Step] = deque(maxlen=_REMEMBERED)
     for now in played(record, game):
         state, watch = now.state, now.watch
@@ -248,7 +235,7 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
 def _humans(arguments: Namespace, table: RunningGame) -> list[str]:
     """Return the colours that people play: those that are named, or those of the record."""
     players = table.state.players
-    humans = list(dict.fromkeys(parts(arguments.human)))
+    humans = list(dict.fromkeys(loading.parts(arguments.human)))
     for colour in humans:
         if colour not in players:
             raise bad_argument(
@@ -266,7 +253,7 @@ def _bot_names(arguments: Namespace, table: RunningGame, humans: Collection[str]
     """Return the bot of each colour: one for all, one for each, or those of the record."""
     colours = [colour for colour in table.state.players if colour not in humans]
     usual = RIVAL if humans else DEFAULT_BOT
-    names = parts(arguments.bots)
+    names = loading.parts(arguments.bots)
     if not names:
         seats = table.record.header.seats if table.record is not None else {}
         return {colour: _known_bot(seats.get(colour), usual) for colour in colours}
@@ -304,7 +291,7 @@ def _bots(names: Mapping[str, str], table: RunningGame) -> dict[str, Bot]:
     return bots
 
 
-def _file(arguments: Namespace, table: RunningGame, humans: Collection[str]) -> RecordFile:
+def _file(arguments: Namespace, table: RunningGame, humans: Collection[str]) -> loading.RecordFile:
     """Return the record of the game: in the file that is named, for people among saved games.
 
     Games of bots, and of a user without a folder for data, are in memory only.
@@ -312,17 +299,17 @@ def _file(arguments: Namespace, table: RunningGame, humans: Collection[str]) -> 
     name = arguments.record
     try:
         if table.record is not None:
-            return RecordFile.resume(arguments.resume, table.record)
+            return loading.RecordFile.resume(arguments.resume, table.record)
         if name is None and humans and (folder := made_folder()) is not None:
             root = table.game.checked.game.roles.ruleset
             name = os.fspath(new_path(folder, root, date.today()))
-        return RecordFile(name)
+        return loading.RecordFile(name)
     except (OSError, ValueError) as error:
         raise output_failed(f"the record `{name or arguments.resume}`", error) from None
 
 
 def _recorder(
-    arguments: Namespace, file: RecordFile, table: RunningGame, seats: Mapping[str, str]
+    arguments: Namespace, file: loading.RecordFile, table: RunningGame, seats: Mapping[str, str]
 ) -> Recorder:
     """Return the recorder, which continues a record or starts a new one with a header."""
     if table.record is not None:
@@ -338,11 +325,11 @@ def _recorder(
 
 def replay(arguments: Namespace, console: Console) -> int:
     """Replay a record; return `PROBLEMS` if it stops before the end of the game."""
-    arguments.record = record_path(arguments.record)
-    record = read_record(read_source(arguments.record, console.input))
-    game = game_of(record, arguments.record, arguments.path, arguments.engine)
-    text = words(game, arguments.lang, console)
-    told = teller(arguments, text, console)
+    arguments.record = loading.record_path(arguments.record)
+    record = read_record(loading.read_source(arguments.record, console.input))
+    game = loading.game_of(record, arguments.record, arguments.path, arguments.engine)
+    text = loading.words(game, arguments.lang, console)
+    told = loading.teller(arguments, text, console)
     for now in played(record, game):
         if now.step is None:
             seats = dict.fromkeys(now.state.players, RECORDED)
@@ -366,7 +353,7 @@ def _cut(record: Record, state: State, name: str) -> list[Diagnostic]:
         message = "the record ends without the result of the game"
     else:
         message = "the record ends before the game does"
-    file = "FILE" if name == STDIN else shlex.quote(name)
+    file = "FILE" if name == loading.STDIN else shlex.quote(name)
     help = (
         (f"to continue the game: rulesdsl run --resume {file}",) if state.mover is not None else ()
     )

@@ -26,7 +26,7 @@ ROOM_FOR_LEGEND = 12
 
 @dataclass(frozen=True)
 class Sheet:
-    """What is on the screen.
+    """The content of the screen.
 
     `texts` are the numbered answers, of which `chosen` is picked with Enter. `focus` is the middle
     of the board that is shown, None for all of it. `page` covers everything else, from its row

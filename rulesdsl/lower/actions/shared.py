@@ -9,18 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 
-from rulesdsl.lower import runtime
+from rulesdsl.lower import parts, runtime
 from rulesdsl.lower.actions.frames import Fixed, PointTable, RoutineEntry, fixed_slots, push_frame
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ONE, ZERO, Builder, as_number, negation
-from rulesdsl.lower.parts import (
-    CallableCode,
-    Routine,
-    action_routine,
-    always_routine,
-    choice_routine,
-    option_routine,
-)
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
@@ -48,8 +40,8 @@ class Suspension:
         self.checked = checked
         self.actions: set[str] = set()
         self.settle = False
-        routines = {key: action_routine(checked, key) for key in checked.actions}
-        always = [always_routine(rule, number) for number, rule in enumerate(checked.always)]
+        routines = {key: parts.action_routine(checked, key) for key in checked.actions}
+        always = [parts.always_routine(rule, number) for number, rule in enumerate(checked.always)]
         later = {
             node.call.action
             for routine in _all_routines(checked)
@@ -62,7 +54,10 @@ class Suspension:
         self._find(routines, always, later)
 
     def _find(
-        self, routines: Mapping[str, Routine], always: Iterable[Routine], later: set[str]
+        self,
+        routines: Mapping[str, parts.Routine],
+        always: Iterable[parts.Routine],
+        later: set[str],
     ) -> None:
         """Find the actions that can be suspended: those that ask, then all their callers."""
         callers: dict[str, list[str]] = {}
@@ -82,7 +77,7 @@ class Suspension:
             self.settle = settle
             waiting = [key for key in routines if self.checked.actions[key].step]
 
-    def routine(self, routine: Routine) -> bool:
+    def routine(self, routine: parts.Routine) -> bool:
         """Say whether any part of a routine can be suspended."""
         return any(self.statement(node) for part in routine.parts for node in part.block)
 
@@ -120,7 +115,7 @@ class Suspension:
         return self.statement(statement) or _proceeds(statement)
 
 
-def _called(routine: Routine) -> set[str]:
+def _called(routine: parts.Routine) -> set[str]:
     """Return the actions that a routine calls."""
     calls = (
         n.call for p in routine.parts for n in tree.walk(p.block) if isinstance(n, tree.Perform)
@@ -161,32 +156,32 @@ class Shared:
     points: PointTable
     choices: dict[str, int] = field(default_factory=dict)
     queued: dict[str, int] = field(default_factory=dict)
-    settling: dict[CallableCode, Routine] = field(default_factory=dict)
+    settling: dict[parts.CallableCode, parts.Routine] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
     stores: bool = False
     listed: set[str] = field(default_factory=set)
 
-    def routine(self, code: CallableCode) -> Routine:
+    def routine(self, code: parts.CallableCode) -> parts.Routine:
         """Return the callable with that code."""
         checked = self.lowering.checked
         match code.kind:
             case "action":
-                return action_routine(checked, code.key)
+                return parts.action_routine(checked, code.key)
             case "choice":
-                return choice_routine(checked, code.key)
+                return parts.choice_routine(checked, code.key)
             case "option":
-                return option_routine(checked.choices[code.key], code.number)
+                return parts.option_routine(checked.choices[code.key], code.number)
             case "always":
-                return always_routine(checked.always[code.number], code.number)
+                return parts.always_routine(checked.always[code.number], code.number)
             case "settle":
                 return self.settling[code]
         raise AssertionError(f"no callable {code}")
 
-    def fixed(self, code: CallableCode) -> Fixed:
+    def fixed(self, code: parts.CallableCode) -> Fixed:
         """Return the slots that every frame of a callable has."""
         return fixed_slots(self.routine(code))
 
-    def entry(self, code: CallableCode) -> int:
+    def entry(self, code: parts.CallableCode) -> int:
         """Return the point at which a callable begins."""
         return self.points.entry[RoutineEntry(code)]
 
@@ -280,6 +275,6 @@ def _push_settling(shared: Shared, builder: Builder, action: tree.ActionDef) -> 
     push_frame(builder, point, runtime.load(tables.top, ZERO), arguments, action.span)
 
 
-def settle_code(given: Type) -> CallableCode:
+def settle_code(given: Type) -> parts.CallableCode:
     """Return the routine that settles after steps with a result of that type."""
-    return CallableCode("settle", "" if given == UNIT else str(given))
+    return parts.CallableCode("settle", "" if given == UNIT else str(given))
