@@ -40,7 +40,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Part:
+class BookSection:
     """A section of the book with its examples."""
 
     title: str
@@ -49,14 +49,14 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Contribution:
-    """What one ruleset adds: its pieces, its settings, its tables, its rules and its points."""
+class RulesetChapter:
+    """The additions of one ruleset: pieces, settings, tables, rules and points."""
 
     title: str
     pieces: tuple[BookPiece, ...]
     settings: tuple[Row, ...]
     tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    parts: tuple[Part, ...]
+    parts: tuple[BookSection, ...]
     points: tuple[tuple[str, str], ...]
 
 
@@ -103,13 +103,13 @@ class _Writer:
         self._box = BoxPages(game, texts, language)
         self.pictures = Pictures(language)
 
-    def chapter(self, ruleset: Ruleset) -> Contribution:
+    def chapter(self, ruleset: Ruleset) -> RulesetChapter:
         """Return what a ruleset adds to the book."""
         id = ruleset.id
         sections = passages(ruleset, self._language, self._report) or list(_commented(ruleset))
         scenarios = self._scenarios(ruleset)
         pieces = (piece for _, group in self._box.pieces(id) for piece in group)
-        return Contribution(
+        return RulesetChapter(
             self._game.labels(id, self._language),
             tuple(pieces),
             tuple(
@@ -145,7 +145,7 @@ class _Writer:
                 found |= {scenario.name: scenario for scenario in scenarios}
         return found
 
-    def _part(self, passage: Passage, scenarios: dict[str, Scenario]) -> Part:
+    def _part(self, passage: Passage, scenarios: dict[str, Scenario]) -> BookSection:
         drawings = []
         for example in passage.examples:
             name, _, caption = example.partition(":")
@@ -155,7 +155,7 @@ class _Writer:
                 self._report.warning("file-missing", message)
             elif (drawing := self._drawing(scenario, caption.strip())) is not None:
                 drawings.append(drawing)
-        return Part(passage.title, tuple(passage.paragraphs), tuple(drawings))
+        return BookSection(passage.title, tuple(passage.paragraphs), tuple(drawings))
 
     def _drawing(self, scenario: Scenario, caption: str) -> Drawing | None:
         try:
