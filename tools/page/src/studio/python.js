@@ -36,16 +36,19 @@ async function start(parts) {
   const { loadPyodide } = await import(address(parts["pyodide.mjs"], "text/javascript"));
   const lockFileContents = new TextDecoder().decode(parts["pyodide-lock.json"]);
   const python = await loadPyodide({ createPyodideModule, indexURL: NOWHERE, lockFileContents, stdout: () => {}, stderr: () => {} });
+  performance.mark("python");
   const packages = python.runPython("import site; site.getsitepackages()[0]");
   python.unpackArchive(parts["rulesdsl.zip"], "zip", { extractDir: packages });
+  performance.mark("unpacked");
   answer = python.runPython(START);
+  performance.mark("imported");
 }
 
 addEventListener("message", async ({ data }) => {
   try {
     if (data.parts) {
       await start(data.parts);
-      postMessage({ ready: true });
+      postMessage({ ready: performance.getEntriesByType("mark").map(({ name, startTime }) => [name, startTime]) });
     } else postMessage({ id: data.id, answer: /** @type {(text: string) => string} */ (answer)(data.text) });
   } catch (error) {
     postMessage({ id: data.id, failed: error instanceof Error ? `${error.message}` : String(error) });

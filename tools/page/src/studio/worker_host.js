@@ -32,10 +32,14 @@ export class WorkerHost {
   start() {
     const worker = begin(this.code);
     this.worker = worker;
+    const begun = performance.now();
     return new Promise((resolve, reject) => {
       worker.addEventListener("error", (event) => reject(new Refused(`Python does not start: ${event.message}`)));
       worker.addEventListener("message", ({ data }) => {
-        if (data.ready) return resolve();
+        if (data.ready) {
+          for (const [name, at] of data.ready) performance.measure(name, { start: begun, duration: at });
+          return resolve();
+        }
         const call = this.waiting.get(data.id);
         if (!call) return data.failed === undefined ? undefined : reject(new Refused(`Python does not start: ${data.failed}`));
         this.waiting.delete(data.id);
