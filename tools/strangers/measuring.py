@@ -18,7 +18,7 @@ from tools.environment import ROOT
 from tools.strangers.drawing import KINDS, files, kinds
 from tools.strangers.renaming import Differs, Pair, rename, reversed_names, write
 
-COUNT = 2_000
+COUNT = 1_000
 """Number of combinations drawn for the page."""
 GAMES = 5
 """Number of games of a combination that are played under both names."""
