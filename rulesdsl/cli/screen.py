@@ -18,6 +18,7 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from rulesdsl.cli import sheet as sheets
 from rulesdsl.cli.board import HEIGHT, WIDTH, Painter, Preview
 from rulesdsl.cli.console import Console, Styled, shielded, terminal_style
 from rulesdsl.cli.hints import hints
@@ -25,17 +26,6 @@ from rulesdsl.cli.narration import Start, TextNarrator, in_lines, standing
 from rulesdsl.cli.options import OptionTexts
 from rulesdsl.cli.prompt import numbered_segments, piece_pictures, view
 from rulesdsl.cli.question import Command, PromptMistake, PromptQuestion, example, spot_of
-from rulesdsl.cli.sheet import (
-    LEGEND,
-    ROOM_FOR_LEGEND,
-    Cell,
-    Sheet,
-    compose,
-    layout,
-    origin,
-    scrolled,
-    text_of,
-)
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.visible import inert, visible
 from rulesdsl.play import Move, Place, State
@@ -50,7 +40,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding import KeyPressEvent
     from prompt_toolkit.output import Output
 
-_SCROLLS: dict[str, Cell] = {
+_SCROLLS: dict[str, sheets.Cell] = {
     "left": (-1, 0),
     "right": (1, 0),
     "up": (0, -1),
@@ -93,7 +83,7 @@ class Screen:
         self.console, self.words, self.painter, self.humans = console, words, painter, humans
         quiet = Console(console.input, StringIO(), console.err)
         self._teller = TextNarrator(quiet, words, painter, False, False, humans)
-        self._sheet = Sheet(words.label(words.game.checked.game.roles.ruleset))
+        self._sheet = sheets.Sheet(words.label(words.game.checked.game.roles.ruleset))
         self._keys: Queue[str] = Queue()
         self._size = 80, 24
         self._since = 0.0
@@ -186,7 +176,7 @@ class Screen:
         """Return the lines of the sheet for prompt_toolkit."""
         self._size = width, height
         elapsed = time.monotonic() - self._since
-        lines = compose(self._sheet, width, height, elapsed)
+        lines = sheets.compose(self._sheet, width, height, elapsed)
         return [
             [(terminal_style(role), text) for text, role in map(_piece, shielded(line))]
             for line in lines
@@ -344,9 +334,9 @@ class Screen:
         sheet, (width, height) = self._sheet, self._size
         if not sheet.planes:
             return True
-        wide, high = layout(sheet, width, height).board
-        inner = wide - 4, high - 1 - (LEGEND if high >= ROOM_FOR_LEGEND else 0)
-        left, top = origin(sheet.planes[sheet.plane], sheet.focus, *inner)
+        wide, high = sheets.layout(sheet, width, height).board
+        inner = wide - 4, high - 1 - (sheets.LEGEND if high >= sheets.ROOM_FOR_LEGEND else 0)
+        left, top = sheets.origin(sheet.planes[sheet.plane], sheet.focus, *inner)
         column, row = place.x * WIDTH, place.y * HEIGHT
         across = left <= column and column + WIDTH <= left + inner[0]
         return across and top <= row and row + HEIGHT <= top + inner[1]
@@ -390,7 +380,7 @@ class Screen:
                 x, y = _SCROLLS[value]
                 by = x * WIDTH, y * HEIGHT
                 plane = sheet.planes[sheet.plane]
-                self._show(focus=scrolled(plane, sheet.focus, by))
+                self._show(focus=sheets.scrolled(plane, sheet.focus, by))
             case "next":
                 self._show(plane=(sheet.plane + 1) % len(sheet.planes), focus=None)
             case "centre":
@@ -431,12 +421,12 @@ class Screen:
 
 
 def _plain(lines: Sequence[Styled]) -> tuple[str, ...]:
-    return tuple(text_of(line) for line in lines)
+    return tuple(sheets.text_of(line) for line in lines)
 
 
 def _piece(piece: str | tuple[str, str]) -> tuple[str, str]:
     return (piece, "text") if isinstance(piece, str) else piece
 
 
-def _middle(place: Place) -> Cell:
+def _middle(place: Place) -> sheets.Cell:
     return place.x * WIDTH + WIDTH // 2, place.y * HEIGHT + HEIGHT // 2
