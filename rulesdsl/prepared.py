@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import cache
 
 from rulesdsl.cache import own_sources
+from rulesdsl.writing import create_all
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _INSTALLED = os.path.join(_PACKAGE, "_data")
@@ -32,19 +33,16 @@ def find(kind: str, text: str) -> bytes | None:
     """
     if not _valid():
         return None
-    with suppress(OSError, zlib.error), open(_path(_folder(), kind, text), "rb") as file:
+    path = os.path.join(_folder(), _name(kind, text))
+    with suppress(OSError, zlib.error), open(path, "rb") as file:
         return zlib.decompress(file.read())
     return None
 
 
 def write(folder: str, entries: Iterable[Entry]) -> None:
     """Write results to a folder that does not exist yet."""
-    os.makedirs(folder)
-    for kind, text, content in entries:
-        with open(_path(folder, kind, text), "wb") as file:
-            file.write(zlib.compress(content, 9))
-    with open(os.path.join(folder, _STATE), "wb") as file:
-        file.write(own_sources())
+    files = {_name(kind, text): zlib.compress(content, 9) for kind, text, content in entries}
+    create_all(folder, files | {_STATE: own_sources()})
 
 
 def _folder() -> str:
@@ -53,9 +51,9 @@ def _folder() -> str:
     return os.path.join(home, FOLDER)
 
 
-def _path(folder: str, kind: str, text: str) -> str:
+def _name(kind: str, text: str) -> str:
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return os.path.join(folder, f"{kind}-{digest[:32]}")
+    return f"{kind}-{digest[:32]}"
 
 
 @cache
