@@ -1090,11 +1090,13 @@ def _add_doc(commands: Commands) -> None:
 _PAGE = """\
 Writes one HTML file that plays a RULESET and its expansions in any browser, for
 people at one device and bots: no server, no network, nothing to install. With a
-record (.jsonl) instead of a ruleset the page shows the recorded game.
+record (.jsonl) instead of a ruleset the page shows the recorded game, with
+`last` the game that was saved last.
 
 examples:
   rulesdsl page base --with more --to game.html
   rulesdsl page game.jsonl --to replay.html
+  rulesdsl page last --to replay.html
 
 """
 

@@ -165,6 +165,16 @@ def folders_of(named: Iterable[str], paths: Iterable[str]) -> list[str]:
     return list(dict.fromkeys([*paths, *found]))
 
 
+def game_folders(arguments: Namespace) -> list[str]:
+    """Return the folders in which the rulesets that the arguments name are found again."""
+    return folders_of([arguments.ruleset or "", *parts(arguments.expansions)], arguments.path)
+
+
+def saved_folders(arguments: Namespace) -> tuple[str, ...]:
+    """Return these folders as a saved game has them: from wherever it is read."""
+    return tuple(map(os.path.abspath, game_folders(arguments)))
+
+
 def words(game: Game, language: str, console: Console) -> Words:
     """Return the words in a language, with a note if there are no texts in it."""
     languages = game.labels.languages

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
+from rulesdsl.cli import loading
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, write_output
-from rulesdsl.cli.loading import STDIN, game_of, parts, read_source, settings
 from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.page import plan, write
@@ -21,6 +21,7 @@ _RECORD = ".jsonl"
 
 def page(arguments: Namespace, console: Console) -> int:
     """Write the page of a game, or of a recorded game."""
+    arguments.ruleset = loading.record_path(arguments.ruleset)
     if arguments.ruleset.endswith(_RECORD):
         text = _recorded(arguments, console)
     else:
@@ -35,10 +36,10 @@ def _recorded(arguments: Namespace, console: Console) -> str:
     """Return the page that shows the game of a record."""
     if arguments.expansions or arguments.set or arguments.players:
         raise bad_argument("a record names its rules and players: leave out other options")
-    record = read_record(read_source(arguments.ruleset, console.input))
+    record = read_record(loading.read_source(arguments.ruleset, console.input))
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so a page cannot play it back")
-    game = game_of(record, arguments.ruleset, arguments.path, READY_ENGINE)
+    game = loading.game_of(record, arguments.ruleset, arguments.path, READY_ENGINE)
     return write.page(game, [record.header.players], record)
 
 
@@ -56,7 +57,8 @@ def play(arguments: Namespace, console: Console) -> int:
     text = write.page(game, _counts(arguments, game), served=True)
     root = game.checked.game.roles.ruleset
     stem = f"{root}-{date.today().isoformat()}" if saved else "game"
-    records = Records(folder, lambda name: console.tell(f"recorded in {name}"), stem)
+    paths = loading.saved_folders(arguments) if saved else ()
+    records = Records(folder, lambda name: console.tell(f"recorded in {name}"), stem, paths)
     posts = {"record": records.answer, "terms": terms_of(game)}
     try:
         server = PageServer(text, posts, arguments.port)
@@ -88,10 +90,10 @@ def export(arguments: Namespace, console: Console) -> int:
 
 
 def _loaded(arguments: Namespace, console: Console) -> Game:
-    if arguments.ruleset == STDIN:
+    if arguments.ruleset == loading.STDIN:
         raise bad_argument("a ruleset cannot come from standard input")
-    chosen, paths = settings(arguments.set), arguments.path
-    expansions = parts(arguments.expansions)
+    chosen, paths = loading.settings(arguments.set), arguments.path
+    expansions = loading.parts(arguments.expansions)
     game = load(arguments.ruleset, expansions, chosen, READY_ENGINE, paths=paths)
     console.show(game.report)
     return game
@@ -99,7 +101,7 @@ def _loaded(arguments: Namespace, console: Console) -> Game:
 
 def _counts(arguments: Namespace, game: Game) -> Sequence[int]:
     """Return the numbers of players that are asked for, or all."""
-    given = parts(arguments.players)
+    given = loading.parts(arguments.players)
     for each in given:
         if not each.isdecimal() or int(each) not in game.players:
             least, most = game.players.start, game.players.stop - 1

@@ -160,16 +160,11 @@ def _name_record(
         if is_saved(name):
             resume[-1] = LAST
         else:
-            resume += [word for path in _folders(arguments) for word in ("--path", path)]
+            folders = loading.game_folders(arguments)
+            resume += [word for path in folders for word in ("--path", path)]
         if arguments.engine is not None:
             resume += ["--engine", arguments.engine]
         console.say(text.texts("saved", file=name, command=shlex.join(resume)))
-
-
-def _folders(arguments: Namespace) -> list[str]:
-    """Return the folders in which the rulesets of the game are found again."""
-    named = [arguments.ruleset or "", *loading.parts(arguments.expansions)]
-    return loading.folders_of(named, arguments.path)
 
 
 def _engine(arguments: Namespace) -> str:
@@ -316,7 +311,7 @@ def _recorder(
         return Recorder(file, None)
     header = Header.of(table.game, len(table.state.players), table.seed)
     saved = file.name is not None and is_saved(file.name)
-    paths = tuple(map(os.path.abspath, _folders(arguments))) if saved else ()
+    paths = loading.saved_folders(arguments) if saved else ()
     try:
         return Recorder(file, replace(header, seats=seats, paths=paths))
     except OSError as error:

@@ -10,7 +10,7 @@ import secrets
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from email.message import Message
 from hmac import compare_digest
@@ -24,7 +24,7 @@ from typing import Any
 from rulesdsl.diagnostics import RulesError, Source
 from rulesdsl.page.terms import Terms
 from rulesdsl.play import Game, PlayError
-from rulesdsl.play.records import check_origin, read_record
+from rulesdsl.play.records import check_origin, read_record, with_paths
 from rulesdsl.records import dataclass
 from rulesdsl.writing import create, write_file
 
@@ -57,11 +57,14 @@ class Post:
 class Records:
     """The files of the games that pages have sent, each by the id that its page gave it.
 
-    `stem` begins the names of the files.
+    `stem` begins the names of the files, and `paths`, if any, are written into the headers as the
+    folders of the rulesets.
     """
 
-    def __init__(self, folder: Path, told: Told, stem: str = "game") -> None:
-        self._folder, self._stem = folder, stem
+    def __init__(
+        self, folder: Path, told: Told, stem: str = "game", paths: Sequence[str] = ()
+    ) -> None:
+        self._folder, self._stem, self._paths = folder, stem, paths
         self._told = told
         self._names: dict[str, Path] = {}
         self._next = 1
@@ -72,6 +75,7 @@ class Records:
 
         Raises OSError if it cannot be written, or if there are too many games.
         """
+        record = with_paths(record, self._paths) if self._paths else record
         with self._lock:
             if game in self._names:
                 write_file(os.fspath(self._names[game]), record)

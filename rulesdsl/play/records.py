@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
@@ -159,6 +160,17 @@ class Record:
     result_span: Span | None
     cut: Span | None
     winners: tuple[str, ...] = ()
+
+
+def with_paths(record: bytes, paths: Sequence[str]) -> bytes:
+    """Return a record of this program with the folders of its rulesets in its header."""
+    first, end, rest = record.partition(b"\n")
+    with suppress(ValueError, RecursionError):
+        head = json.loads(first)
+        if isinstance(head, dict):
+            head["paths"] = list(paths)
+            return json.dumps(head, ensure_ascii=False).encode() + end + rest
+    return record
 
 
 class Sink(Protocol):

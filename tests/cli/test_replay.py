@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from email.message import Message
 from pathlib import Path
 
 import pytest
 
+from rulesdsl.page.serve import PageServer
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
 
@@ -166,3 +168,31 @@ def test_a_record_with_other_events_is_refused(cli: Cli, record: Path) -> None:
     assert result.code == 1
     assert f"game.jsonl:{number + 1}:1" in result.err
     assert "the record has other events here than the game" in result.err
+
+
+def test_games_of_the_page_are_found_again(
+    cli: Cli, record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rulesets of a saved game are not among the shipped ones: the record has their folder."""
+    monkeypatch.delenv("RULESDSL_PATH")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    whole = cli("replay", str(record), "--path", str(RULESETS), "--quiet")
+
+    def posting(server: PageServer) -> None:
+        headers = Message()
+        headers["Game"] = "0" * 16
+        server.posts["record"](headers, record.read_bytes())
+
+    monkeypatch.setattr(PageServer, "serve_forever", posting)
+    assert cli("play", HAMLETS, "--no-browser").code == 0
+    assert cli("replay", "last", "--quiet") == whole
+    assert cli("page", "last", "--to", "last.html").code == 0
+    assert "application/x-ndjson" in (tmp_path / "last.html").read_text(encoding="utf-8")
+
+
+def test_there_is_no_page_of_the_last_game_before_one_is_played(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    result = cli("page", "last", "--to", "last.html")
+    assert (result.code, "no game has been saved yet" in result.err) == (2, True)
