@@ -281,6 +281,28 @@ const STEPS = {
     await page.waitForFunction(() => document.querySelector(".curve").getAttribute("d").split("L").length >= 6, { timeout: 60_000 });
     return page.$eval(".curve", (each) => each.getAttribute("d").split("L").length);
   },
+  /** Goes to the end of a record, and puts the focus on each gain: its text, and the pieces that are lit up. Then clicks the first line that says one. */
+  async lit(page) {
+    await page.keyboard.press("End");
+    await page.waitForFunction(() => document.querySelector("#slider").value === document.querySelector("#slider").max);
+    const count = await page.$$eval("#log button.gain", (all) => all.length);
+    const found = [];
+    const lit = () => page.$$eval("#board .lit-rim", (all) => all.length);
+    for (let at = 0; at < count; at++) {
+      await page.evaluate((number) => {
+        document.querySelector(".lamps").replaceChildren();
+        document.querySelectorAll("#log button.gain")[number].focus();
+      }, at);
+      await page.waitForFunction(() => document.querySelector("#board .lit-rim"), { polling: 5, timeout: 2000 }).catch(() => null);
+      found.push([await page.$$eval("#log button.gain", (all, number) => all[number].textContent, at), await lit()]);
+    }
+    await page.$eval("#log li:has(.gain) .entry", (line) => line.click());
+    await page.waitForSelector("#past:not([hidden])");
+    const line = await lit();
+    await page.keyboard.press("End");
+    await page.waitForFunction(() => !document.querySelector("#board .lit-rim"));
+    return { gains: found, line };
+  },
   progress,
   note: (page) => shown(page, "#note"),
   /** Goes from the start of a record to its end. */

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from io import StringIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ import pytest
 import rulesdsl
 from rulesdsl.diagnostics import Source
 from rulesdsl.page.write import page
-from rulesdsl.play.records import check_origin, read_record
+from rulesdsl.play.records import Header, Record, Recorder, check_origin, read_record
 from rulesdsl.play.watch import played
 from tests.page.node import NODE
 
@@ -72,6 +74,19 @@ def check_record(found: Found, game: rulesdsl.Game) -> None:
     assert (state.mover is None) == found["over"]
 
 
+def at_random(game: rulesdsl.Game, length: int) -> Record:
+    """Return the record of the first moves of a random game."""
+    state, random, text = game.start(2, seed=5), Random(5), StringIO()
+    recorder = Recorder(text, Header.of(game, 2, 5))
+    for _ in range(length):
+        if state.mover is None:
+            break
+        move = random.choice(state.moves())
+        recorder.move(state.mover, move)
+        state.play(move)
+    return read_record(Source("game.jsonl", text.getvalue()))
+
+
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, rulesdsl.Game]:
     found = {name: rulesdsl.load(*given, engine="reference") for name, given in GAMES.items()}
@@ -121,9 +136,12 @@ def told(
     read = read_record(Source("game.jsonl", found["keyboard"]["record"]))
     record.write_text(page(games["cards"], [2], read), encoding="utf-8")
     link = found["mouse"]["hash"]
+    gains = folder / "gains.html"
+    gains.write_text(page(games["base"], [2], at_random(games["base"], 60)), encoding="utf-8")
     tasks = [
         {**base, "name": "linked", "steps": "progress", "seats": TOGETHER, "hash": link},
         {**cards, "name": "record", "steps": "end", "seats": ALONE, "file": str(record)},
+        {**base, "name": "lit", "steps": "lit", "seats": TOGETHER, "file": str(gains)},
     ]
     return found | run(tasks, folder)
 
@@ -196,6 +214,16 @@ def test_a_page_of_a_record_goes_through_it(told: dict[str, Found]) -> None:
     found, played = told["record"], told["keyboard"]
     assert found["found"] == [0, len(played["record"].splitlines()) - 2]
     assert found["scores"] == played["scores"]
+
+
+def test_the_feature_of_a_gain_is_lit_up(told: dict[str, Found]) -> None:
+    assert "failed" not in told["lit"], told["lit"]["failed"]
+    found = told["lit"]["found"]
+    tiles = [(re.search(r": (\d+) tiles?", text), lit) for text, lit in found["gains"]]
+    assert all(lit == int(number[1]) for number, lit in tiles if number)
+    assert any(number for number, _ in tiles)
+    assert found["line"] > 0
+    assert told["lit"]["errors"] == []
 
 
 def test_moves_can_be_typed_and_drawers_tell_what_is_best_and_left(told: dict[str, Found]) -> None:

@@ -37,6 +37,8 @@ export class Board {
     this.touched = false;
     /** @type {{grid: string, x: number, y: number} | null} the cell that is looked at by keyboard */
     this.cursor = null;
+    /** @type {[piece: number, index: number][]} the segments that are lit up */
+    this.lit = [];
     /** @type {Map<string, [number, number]>} the middle of each target, for the arrow keys */
     this.middles = new Map();
     this.listen();
@@ -57,7 +59,9 @@ export class Board {
     const spots = s("g", {}, ...this.spots(scene));
     const ranks = [...scene.ranks].flatMap(([key, rank]) => this.rank(key, rank));
     this.mark = s("g");
-    this.svg.replaceChildren(...parts, ...(ghost ? [ghost] : []), figures, spots, ...ranks, this.mark);
+    this.lamps = s("g", { class: "lamps" });
+    this.light(this.lit, view);
+    this.svg.replaceChildren(...parts, ...(ghost ? [ghost] : []), this.lamps, figures, spots, ...ranks, this.mark);
     this.showCursor();
     if (!this.touched) this.box = { ...this.all };
     this.show();
@@ -263,6 +267,23 @@ export class Board {
     const at = this.middles.get(key);
     if (!at) return [];
     return [s("g", { class: "rank", transform: `translate(${at[0]} ${at[1]})` }, s("circle", { r: 17 }), s("text", { y: 7, "text-anchor": "middle", "font-size": 21 }, String(rank)))];
+  }
+
+  /** Lights segments up: a ring on each, and a rim around its piece. @param {[piece: number, index: number][]} lit @param {View} view */
+  light(lit, view) {
+    this.lit = lit;
+    const pieces = view.laid.filter(({ piece }) => lit.some(([own]) => own === piece));
+    const rims = pieces.map((laid) => {
+      const [x, y] = this.point(this.gridName(laid.grid), laid.x, laid.y);
+      const [w, high] = this.page.art.drawing(laid.kind).size;
+      const [across, down] = laid.rotation % 2 ? [high, w] : [w, high];
+      return s("rect", { x: x + 4, y: y + 4, width: across * CELL - 8, height: down * CELL - 8, class: "lit-rim" });
+    });
+    const rings = lit.flatMap(([piece, index]) => {
+      const at = this.spot(view, piece, index, 0);
+      return at ? ["lit-under", "lit"].map((name) => s("circle", { cx: at[0], cy: at[1], r: 19, class: name })) : [];
+    });
+    this.lamps?.replaceChildren(...rims, ...rings);
   }
 
   showCursor() {

@@ -18,13 +18,14 @@ const WIDTH = 5;
 /**
  * Plays a row and returns what happened; throws Fault, and leaves the machine as it is then.
  * @param {Position} position @param {number} row @param {Given[]} args the arguments of the move
- * @returns {{gains: Gain[], events: GameEvent[]}}
+ * @returns {{gains: Gain[], events: GameEvent[], segments: number[]}} with the segments that pieces went to or left
  */
 export function playNoted(position, row, args) {
   const { machine } = position;
   const scores = position.scores();
   const before = states(position);
   const faces = position.plan.pieces.kind.map((_, piece) => machine.at("face", piece));
+  const places = position.plan.pieces.kind.map((_, piece) => position.place(piece));
   machine.set("noted", 0);
   machine.set("noting", 1);
   try {
@@ -32,22 +33,24 @@ export function playNoted(position, row, args) {
   } finally {
     machine.set("noting", 0);
   }
-  const { steps, gains } = read(position, scores, faces);
+  const { steps, gains, segments } = read(position, scores, faces, places);
   const events = told(position, steps, args).map(({ event, values }) => ({ event, values }));
   const after = states(position);
   for (const [key, { state, values, text }] of after)
     if (text !== before.get(key)?.text) events.push({ event: "changed", values: [state, ...values] });
-  return { gains, events };
+  return { gains, events, segments };
 }
 
-/** Reads the notes of a move. @param {Position} position @param {number[]} scores @param {number[]} faces */
-function read(position, scores, faces) {
+/** Reads the notes of a move. @param {Position} position @param {number[]} scores @param {number[]} faces @param {([string, number] | null)[]} places */
+function read(position, scores, faces, places) {
   const { machine, plan, seats } = position;
   const notes = Array.from(machine.table("notes").subarray(0, WIDTH * machine.at("noted")), Number);
   /** @type {Step[]} */
   let steps = [];
   /** @type {Gain[]} */
   const gains = [];
+  /** @type {number[]} */
+  const segments = [];
   const name = (/** @type {number} */ piece) => position.pieceName(piece, faces[piece]);
   const step = (/** @type {string} */ event, /** @type {Plain[]} */ values, piece = -1, to = "", skip = false) =>
     steps.push({ event, values, piece, to, skip });
@@ -66,12 +69,14 @@ function read(position, scores, faces) {
     else if (what === MOVED) {
       steps = steps.filter((each) => each.event !== "drawn" || each.piece !== first);
       const [type, number] = position.placeOf(second, third);
+      for (const each of [places[first], [type, number]]) if (each?.[0] === "segment") segments.push(Number(each[1]));
+      places[first] = [type, number];
       const where = type === "segment" ? position.full({ type }, number) : position.short({ type }, number);
       const event = last ? (type === "placement" ? "laid" : "moved") : "hidden";
       step(event, last ? [name(first), where] : [where], first, `${type} ${number}`, type === "space" && counts(position, first, number, scores));
     }
   }
-  return { steps, gains };
+  return { steps, gains, segments };
 }
 
 /** Says whether a space is the one that the points of the piece's owner number. @param {Position} position @param {number} piece @param {number} space @param {number[]} scores */

@@ -40,6 +40,20 @@ export function reportOf(position, cell) {
   };
 }
 
+/**
+ * Returns the segments of the features that have these plain names or segments, as pieces and indices.
+ * @param {Position} position @param {(string | null)[]} names @param {number[]} segments @returns {[piece: number, index: number][]}
+ */
+export function featuresOf(position, names, segments) {
+  const { machine, here } = position;
+  const all = [...new Set([...covered(position).values()].map(({ piece }) => piece))].flatMap((piece) =>
+    (position.outline(piece)?.segments ?? []).map((_, index) => here.segments[piece] + index));
+  const wanted = new Set(segments);
+  for (const segment of all) if (names.includes(String(position.short({ type: "feature" }, segment)))) wanted.add(segment);
+  const leaders = new Set(all.filter((segment) => wanted.has(segment)).map((segment) => machine.at("leader", segment)));
+  return all.filter((segment) => leaders.has(machine.at("leader", segment))).map((segment) => position.segment(segment));
+}
+
 /** Returns the features on a piece: their names, sizes, and who stands there. @param {Position} position @param {number} piece @param {{piece: number}[]} laid */
 function features(position, piece, laid) {
   const { machine, here } = position;

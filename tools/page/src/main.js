@@ -63,6 +63,8 @@ class Page {
     this.game = 0;
     this.seed = "0";
     this.told = 0;
+    /** The line of the log whose features are lit up. */
+    this.line = "";
     /** The name of the game for the server of `rulesdsl play`. */
     this.id = "";
     /** The record that is being sent to it. @type {Promise<void>} */
@@ -126,6 +128,7 @@ class Page {
     this.board.touched = false;
     this.board.cursor = null;
     this.analysis.cut(0);
+    this.dark();
     this.terms = [];
     this.told = 0;
     remember("seats", seats.join());
@@ -176,6 +179,7 @@ class Page {
 
   /** Makes a change in the worker, and shows the position. @param {string} call @param {any} given */
   async attempt(call, given) {
+    this.dark();
     try {
       await this.change(call, given);
     } catch (error) {
@@ -219,6 +223,7 @@ class Page {
     const length = this.view?.length ?? 0;
     const wanted = Math.min(Math.max(at, 0), length);
     const was = this.at;
+    if (Number(this.line.split(".")[0]) !== wanted) this.dark();
     this.at = wanted >= length ? -1 : wanted;
     if (was < 0 && this.at >= 0) this.game++;
     await this.refresh();
@@ -288,9 +293,8 @@ class Page {
     }, this.here);
     replace(the("players"), panels.players(shown));
     replace(the("table"), panels.table(shown));
-    replace(the("log"), panels.log(shown));
     replace(the("left"), panels.left(shown));
-    this.scrollLog();
+    this.showLog(shown);
     replace(the("now"), this.now(shown));
     this.looking(shown);
     this.curtain(curtain);
@@ -311,8 +315,12 @@ class Page {
     };
   }
 
-  scrollLog() {
+  /** Shows the moves so far; a line that has the focus keeps it. @param {panels.Shown} shown */
+  showLog(shown) {
     const log = the("log");
+    const line = document.activeElement?.getAttribute("data-line");
+    replace(log, panels.log(shown));
+    if (line) /** @type {HTMLElement | null} */ (log.querySelector(`[data-line="${CSS.escape(line)}"]`))?.focus();
     const last = /** @type {HTMLElement | null} */ (log.querySelector(".now"));
     if (last) log.scrollTop = last.offsetTop + last.offsetHeight - log.clientHeight;
   }
@@ -460,8 +468,7 @@ class Page {
         const terms = await (await fetch("terms", { method: "POST", body: record })).json();
         if (game !== this.game) return;
         this.terms = terms;
-        replace(the("log"), panels.log(this.shown()));
-        this.scrollLog();
+        this.showLog(this.shown());
       } catch {
         this.say(this.words.say("unsaved"), true);
       }
@@ -597,6 +604,11 @@ class Page {
       void this.type();
     });
     the("typed").addEventListener("focus", () => this.complete());
+    for (const name of ["focusin", "click"])
+      the("log").addEventListener(name, (event) => {
+        const line = /** @type {Element} */ (event.target).closest("[data-line]")?.getAttribute("data-line");
+        if (line) void this.light(line);
+      });
     the("auto").addEventListener("change", () => void this.refresh());
     the("curtain").addEventListener("cancel", (event) => event.preventDefault());
     the("file").addEventListener("change", async (event) => {
@@ -725,6 +737,26 @@ class Page {
     const told = [this.words.say("cell", { place: this.words.value(cell) }), ...contents(this.words, report)];
     if (legal) told.push(this.words.say("legalHere"));
     the("live").textContent = told.join(". ");
+  }
+
+  /** Lights up the features that a line of the log is about: its move, or one of its gains. @param {string} line */
+  async light(line) {
+    if (this.line === line) return;
+    this.line = line;
+    const [number, place] = line.split(".").map(Number);
+    const entry = this.view?.log[number - 1];
+    if (!entry) return;
+    const told = this.terms[number - 1] ?? [];
+    const names = (place === undefined ? told : told.slice(place, place + 1)).flatMap(({ subject }) => (subject ? [subject] : []));
+    const segments = place === undefined || !names.length ? entry.segments : [];
+    const lit = await this.host.call("features", { at: number, names, segments });
+    if (this.line === line && this.view) this.board.light(lit, this.view);
+  }
+
+  /** Lights nothing up any more. */
+  dark() {
+    this.line = "";
+    if (this.view) this.board.light([], this.view);
   }
 
   rules() {

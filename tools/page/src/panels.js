@@ -178,7 +178,7 @@ export function log(shown) {
   const { view, words, art } = shown;
   return view.log.map((entry) =>
     h("li", { class: entry.number === view.at ? "now" : null },
-      h("button", { class: "entry", click: () => shown.goto(entry.number) },
+      h("button", { class: "entry", "data-line": String(entry.number), click: () => shown.goto(entry.number) },
         entry.by >= 0 ? art.sign(entry.by) : null, h("span", { class: "sr" }, `${words.seat(entry.by)}: `), words.entry(entry),
         shown.judged[entry.number - 1]?.mistake ? h("span", { class: "mistake", title: words.say("mistake") }, "?!", h("span", { class: "sr" }, ` ${words.say("mistake")} `),
           ` −${shown.judged[entry.number - 1]?.loss.toFixed(0)}`) : null),
@@ -190,7 +190,7 @@ export function log(shown) {
 function gains({ words, art, why, terms }, entry) {
   return [
     ...entry.gains.map((gain, place) =>
-      h("button", { class: "gain", title: words.say("whyPoints"), click: () => why(entry) }, art.sign(gain.seat), h("span", { class: "sr" }, `${words.seat(gain.seat)} `), words.gain(gain, terms[entry.number - 1]?.[place]))),
+      h("button", { class: "gain", "data-line": `${entry.number}.${place}`, title: words.say("whyPoints"), click: () => why(entry) }, art.sign(gain.seat), h("span", { class: "sr" }, `${words.seat(gain.seat)} `), words.gain(gain, terms[entry.number - 1]?.[place]))),
     ...told(words, entry).map((event) => h("div", { class: "event" }, event)),
   ];
 }

@@ -45,7 +45,7 @@
  * @typedef {{key: string, owner: number | null, index: Plain[], value: Plain}} StateView
  * @typedef {{number: number, by: number, move: string, args: [string, string][], hidden: boolean,
  *   choice: string, about: Given[], plain: Given[], secret: string[],
- *   gains: Gain[], events: GameEvent[], taken: boolean}} LogEntry
+ *   gains: Gain[], events: GameEvent[], segments: number[], taken: boolean}} LogEntry
  * @typedef {{seat: number, source: string, amount: number}} Gain
  * @typedef {{subject: string | null, terms: {name: string, value: number}[]}} Terms what the engine says about a gain
  * @typedef {{event: string, values: Plain[]}} GameEvent

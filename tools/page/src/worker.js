@@ -1,7 +1,7 @@
 /** The worker: it holds the game, so that the page never waits for rules or bots. */
 
 import { arms, BOTS } from "./bots.js";
-import { reportOf } from "./explain.js";
+import { featuresOf, reportOf } from "./explain.js";
 import { judge } from "./judge.js";
 import { Fault } from "./machine.js";
 import { moveText } from "./position.js";
@@ -104,6 +104,7 @@ const CALLS = {
     }
   },
   report: ({ at, cell }) => back(at, () => reportOf(session.position, cell)),
+  features: ({ at, names, segments }) => back(at, () => featuresOf(session.position, names, segments)),
   judge({ at }) {
     const { row, entry } = session.plies[at];
     if (entry.by < 0) return null;
