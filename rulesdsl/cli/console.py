@@ -164,16 +164,17 @@ class Console:
         """Write lines of output."""
         self._write(self.out, text, self.colour)
 
-    def clear(self) -> None:
-        """Clear the screen, if output goes to one."""
-        if self.terminal and os.environ.get("TERM") != "dumb":
+    def clear(self) -> bool:
+        """Clear the screen, if output goes to one; return whether it did."""
+        clears = self.terminal and os.environ.get("TERM") != "dumb"
+        if clears:
             self.out.write("\x1b[H\x1b[2J")
             self.out.flush()
+        return clears
 
     def clear_all(self) -> None:
         """Clear the screen and the lines that were scrolled off it."""
-        self.clear()
-        if self.terminal and os.environ.get("TERM") != "dumb":
+        if self.clear():
             self.out.write("\x1b[3J")
             self.out.flush()
 
@@ -202,8 +203,7 @@ class Console:
         """Write diagnostics to standard error, or as output."""
         stream = self.out if output else self.err
         for diagnostic in diagnostics:
-            block = [[(text, role) for role, text in line] for line in lines(diagnostic)]
-            self._write(stream, [*block, []], self.colour and stream.isatty())
+            self._write(stream, rendered(diagnostic), self.colour and stream.isatty())
 
     def _write(self, stream: TextIO, text: Iterable[Styled], colour: bool) -> None:
         """Write lines, escaped so that they cannot control a terminal, and coloured if wanted."""
@@ -211,6 +211,11 @@ class Console:
         written = (_coloured(line) if colour else _plain(line).rstrip() for line in safe)
         stream.write("".join(f"{line}\n" for line in written))
         stream.flush()
+
+
+def rendered(diagnostic: Diagnostic) -> list[Styled]:
+    """Return the lines of a diagnostic, with an empty one at the end."""
+    return [*([(text, role) for role, text in line] for line in lines(diagnostic)), []]
 
 
 class _Closed(RawIOBase):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from rulesdsl.cli import sheet as sheets
 from rulesdsl.cli.arguments import DEV_SEED, DEV_TURNS
-from rulesdsl.cli.console import CLEAN, Console, Styled, bad_argument, package_missing
+from rulesdsl.cli.console import CLEAN, Console, Styled, bad_argument, package_missing, rendered
 from rulesdsl.cli.loading import STDIN, painter, parts, read_source, record_path, settings, words
 from rulesdsl.cli.narration import standing
 from rulesdsl.cli.words import Words
@@ -23,19 +25,30 @@ from rulesdsl.read.load import ids_of
 _MOST = 3
 """The most new or lost moves that are named."""
 
+_LEAST_BOARD = 8
+"""The fewest lines in which a board is worth drawing."""
+
 
 class DevScreen:
-    """Shows views one below the other; on a terminal each look starts with a clear screen."""
+    """Shows views one below the other as they come.
+
+    A terminal is cleared for each look. At its end the screen is arranged: findings and failed
+    tests, then the status of everything and the changes as its last lines, and above them the part
+    of the board around the last piece that fits.
+    """
 
     def __init__(self, console: Console, arguments: Namespace) -> None:
         self._console, self._arguments = console, arguments
         self._words: Words | None = None
+        self._findings: list[Styled] = []
+        self._status: list[Styled] = []
 
     def show(self, view: loop.View | None) -> None:
         """Show a view; None before the first of each look."""
         match view:
             case None:
                 self._console.clear()
+                self._findings, self._status = [], []
             case loop.CheckedRulesets():
                 self._checked(view)
             case loop.TriedScenarios():
@@ -43,14 +56,25 @@ class DevScreen:
             case loop.Reached():
                 self._reached(view)
 
+    def _find(self, found: Iterable[Diagnostic]) -> None:
+        """Write diagnostics."""
+        lines = [line for each in found for line in rendered(each)]
+        self._findings += lines
+        self._console.write(lines)
+
+    def _say(self, *lines: Styled) -> None:
+        """Write lines about the status."""
+        self._status += lines
+        self._console.write(lines)
+
     def _checked(self, view: loop.CheckedRulesets) -> None:
-        self._console.show(view.findings, output=True)
+        self._find(view.findings)
         made = "" if view.game is None else f"; {_made_of(view.game)}"
         count = _number(len(view.findings), "problem") if view.findings else "no problems"
         style = "gain" if not view.findings else "error" if view.game is None else "warning"
-        self._console.say(f"{self._arguments.ruleset}: ", (count, style), made, _time(view.seconds))
+        self._say([f"{self._arguments.ruleset}: ", (count, style), made, _time(view.seconds)])
         if view.game is None:
-            self._wait()
+            self._end(None)
         elif self._words is None:
             self._words = words(view.game, self._arguments.lang, self._console)
         else:
@@ -60,48 +84,74 @@ class DevScreen:
         failed = [each for each in view.outcomes if not each.passed]
         for each in failed:
             place = f"{each.span.source.name}:{each.span.line}"
-            self._console.say(("failed", "error"), f": {each.name} ({place})")
-            self._console.show(each.findings, output=True)
-        self._console.show(view.findings, output=True)
+            line: Styled = [("failed", "error"), f": {each.name} ({place})"]
+            self._findings.append(line)
+            self._console.write([line])
+            self._find(each.findings)
+        self._find(view.findings)
         count = f"{len(view.outcomes) - len(failed)} passed, {len(failed)} failed"
         style = "error" if failed or view.findings else "gain"
         told = "not read" if view.findings else count
-        self._console.say(f"{view.file}: ", (told, style), _time(view.seconds))
+        self._say([f"{view.file}: ", (told, style), _time(view.seconds)])
 
     def _reached(self, view: loop.Reached) -> None:
         assert self._words is not None, "what is played was checked"
-        self._console.show(view.findings, output=True)
+        self._find(view.findings)
         if view.position is not None:
-            self._console.write(_at(view.position, self._words, view.seconds))
+            self._say(*_at(view.position, self._words, view.seconds))
             self._stopped(view.position)
             if view.before is not None:
                 changed = changes(view.before, view.position)
-                self._console.write(_changed(changed, self._words))
-            self._drawn(view.position, self._words)
-        self._wait()
-
-    def _drawn(self, position: ReplayedPosition, text: Words) -> None:
-        """Draw the board on a terminal, and write the status of the game."""
-        if self._console.terminal:
-            board = painter(text, self._console).board(position.state, position.last)
-            self._console.write([[], *board, []])
-        self._console.write(standing(position.state, text, self._console.width))
+                self._say(*_changed(changed, self._words))
+        self._end(view.position)
 
     def _stopped(self, position: ReplayedPosition) -> None:
         stop = position.stop
         if stop is None:
             return
         if stop.span is not None:
-            found = Diagnostic(stop.slug, _no_longer(stop), stop.span)
-            self._console.show([found], output=True)
+            self._find([Diagnostic(stop.slug, _no_longer(stop), stop.span)])
         else:
-            self._console.say(("error", "error"), f": {_no_longer(stop)}")
+            self._say([("error", "error"), f": {_no_longer(stop)}"])
         after = f"{_number(position.anew, 'other move')} played from there" if position.anew else ""
-        self._console.say(f"  {after or 'this is the position before it'}")
+        self._say([f"  {after or 'this is the position before it'}"])
 
-    def _wait(self) -> None:
-        if self._console.terminal:
-            self._console.say(("waiting for a change; Ctrl-C ends", "faint"))
+    def _end(self, position: ReplayedPosition | None) -> None:
+        """Write the status of the game, and arrange the screen of a terminal."""
+        size = shutil.get_terminal_size((80, 24))
+        text = self._words
+        stands = list[Styled]()
+        if position is not None and text is not None:
+            stands = standing(position.state, text, self._console.width)
+        if not self._console.clear():
+            self._console.write(stands)
+            return
+        waits: Styled = [("waiting for a change; Ctrl-C ends", "faint")]
+        below = [*self._findings, *stands, *self._status, waits]
+        used = sum(max(1, -(-len(sheets.text_of(line)) // size.columns)) for line in below)
+        board = list[Styled]()
+        if position is not None and text is not None:
+            board = self._board(position, text, size.columns, size.lines - used - 1)
+        self._console.write([*board, *below])
+
+    def _board(
+        self, position: ReplayedPosition, text: Words, width: int, height: int
+    ) -> list[Styled]:
+        """Return the part of the board around the last piece that fits."""
+        planes, legend = painter(text, self._console).planes(position.state, {}, {})
+        if not planes or height < _LEAST_BOARD:
+            return []
+        last = position.last
+        names = [plane.name for plane in planes]
+        here = last is not None and last.grid in names
+        sheet = sheets.Sheet(
+            "",
+            planes=planes,
+            plane=names.index(last.grid) if last is not None and here else 0,
+            focus=sheets.middle(last) if last is not None and here else None,
+            legend=legend,
+        )
+        return sheets.board_of(sheet, width, height)
 
 
 def _made_of(game: Game) -> str:

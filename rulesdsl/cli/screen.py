@@ -216,7 +216,7 @@ class Screen:
 
     def _show_state(self, state: State, last: Place | None) -> None:
         planes, legend = self.painter.planes(state, {}, {})
-        focus = self._sheet.focus if last is None else _middle(last)
+        focus = self._sheet.focus if last is None else sheets.middle(last)
         seen = standing(state, self.words, None, everyone=True)
         plane = self._plane_of(planes, last)
         self._show(
@@ -327,7 +327,7 @@ class Screen:
         plane = self._plane_of(planes, place)
         self._show(planes=tuple(planes), plane=plane, legend=tuple(legend), chosen=number)
         if place is not None and (last is not None or not self._visible(place)):
-            self._show(focus=_middle(place))
+            self._show(focus=sheets.middle(place))
 
     def _visible(self, place: Place) -> bool:
         """Say whether a cell of the board is on the screen as a whole."""
@@ -426,7 +426,3 @@ def _plain(lines: Sequence[Styled]) -> tuple[str, ...]:
 
 def _piece(piece: str | tuple[str, str]) -> tuple[str, str]:
     return (piece, "text") if isinstance(piece, str) else piece
-
-
-def _middle(place: Place) -> sheets.Cell:
-    return place.x * WIDTH + WIDTH // 2, place.y * HEIGHT + HEIGHT // 2

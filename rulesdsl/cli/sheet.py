@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from rulesdsl.cli.board import HEIGHT, WIDTH, Plane, joined
 from rulesdsl.cli.console import Styled
+from rulesdsl.play import Place
 from rulesdsl.records import dataclass
 
 Cell = tuple[int, int]
@@ -116,7 +117,7 @@ def compose(sheet: Sheet, width: int, height: int, elapsed: float = 0.0) -> list
 def _middle(sheet: Sheet, parts: SheetLayout) -> list[Styled]:
     """Return the board and the options, beside or below it."""
     wide, high = parts.board
-    board = _board(sheet, wide, high) if sheet.planes else _fitted(sheet.status, wide, high)
+    board = board_of(sheet, wide, high) if sheet.planes else _fitted(sheet.status, wide, high)
     board += [[]] * (high - len(board))
     if not sheet.texts:
         return board
@@ -194,7 +195,7 @@ def _joined(lines: Sequence[Styled]) -> list[Styled]:
 # --- the board -----------------------------------------------------------------------------------
 
 
-def _board(sheet: Sheet, width: int, height: int) -> list[Styled]:
+def board_of(sheet: Sheet, width: int, height: int) -> list[Styled]:
     """Return the part of a board around the focus that fits, with coordinates at its rim."""
     plane = sheet.planes[sheet.plane % len(sheet.planes)]
     legend = _flowing(sheet.legend, width)[:LEGEND] if height >= ROOM_FOR_LEGEND else []
@@ -245,6 +246,11 @@ def scrolled(plane: Plane, focus: Cell | None, by: Cell) -> Cell:
 
 
 # --- lines ---------------------------------------------------------------------------------------
+
+
+def middle(place: Place) -> Cell:
+    """Return the character in the middle of a cell."""
+    return place.x * WIDTH + WIDTH // 2, place.y * HEIGHT + HEIGHT // 2
 
 
 def cut(line: Styled, width: int) -> Styled:

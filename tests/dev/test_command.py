@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import signal
 import subprocess
 import sys
+from argparse import Namespace
 from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
@@ -15,9 +17,12 @@ from threading import Thread
 import pexpect
 import pytest
 
+from rulesdsl.cli.console import Console
+from rulesdsl.cli.dev import DevScreen
 from rulesdsl.cli.main import main
 from rulesdsl.dev import loop
-from tests.dev.conftest import change
+from rulesdsl.dev.hand import Hand
+from tests.dev.conftest import bench_of, change
 
 _COMMAND = [sys.executable, "-m", "rulesdsl", "dev", "hamlets.yaml", "--turn", "4"]
 _SECONDS = 60
@@ -62,6 +67,41 @@ def test_a_terminal_shows_each_change_on_a_clean_screen(folder: Path) -> None:
     finally:
         child.close(force=True)
     assert child.exitstatus == 0
+
+
+def test_the_status_is_the_last_of_a_screen_and_the_board_takes_what_is_left(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    out = io.StringIO()
+    console = Console(io.StringIO(), out, io.StringIO(), terminal=True, width=80)
+    change(folder / "hamlets.test.yaml", "== 4", "== 5")
+    heights = []
+    for rows in ("24", "60"):
+        monkeypatch.setenv("COLUMNS", "80")
+        monkeypatch.setenv("LINES", rows)
+        bench = bench_of(Hand(None, 3, 6))
+        screen = DevScreen(console, Namespace(ruleset="hamlets.yaml", lang="en"))
+        screen.show(None)
+        for view in bench.look():
+            screen.show(view)
+        lines = out.getvalue().rpartition("\x1b[2J")[2].splitlines()
+        assert len(lines) < int(rows)
+        at = [
+            next(number for number, line in enumerate(lines) if text in line)
+            for text in (
+                "failed: ",
+                "scenario-failed",
+                "no problems",
+                "1 failed",
+                "turn 6",
+                "Ctrl-C",
+            )
+        ]
+        assert at == sorted(at)
+        assert at[-1] == len(lines) - 1
+        heights.append(at[0])
+    assert 0 < heights[0] < heights[1]
 
 
 def test_elsewhere_it_writes_plain_lines(folder: Path) -> None:
