@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import partial
 from itertools import combinations
 from math import comb
@@ -137,10 +137,11 @@ def covering(names: Sequence[str]) -> list[tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Subset:
-    """The findings in a game with exactly these `expansions`."""
+    """The findings in a game with exactly these `expansions`; `of` is the number of subsets."""
 
     expansions: tuple[str, ...]
     findings: tuple[Diagnostic, ...]
+    of: int = 1
 
 
 MOST = 12
@@ -183,12 +184,13 @@ def subsets(
     from rulesdsl.processes import Workers, cores  # browsers have no processes
 
     jobs = jobs or cores()
-    if jobs == 1 or len(choices) <= FEW:
-        yield from map(checker.check, choices)
+    of = len(choices)
+    if jobs == 1 or of <= FEW:
+        yield from (replace(checker.check(on), of=of) for on in choices)
         return
     # Forked processes inherit everything that is known here.
     with Workers(_check, jobs, None, partial(_begin, checker)) as workers:
-        yield from workers.ordered(choices)
+        yield from (replace(each, of=of) for each in workers.ordered(choices))
 
 
 _checkers: list[_Checker] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 
 from rulesdsl import __version__
 from rulesdsl.cli.console import (
@@ -12,6 +13,7 @@ from rulesdsl.cli.console import (
     bad_argument,
     exit_code,
     out_of_time,
+    progress_bar,
     worker_lost,
     write_output,
 )
@@ -132,11 +134,15 @@ class _Checker:
         known = list(self._sources(name))
         stopped = ""
         try:
-            for subset in subsets(name, self._expansions, paths=paths):
-                heading = f"with {', '.join(subset.expansions) or 'no expansion'}:"
-                found = self._show(self._sieve.sift(subset.findings, known), heading)
-                checked, wrong = checked + 1, wrong + bool(found)
-                ids.update(subset.expansions)
+            with progress_bar(self._console, 1, "subsets") as show:
+                for subset in subsets(name, self._expansions, paths=paths):
+                    heading = f"with {', '.join(subset.expansions) or 'no expansion'}:"
+                    sifted = self._sieve.sift(subset.findings, known)
+                    with show.aside() if sifted.fresh else nullcontext():
+                        found = self._show(sifted, heading)
+                    checked, wrong = checked + 1, wrong + bool(found)
+                    ids.update(subset.expansions)
+                    show(checked, subset.of)
         except (KeyboardInterrupt, WorkerLost) as stop:
             stopped = self._stopped(stop, _number(checked, "subset"))
         verdict = f"problems in {wrong} of them" if wrong else "no problems"

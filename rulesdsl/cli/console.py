@@ -353,7 +353,9 @@ class Shown:
         self._progress, self._total = progress, total
         self._task = progress.add_task(what, total=None) if progress else None
 
-    def __call__(self, done: int) -> None:
+    def __call__(self, done: int, total: int | None = None) -> None:
+        """Show how much is done; `total` is the whole amount if it was not known before."""
+        self._total = total or self._total
         if self._progress is None or self._task is None:
             return
         if self._progress.tasks[0].total is None:
@@ -361,10 +363,25 @@ class Shown:
             self._progress.reset(self._task, total=self._total, completed=done)
         self._progress.update(self._task, completed=done)
 
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Take the bar away while something else is written."""
+        if self._progress is None:
+            yield
+            return
+        self._progress.stop()
+        try:
+            yield
+        finally:
+            self._progress.start()
+
 
 @contextmanager
 def progress_bar(console: Console, total: int, what: str = "games") -> Iterator[Shown]:
-    """Show a bar with rate and time left on standard error, if that is a terminal."""
+    """Show a bar with rate, time passed and time left on standard error, if that is a terminal.
+
+    A spinner and the time passed move even if a single game or file takes long.
+    """
     if not console.err.isatty():
         yield Shown(None, total, what)
         return
@@ -374,7 +391,9 @@ def progress_bar(console: Console, total: int, what: str = "games") -> Iterator[
         MofNCompleteColumn,
         Progress,
         ProgressColumn,
+        SpinnerColumn,
         Task,
+        TimeElapsedColumn,
         TimeRemainingColumn,
     )
     from rich.text import Text
@@ -386,7 +405,10 @@ def progress_bar(console: Console, total: int, what: str = "games") -> Iterator[
             speed = task.speed or 0
             return Text(f"{speed:,.{0 if speed >= 10 else 2}f}/s" if speed else "")
 
-    columns = (what, BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    columns = (
+        *(SpinnerColumn(), what, BarColumn(), MofNCompleteColumn()),
+        *(Rate(), TimeElapsedColumn(), TimeRemainingColumn()),
+    )
     terminal = Terminal(file=console.err)
     with Progress(*columns, console=terminal, transient=True, speed_estimate_period=60) as progress:
         yield Shown(progress, total, what)

@@ -54,11 +54,15 @@ def command(arguments: Namespace, console: Console) -> int:
     told = Told(console, silent=arguments.format != "text")
     tried = list[running.Tried]()
     try:
-        for each in running.try_all(files, options, jobs):
-            told.add(each)
-            tried.append(each)
-            if updater is not None:
-                updater.look(each)
+        with progress_bar(console, len(files), "files") as show:
+            show(0)
+            for each in running.try_all(files, options, jobs):
+                with show.aside():
+                    told.add(each)
+                    tried.append(each)
+                    if updater is not None:
+                        updater.look(each)
+                show(len(tried))
     except (WorkerLost, KeyboardInterrupt) as stop:
         INTERRUPTS.finish()
         told.end()

@@ -36,6 +36,18 @@ def test_what_is_done_of_how_much(stream: type[io.StringIO], shows: bool) -> Non
     assert shows or not err.getvalue()
 
 
+def test_a_bar_is_away_while_something_else_is_written() -> None:
+    err = Terminal()
+    with progress_bar(console(err), 1, "subsets") as show:
+        show(3, 9)
+        with show.aside():
+            err.write("a finding")
+        show(4, 9)
+    before, after = err.getvalue().split("a finding")
+    assert before.endswith("\x1b[2K") or "3/9" in before
+    assert "4/9" in after
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_check_shows_how_many_games_are_over(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     given = tables(HAMLETS, ["wells"], {}, (), 3, 0)
