@@ -196,6 +196,30 @@ const STEPS = {
     await lay(page);
     return [there, await possible(), await progress(page)];
   },
+  /** Waits until bots have played 140 moves, then tells how many there are and how long the link is. */
+  async link(page) {
+    await page.waitForFunction(() => Number(document.querySelector("#slider").max) >= 140, { timeout: 60_000 });
+    await page.click("#back1"); // The bots stop.
+    await page.waitForFunction(() => document.querySelector("#note").textContent || !document.querySelector("#past").hidden);
+    await page.click("#share");
+    await page.waitForSelector("#note.shown");
+    return [await progress(page), await page.evaluate(() => location.hash.length)];
+  },
+  /** Takes a tile back at once, then a turn that the bot has answered; which lines of the record say so? */
+  async taken(page) {
+    await lay(page);
+    await page.keyboard.press("u");
+    await page.waitForFunction(() => document.querySelector("#slider").max === "0");
+    await lay(page);
+    await lay(page);
+    await settled(page);
+    const before = await progress(page);
+    await page.keyboard.press("u");
+    await page.waitForFunction((was) => Number(document.querySelector("#slider").max) < was, {}, before);
+    await lay(page);
+    const lines = (await saved(page)).trim().split("\n").slice(1).map((line) => JSON.parse(line).taken_back ?? false);
+    return [before, lines];
+  },
   /** How many pieces of hands are shown before and after a person has taken the device? */
   async pass(page) {
     const hands = () =>
@@ -285,7 +309,7 @@ const STEPS = {
   async lit(page) {
     await page.keyboard.press("End");
     await page.waitForFunction(() => document.querySelector("#slider").value === document.querySelector("#slider").max);
-    const count = await page.$$eval("#log button.gain", (all) => all.length);
+    const count = Math.min(12, await page.$$eval("#log button.gain", (all) => all.length));
     const found = [];
     const lit = () => page.$$eval("#board .lit-rim", (all) => all.length);
     for (let at = 0; at < count; at++) {
@@ -354,7 +378,7 @@ const STEPS = {
       board.dispatchEvent(new PointerEvent("pointerup", point(0)));
       return times.sort((a, b) => a - b);
     });
-    return { first, bot, frame: frames[Math.floor(frames.length / 2)] };
+    return { first, bot, frame: frames[Math.floor(frames.length / 2)], longest: frames.at(-1) };
   },
 };
 

@@ -120,6 +120,8 @@ def told(
     tasks = [{**each, "task": "play", "seats": ALONE, "check": True} for each in tasks]
     tasks += [
         {**base, "name": "undo", "steps": "undo", "seats": TOGETHER},
+        {**base, "name": "taken", "steps": "taken", "seats": ALONE},
+        {**base, "name": "short", "steps": "link", "seats": "greedy,greedy"},
         {**base, "name": "drawers", "steps": "drawers", "seats": TOGETHER, "check": True},
         {**cards, "name": "pass", "steps": "pass", "seats": TOGETHER},
         {**hostile, "name": "hostile", "steps": "markup", "seats": ALONE},
@@ -160,6 +162,14 @@ def test_a_move_can_be_undone_until_chance_falls(told: dict[str, Found]) -> None
     found = told["undo"]
     assert found["found"] == [True, False, 2]
     assert found["errors"] == []
+
+
+def test_a_move_after_another_player_was_undone_is_marked(told: dict[str, Found]) -> None:
+    assert "failed" not in told["taken"], told["taken"]["failed"]
+    before, marked = told["taken"]["found"]
+    assert before > 2  # the bot has moved
+    assert marked[:2] == [False, True]
+    assert not any(marked[2:])
 
 
 def test_hands_are_hidden_until_the_device_is_passed_on(told: dict[str, Found]) -> None:
@@ -203,6 +213,14 @@ def test_a_link_opens_the_same_game_in_another_browser(told: dict[str, Found]) -
     assert there["found"] == len(found["record"].splitlines()) - 1
     assert len(found["hash"]) < 1500
     assert there["errors"] == []
+
+
+def test_the_link_of_a_game_of_seventy_turns_is_short(told: dict[str, Found]) -> None:
+    assert "failed" not in told["short"], told["short"]["failed"]
+    moves, length = told["short"]["found"]
+    print(f"{moves} moves: a link of {length} characters")
+    assert moves >= 140  # a turn lays a tile and chooses a figure
+    assert length < 1500
 
 
 def test_a_broken_link_is_refused_and_a_game_begins(told: dict[str, Found]) -> None:
@@ -260,6 +278,8 @@ def test_the_page_is_quick(told: dict[str, Found]) -> None:
     assert speed["first"] < 4 * 500
     assert speed["bot"] < 4 * 1000
     assert speed["frame"] < 50
+    print("first move, bot, frames: " + ", ".join(f"{n} {ms:.1f} ms" for n, ms in speed.items()))
+    assert speed["longest"] < 4 * 50
 
 
 def test_a_page_with_two_expansions_is_small(games: dict[str, rulesdsl.Game]) -> None:
