@@ -191,6 +191,11 @@ class Looks:
         width = self.style(kind.key).width
         return size if width is None else float(width)
 
+    def die(self, kind: KindDef) -> tuple[str, str]:
+        """Return the colours of a die and of its rim."""
+        style = self.style(kind.key)
+        return code(style.fill or "white"), code(style.edge or "ink")
+
     def face(self, kind: KindDef, name: str) -> Badge:
         """Return the badge on a face of a die without segments."""
         style = self.style(f"{kind.key}.{name}")

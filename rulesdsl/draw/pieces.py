@@ -337,10 +337,11 @@ def _sides(kind: KindDef) -> list[FaceDef]:
 
 
 def die_face(kind: KindDef, face: FaceDef, looks: Looks) -> Lines:
-    """Draw one face: its segments, or its icon, or its name."""
+    """Draw one face in the colours of its die: its segments, or its icon, or its name."""
+    fill, edge = looks.die(kind)
     lines = [
         element(
-            "rect", x=2, y=2, width=96, height=96, rx=16, fill=PAPER, stroke=INK, stroke_width=3
+            "rect", x=2, y=2, width=96, height=96, rx=16, fill=fill, stroke=edge, stroke_width=3
         )
     ]
     said = [badge for _, badge in shown(looks, face.attributes)]

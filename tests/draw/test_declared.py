@@ -98,3 +98,15 @@ def test_kinds_without_a_look_differ() -> None:
     for shape in ("line", "area", "fill", "inside"):
         fills = [each.fill for each in looks.grounds.values() if each.shape.value == shape]
         assert len(set(fills)) == len(fills) == 2
+
+
+def test_dice_have_their_colour(declared: Any) -> None:
+    zones = yaml.safe_load(ODD.read_text(encoding="utf-8"))["zones"]
+    game = declared(
+        {"fate": {"fill": "plum", "edge": "#112233"}, "fate.luck": {"icon": "star"}},
+        dice=[{"id": "fate", "count": 1, "faces": [{"id": "luck"}, {"id": "doom"}]}],
+        zones=zones | {"cup": {"holds": "die", "initial": True}},
+    )
+    svg = piece_svg(game, "odd/fate")
+    assert svg.count(f'fill="{COLOURS["plum"]}" stroke="#112233"') == 2
+    assert ICONS["star"].body in svg
