@@ -148,7 +148,26 @@ FUNCTIONS = _table(
         "the occupied cells that share a side with a cell or piece",
         *_many((CELL, TILE, DIE, CARD), SetType(CELL)),
     ),
-    _row("occupied", "whether a piece lies on the cell", ((CELL,), BOOL)),
+    _row(
+        "occupied",
+        "whether a piece has been laid on the cell; what was moved there does not count",
+        ((CELL,), BOOL),
+    ),
+    _row(
+        "all_cells",
+        "all cells of a grid, occupied or not; fails for a grid without a size",
+        ((GRID,), SetType(CELL)),
+    ),
+    _row(
+        "between",
+        "the cells between two of one row, column or diagonal, without them; otherwise none",
+        ((CELL, CELL), SetType(CELL)),
+    ),
+    _row(
+        "ray",
+        "the cells reached from c by steps of x east and y south, up to the edge, without c",
+        ((CELL, INT, INT), SetType(CELL)),
+    ),
     _row(
         "cell_at", "the cell of a grid at x east, y south of its centre", ((GRID, INT, INT), CELL)
     ),
@@ -297,8 +316,8 @@ BOARD = "board"
 FACES = "faces"
 
 _FIXED = (
-    "abs cell_at centre div_up forward half_up home index kind max min next owned owner "
-    "placement_at players seat steps x y"
+    "abs all_cells between cell_at centre div_up forward half_up home index kind max min next "
+    "owned owner placement_at players ray seat steps x y"
 )
 _OF_THE_BOARD = (
     "ahead beside borders cell cells closed ends feature features joined occupied placements ring "

@@ -119,7 +119,7 @@ MESSAGES: dict[int, str] = {
     NOTHING: "`max` or `min` of an empty set",
     ABSENT: "there is no such thing in this game",
     FACE: "the die cannot lie like that",
-    NO_LIMIT: "the zone has no limit",
+    NO_LIMIT: "the zone has no limit, or the grid no size",
     NO_ORDER: "the zone keeps no order",
     NO_HOME: "the piece did not begin in a zone",
     RECURSION: "the action runs too many times at once",

@@ -6,7 +6,17 @@ pieces.
 
 from __future__ import annotations
 
-from rulesdsl.runtime.cells import beside, inside, laid_at, lying, moved_cell, shape_at, shape_now
+from rulesdsl.runtime.cells import (
+    REACH,
+    beside,
+    cell_at,
+    inside,
+    laid_at,
+    lying,
+    moved_cell,
+    shape_at,
+    shape_now,
+)
 from rulesdsl.runtime.faults import (
     ABSENT,
     ELSEWHERE,
@@ -644,6 +654,48 @@ def grid_cells(grid: int) -> int:
         if slot_piece[slot] >= 0 and slot_cell[slot] >> 24 == grid:
             push(found, slot_cell[slot])
     return keep(top, put_sorted(found))
+
+
+def all_cells(grid: int) -> int:
+    """Return the cells of a grid with a size.
+
+    Faults: NO_LIMIT.
+    """
+    if grid_width[grid] == 0:
+        fault(NO_LIMIT)
+    made = begin()
+    first = cell_at(grid, 0, 0)
+    for y in range(grid_height[grid]):
+        for x in range(grid_width[grid]):
+            push(made, moved_cell(first, x, y))
+    return made
+
+
+def between(a: int, b: int) -> int:
+    """Return the cells between two cells of one row, column or diagonal, otherwise none."""
+    made = begin()
+    first = min(a, b)
+    end = max(a, b)
+    x = (end & 4095) - (first & 4095)
+    y = (end >> 12) - (first >> 12)
+    distance = max(max(x, -x), y)
+    if a >> 24 == b >> 24 and (x == 0 or y == 0 or max(x, -x) == y):
+        for step in range(1, distance):
+            push(made, moved_cell(first, step * x // distance, step * y // distance))
+    return made
+
+
+def ray(cell: int, x: int, y: int) -> int:
+    """Return the cells that steps of x east and y south reach from a cell, up to the edge."""
+    top = mark()
+    made = begin()
+    if (x == 0 and y == 0) or max(x, y) > 2 * REACH or min(x, y) < -2 * REACH:
+        return made
+    at = moved_cell(cell, x, y)
+    while inside(at):
+        push(made, at)
+        at = moved_cell(at, x, y)
+    return keep(top, put_sorted(made))
 
 
 def ring_cell(cell: int) -> int:

@@ -16,7 +16,7 @@ TASKS = {
     f"{page.name}#{section.partition(chr(10))[0]}": BLOCK.findall(section)
     for page in sorted(FOLDER.glob("*.md"))
     for section in re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.M)[1:]
-    if "scenarios: base" in section
+    if "\nscenarios: " in section
 }
 
 

@@ -149,11 +149,11 @@ def test_bots_play_with_what_they_know(name: str, engine: str) -> None:
 @on_every_engine
 def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: str) -> None:
     state = game(name, engine).start()
-    weights = []
+    weights: list[int] = []
     chooser = RandomBot(4, 0)
-    for _ in range(12):
+    while state.mover and len(weights) < 4:
         if state.mover == "chance":
             weights.append(sum(move.weight for move in state.moves()))
         state.play(chooser.choose(state))
-    first = {"ferries": 11, "stones": 21, "mosaic": 54, "vault": 18, "journeys": 24}[name]
-    assert weights[:4] == [first, first - 1, first - 2, first - 3]
+    first = {"ferries": 11, "stones": 21, "mosaic": 54, "vault": 18, "journeys": 24}.get(name)
+    assert weights == ([first - n for n in range(4)] if first else [])

@@ -15,7 +15,7 @@ from rulesdsl.engines.reference.world import Joint
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.box import FOLDS, side_codes
 from rulesdsl.model.geometry import STEPS
-from rulesdsl.model.values import Cell, Feature, Piece
+from rulesdsl.model.values import Cell, Feature, Grid, Piece
 from rulesdsl.runtime import cells, groups, placements, questions, tables
 from rulesdsl.runtime import heap as heaps
 from tests.engines.worlds import Table
@@ -178,6 +178,7 @@ def compare_pieces(both: Both, rng: Rng, count: int) -> None:
         compare_builtins(both, cell, "cell", ("ring", "beside", "features", "segments"))
         same(both, (questions.tile_of_cell, both.number(cell)), (READS["tile"], world, cell))
         assert cells.occupied(both.number(cell)) == (cell in occupied)
+        compare_lines(both, cell, one(rng, near), (rng.below(5) - 2, rng.below(5) - 2))
     for piece in (one(rng, both.box.pieces) for _ in range(count)):
         compare_builtins(both, piece, "piece", ("ring", "beside", "features", "cells"))
         for name in ("cell", "tile", "feature"):
@@ -191,6 +192,15 @@ def compare_builtins(both: Both, thing: Piece | Cell, name: str, builtins: tuple
     for builtin in builtins:
         core = ask(f"{name}_{builtin}" if builtin.endswith("s") else f"{builtin}_{name}")
         same_set(both, (core, both.number(thing)), (CALLS[builtin], both.world, thing))
+
+
+def compare_lines(both: Both, cell: Cell, end: Cell, step: tuple[int, int]) -> None:
+    """The cells of lines from a cell, and all cells of its grid."""
+    world, a, b = both.world, both.number(cell), both.number(end)
+    same_set(both, (questions.between, a, b), (CALLS["between"], world, cell, end))
+    same_set(both, (questions.ray, a, *step), (CALLS["ray"], world, cell, *step))
+    grid = Grid(cell.grid, cell.owner)
+    same_set(both, (questions.all_cells, a >> 24), (CALLS["all_cells"], world, grid))
 
 
 def compare_segments(both: Both, rng: Rng, count: int) -> None:

@@ -606,6 +606,31 @@ def _cell_at(world: World, grid: Grid, x: int, y: int) -> Cell:
     return cell
 
 
+def _all_cells(world: World, grid: Grid) -> tuple[Cell, ...]:
+    size = world.box.game.grids[grid.grid].size
+    if size is None:
+        raise BuiltinFault(f"{world.box.grid_text(grid)} has no size")
+    width, height = size
+    return tuple(_cell_at(world, grid, x, y) for y in range(height) for x in range(width))
+
+
+def _between(world: World, a: Cell, b: Cell) -> tuple[Cell, ...]:
+    x, y = b.x - a.x, b.y - a.y
+    distance = max(abs(x), abs(y))
+    one_grid = (a.grid, a.owner) == (b.grid, b.owner)
+    if not one_grid or abs(x) not in (0, distance) or abs(y) not in (0, distance):
+        return ()
+    steps = range(1, distance)
+    return _sorted(board.shift(a, n * x // distance, n * y // distance) for n in steps)
+
+
+def _ray(world: World, cell: Cell, x: int, y: int) -> tuple[Cell, ...]:
+    found: set[Cell] = set()
+    while (x, y) != (0, 0) and world.box.inside(cell := board.shift(cell, x, y)):
+        found.add(cell)
+    return _sorted(found)
+
+
 def _placement_at(world: World, grid: Grid, x: int, y: int, turns: int) -> Placement:
     return Placement(_cell_at(world, grid, x, y), turns % 4)
 
@@ -682,6 +707,9 @@ CALLS: dict[str, Callable[..., Value]] = {
     "ring": _around(_EIGHT),
     "beside": _around(STEPS),
     "occupied": lambda world, cell: cell in board.occupied(world),
+    "all_cells": _all_cells,
+    "between": _between,
+    "ray": _ray,
     "cell_at": _cell_at,
     "closed": lambda world, feature: board.ends(world, feature) == 0,
     "placements": placements,
