@@ -71,7 +71,10 @@ export class Art {
     const at = `translate(${x} ${y}) scale(${scale})`;
     if (drawing.stands) {
       const colour = Math.min(seat ?? 0, drawing.stands.length - 1);
-      return s("g", { transform: at }, this.use(`k${kind}s${colour}`, () => drawing.stands?.[colour] ?? []));
+      const seen = this.use(`k${kind}s${colour}`, () => drawing.stands?.[colour] ?? []);
+      // The number of the owner, for those who do not see colours.
+      const number = seat === null ? [] : [s("text", { x: 11, y: 16, "font-size": 15, "text-anchor": "middle", class: "owner", "aria-hidden": "true" }, String(seat + 1))];
+      return s("g", { transform: at }, seen, ...number);
     }
     const [width, height] = drawing.size;
     const small = 34 / (CELL * Math.max(width, height));

@@ -404,7 +404,7 @@ class Page {
     the("place").textContent = place;
     const leads = this.analysis.leads(view.players);
     const expected = leads.length > 1;
-    replace(the("curve"), [h("span", { class: "curve-name" }, this.words.say(expected ? "outlook" : "curve")), panels.curve(shown, expected ? leads : view.curve)]);
+    replace(the("curve"), [h("span", { class: "curve-name" }, this.words.say(expected ? "outlook" : "curve"), ...panels.legend(shown)), panels.curve(shown, expected ? leads : view.curve)]);
     the("next-mistake").toggleAttribute("hidden", !this.analysis.mistakes.length);
     const past = this.at >= 0;
     the("past").toggleAttribute("hidden", !past);

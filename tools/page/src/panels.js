@@ -227,6 +227,15 @@ export function curve({ view, plan, judged }, numbers) {
     ...lines, s("path", { d: `M${now} 0V${CURVE}`, class: "curve-now" }));
 }
 
+/** Returns how the line of each player is drawn. @param {Shown} shown */
+export function legend({ view, plan, art }) {
+  return Array.from({ length: view.players }, (_, seat) => {
+    const line = s("svg", { viewBox: "0 0 30 8", width: 30, height: 8, "aria-hidden": "true" },
+      s("path", { d: "M0 4H30", class: "curve-rim" }), s("path", { d: "M0 4H30", stroke: plan.colours[seat].fill, class: `curve dash${seat}` }));
+    return h("span", { class: "legend" }, art.sign(seat), line);
+  });
+}
+
 /** Returns what the viewer does not see, by kind: what is left in piles and in the hands of others. @param {Shown} shown */
 export function left(shown) {
   const { view, words } = shown;
