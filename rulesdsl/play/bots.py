@@ -117,6 +117,9 @@ def _copies(game: Same, thread: int) -> Twins[LoweredPosition]:
 MAX_TRIES = 400
 """The number of sequences of moves that a greedy bot tries at a decision."""
 
+FURTHER = 16
+"""The number of playouts with which a greedy bot compares moves that all have the same margin."""
+
 
 class RandomBot(Bot):
     """A bot that chooses among all moves with equal probability."""
@@ -143,20 +146,27 @@ class GreedyBot(Bot):
     there as if the game ended now, and keeps the moves that begin a sequence with the largest
     margin. If there are more than `MAX_TRIES` sequences, it tries every move, gives each an even
     share of the tries for what can follow it, and ends the copies there. Sequences in which a rule
-    fails are left out. Positions of the reference engine are tried on a copy that a compiled engine
-    plays.
+    fails are left out. If the margin is the same for all moves, as where points come rounds later,
+    a tree search with `FURTHER` playouts chooses. Positions of the reference engine are tried on a
+    copy that a compiled engine plays.
     """
 
     def choose(self, sample: State) -> Move:
-        """Return a move that begins a best sequence; draw one number if there are several."""
+        """Return a move that begins a best sequence; draw one number if there are several.
+
+        The number is the seed of the search if the margin is the same for all moves.
+        """
         moves = sample.moves()
         if len(moves) == 1:
             return moves[0]
         from rulesdsl.runtime.outcomes import MARGIN, TRIED  # a game without this bot needs less
 
-        found = compiled(sample.position).outcomes(MAX_TRIES)
+        position = compiled(sample.position)
+        found = position.outcomes(MAX_TRIES)
         margins = [outcome[MARGIN] if outcome[TRIED] else LEAST for outcome in found]
         best = max(margins)
+        if best == min(margins) > LEAST:
+            return moves[position.search([], self.rng.word(), FURTHER)]
         rows = [row for row, margin in enumerate(margins) if margin == best > LEAST] or [0]
         return moves[rows[self.rng.below(len(rows)) if len(rows) > 1 else 0]]
 

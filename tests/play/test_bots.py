@@ -100,6 +100,46 @@ def test_a_greedy_bot_gives_rivals_nothing() -> None:
     assert GreedyBot(1, 1).choose(state.clone()) == Move("spend.wait")
 
 
+SOWING = """
+ruleset: sowing
+edition: 1
+version: 1.0.0
+rules: sowing.rules
+players: {min: 2, max: 2, colours: [red, blue]}
+game: {play: game, finish: finish, score: player.score}
+"""
+SOWING_RULES = """
+state player.score: int 0..99 = 0
+state player.sown: int 0..99 = 0
+
+action game():
+    for i in 1..2:
+        for p in players: sow(p)
+    for p in players: p.score += p.sown
+    finish()
+
+choice sow(p: player) by p:
+    option little: nothing
+    option much: p.sown += 9
+    option some: p.sown += 1
+
+action finish():
+    end_game(most(p in players by p.score))
+"""
+
+
+def test_a_greedy_bot_searches_where_no_move_brings_points_at_once(tmp_path: Path) -> None:
+    (tmp_path / "sowing.yaml").write_text(SOWING)
+    (tmp_path / "sowing.rules").write_text(SOWING_RULES)
+
+    def chosen(engine: str) -> list[str]:
+        state = load(tmp_path / "sowing.yaml", engine=engine).start()
+        return [str(GreedyBot(seed, 0).choose(state.clone())) for seed in range(20)]
+
+    assert chosen("wasm") == chosen("python")
+    assert chosen("wasm").count("sow.much") >= 14
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_greedy_bot_beats_a_random_one(seed: int, tmp_path: Path) -> None:
     state = small_game(tmp_path, FEW[:3]).start(2, seed)
