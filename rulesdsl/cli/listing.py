@@ -8,6 +8,7 @@ from typing import Any
 
 from rulesdsl.cli.console import CLEAN, Console, Styled
 from rulesdsl.cli.loading import parts
+from rulesdsl.cli.words import CommandTexts
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import nodes
 from rulesdsl.play.names import FALLBACK, form
@@ -32,8 +33,9 @@ def command(arguments: Namespace, console: Console) -> int:
             console.write(_described(found[name], arguments.lang, "  "))
         console.say()
     console.show(report)
-    console.say(("to play one: rulesdsl run GAME --with EXPANSION,... --human red", "help"))
-    console.say(("to choose a setting: --set NAME=VALUE", "help"))
+    texts = CommandTexts(arguments.lang)
+    console.say((texts("play-one"), "help"))
+    console.say((texts("choose-setting"), "help"))
     return CLEAN
 
 
@@ -51,20 +53,25 @@ def _described(found: FoundFile, language: str, indent: str) -> Iterator[Styled]
     tongues = manifest.get("labels", {})
     labels = {**tongues.get(FALLBACK, {}), **tongues.get(language, {})}
     label = form(str(labels.get(found.id, "")), 1)
-    note = "  always on with its parties" if found.header.interaction else ""
+    texts = CommandTexts(language)
+    note = f"  {texts('with-parties')}" if found.header.interaction else ""
     yield [indent, (found.id, "title"), f"  {label}" if label else "", (note, "faint")]
     for name, setting in manifest.get("settings", {}).items():
         text = form(str(labels.get(name, "")), 1)
         yield [
             f"{indent}    {found.id}.{name}={_written(setting['default'])}",
-            (f"  {_values(setting)}{f': {text}' if text else ''}", "faint"),
+            (f"  {_values(setting, texts)}{f': {text}' if text else ''}", "faint"),
         ]
 
 
-def _values(setting: Mapping[str, Any]) -> str:
+def _values(setting: Mapping[str, Any], texts: CommandTexts) -> str:
+    """Return the values that a setting can have, in words."""
     if "range" in setting:
-        return f"{setting['range'][0]} to {setting['range'][1]}"
-    return " or ".join(map(_written, setting.get("values", (True, False))))
+        return texts("range", low=setting["range"][0], high=setting["range"][1])
+    if "values" not in setting:
+        return texts("or", first=texts("true"), last=texts("false"))
+    *others, last = map(_written, setting["values"])
+    return texts("or", first=", ".join(others), last=last) if others else last
 
 
 def _written(value: object) -> str:

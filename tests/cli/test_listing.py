@@ -20,6 +20,10 @@ def test_rulesets_are_listed_with_their_settings(cli: Cli) -> None:
 def test_rulesets_in_other_folders_and_languages(cli: Cli) -> None:
     out = cli("list", "--path", str(RULESETS), "--lang", "es").out
     assert "hamlets  Aldeas" in out
+    shipped = cli("list", "--lang", "es").out
+    assert "river.sets=1  de 1 a 3: " in shipped
+    for english in (" true or false", " 1 to 3", "always on", "to play one"):
+        assert english not in shipped
 
 
 def test_a_ruleset_that_cannot_be_read_is_not_in_the_way(cli: Cli) -> None:

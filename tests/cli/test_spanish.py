@@ -7,11 +7,12 @@ import re
 import pytest
 
 from rulesdsl.cli.words import TEXTS
+from rulesdsl.play import events
 from tests.cli.conftest import Cli
 from tests.rulesets.shipped import FOLDER, ROOTS, expansions, game
 
 WORD = re.compile(r"[^\W\d_]{2,}")
-PORTS = re.compile(r"@[NESWLRC.I]+")
+PORTS = re.compile(r"@[NESWLRC.I]+|\b[NESW][LR](\.[NESW][LR])*\b")
 HOLE = re.compile(r"\{\w+\}")
 SEED = 3
 NAMES = ("reglamentos: ", "interacciones: ", "ajustes: ")
@@ -25,8 +26,9 @@ def words(text: str) -> set[str]:
 def spanish(root: str) -> set[str]:
     """All words of Spanish that a game can be told in, and the names of bots."""
     labels = game(root, *expansions(root)).checked.game.labels["es"]
-    texts = [HOLE.sub(" ", text) for text in TEXTS["es"].values()]
-    return words(" ".join([*labels.values(), *texts, "random"]))
+    tables = (TEXTS["es"], events.TEXTS["es"])
+    texts = [HOLE.sub(" ", text) for table in tables for text in table.values()]
+    return words(" ".join([*labels.values(), *texts, "random greedy"]))
 
 
 @pytest.mark.parametrize("root", ROOTS)
