@@ -29,6 +29,7 @@ PYODIDE = (
 )
 """The files of Pyodide that the studio needs."""
 _ARCHIVE = "rulesdsl.zip"
+_SNAPSHOT = "snapshot.bin"
 _PACKAGES = (
     "attr",
     "attrs",
@@ -44,7 +45,7 @@ _DATA = ("rulesets", "schemas", "examples")
 _LEFT_OUT = {"__pycache__", "_data", "built", "cli", "doc", "rl", "stand_in"}
 _COMPILED = {".pyc", ".pyd", ".so"}
 _LONGEST = 300
-"""The seconds after which a compiler that does not end is given up."""
+"""The seconds after which a program of Node that does not end is given up."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -104,37 +105,50 @@ def _below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
 
 
 def site(pyodide: Path, examples: list[Data] | None = None) -> dict[str, bytes]:
-    """Return the files of a static folder by their names: the page, and Python beside it."""
-    parts = _parts(pyodide)
-    text = page("site", [_worker()], examples=examples)
+    """Return the files of a static folder by their names: the page, and Python beside it.
+
+    With Node, a snapshot of Python's memory is among them, from which the studio starts earlier.
+    """
+    packages = archive()
+    memory = _by_node("snapshot.mjs", packages, pyodide)
+    parts = _parts(pyodide) | (
+        {_ARCHIVE: packages, _SNAPSHOT: memory} if memory else {_ARCHIVE: compiled(pyodide)}
+    )
+    text = page("site", [_worker()], parts, examples=examples)
     return {"index.html": text.encode()} | {f"python/{name}": data for name, data in parts.items()}
 
 
 def single(pyodide: Path, examples: list[Data] | None = None) -> str:
-    """Return the page as one HTML file with Python inside."""
-    blocks = [write.packed(f"python-{name}", data) for name, data in _parts(pyodide).items()]
-    return page("single", [_worker(), *blocks], examples=examples)
+    """Return the page as one HTML file with Python inside; a snapshot would double its size."""
+    parts = _parts(pyodide) | {_ARCHIVE: compiled(pyodide)}
+    blocks = [write.packed(f"python-{name}", data) for name, data in parts.items()]
+    return page("single", [_worker(), *blocks], parts, examples=examples)
 
 
 def _parts(pyodide: Path) -> dict[str, bytes]:
-    parts = {name: (pyodide / name).read_bytes() for name in PYODIDE}
-    return parts | {_ARCHIVE: compiled(archive(), pyodide)}
+    return {name: (pyodide / name).read_bytes() for name in PYODIDE}
 
 
-def compiled(plain: bytes, pyodide: Path) -> bytes:
-    """Return an archive with its files compiled, if Node is there; otherwise as it is.
+def compiled(pyodide: Path) -> bytes:
+    """Return the archive with its files compiled, if Node is there; otherwise as it is.
 
     Python starts about a second earlier with them.
     """
+    plain = archive()
+    return _by_node("compile.mjs", plain, pyodide) or plain
+
+
+def _by_node(program: str, packages: bytes, pyodide: Path) -> bytes | None:
+    """Return what a program makes of an archive; None without Node, or if it fails."""
     node = shutil.which("node")
     if node is None:
-        return plain
-    program = [node, os.fspath(Path(__file__).with_name("compile.mjs")), os.fspath(pyodide)]
+        return None
+    command = [node, os.fspath(Path(__file__).with_name(program)), os.fspath(pyodide)]
     try:
-        done = subprocess.run(program, input=plain, capture_output=True, timeout=_LONGEST)
+        done = subprocess.run(command, input=packages, capture_output=True, timeout=_LONGEST)
     except (OSError, subprocess.TimeoutExpired):
-        return plain
-    return done.stdout if done.returncode == 0 and done.stdout.startswith(b"PK") else plain
+        return None
+    return done.stdout if done.returncode == 0 else None
 
 
 def _worker() -> str:

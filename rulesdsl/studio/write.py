@@ -14,10 +14,17 @@ from rulesdsl.studio.gallery import gallery, ids
 from rulesdsl.studio.protocol import Data
 
 
-def page(host: str, blocks: Iterable[str] = (), *, examples: Iterable[Data] | None = None) -> str:
+def page(
+    host: str,
+    blocks: Iterable[str] = (),
+    python: Iterable[str] = (),
+    *,
+    examples: Iterable[Data] | None = None,
+) -> str:
     """Return the page for a host, with further elements that it needs.
 
-    The host is a `server`, or Python in the browser, beside the page (`site`) or in it (`single`).
+    The host is a `server`, or Python in the browser, beside the page (`site`) or in it (`single`);
+    `python` are the names of its files.
 
     `examples` are those of the gallery, by default the shipped ones. The same arguments make the
     same page.
@@ -28,6 +35,7 @@ def page(host: str, blocks: Iterable[str] = (), *, examples: Iterable[Data] | No
         "nonce": nonce(script),
         "edition": EDITION,
         "ids": ids(),
+        "python": list(python),
         "gallery": gallery() if examples is None else list(examples),
     }
     data = [

@@ -6,6 +6,8 @@ import io
 import json
 import subprocess
 import zipfile
+import zlib
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from rulesdsl.edition import EDITION
 from rulesdsl.play import load
 from rulesdsl.read.files import shipped
 from rulesdsl.studio.project import Project
@@ -28,6 +31,39 @@ SCRIPT = Path(__file__).with_name("browser.mjs")
 FIRST = shipped("examples") / "first"
 
 Found = dict[str, Any]
+
+
+def packed(project: object) -> str:
+    """Return the text of a link for a project, or for anything else."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = packer.compress(json.dumps(project).encode()) + packer.flush()
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
+
+LINKED = {
+    "version": 1,
+    "edition": EDITION,
+    "main": "x.yaml",
+    "with": [],
+    "players": 2,
+    "seed": "1",
+    "lines": [],
+    "files": {"x.yaml": ""},
+}
+REFUSED = {
+    "broken": "abc",
+    "newer edition": packed(LINKED | {"edition": EDITION + 1}),
+    "newer studio": packed(LINKED | {"version": 2}),
+    "too large": packed(LINKED | {"files": {"x.rules": "# " * 1_500_000}}),
+    "of no project": packed(LINKED | {"edition": "1"}),
+}
+REASONS = {
+    "broken": "this link is incomplete or damaged",
+    "newer edition": f"is of edition {EDITION + 1} of the language",
+    "newer studio": "made by a newer studio",
+    "too large": "too large",
+    "of no project": "not one of a project",
+}
 
 
 def run(tasks: list[Found], folder: Path) -> Found:
@@ -79,7 +115,7 @@ def told(own: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Found
             return {"address": address, "name": name or steps, "steps": steps, **more}
 
         tasks = [task(each) for each in ("first", "language", "position", "outside")]
-        tasks.append(task("shown", "broken", hash="#abc"))
+        tasks.extend(task("shown", name, hash=f"#{text}") for name, text in REFUSED.items())
         address = servers.enter_context(served(own, saves=True))
         tasks.append({"address": address, "name": "save", "steps": "save"})
         found = run(tasks, folder)
@@ -162,10 +198,15 @@ def test_the_download_is_a_zip_that_the_command_line_reads(told: dict[str, Found
         assert archive.read("first.test.yaml").decode() == found["scenarios"]
 
 
-def test_a_broken_link_says_so_and_an_example_opens(told: dict[str, Found]) -> None:
-    found = result(told, "broken")
-    assert "link" in found["note"]
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_link_that_cannot_be_opened_says_why_and_an_example_opens(
+    name: str, told: dict[str, Found]
+) -> None:
+    found = result(told, name)
+    assert REASONS[name] in found["note"]
     assert found["state"] == "plays, every scenario holds"
+    assert "first.yaml" in found["files"]
+    assert "x.yaml" not in found["files"]
 
 
 def test_nothing_leaves_the_page(told: dict[str, Found]) -> None:

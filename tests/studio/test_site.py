@@ -81,6 +81,11 @@ def test_rules_that_do_not_end_are_stopped_and_the_page_goes_on(told: dict[str, 
     found = told["endless"]["found"]
     assert found["state"] == "1 of 2 scenarios fail"
     assert found["after"] == "plays, every scenario holds"
+    assert found["first"]["told"] is None
+    assert found["first"]["ended"]
+    assert "stopped" in found["first"]["note"]
+    assert found["again"] == "1 of 2 scenarios fail", "the new worker knows the files and rules"
+    assert found["files"] == ["first.rules", "first.test.yaml", "first.yaml"]
     print("seconds until endless rules are stopped and right ones play", found["seconds"])
 
 

@@ -16,7 +16,7 @@ import { WorkerHost } from "./worker_host.js";
  * @typedef {import("./editor.js").Outcome} Outcome
  * @typedef {import("./embedded.js").Told} Told
  * @typedef {{id: string, title: string, text: string, main: string, with: string[], files: Record<string, string>}} Example
- * @typedef {{host: string, nonce: string, edition: number, ids: string[], gallery: Example[]}} Boot
+ * @typedef {{host: string, nonce: string, edition: number, ids: string[], python: string[], gallery: Example[]}} Boot
  */
 
 /** The version of the protocol. */
@@ -485,8 +485,7 @@ class Studio {
   /** Opens the project of a link; says why if that fails. @param {string} text */
   async link(text) {
     try {
-      const shared = await unpacked(text);
-      if (shared.edition > this.boot.edition) this.say(`this project is of edition ${shared.edition} of the language, the studio knows ${this.boot.edition}`, true);
+      const shared = await unpacked(text, this.boot.edition);
       const opened = await this.host.ask("load", { files: shared.files });
       if (shared.lines.length) this.stage.follow(shared.seed, shared.lines);
       else this.stage.forget(shared.seed);
@@ -620,19 +619,16 @@ function entered(event, act) {
   act();
 }
 
-/** The files of Python. */
-const PYTHON = ["pyodide.mjs", "pyodide-lock.json", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "rulesdsl.zip"];
-
 /**
  * Returns the host that answers: the server from which the page came, or Python in a worker, with its files from beside
  * the page or inside of it. From then on nothing can be fetched.
- * @param {string} kind @returns {Promise<import("./host.js").StudioHost>}
+ * @param {string} kind @param {string[]} names the files of Python @returns {Promise<import("./host.js").StudioHost>}
  */
-async function hostOf(kind) {
+async function hostOf(kind, names) {
   if (kind === "server") return new ServerHost();
   /** @param {string} name */
   const file = async (name) => (kind === "single" ? await part(`python-${name}`) : await fetch(`python/${name}`)).arrayBuffer();
-  const parts = await Promise.all(PYTHON.map(async (name) => /** @type {const} */ ([name, new Uint8Array(await file(name))])));
+  const parts = await Promise.all(names.map(async (name) => /** @type {const} */ ([name, new Uint8Array(await file(name))])));
   const closed = h("meta", { "http-equiv": "Content-Security-Policy", content: "connect-src 'none'" });
   document.head.append(closed);
   return WorkerHost.begin(await (await part("python")).text(), Object.fromEntries(parts));
@@ -649,7 +645,7 @@ async function main() {
   const boot = await (await part("boot")).json();
   const page = await (await part("page")).text();
   the("state").textContent = "starting …";
-  const host = await hostOf(boot.host);
+  const host = await hostOf(boot.host, boot.python);
   const studio = new Studio(host, boot, page, await (await part("playouts")).text());
   Object.assign(globalThis, { studio });
   const opened = await studio.ask("open", { version: PROTOCOL });

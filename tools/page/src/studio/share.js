@@ -37,8 +37,8 @@ export async function packed(shared) {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Returns the project of a text; throws Broken. @param {string} text @returns {Promise<Shared>} */
-export async function unpacked(text) {
+/** Returns the project of a text; throws Broken. @param {string} text @param {number} edition the newest that is known @returns {Promise<Shared>} */
+export async function unpacked(text, edition) {
   let found;
   try {
     if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new Broken("this link is incomplete");
@@ -49,8 +49,9 @@ export async function unpacked(text) {
     throw error instanceof Broken ? error : new Broken("this link is incomplete or damaged");
   }
   if (found?.version > VERSION) throw new Broken("this link was made by a newer studio");
+  if (found?.edition > edition) throw new Broken(`the project in this link is of edition ${found.edition} of the language, and this studio knows editions up to ${edition}`);
   const texts = (/** @type {unknown} */ value) => value !== null && typeof value === "object" && Object.values(value).every((each) => typeof each === "string");
-  const fits = found?.version === VERSION && typeof found.main === "string" && texts(found.files) && Array.isArray(found.with) && texts(found.with)
+  const fits = found?.version === VERSION && Number.isSafeInteger(found.edition) && typeof found.main === "string" && texts(found.files) && Array.isArray(found.with) && texts(found.with)
     && Number.isSafeInteger(found.players) && /^\d{1,15}$/.test(found.seed) && Array.isArray(found.lines)
     && found.lines.every((/** @type {any} */ line) => typeof line?.by === "string" && typeof line.move === "string" && texts(line.args));
   if (!fits) throw new Broken("this link is not one of a project");

@@ -22,6 +22,7 @@ export class WorkerHost {
   constructor(code, parts) {
     this.code = code;
     this.parts = parts;
+    this.deadline = DEADLINE;
     this.next = 0;
     /** @type {Map<number, {resolve: (answer: string) => void, reject: (error: Error) => void, timer: number}>} */
     this.waiting = new Map();
@@ -62,7 +63,7 @@ export class WorkerHost {
     const id = this.next++;
     /** @type {string} */
     const answer = await new Promise((resolve, reject) => {
-      const timer = Number(setTimeout(() => this.stop(), DEADLINE));
+      const timer = Number(setTimeout(() => this.stop(), this.deadline));
       this.waiting.set(id, { resolve, reject, timer });
       this.worker?.postMessage({ id, text: JSON.stringify({ call, ...fields }) });
     });
