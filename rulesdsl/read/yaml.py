@@ -174,6 +174,10 @@ class _Failure:
         return self.source.line(self.source.position(self.at)[0] - 1)
 
 
+MAX_DEPTH = 40
+_TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
+
+
 @dataclass(frozen=True)
 class _Cause:
     """An explanation of an error; `whole` marks the opening instead of the stopping position."""
@@ -302,6 +306,11 @@ _CAUSES: tuple[tuple[re.Pattern[str], Callable[[_Failure], _Cause]], ...] = tupl
             _Cause("a list cannot begin here", ("begin it on the next line, or write `[a, b]`",)),
         ),
         (
+            # libyaml has a limit of its own, far beyond ours, that it meets before it gives events.
+            r"maximum nesting depth",
+            _Cause(_TOO_DEEP, slug="yaml-too-deep"),
+        ),
+        (
             r"<document start>",
             _Cause("this line belongs to nothing above it", (_LINE_UP,)),
         ),
@@ -340,7 +349,6 @@ def _word_end(text: str, start: int) -> int:
     return min(match.end() if match else start + 1, max(len(text), start))
 
 
-MAX_DEPTH = 40
 MAX_NODES = 200_000
 MAX_FINDINGS = 100
 
@@ -505,7 +513,7 @@ class _Composer:
         self.nodes += nodes
         self.deepest = max(self.deepest, depth + height)
         if depth + height > MAX_DEPTH:
-            self.stop("yaml-too-deep", f"nested more than {MAX_DEPTH} levels deep", event)
+            self.stop("yaml-too-deep", _TOO_DEEP, event)
         if self.nodes > MAX_NODES:
             self.stop("yaml-too-large", f"more than {MAX_NODES} values in one file", event)
 

@@ -122,7 +122,7 @@ def tried(slug: str, section: str, folder: Path, stage: Stage) -> tuple[Example,
     patch, capsys = stage
     shown = example(sections(page(slug) or "")[section])
     patch.chdir(folder)
-    patch.setattr(stages, "parse", parsed_once)
+    patch.setattr("rulesdsl.parse.parse", parsed_once)
     patch.setattr("rulesdsl.read.files.shipped", lambda _: folder / "shipped")
     patch.setattr("rulesdsl.read.files.data_folder", lambda: folder / "user")
     patch.setenv("RULESDSL_CACHE", str(folder.parent / "cache"))
