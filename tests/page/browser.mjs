@@ -302,8 +302,8 @@ const STEPS = {
   async analysed(page) {
     await page.waitForFunction(() => Number(document.querySelector("#slider").max) >= 8, { timeout: 30_000 });
     await page.keyboard.press("a");
-    await page.waitForFunction(() => document.querySelector(".curve").getAttribute("d").split("L").length >= 6, { timeout: 60_000 });
-    return page.$eval(".curve", (each) => each.getAttribute("d").split("L").length);
+    await page.waitForFunction(() => document.querySelector(".curves .curve").getAttribute("d").split("L").length >= 6, { timeout: 60_000 });
+    return page.$eval(".curves .curve", (each) => each.getAttribute("d").split("L").length);
   },
   /** Goes to the end of a record, and puts the focus on each gain: its text, and the pieces that are lit up. Then clicks the first line that says one. */
   async lit(page) {
