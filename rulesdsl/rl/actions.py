@@ -9,8 +9,8 @@ the farthest that pieces can reach; a placement is a cell and a quarter turn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +89,7 @@ class Actions:
             ]
             for choice in plan.choices
         ]
-        self._known: dict[int, dict[tuple[int, ...], int]] = {}
+        self._known: dict[int, dict[bytes, int]] = {}
         self._starts: list[list[int]] = []
         self.count = 0
         for options in self._options:
@@ -115,15 +115,19 @@ class Actions:
                 found[own] = self._of(choice, option, rows[own])
         return found
 
-    def known(self, choice: int, moves: Sequence[tuple[int, ...]]) -> Numbers:
-        """Return what `numbers` does, for few moves: it remembers the actions of moves."""
+    def known(self, choice: int, rows: NDArray[np.integer[Any]]) -> list[int]:
+        """Return what `numbers` does, for few rows: it remembers the actions of moves."""
         known = self._known.setdefault(choice, {})
-        if not known.keys() >= set(moves):
+        # Bytes are the quickest keys that NumPy makes of rows.
+        moves = rows.view(f"V{rows.itemsize * rows.shape[1]}")[:, 0].tolist()
+        try:
+            return [known[move] for move in moves]
+        except KeyError:
             if len(known) > REMEMBERED:
                 known.clear()
-            found = self.numbers(choice, np.array(moves, np.int64)).tolist()
+            found: list[int] = self.numbers(choice, rows.astype(np.int64)).tolist()
             known.update(zip(moves, found, strict=True))
-        return np.array([known[move] for move in moves], np.int64)
+            return found
 
     def _of(self, choice: int, option: int, rows: Numbers) -> Numbers:
         """Return the action of each row of moves of an option."""

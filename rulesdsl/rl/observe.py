@@ -69,6 +69,7 @@ class Observer:
             self.fields.append(Field(name, self.size, self.size + size))
             self.size += size
         self._parts = {field.name: slice(field.begin, field.end) for field in self.fields}
+        self._pieces = slice(self._parts["place"].start, self._parts["face"].stop)
         self._score = plan.states[plan.checked.score]
 
     def observe(self, read: Read, seats: NDArray[np.integer[Any]]) -> Observed:
@@ -77,35 +78,46 @@ class Observer:
         `looked` has what these players know of the pieces.
         """
         found = np.empty((len(seats), self.size), np.int32)
-        parts = {name: found[:, part] for name, part in self._parts.items()}
-        asked = read("waiting")[:, 0] == PLAYER
         found[:, 0] = seats
-        found[:, 1] = np.where(asked, read("asked_seat")[:, 0], -1)
-        found[:, 2] = np.where(asked, read("asked")[:, 0], -1)
-        parts["scores"][:] = read(self._score.data)[:, : self._plan.players]
-        pieces = read("looked")
-        found[:, self._parts["place"].start : self._parts["face"].stop] = pieces
-        parts["amount"][:] = read("amount")[:, : self._zones]
+        found[:, 1] = read("asked_seat")[:, 0]
+        found[:, 2] = read("asked")[:, 0]
+        idle = (read("waiting")[:, 0] != PLAYER).nonzero()[0]
+        if len(idle):
+            found[idle, 1:3] = -1
+        found[:, self._parts["scores"]] = read(self._score.data)[:, : self._plan.players]
+        pieces = found[:, self._pieces] = read("looked")
+        found[:, self._parts["amount"]] = read("amount")[:, : self._zones]
         for state in self._states:
-            values = parts[state.key]
-            values[:] = read(state.data)[:, : values.shape[1]]
+            part = self._parts[state.key]
+            values = found[:, part]
+            values[:] = read(state.data)[:, : part.stop - part.start]
             if state.definition.owner in PIECE_CLASSES or state.definition.owner == "piece":
                 hidden = pieces[:, state.first : state.first + state.owners] == UNKNOWN
                 values.reshape(len(seats), state.owners, -1)[hidden] = 0
         return found
 
 
-def tables_of(position: LoweredPosition) -> Read:
-    """Return a function that reads tables of a position now; not after it has changed.
+class Arrays:
+    """The tables of positions as arrays with one row, as for `Observer.observe`.
 
-    Each has one row, as for `Observer.observe`.
+    Those that are views of a memory are made once.
     """
-    sharing = getattr(position._machine, "sharing", None)
-    if sharing is None:
-        return lambda name: np.asarray(position.tables[name][:])[None]
-    position._machine.enter()  # type: ignore[attr-defined]
-    tables = sharing.instance.tables
-    return lambda name: np.asarray(tables[name])[None]
+
+    def __init__(self) -> None:
+        self._tables: object = None
+        self._known: dict[str, Numbers] = {}
+
+    def of(self, position: LoweredPosition) -> Read:
+        """Return a function that reads tables of a position now; not after it has changed."""
+        sharing = getattr(position._machine, "sharing", None)
+        if sharing is None:
+            return lambda name: np.asarray(position.tables[name][:])[None]
+        position._machine.enter()  # type: ignore[attr-defined]
+        tables = sharing.instance.tables
+        if tables is not self._tables:
+            self._tables = tables
+            self._known = {name: np.asarray(table)[None] for name, table in tables.items()}
+        return self._known.__getitem__
 
 
 def _open(state: StateTable) -> bool:

@@ -25,6 +25,9 @@ class Machine(Protocol):
         State tables may be changed from outside between two calls.
         """
 
+    def first(self, name: str) -> int:
+        """Return the first entry of a table."""
+
     def call(self, entry: str, *arguments: int) -> int | bool | None:
         """Call a function.
 
@@ -54,6 +57,10 @@ class ListMachine:
         """Make a machine with these tables; `states` names the state tables."""
         self.tables: Mapping[str, list[int]] = tables
         self._states = tuple(states)
+
+    def first(self, name: str) -> int:
+        """Return the first entry of a table."""
+        return self.tables[name][0]
 
     def copied(self) -> dict[str, list[int]]:
         """Return all tables, with copies of the state tables."""

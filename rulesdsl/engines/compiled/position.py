@@ -376,13 +376,13 @@ class LoweredPosition(Recorded):
 
     def _count(self) -> int:
         """Return the number of moves, and make sure that `moves` holds them."""
-        if self.tables["waiting"][0] == NOBODY:
+        if self._machine.first("waiting") == NOBODY:
             return 0
         if self._lowered.asking is not self._machine:
             self._lowered.asking = None
             self._machine.call("enumerate_moves")
             self._lowered.asking = self._machine
-        return self.tables["move_count"][0]
+        return self._machine.first("move_count")
 
     def _asked(self) -> Decision | None:
         """Return the decision, decoded from the tables."""

@@ -101,6 +101,9 @@ class Failing:
     def tables(self) -> Tables:
         return self._machine.tables
 
+    def first(self, name: str) -> int:
+        return self._machine.first(name)
+
     def call(self, entry: str, *arguments: int) -> int | bool | None:
         given = self._machine.call(entry, *arguments)
         if entry == "play":
