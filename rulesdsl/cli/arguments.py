@@ -1104,7 +1104,7 @@ examples:
 def _add_page(commands: Commands) -> None:
     """Add `page`."""
     page = added(commands, "page", "write a web page that plays a game", _PAGE)
-    page.set_defaults(module="page", function="page")
+    page.set_defaults(module="browser", function="page")
     files(page.add_argument("ruleset", metavar="RULESET", help="the game, or a record of one"))
     _game(page)
     files(page.add_argument("--to", required=True, metavar="FILE", help="the file to write"))
@@ -1125,7 +1125,7 @@ examples:
 def _add_play(commands: Commands) -> None:
     """Add `play`."""
     play = added(commands, "play", "play a game in the browser", _PLAY)
-    play.set_defaults(module="page", function="play")
+    play.set_defaults(module="browser", function="play")
     files(play.add_argument("ruleset", metavar="RULESET", help="the game"))
     _game(play)
     completed(
@@ -1161,7 +1161,7 @@ examples:
 def _add_studio(commands: Commands) -> None:
     """Add `studio`."""
     studio = added(commands, "studio", "edit rulesets in the browser", _STUDIO)
-    studio.set_defaults(module="studio", function="studio")
+    studio.set_defaults(module="browser", function="studio")
     completed(
         studio.add_argument("folder", nargs="?", metavar="FOLDER", help="the folder to edit"),
         DIRECTORY,
@@ -1205,7 +1205,7 @@ examples:
 def _add_export(commands: Commands) -> None:
     """Add `export`."""
     export = added(commands, "export", "write a game as data for other programs", _EXPORT)
-    export.set_defaults(module="page", function="export")
+    export.set_defaults(module="browser", function="export")
     files(export.add_argument("ruleset", metavar="RULESET", help="the game"))
     _game(export)
     files(

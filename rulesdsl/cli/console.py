@@ -346,6 +346,20 @@ def write_output(name: str, data: bytes) -> None:
         raise output_failed(f"`{name}`", error) from None
 
 
+def save_output(name: str, data: bytes, console: Console) -> None:
+    """Write a file that the user named and say so; raises RulesError."""
+    write_output(name, data)
+    console.tell(f"written to {name}")
+
+
+def deliver(text: str, name: str | None, console: Console) -> None:
+    """Write a document to the file that the user named, or to standard output."""
+    if name is None:
+        console.document(text)
+    else:
+        save_output(name, text.encode(), console)
+
+
 class Shown:
     """Shows progress; call it with the amount of work that is done."""
 

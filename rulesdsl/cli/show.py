@@ -9,7 +9,14 @@ from pathlib import Path
 
 from rulesdsl.cli import loading
 from rulesdsl.cli.board import portrait
-from rulesdsl.cli.console import CLEAN, Console, bad_argument, package_missing, write_output
+from rulesdsl.cli.console import (
+    CLEAN,
+    Console,
+    bad_argument,
+    deliver,
+    package_missing,
+    save_output,
+)
 from rulesdsl.cli.narration import in_lines, standing
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.wording import did_you_mean
@@ -205,8 +212,7 @@ def _write(svg: str, to: str, console: Console) -> None:
             raise package_missing("a picture as PNG", "resvg-py", "pictures") from None
         except ValueError as error:
             raise bad_argument(str(error), "choose a smaller `--size`, or write an SVG") from None
-    write_output(to, data)
-    console.tell(f"written to {to}")
+    save_output(to, data, console)
 
 
 def schema(arguments: Namespace, console: Console) -> int:
@@ -236,9 +242,5 @@ def book(arguments: Namespace, console: Console) -> int:
         report = Report()
         text = rule_book(game, language, paths, report)
         console.show(report)
-    if arguments.to is None:
-        console.document(text)
-    else:
-        write_output(arguments.to, text.encode())
-        console.tell(f"written to {arguments.to}")
+    deliver(text, arguments.to, console)
     return CLEAN

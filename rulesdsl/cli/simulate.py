@@ -18,8 +18,8 @@ from rulesdsl.cli.console import (
     package_missing,
     plain_text,
     progress_bar,
+    save_output,
     worker_lost,
-    write_output,
 )
 from rulesdsl.cli.loading import parts, settings
 from rulesdsl.deadline import OutOfTime
@@ -213,5 +213,4 @@ def _write(summary: Summary, format_: str, arguments: Namespace, console: Consol
         return
     table = format_ == "table"
     content = plain_text(lines(summary)).encode() if table else as_bytes(summary, format_)
-    write_output(arguments.to, content)
-    console.tell(f"written to {arguments.to}")
+    save_output(arguments.to, content, console)

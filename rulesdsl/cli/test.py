@@ -12,6 +12,7 @@ from rulesdsl.cli.console import (
     PROBLEMS,
     Console,
     bad_argument,
+    deliver,
     exit_code,
     output_failed,
     progress_bar,
@@ -107,11 +108,7 @@ def write(result: running.Result, arguments: Namespace, console: Console) -> Non
     else:
         from rulesdsl.testing.report import as_json as written
     text = written(result)
-    if arguments.to is None:
-        console.document(text)
-    else:
-        write_output(arguments.to, text.encode())
-        console.tell(f"written to {arguments.to}")
+    deliver(text, arguments.to, console)
 
 
 def never_played(pairs: Sequence[running.Pair], paths: Sequence[str]) -> Sequence[Diagnostic]:

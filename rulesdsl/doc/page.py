@@ -152,6 +152,12 @@ def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
     scenarios beside the rulesets are its examples; rulesets that these need are also looked up in
     `paths`. Raises RulesError for scenarios that cannot be read.
     """
+    book = gather(game, language, paths)
+    return rendered("book", BookTexts(language), title=book.title, book=book)
+
+
+def rendered(name: str, texts: BookTexts, *, title: str, **given: object) -> str:
+    """Return the page of the template and the style sheet with this name."""
     environment = Environment(
         loader=PackageLoader("rulesdsl.doc", ""),
         autoescape=True,
@@ -161,11 +167,9 @@ def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
         keep_trailing_newline=True,
     )
     environment.filters["words"] = words
-    texts = BookTexts(language)
-    book = gather(game, language, paths)
-    body = environment.get_template("book.html.jinja").render(book=book, t=texts)
-    style = files("rulesdsl.doc").joinpath("book.css").read_text("utf-8")
-    return reports.page(book.title, body.strip(), style, texts.language)
+    body = environment.get_template(f"{name}.html.jinja").render(title=title, t=texts, **given)
+    style = files("rulesdsl.doc").joinpath(f"{name}.css").read_text("utf-8")
+    return reports.page(title, body.strip(), style, texts.language)
 
 
 def words(text: str) -> Markup:

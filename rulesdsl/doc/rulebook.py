@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from rulesdsl import reports
 from rulesdsl.build import Memory, remembering
 from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.doc.book import BookPiece, Row
 from rulesdsl.doc.box import BoxPages, Pictures
-from rulesdsl.doc.page import words
+from rulesdsl.doc.page import rendered
 from rulesdsl.doc.prose import Passage, passages
 from rulesdsl.doc.rules import said
 from rulesdsl.doc.texts import BookTexts
@@ -66,32 +63,21 @@ def rule_book(game: Game, language: str, paths: Sequence[str], report: Report) -
     The texts come from the files beside the rulesets, or from the comments of their rules. What is
     missing in a language is reported.
     """
-    environment = Environment(
-        loader=PackageLoader("rulesdsl.doc", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["words"] = words
     texts = BookTexts(language)
     with remembering(Memory()):
         writer = _Writer(game, language, texts, tuple(paths), report)
         chapters = tuple(writer.chapter(each) for each in game.checked.game.rulesets)
-    template = environment.get_template("rulebook.html.jinja")
     roles = game.checked.game.roles
     key = "same-players" if roles.least == roles.most else "players"
-    body = template.render(
+    return rendered(
+        "rulebook",
+        texts,
         title=chapters[0].title,
         others=[each.title for each in chapters[1:]],
         players=texts(key, least=roles.least, most=roles.most),
         chapters=chapters,
         shared=writer.pictures.shared,
-        t=texts,
     )
-    style = files("rulesdsl.doc").joinpath("rulebook.css").read_text("utf-8")
-    return reports.page(chapters[0].title, body.strip(), style, texts.language)
 
 
 class _Writer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import jsonschema
@@ -12,8 +11,9 @@ import pytest
 
 from rulesdsl.page.plan import export
 from rulesdsl.read.files import shipped
+from tests.page.node import printed
 from tests.rulesets.shipped import game
-from tools.environment import ROOT, node
+from tools.environment import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "export.md").read_text(encoding="utf-8")
 
@@ -22,11 +22,7 @@ def test_the_example_plays(tmp_path: Path) -> None:
     (script,) = re.findall(r"^```js\n(.*?)^```$", PAGE, re.M | re.S)
     (tmp_path / "play.mjs").write_text(script, encoding="utf-8")
     (tmp_path / "base.json").write_text(json.dumps(export(game("base"), [2])), encoding="utf-8")
-    run = subprocess.run(
-        [node(), "play.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert (run.returncode, run.stderr) == (0, "")
-    *moves, result = run.stdout.splitlines()
+    *moves, result = printed("play.mjs", cwd=tmp_path).splitlines()
     assert all(re.fullmatch(r"(red|blue) \w+\.\w+( \w+=-?\d+)*", move) for move in moves)
     assert re.fullmatch(r"\d+ to \d+", result)
 

@@ -8,30 +8,15 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.cli.main import main
+from tools.site import tasks
 
 FOLDER = Path(__file__).parents[2] / "docs" / "how-to"
 INDEX = (FOLDER / "README.md").read_text(encoding="utf-8")
-BLOCK = re.compile(r"^```(yaml|rules)\n(.*?)^```$", re.M | re.S)
 TASKS = {
-    f"{page.name}#{section.partition(chr(10))[0]}": BLOCK.findall(section)
+    f"{page.name}#{task['title']}": task
     for page in sorted(FOLDER.glob("*.md"))
-    for section in re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.M)[1:]
-    if "\nscenarios: " in section
+    for task in tasks(page)
 }
-
-
-def files(blocks: list[tuple[str, str]]) -> dict[str, str]:
-    """The texts of a task by the names of their files: rules and scenarios belong to the manifest
-    above them."""
-    found: dict[str, str] = {}
-    name = ""
-    for kind, text in blocks:
-        if kind == "yaml" and text.startswith("ruleset: "):
-            name = text.splitlines()[0].removeprefix("ruleset: ")
-            found[f"{name}.yaml"] = text
-        else:
-            found[f"{name}.rules" if kind == "rules" else f"{name}.test.yaml"] = text
-    return found
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -39,14 +24,13 @@ def test_a_task_is_checked_and_its_scenarios_hold(
     task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    written = files(TASKS[task])
-    for name, text in written.items():
+    files, rulesets = TASKS[task]["files"], [TASKS[task]["main"], *TASKS[task]["with"]]
+    for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    rulesets = [name for name in written if name.count(".") == 1 and name.endswith(".yaml")]
     assert main(["check", rulesets[0]]) == 0, capsys.readouterr().out
     if len(rulesets) > 1:
         assert main(["check", *rulesets]) == 0, capsys.readouterr().out
-    tests = [name for name in written if name.endswith(".test.yaml")]
+    tests = [name for name in files if name.endswith(".test.yaml")]
     assert main(["test", *tests, "--engine", "reference", "--jobs", "1"]) == 0, (
         capsys.readouterr().out
     )

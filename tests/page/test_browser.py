@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -17,7 +16,7 @@ from rulesdsl.diagnostics import Source
 from rulesdsl.page.write import page
 from rulesdsl.play.records import Header, Record, Recorder, check_origin, read_record
 from rulesdsl.play.watch import played
-from tests.page.node import NODE
+from tests.page.node import browsed
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -37,22 +36,6 @@ ALONE, TOGETHER = "human,random", "human,human"
 HOSTILE = "<img src=x onerror=alert(1)>&amp;</script><b>"
 
 Found = dict[str, Any]
-
-
-def run(tasks: list[Found], folder: Path) -> Found:
-    """Return what a browser finds in these tasks, by their names."""
-    out = folder / "told.json"
-    done = subprocess.run(
-        [NODE, SCRIPT, out],
-        input=json.dumps(tasks),
-        capture_output=True,
-        text=True,
-        timeout=1500,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    told: Found = json.loads(out.read_text(encoding="utf-8"))
-    return told
 
 
 def write(games: dict[str, rulesdsl.Game], folder: Path) -> dict[str, str]:
@@ -133,7 +116,7 @@ def told(
         {**base, "name": "analysed", "steps": "analysed", "seats": "random,random"},
         {**base, "name": "speed", "steps": "speed", "seats": "human,strong"},
     ]
-    found = run(tasks, folder)
+    found = browsed(SCRIPT, tasks, folder)
     record = folder / "record.html"
     read = read_record(Source("game.jsonl", found["keyboard"]["record"]))
     record.write_text(page(games["cards"], [2], read), encoding="utf-8")
@@ -145,7 +128,7 @@ def told(
         {**cards, "name": "record", "steps": "end", "seats": ALONE, "file": str(record)},
         {**base, "name": "lit", "steps": "lit", "seats": TOGETHER, "file": str(gains)},
     ]
-    return found | run(tasks, folder)
+    return found | browsed(SCRIPT, tasks, folder)
 
 
 @pytest.mark.parametrize(
@@ -305,6 +288,6 @@ def test_whole_games_of_every_ruleset(way: str, tmp_path: Path) -> None:
         {"name": name, "task": "play", "file": file, "way": way, "seats": ALONE, **phone}
         for name, file in pages.items()
     ]
-    for name, found in run(tasks, tmp_path).items():
+    for name, found in browsed(SCRIPT, tasks, tmp_path).items():
         check_record(found, games[name])
         assert found["over"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +15,7 @@ from rulesdsl.page.plan import export
 from rulesdsl.play.moves import text
 from rulesdsl.play.things import zones
 from rulesdsl.play.watch import Step, Watch
-from tests.page.node import NODE
+from tests.page.node import printed
 
 SCRIPT = Path(__file__).with_name("lockstep.mjs")
 EVERYTHING = [
@@ -60,16 +59,7 @@ def _under_node(game: rulesdsl.Game, games: list[Game], folder: Path) -> Any:
     file = folder / "plan.json"
     counts = sorted({each["players"] for each in games})
     file.write_text(json.dumps(export(game, counts)), encoding="utf-8")
-    run = subprocess.run(
-        [NODE, SCRIPT, file],
-        input=json.dumps(games),
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert (run.returncode, run.stderr) == (0, "")
-    return json.loads(run.stdout)
+    return json.loads(printed(SCRIPT, file, input=json.dumps(games)))
 
 
 def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:

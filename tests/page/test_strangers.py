@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.page.node import NODE
+from tests.page.node import printed
 
 SCRIPT = Path(__file__).with_name("strangers.mjs")
 SEED = 2**63 + 1
@@ -54,10 +53,7 @@ BYTES = [
 @pytest.fixture(scope="module")
 def told() -> dict[str, Any]:
     given = json.dumps({"records": list(RECORDS.values()), "games": GAMES, "bytes": BYTES})
-    done = subprocess.run(
-        [NODE, SCRIPT], input=given, capture_output=True, text=True, timeout=100, check=True
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(printed(SCRIPT, input=given))
     found["records"] = dict(zip(RECORDS, found["records"], strict=True))
     return found
 

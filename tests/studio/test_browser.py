@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import zipfile
 import zlib
 from base64 import urlsafe_b64encode
@@ -23,7 +22,7 @@ from rulesdsl.read.files import shipped
 from rulesdsl.studio.project import Project
 from rulesdsl.studio.serve import server
 from rulesdsl.studio.session import Session
-from tools.environment import node
+from tests.page.node import browsed
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -66,22 +65,6 @@ REASONS = {
 }
 
 
-def run(tasks: list[Found], folder: Path) -> Found:
-    """Return what a browser finds in these tasks, by their names."""
-    out = folder / "told.json"
-    done = subprocess.run(
-        [node(), SCRIPT, out],
-        input=json.dumps(tasks),
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    told: Found = json.loads(out.read_text(encoding="utf-8"))
-    return told
-
-
 @contextmanager
 def served(folder: Path, *, saves: bool) -> Iterator[str]:
     """Serve the studio for a folder, at the address returned."""
@@ -118,9 +101,9 @@ def told(own: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Found
         tasks.extend(task("shown", name, hash=f"#{text}") for name, text in REFUSED.items())
         address = servers.enter_context(served(own, saves=True))
         tasks.append({"address": address, "name": "save", "steps": "save"})
-        found = run(tasks, folder)
+        found = browsed(SCRIPT, tasks, folder)
         link = found["position"].get("found", {}).get("hash", "")
-        found |= run([task("shown", "linked", hash=link, dark=True)], folder)
+        found |= browsed(SCRIPT, [task("shown", "linked", hash=link, dark=True)], folder)
     return found
 
 
@@ -224,7 +207,8 @@ def test_the_files_of_a_folder_are_saved(told: dict[str, Found], own: Path) -> N
 @pytest.mark.long
 def test_every_example_opens(tmp_path: Path) -> None:
     with served(tmp_path, saves=False) as address:
-        found = run([{"address": address, "name": "gallery", "steps": "gallery"}], tmp_path)
+        task = {"address": address, "name": "gallery", "steps": "gallery"}
+        found = browsed(SCRIPT, [task], tmp_path)
     states = result(found, "gallery")
     assert len(states) > 10
     assert set(states.values()) == {"plays, every scenario holds"}

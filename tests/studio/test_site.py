@@ -20,7 +20,8 @@ from rulesdsl.cli.main import main
 from rulesdsl.page.plan import module_of
 from rulesdsl.play import load
 from rulesdsl.studio.site import PYODIDE, archive, pyodide_folder
-from tests.studio.test_browser import FIRST, Found, result, run
+from tests.page.node import browsed
+from tests.studio.test_browser import FIRST, SCRIPT, Found, result
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -53,7 +54,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Found]:
     assert main(["studio", "--single", str(file)]) == 0
     task = {"address": f"file://{file}", "offline": True}
     tasks = [{**task, "name": each, "steps": each} for each in ("alone", "endless")]
-    return run(tasks, folder)
+    return browsed(SCRIPT, tasks, folder)
 
 
 def test_one_file_from_disk_checks_builds_tests_and_plays(told: dict[str, Found]) -> None:
@@ -93,7 +94,8 @@ def test_rules_that_do_not_end_are_stopped_and_the_page_goes_on(told: dict[str, 
 def test_a_static_folder_is_a_studio(tmp_path: Path) -> None:
     assert main(["studio", "--site", str(tmp_path)]) == 0
     with hosted(tmp_path) as address:
-        found = run([{"address": address, "name": "first", "steps": "first"}], tmp_path)
+        task = {"address": address, "name": "first", "steps": "first"}
+        found = browsed(SCRIPT, [task], tmp_path)
     assert "before 8, now 10" in result(found, "first")["changes"]
 
 

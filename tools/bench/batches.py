@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from time import perf_counter
 
 from rulesdsl.engines.compiled.position import LoweredPosition
@@ -16,7 +15,7 @@ from rulesdsl.ir.text import read_program
 from rulesdsl.lower import lower
 from tools.bench.building import build_anew
 from tools.bench.measuring import Reading, Task, Unit
-from tools.bench.plan import Plan
+from tools.bench.plan import Plan, least_and_most
 from tools.bench.playing import PLAYERS, Setup, game
 
 ENGINE = "wasm"
@@ -41,10 +40,7 @@ function nothing():
 
 def tasks(plan: Plan) -> list[Task]:
     """Return tasks for the base ruleset, alone and with all expansions, by the engine `wasm`."""
-    if ENGINE not in plan.engines:
-        return []
-    setups = (plan.base, *(setup for setup in plan.others if setup.large))
-    return [Task(setup.name, partial(_measure, plan, setup)) for setup in setups]
+    return least_and_most(plan, ENGINE, _measure)
 
 
 def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:

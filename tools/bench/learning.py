@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from time import perf_counter
 
 import numpy as np
 
 from rulesdsl.rl import Batch, environment
 from tools.bench.measuring import Reading, Task, Unit
-from tools.bench.plan import Plan
+from tools.bench.plan import Plan, least_and_most
 from tools.bench.playing import PLAYERS, Setup, game
 
 ENGINE = "wasm"
@@ -26,10 +25,7 @@ THREADED = 4
 
 def tasks(plan: Plan) -> list[Task]:
     """Return tasks for the base ruleset, alone and with all expansions, by the engine `wasm`."""
-    if ENGINE not in plan.engines:
-        return []
-    setups = (plan.base, *(setup for setup in plan.others if setup.large))
-    return [Task(setup.name, partial(_measure, plan, setup)) for setup in setups]
+    return least_and_most(plan, ENGINE, _measure)
 
 
 def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:

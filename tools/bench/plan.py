@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tools.bench.clock import Clock
-from tools.bench.measuring import Task
+from tools.bench.measuring import Reading, Task
 from tools.bench.playing import Setup
 
 
@@ -58,6 +59,16 @@ class Plan:
     base: Setup
     others: tuple[Setup, ...]
     scratch: Path
+
+
+def least_and_most(
+    plan: Plan, engine: str, measure: Callable[[Plan, Setup, int], Iterable[Reading]]
+) -> list[Task]:
+    """Return a task for the base ruleset alone, and one with all expansions, if `engine` counts."""
+    if engine not in plan.engines:
+        return []
+    setups = (plan.base, *(setup for setup in plan.others if setup.large))
+    return [Task(setup.name, partial(measure, plan, setup)) for setup in setups]
 
 
 Measurement = Callable[[Plan], list[Task]]

@@ -6,7 +6,6 @@ The host is Node; it is given the module and the layout, and nothing to import.
 from __future__ import annotations
 
 import json
-import subprocess
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -21,8 +20,8 @@ from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.engines.wasm.engine import exported
 from rulesdsl.engines.wasm.machine import Instance, ModuleStopped
 from rulesdsl.runtime.faults import INDEX
+from tests.page.node import printed
 from tests.rulesets.shipped import game
-from tools.environment import node
 
 SCRIPT = Path(__file__).with_name("play.mjs")
 SEED, GAMES = 11, 8
@@ -33,16 +32,8 @@ def told_by_node(folder: Path, module: bytes, layout: str) -> Any:
     """What the script tells."""
     (folder / "game.wasm").write_bytes(module)
     (folder / "game.json").write_text(layout)
-    run = subprocess.run(
-        [node(), SCRIPT, folder / "game.wasm", folder / "game.json"],
-        input=json.dumps({"seed": SEED, "games": GAMES, "words": WORDS}),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (run.returncode, run.stderr) == (0, "")
-    return json.loads(run.stdout)
+    given = json.dumps({"seed": SEED, "games": GAMES, "words": WORDS})
+    return json.loads(printed(SCRIPT, folder / "game.wasm", folder / "game.json", input=given))
 
 
 def here(instance: Instance) -> dict[str, Any]:

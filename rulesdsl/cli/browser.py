@@ -1,20 +1,34 @@
-"""`rulesdsl page`, `play` and `export`: a game in the browser, and as data."""
+"""`rulesdsl page`, `play`, `export` and `studio`: games in the browser, and as data."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from rulesdsl.cli import loading
-from rulesdsl.cli.console import CLEAN, Console, bad_argument, write_output
+from rulesdsl.cli.console import (
+    CLEAN,
+    Console,
+    bad_argument,
+    deliver,
+    output_failed,
+    save_output,
+)
 from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.page import plan, write
 from rulesdsl.play import Game, load
 from rulesdsl.play.records import read_record
 from rulesdsl.play.saved import made_folder
+from rulesdsl.writing import write_all
+
+if TYPE_CHECKING:
+    from rulesdsl.page.serve import PageServer
 
 _RECORD = ".jsonl"
 
@@ -27,8 +41,7 @@ def page(arguments: Namespace, console: Console) -> int:
     else:
         game = _loaded(arguments, console)
         text = write.page(game, _counts(arguments, game))
-    write_output(arguments.to, text.encode())
-    console.tell(f"written to {arguments.to}")
+    save_output(arguments.to, text.encode(), console)
     return CLEAN
 
 
@@ -47,12 +60,10 @@ def play(arguments: Namespace, console: Console) -> int:
     """Serve the page of a game on this machine until the user stops it."""
     from rulesdsl.page.serve import PageServer, Records, terms_of
 
-    if not 0 <= arguments.port <= 65535:
-        raise bad_argument(f"{arguments.port} is not the number of a port", "0 is any free port")
+    _check_port(arguments.port)
     saved = made_folder() if arguments.records is None else None
     folder = saved or Path(arguments.records or ".")
-    if not folder.is_dir():
-        raise bad_argument(f"`{folder}` is not a folder", f"to make it: mkdir {folder}")
+    _check_folder(folder)
     game = _loaded(arguments, console)
     text = write.page(game, _counts(arguments, game), served=True)
     root = game.checked.game.roles.ruleset
@@ -61,18 +72,79 @@ def play(arguments: Namespace, console: Console) -> int:
     records = Records(folder, lambda name: console.tell(f"recorded in {name}"), stem, paths)
     posts = {"record": records.answer, "terms": terms_of(game)}
     try:
-        server = PageServer(text, posts, arguments.port)
+        return _serve(lambda port: PageServer(text, posts, port), "play", arguments, console)
+    finally:
+        records.finish()
+
+
+def studio(arguments: Namespace, console: Console) -> int:
+    """Serve the studio on this machine until the user stops it, or write one without a server."""
+    if arguments.site or arguments.single:
+        return _write_studio(arguments, console)
+    _check_port(arguments.port)
+    if arguments.folder is None:
+        with TemporaryDirectory() as folder:
+            return _serve_studio(folder, arguments, console, saves=False)
+    _check_folder(Path(arguments.folder))
+    return _serve_studio(arguments.folder, arguments, console, saves=True)
+
+
+def _write_studio(arguments: Namespace, console: Console) -> int:
+    """Write the studio that runs Python in the browser."""
+    from rulesdsl.studio.site import NoPyodide, pyodide_folder, single, site
+
+    if arguments.folder is not None:
+        message = "a studio without a server has examples only: leave out the folder"
+        raise bad_argument(message)
+    try:
+        pyodide = pyodide_folder(arguments.pyodide)
+    except NoPyodide as error:
+        help = "to get it: npm install pyodide, then --pyodide node_modules/pyodide"
+        raise bad_argument(str(error), help) from None
+    if arguments.single:
+        save_output(arguments.single, single(pyodide).encode(), console)
+        return CLEAN
+    try:
+        write_all(arguments.site, site(pyodide))
+    except (OSError, ValueError) as error:
+        raise output_failed(f"`{arguments.site}`", error) from None
+    console.tell(f"written to {arguments.site}, for any web server")
+    return CLEAN
+
+
+def _serve_studio(folder: str, arguments: Namespace, console: Console, *, saves: bool) -> int:
+    from rulesdsl.studio.project import Project
+    from rulesdsl.studio.serve import server
+    from rulesdsl.studio.session import Session
+
+    session = Session(Project(folder, tuple(arguments.path)), saves=saves)
+    return _serve(partial(server, session), "the studio is", arguments, console)
+
+
+def _check_port(port: int) -> None:
+    if not 0 <= port <= 65535:
+        raise bad_argument(f"{port} is not the number of a port", "0 is any free port")
+
+
+def _check_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise bad_argument(f"`{folder}` is not a folder", f"to make it: mkdir {folder}")
+
+
+def _serve(
+    make: Callable[[int], PageServer], what: str, arguments: Namespace, console: Console
+) -> int:
+    """Serve at the port that is asked for until the user stops it."""
+    try:
+        server = make(arguments.port)
     except OSError as error:
         reason = error.strerror or str(error)
         raise bad_argument(f"port {arguments.port} cannot be used: {reason.lower()}") from None
     with server:
-        console.say(f"play at {server.address} (Ctrl-C ends)")
+        console.say(f"{what} at {server.address} (Ctrl-C ends)")
         if not arguments.no_browser:
             server.open_browser()
-        try:
-            server.serve_forever()
-        finally:
-            records.finish()
+        server.serve_forever()
     return CLEAN
 
 
@@ -81,11 +153,7 @@ def export(arguments: Namespace, console: Console) -> int:
     game = _loaded(arguments, console)
     data = plan.export(game, _counts(arguments, game))
     text = inert_json(data) + "\n"
-    if arguments.to is None:
-        console.document(text)
-    else:
-        write_output(arguments.to, text.encode())
-        console.tell(f"written to {arguments.to}")
+    deliver(text, arguments.to, console)
     return CLEAN
 
 
