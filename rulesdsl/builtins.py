@@ -25,6 +25,7 @@ from rulesdsl.model.types import (
     TOKEN,
     UNIT,
     ZONE,
+    IntType,
     NamedType,
     OptionalType,
     SetType,
@@ -120,8 +121,8 @@ FUNCTIONS = _table(
     _row("seat", "the seat of p, from 1", ((PLAYER,), INT)),
     _row(
         "segments",
-        "the segments of a tile, of a feature, or on a cell",
-        *_many((TILE, DIE, FEATURE, CELL), SetType(SEGMENT)),
+        "the segments of a tile, of a feature, on a cell, or of all pieces on a grid",
+        *_many((TILE, DIE, FEATURE, CELL, GRID), SetType(SEGMENT)),
     ),
     _row(
         "features",
@@ -130,8 +131,10 @@ FUNCTIONS = _table(
     ),
     _row(
         "cells",
-        "the cells a feature or piece covers; the occupied cells of a grid",
+        "the cells a feature or piece covers, or would cover if laid there; the occupied cells of "
+        "a grid",
         *_many((FEATURE, TILE, DIE, CARD, GRID), SetType(CELL)),
+        ((PIECE, PLACEMENT), SetType(CELL)),
     ),
     _row(
         "borders",
@@ -169,6 +172,11 @@ FUNCTIONS = _table(
         ((CELL, INT, INT), SetType(CELL)),
     ),
     _row(
+        "rectangle",
+        "all cells, occupied or not, of the smallest rectangle around some cells of a grid",
+        ((SetType(CELL),), SetType(CELL)),
+    ),
+    _row(
         "cell_at", "the cell of a grid at x east, y south of its centre", ((GRID, INT, INT), CELL)
     ),
     _row("closed", "whether the feature has no open end", ((FEATURE,), BOOL)),
@@ -201,8 +209,29 @@ FUNCTIONS = _table(
         ((SEGMENT, PLACEMENT), SetType(SIDE)),
         ((SEGMENT,), SetType(SIDE)),
     ),
+    _row(
+        "lane_at",
+        "the segment that holds the left (1), centre (2) or right (3) lane of a side of the cell, "
+        "as seen from its middle; or none",
+        ((CELL, SIDE, IntType(1, 3)), OptionalType(SEGMENT)),
+    ),
+    _row(
+        "corner_at",
+        "the segment that holds the corner between two sides of the cell: the lane before it and "
+        "the lane after it; or none",
+        ((CELL, SIDE, SIDE), OptionalType(SEGMENT)),
+    ),
+    _row(
+        "touching",
+        "the segments of its piece that s touches, of any kind; a line touches what it ends at",
+        ((SEGMENT,), SetType(SEGMENT)),
+    ),
     _row("kinds", "the kinds of the components in a zone", ((ZONE,), SetType(KIND))),
-    _row("one", "a component of kind k in the zone; fails if there is none", ((ZONE, KIND), PIECE)),
+    _row(
+        "one",
+        "a component of kind k in the zone, or on something; fails if there is none",
+        *(((place, KIND), PIECE) for place in (ZONE, FEATURE, SEGMENT, TILE, CELL, SPACE)),
+    ),
     _row("home", "the zone in which a component began", ((PIECE,), ZONE)),
     _row(
         "on_board", "whether the piece, or the one it stands on, lies on a grid", ((PIECE,), BOOL)
@@ -317,11 +346,11 @@ FACES = "faces"
 
 _FIXED = (
     "abs all_cells between cell_at centre div_up forward half_up home index kind max min next "
-    "owned owner placement_at players ray seat steps x y"
+    "owned owner placement_at players ray rectangle seat steps x y"
 )
 _OF_THE_BOARD = (
-    "ahead beside borders cell cells closed ends feature features joined occupied placements ring "
-    "rotation segments sides tile"
+    "ahead beside borders cell cells closed corner_at ends feature features joined lane_at "
+    "occupied placements ring rotation segments sides tile touching"
 )
 _OF_ALL_PLACES = "kinds on_board one position room zone"
 

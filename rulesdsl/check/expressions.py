@@ -18,7 +18,7 @@ from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
 from rulesdsl.model.names import written_name
-from rulesdsl.model.values import Value
+from rulesdsl.model.values import Kind, Value
 from rulesdsl.records import dataclass
 
 _BY_ZONE = ("one", "take")
@@ -275,11 +275,29 @@ def _function(ctx: CheckContext, node: ast.Call, target: Callee, builtin: Builti
     if found is None:
         return poison(node.span)
     arguments, result = found
+    _check_limited(ctx, builtin.name, arguments)
     combine = _BY_RANGE.get(builtin.name)
     a, b = (arguments[0].type, arguments[-1].type) if arguments else (types.ERROR, types.ERROR)
     if combine is not None and isinstance(a, types.IntType) and isinstance(b, types.IntType):
         result = combine(a, b)
     return checked.CallBuiltin(node.span, result, builtin.name, arguments)
+
+
+def _check_limited(ctx: CheckContext, name: str, arguments: Sequence[checked.Expr]) -> None:
+    """Report `all_cells` of a grid without a size, and `room` of a zone without a limit."""
+    match name, arguments:
+        case "all_cells", (checked.EntryAt(number=number) as entry,):
+            grid = ctx.symbols.game.grids[number]
+            if grid.size is None:
+                message = f"`{grid.name}` has no size, so its cells cannot be listed"
+                help = (f"the occupied ones are `cells({grid.name})`", "or give the grid a `size`")
+                ctx.report.error("type-mismatch", message, entry.span, help=help)
+        case "room", (checked.EntryAt(number=number) as entry,):
+            zone = ctx.symbols.game.zones[number]
+            if zone.room is None:
+                message = f"`{zone.name}` holds any number of components"
+                advice = "give the zone a `room` in its manifest"
+                ctx.report.error("type-mismatch", message, entry.span, help=(advice,))
 
 
 def _overload(
@@ -326,8 +344,15 @@ def _resolved(
     if result == types.ANY:
         result = found[0].type
     if result == types.PIECE and builtin.name in _BY_ZONE:
-        result = ctx.held(arguments[0])
+        result = ctx.held(arguments[0]) if len(arguments) == 1 else _of_kind(ctx, *arguments)
     return arguments, result
+
+
+def _of_kind(ctx: CheckContext, place: checked.Expr, kind: checked.Expr) -> types.Type:
+    """Return the class of a component of a kind at a place."""
+    if isinstance(kind, checked.Const) and isinstance(kind.value, Kind):
+        return types_.CLASSES[ctx.symbols.game.kinds[kind.value.index].cls]
+    return ctx.held(place)
 
 
 def _report_mismatch(

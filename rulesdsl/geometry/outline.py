@@ -729,6 +729,7 @@ def _segments(
             attributes,
             ends.get(i),
             over.get(i),
+            tuple(sorted(touching[i])),
         )
         for i, (kind, (ports, attributes)) in enumerate(zip(kinds, parts, strict=True))
     )

@@ -90,8 +90,8 @@ class OutlineSegment:
 
     `ports` are in ring order (clockwise from the north-west corner), `cells` are the (x, y) it
     covers. `borders` are the indices, in the same piece, of the segments it touches whose kind its
-    own kind `borders`. `end` is its end inside, or None. `over` is the index of the segment it
-    bridges.
+    own kind `borders`, and `touches` those of any kind. `end` is its end inside, or None. `over` is
+    the index of the segment it bridges.
     """
 
     kind: str
@@ -101,6 +101,7 @@ class OutlineSegment:
     attributes: Mapping[str, int | bool | str | None] = field(default_factory=dict)
     end: End | None = None
     over: int | None = None
+    touches: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,16 @@ def occupied(cell: int) -> bool:
     return lying(cell) >= 0
 
 
+def lane_at(cell: int, side: int, lane: int) -> int:
+    """Return the segment that holds a lane (0..2) of a side of a cell, -1 for none."""
+    slot = slot_of(cell)
+    piece = slot_piece[slot] if slot >= 0 else -1
+    if piece < 0 or lane < 0 or lane > 2:
+        return -1
+    index = corner_holder[slot_corner[slot] * 12 + side * 3 + lane]
+    return piece_segment[piece] + index if index >= 0 else -1
+
+
 def laid_at(piece: int) -> int:
     """Return the placement of a piece.
 

@@ -12,6 +12,7 @@ from rulesdsl.runtime.cells import (
     cell_at,
     inside,
     laid_at,
+    lane_at,
     lying,
     moved_cell,
     shape_at,
@@ -24,6 +25,7 @@ from rulesdsl.runtime.faults import (
     NO_HOME,
     NO_LIMIT,
     NO_ORDER,
+    NO_SPACE,
     NOT_HELD,
     OTHER_TRACK,
     TRACK_END,
@@ -48,6 +50,8 @@ from rulesdsl.runtime.placements import against, facing, open_port
 from rulesdsl.runtime.tables import *
 
 UNLIMITED = 2**31 - 1
+MOST_CELLS = 200_000
+"""The most cells of a rectangle."""
 
 
 # --- zones ---------------------------------------------------------------------------------------
@@ -86,6 +90,31 @@ def one(zone: int, kind: int) -> int:
     if found < 0:
         fault(NOT_HELD)
     return found
+
+
+def one_on(what: int, thing: int, kind: int) -> int:
+    """Return the lowest piece of a kind on a thing; `what` says what that is, as in `on_each`.
+
+    Faults: NOT_HELD, and as for the thing.
+    """
+    cls = -1
+    for piece in range(PIECES[0]):
+        if piece_kind[piece] == kind:
+            cls = piece_class[piece]
+            break
+    top = mark()
+    thing_alone = begin()
+    push(thing_alone, thing)
+    # A kind without pieces has no class, but the thing is looked at all the same.
+    found = on_each(what, thing_alone, max(cls, 0))
+    chosen = -1
+    for at in range(found + 1, found + 1 + heap[found]):
+        if chosen < 0 and piece_kind[heap[at]] == kind:
+            chosen = heap[at]
+    release(top)
+    if chosen < 0:
+        fault(NOT_HELD)
+    return chosen
 
 
 def room(zone: int) -> int:
@@ -482,6 +511,42 @@ def cell_segments(cell: int) -> int:
     return made
 
 
+def grid_segments(grid: int) -> int:
+    """Return the segments of all pieces on a grid."""
+    made = begin()
+    for piece in range(PIECES[0]):
+        if place[piece] == LAID and spot[piece] >> 26 == grid:
+            first = piece_segment[piece]
+            for segment in range(first, first + shape_parts[shape_at(piece, spot[piece])]):
+                push(made, segment)
+    return made
+
+
+def corner_at(cell: int, one_side: int, other_side: int) -> int:
+    """Return the segment that holds both lanes at the corner between two sides of a cell.
+
+    Return -1 for none, and for sides that have no corner in common.
+    """
+    before = one_side if (one_side + 1) % 4 == other_side else other_side
+    after = (before + 1) % 4
+    if after != one_side and after != other_side:
+        return -1
+    held = lane_at(cell, before, 2)
+    return held if held == lane_at(cell, after, 0) else -1
+
+
+def touching(segment: int) -> int:
+    """Return the segments of its piece that a segment touches.
+
+    Faults: ABSENT, NOT_SHOWN.
+    """
+    part = part_of(segment)
+    made = begin()
+    for row in range(part_touch[part], part_touch[part + 1]):
+        push(made, piece_segment[segment_piece[segment]] + touch_part[row])
+    return made
+
+
 def lies_on(segment: int, cell: int) -> bool:
     """Say whether a laid segment covers a cell."""
     part = part_of(segment)
@@ -643,6 +708,49 @@ def piece_cells(piece: int) -> int:
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
             push(made, moved_cell(first, x, y))
+    return made
+
+
+def piece_cells_at(piece: int, at: int) -> int:
+    """Return the cells inside the grid that a piece covers with a placement.
+
+    Faults: ABSENT.
+    """
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    made = begin()
+    shape = shape_at(piece, at)
+    for y in range(shape_height[shape]):
+        for x in range(shape_width[shape]):
+            cell = moved_cell(at >> 2, x, y)
+            if inside(cell):
+                push(made, cell)
+    return made
+
+
+def rectangle(cells: int) -> int:
+    """Return the cells of the smallest rectangle around the cells of a set, on each grid.
+
+    Faults: NO_SPACE.
+    """
+    made = begin()
+    at = cells + 1
+    end = cells + 1 + heap[cells]
+    while at < end:
+        north = heap[at]
+        west = north & 4095
+        east = west
+        south = north
+        while at < end and heap[at] >> 24 == north >> 24:
+            south = heap[at]
+            west = min(west, south & 4095)
+            east = max(east, south & 4095)
+            at += 1
+        if (east - west + 1) * ((south >> 12) - (north >> 12) + 1) > MOST_CELLS:
+            fault(NO_SPACE)
+        for row in range(north >> 12, (south >> 12) + 1):
+            for column in range(west, east + 1):
+                push(made, row << 12 | column)
     return made
 
 

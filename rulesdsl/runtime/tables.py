@@ -141,6 +141,8 @@ part_cell = const("parts + 1")
 """The first row of the cells of a part in the `area_` tables."""
 part_border = const("parts + 1")
 """The first row in `border_part` of the segments that a part borders."""
+part_touch = const("parts + 1")
+"""The first row in `touch_part` of the segments that a part touches."""
 part_twin = const("parts")
 """1 if another part of the shape is of the same kind and has a cell in common with it."""
 part_value = const("parts * folds")
@@ -155,6 +157,7 @@ area_x = const("areas")
 area_y = const("areas")
 """Cells within the shape, in rows."""
 border_part = const("borders")
+touch_part = const("touches")
 """Indices of segments in the same shape."""
 
 fold_of = const("folds")

@@ -38,6 +38,7 @@ from rulesdsl.model.types import (
     SPACE,
     ZONE,
     EnumType,
+    IntType,
     SetType,
     Type,
 )
@@ -144,6 +145,8 @@ def _accepted(value: Value) -> list[Type]:
     match value:
         case EnumMember(enum, _):
             return [EnumType(enum)]
+        case int():
+            return [INT, IntType(1, 3)]
         case tuple():
             return [SetType(type_) for type_ in _accepted(value[0])]
         case Piece(index):

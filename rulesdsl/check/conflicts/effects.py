@@ -302,8 +302,8 @@ class EffectScope:
 
     def _builtin(self, function: str, arguments: tuple[tree.Expr, ...]) -> KnownValues:
         match function, arguments:
-            case "one", (zone, kind):
-                return KnownValues(self.part(kind), self.known(zone).where)
+            case "one", (place, kind):
+                return KnownValues(self.part(kind), self.place(place))
             case "kind", (piece,):
                 return KnownValues(self.part(piece))
             case "kinds", (zone,):
@@ -621,6 +621,8 @@ class _Direct:
                 return set()  # the zone itself counts as read
             kinds = self._scope.part(arguments[1]) if function == "one" else None
             return {place_of(cls, kinds) for cls in types.PIECE_CLASSES}
+        if function == "one":
+            return found | {place_of(cls, self._scope.part(arguments[1])) for cls in classes}
         if arguments and is_piece(arguments[0].type):
             if function in _UNJOINED:
                 found = set()

@@ -272,6 +272,22 @@ def borders(world: World, feature: Feature) -> tuple[Feature, ...]:
     return features_of(world, found)
 
 
+def touching(world: World, segment: Segment) -> tuple[Segment, ...]:
+    """Return the segments that a segment touches on its piece; raises Fault like `owner`."""
+    layout = _shown(world, Piece(segment.piece), segment.index)
+    return tuple(Segment(segment.piece, i) for i in layout.touches[segment.index])
+
+
+def lane_at(world: World, cell: Cell, side: int, lane: int) -> Segment | None:
+    """Return the segment that holds a lane (0..2) of a side of a cell, None if there is none."""
+    piece = occupied(world).get(cell)
+    if piece is None:
+        return None
+    at, layout = laid_layout(world, piece)
+    index = layout.holder.get(Port(cell.x - at.cell.x, cell.y - at.cell.y, side, lane))
+    return None if index is None else Segment(piece.index, index)
+
+
 class Touch(NamedTuple):
     """A side of a piece that touches another piece.
 

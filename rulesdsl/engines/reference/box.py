@@ -20,8 +20,9 @@ REACH = 1000
 class TurnedOutline:
     """The outline of a piece after rotation, with x and y counted from its north-west cell.
 
-    `ports[i]`, `cells[i]`, `kinds[i]`, `texts[i]` and `borders[i]` belong to segment i. `holder`
-    maps each port to its segment. `sides` gives the kind of every outer side, keyed (x, y, side).
+    `ports[i]`, `cells[i]`, `kinds[i]`, `texts[i]`, `borders[i]` and `touches[i]` belong to segment
+    i. `holder` maps each port to its segment. `sides` gives the kind of every outer side, keyed
+    (x, y, side).
     """
 
     size: tuple[int, int]
@@ -30,6 +31,7 @@ class TurnedOutline:
     kinds: tuple[str, ...]
     texts: tuple[str, ...]
     borders: tuple[tuple[int, ...], ...]
+    touches: tuple[tuple[int, ...], ...]
     holder: Mapping[Port, int]
     sides: Mapping[tuple[int, int, int], str | None]
 
@@ -163,6 +165,7 @@ class GameBox:
             kinds=kinds,
             texts=_numbered(texts),
             borders=tuple(segment.borders for segment in outline.segments),
+            touches=tuple(segment.touches for segment in outline.segments),
             holder={port: index for index, held in enumerate(ports) for port in held},
             sides=sides,
         )

@@ -520,11 +520,20 @@ def _kinds(world: World, zone: Zone) -> tuple[Kind, ...]:
     return _sorted(Kind(world.box.piece(p).kind) for p in pieces_in(world, zone))
 
 
-def _one(world: World, zone: Zone, kind: Kind) -> Piece:
-    for piece in sorted(pieces_in(world, zone)):
+def _one(world: World, place: Thing, kind: Kind) -> Piece:
+    for piece in sorted(set(_pieces_on(world, place))):
         if world.box.piece(piece).kind == kind.index:
             return piece
-    raise BuiltinFault(f"{world.box.zone_text(zone)} has no {world.box.kind_text(kind)}")
+    match place:
+        case Piece():
+            where = world.box.piece_text(place)
+        case Feature():
+            where = world.segment_text(place.segment)
+        case Grid():
+            where = world.box.grid_text(place)
+        case _:
+            where = world.place_text(place)
+    raise BuiltinFault(f"{where} has no {world.box.kind_text(kind)}")
 
 
 def _home(world: World, piece: Piece) -> Zone:
@@ -552,8 +561,10 @@ def _position(world: World, piece: Piece) -> int:
 # --- sets of things on grids ---------------------------------------------------------------------
 
 
-def _segments(world: World, thing: Piece | Feature | Cell) -> tuple[Segment, ...]:
+def _segments(world: World, thing: Piece | Feature | Cell | Grid) -> tuple[Segment, ...]:
     match thing:
+        case Grid():
+            return _sorted(board.segments_of_grid(world, thing))
         case Feature():
             return board.feature_segments(world, thing)
         case Cell():
@@ -575,7 +586,14 @@ def _features(world: World, things: Piece | Cell | Grid | tuple[Cell, ...]) -> t
             return board.features_of(world, on)
 
 
-def _cells(world: World, thing: Feature | Piece | Grid) -> tuple[Cell, ...]:
+def _cells(
+    world: World, thing: Feature | Piece | Grid, at: Placement | None = None
+) -> tuple[Cell, ...]:
+    if at is not None:
+        assert isinstance(thing, Piece)
+        world.check(thing)
+        covered = board.footprint(world.layout(thing, at.rotation), at)
+        return tuple(filter(world.box.inside, covered))
     match thing:
         case Feature():
             return tuple(board.feature_cells(world, thing))
@@ -629,6 +647,40 @@ def _ray(world: World, cell: Cell, x: int, y: int) -> tuple[Cell, ...]:
     while (x, y) != (0, 0) and world.box.inside(cell := board.shift(cell, x, y)):
         found.add(cell)
     return _sorted(found)
+
+
+_MOST_CELLS = 200_000
+"""The most cells of a rectangle."""
+
+
+def _rectangle(world: World, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    found: list[Cell] = []
+    for grid, owner in sorted({(cell.grid, cell.owner) for cell in cells}):
+        columns = [cell.x for cell in cells if (cell.grid, cell.owner) == (grid, owner)]
+        rows = [cell.y for cell in cells if (cell.grid, cell.owner) == (grid, owner)]
+        size = (max(columns) - min(columns) + 1) * (max(rows) - min(rows) + 1)
+        if size > _MOST_CELLS:
+            raise BuiltinFault(f"a rectangle of {size} cells is too large")
+        found += [
+            Cell(grid, owner, y, x)
+            for y in range(min(rows), max(rows) + 1)
+            for x in range(min(columns), max(columns) + 1)
+        ]
+    return tuple(found)
+
+
+def _lane_at(world: World, cell: Cell, side: EnumMember, lane: int) -> Segment | None:
+    return board.lane_at(world, cell, side.index, lane - 1)
+
+
+def _corner_at(world: World, cell: Cell, one: EnumMember, other: EnumMember) -> Segment | None:
+    before, after = one.index, other.index
+    if (before + 1) % 4 != after:
+        before, after = after, before
+    if (before + 1) % 4 != after:
+        return None
+    held = board.lane_at(world, cell, before, 2)
+    return held if held == board.lane_at(world, cell, after, 0) else None
 
 
 def _placement_at(world: World, grid: Grid, x: int, y: int, turns: int) -> Placement:
@@ -710,6 +762,7 @@ CALLS: dict[str, Callable[..., Value]] = {
     "all_cells": _all_cells,
     "between": _between,
     "ray": _ray,
+    "rectangle": _rectangle,
     "cell_at": _cell_at,
     "closed": lambda world, feature: board.ends(world, feature) == 0,
     "placements": placements,
@@ -718,6 +771,9 @@ CALLS: dict[str, Callable[..., Value]] = {
     "joined": _joined,
     "ahead": _ahead,
     "sides": _sides,
+    "lane_at": _lane_at,
+    "corner_at": _corner_at,
+    "touching": board.touching,
     "kinds": _kinds,
     "one": _one,
     "home": _home,

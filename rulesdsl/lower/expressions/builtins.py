@@ -104,6 +104,15 @@ def _pieces_on_each(what: int) -> Lowered:
     )
 
 
+def _one_on(what: int) -> Lowered:
+    return lambda asked: runtime.call(questions.one_on, ir.Const(what), *asked.given)
+
+
+def _lane_at(asked: BuiltinCall) -> ir.Expr:
+    cell, side, lane = asked.given
+    return runtime.call(cells.lane_at, cell, side, ir.Binary("-", lane, ONE))
+
+
 def _class(asked: BuiltinCall) -> ir.Expr:
     return ir.Const(asked.x.lowering.classes[facts.CLASS_OF[asked.node.function]])
 
@@ -241,6 +250,7 @@ BUILTINS: dict[tuple[str, ...], Lowered] = {
     ("segments", "piece"): _core(questions.segments_of),
     ("segments", "feature"): _core(questions.feature_segments),
     ("segments", "cell"): _core(questions.cell_segments),
+    ("segments", "grid"): _core(questions.grid_segments),
     ("features", "piece"): _core(questions.piece_features),
     ("features", "cell"): _core(questions.cell_features),
     ("features", "grid"): _core(questions.grid_features),
@@ -248,6 +258,7 @@ BUILTINS: dict[tuple[str, ...], Lowered] = {
     ("cells", "feature"): _core(questions.feature_cells),
     ("cells", "piece"): _core(questions.piece_cells),
     ("cells", "grid"): _core(questions.grid_cells),
+    ("cells", "piece", "placement"): _core(questions.piece_cells_at),
     ("cells as number", "feature"): _core(questions.count_cells),
     ("borders", "feature"): _core(questions.borders),
     ("ring", "cell"): _core(questions.ring_cell),
@@ -258,6 +269,7 @@ BUILTINS: dict[tuple[str, ...], Lowered] = {
     ("all_cells", "grid"): _core(questions.all_cells),
     ("between", "cell", "cell"): _core(questions.between),
     ("ray", "cell", "int", "int"): _core(questions.ray),
+    ("rectangle", "cells"): _core(questions.rectangle),
     ("cell_at", "grid", "int", "int"): _core(cells.cell_at),
     ("closed", "feature"): _core(questions.closed),
     ("placements", "grid", "piece"): _core(placements.placements),
@@ -269,8 +281,16 @@ BUILTINS: dict[tuple[str, ...], Lowered] = {
     ("ahead", "segment", "placement"): _core(questions.ahead_at),
     ("sides", "segment"): _core(questions.sides),
     ("sides", "segment", "placement"): _core(questions.sides_at),
+    ("lane_at", "cell", "enum", "int"): _lane_at,
+    ("corner_at", "cell", "enum", "enum"): _core(questions.corner_at),
+    ("touching", "segment"): _core(questions.touching),
     ("kinds", "zone"): _core(questions.kinds_in),
     ("one", "zone", "kind"): _core(questions.one),
+    ("one", "feature", "kind"): _one_on(0),
+    ("one", "segment", "kind"): _one_on(1),
+    ("one", "piece", "kind"): _one_on(2),
+    ("one", "cell", "kind"): _one_on(3),
+    ("one", "space", "kind"): _one_on(4),
     ("home", "piece"): _core(questions.home_of),
     ("on_board", "piece"): _core(questions.on_board),
     ("owned", "piece"): _owned,

@@ -179,7 +179,7 @@ def shape_tables(game: LinkedGame) -> Rows:
     """Return the tables of shapes.
 
     These are `FITS`, `side_fit` and all `shape_`, `corner_`, `part_` (except `part_value`),
-    `port_`, `area_` and `border_` tables.
+    `port_`, `area_`, `border_` and `touch_` tables.
     """
     tables: Rows = {name: [] for name in _NAMES}
     codes, numbers = side_codes(game), feature_kinds(game)
@@ -207,8 +207,9 @@ _NAMES = (
     "corner_code",
     *("shape_width", "shape_height", "shape_parts", "shape_part", "shape_corner"),
     "shape_kinds",
-    *("part_kind", "part_twin", "part_port", "part_cell", "part_border"),
-    *("port_x", "port_y", "port_side", "port_lane", "area_x", "area_y", "border_part"),
+    *("part_kind", "part_twin", "part_port", "part_cell", "part_border", "part_touch"),
+    *("port_x", "port_y", "port_side", "port_lane", "area_x", "area_y"),
+    *("border_part", "touch_part"),
 )
 
 
@@ -233,6 +234,7 @@ def _add_part(tables: Rows, shape: TurnedShape, segment: OutlineSegment) -> None
         tables["area_x"].append(x)
         tables["area_y"].append(y)
     tables["border_part"] += segment.borders
+    tables["touch_part"] += segment.touches
 
 
 def _end_parts(tables: Rows) -> None:
@@ -240,6 +242,7 @@ def _end_parts(tables: Rows) -> None:
     tables["part_port"].append(len(tables["port_x"]))
     tables["part_cell"].append(len(tables["area_x"]))
     tables["part_border"].append(len(tables["border_part"]))
+    tables["part_touch"].append(len(tables["touch_part"]))
 
 
 def _add_fits(tables: Rows, codes: int) -> None:
@@ -497,6 +500,7 @@ def measure(
         "ports": len(tables["port_x"]),
         "areas": len(tables["area_x"]),
         "borders": len(tables["border_part"]),
+        "touches": len(tables["touch_part"]),
         "folds": len(_folded(game)),
         "seats": players,
         "seats_mask": 2**players - 1,
