@@ -1,6 +1,7 @@
 """A build hook: what can be computed before the first start is written when the package is built.
 
-For an editable installation it goes to `prepared/` in the checkout, otherwise into the wheel.
+For an editable installation it goes to `prepared/` in the checkout, otherwise into the wheel, which
+also gets the manual page and the completion scripts of shells.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ class PreparedResults(BuildHookInterface):  # type: ignore[type-arg]
         sys.path.insert(0, str(root))
         try:
             from rulesdsl.build.preparing import prepare
+            from tools.man import shared
 
             prepare(str(self._made / "prepared"))
+            files = shared()
         finally:
             sys.path.remove(str(root))
         if version == "editable":
@@ -33,6 +36,11 @@ class PreparedResults(BuildHookInterface):  # type: ignore[type-arg]
             shutil.copytree(self._made / "prepared", root / "prepared")
         else:
             build_data["force_include"][str(self._made / "prepared")] = "rulesdsl/_data/prepared"
+            for path, text in files.items():
+                made = self._made / path
+                made.parent.mkdir(parents=True)
+                made.write_text(text, encoding="utf-8")
+                build_data["shared_data"][str(made)] = path
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove the files that were made for the build."""

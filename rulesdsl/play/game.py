@@ -54,13 +54,17 @@ def load(
 
 @dataclass(frozen=True)
 class RulesetInfo:
-    """A loaded ruleset as records name it; `digest` is the SHA-256 (hex) of its files."""
+    """A loaded ruleset as records name it; `digest` is the SHA-256 (hex) of its files.
+
+    `former` is the one that records before 0.2.0 have.
+    """
 
     id: str
     version: str
     digest: str
     interaction: bool
     house: bool
+    former: str
 
 
 class Game:
@@ -87,7 +91,7 @@ class Game:
     def rulesets(self) -> tuple[RulesetInfo, ...]:
         """The loaded rulesets in canonical order, with interactions and house rules."""
         return tuple(
-            RulesetInfo(r.id, r.version, r.digest, bool(r.interaction), r.house)
+            RulesetInfo(r.id, r.version, r.digest, bool(r.interaction), r.house, r.former)
             for r in self.checked.game.rulesets
         )
 

@@ -219,6 +219,20 @@ Parse = Callable[[Source, Report], "Read | None"]
 _MANIFEST = ("the manifest of a ruleset", "a manifest begins with `ruleset:` and its id")
 
 
+_EDITOR_LINE = re.compile(rb"#[ \t]*yaml-language-server:.*\n?")
+
+
+def without_editor_lines(data: bytes) -> bytes:
+    """Return a file without lines for editors in the comment that it begins with.
+
+    They say where a schema lies on one machine, and mean nothing to a game.
+    """
+    lines = data.splitlines(keepends=True)
+    head = next((i for i, line in enumerate(lines) if not line.startswith(b"#")), len(lines))
+    kept = (line for line in lines[:head] if not _EDITOR_LINE.fullmatch(line))
+    return b"".join((*kept, *lines[head:]))
+
+
 def read_ruleset(
     folder: Folder,
     file: str,
@@ -246,13 +260,13 @@ def read_ruleset(
     if read is None:
         return None
     manifest = read.manifest
-    digest = hashlib.sha256(data)
+    both = [data]
     rules: Source | None = None
     if name := manifest.get("rules"):
         found = read_source(folder, _text(name), report, name.span)
         if found is not None:
             rules, data = found
-            digest.update(data)
+            both.append(data)
     house = manifest.get("house")
     return Ruleset(
         id=_word(manifest.get("ruleset")),
@@ -260,7 +274,8 @@ def read_ruleset(
         edition=_edition(manifest),
         manifest=manifest,
         rules=rules,
-        digest=digest.hexdigest(),
+        digest=hashlib.sha256(without_editor_lines(both[0]) + b"".join(both[1:])).hexdigest(),
+        former=hashlib.sha256(b"".join(both)).hexdigest(),
         requires=_names(manifest.get("requires")),
         interaction=groups(manifest.get("interaction"), _names),
         house=isinstance(house, Scalar) and house.value is True,

@@ -14,6 +14,7 @@ from rulesdsl.model.nodes import Scalar
 from rulesdsl.read.archive import CHECKSUMS, SUFFIX, checksums, unpacked
 from rulesdsl.read.files import DiskFolder, FileProblem, user_file
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES
+from rulesdsl.read.manifest import without_editor_lines
 
 _BESIDE = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX, ".md")
 """The suffixes of files that belong to the manifest of the same name."""
@@ -25,19 +26,25 @@ def packed(given: str, ruleset: Ruleset) -> tuple[bytes, tuple[str, ...]]:
     """Return an archive of a ruleset, named by its folder or its manifest, and the names in it.
 
     The archive of a folder holds every file in it and below, that of a manifest its rules, tests
-    and page; hidden files and archives are left out. Raises RulesError if a file cannot be read, or
-    if there are too many or too large files for an archive to be opened.
+    and page; hidden files and archives are left out, and so are lines that name a schema to
+    editors. Raises RulesError if a file cannot be read, or if there are too many or too large files
+    for an archive to be opened.
     """
     folder = DiskFolder.at(given) if os.path.isdir(given) else user_file(given)[0]
     names = _below(given) if os.path.isdir(given) else _belonging(given, folder, ruleset)
     try:
-        files = {name: folder.read(name) for name in sorted(names)}
+        files = {name: _portable(name, folder.read(name)) for name in sorted(names)}
         data = _zipped(files)
         unpacked(data, given)
     except FileProblem as problem:
         found = Diagnostic(problem.slug, problem.message, problem.span, help=problem.help)
         raise RulesError([found]) from None
     return data, tuple(files)
+
+
+def _portable(name: str, data: bytes) -> bytes:
+    """Return a file as an archive has it: paths of one machine are left out."""
+    return without_editor_lines(data) if name.endswith((".yaml", ".yml")) else data
 
 
 def _below(path: str) -> Iterator[str]:

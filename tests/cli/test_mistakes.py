@@ -233,7 +233,7 @@ def test_an_error_of_our_own_is_one_line(
 
 
 def test_help_and_version(cli: Cli) -> None:
-    assert cli("--version").out == "rulesdsl 0.1.0\n"
+    assert cli("--version").out == "rulesdsl 0.2.0\n"
     for command in (
         [],
         ["run"],

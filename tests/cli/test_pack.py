@@ -50,6 +50,28 @@ def test_what_is_packed(cli: Cli, wells: Path, given: str) -> None:
     assert sums[0] == f"{sha256(b'# Wells' + bytes([10])).hexdigest()}  wells.md"
 
 
+def test_paths_of_schemas_stay_at_home(cli: Cli, wells: Path) -> None:
+    play = ("run", HAMLETS, "--with", str(wells), "--engine", "reference", "--seed", "1")
+    assert cli(*play, "--record", "before.jsonl").code == 0
+    manifest = wells / "wells.yaml"
+    text, rules = manifest.read_bytes(), (wells / "wells.rules").read_bytes()
+    line = b"# yaml-language-server: $schema=../../schema.json\n"
+    manifest.write_bytes(line + text)
+    _pack(cli, "wells")
+    with ZipFile("wells-1.1.0.zip") as archive:
+        assert archive.read("wells.yaml") == text
+    # A record of 0.1.0 has the digest of the whole file.
+    own, whole = (sha256(each + rules).hexdigest() for each in (text, line + text))
+    played = Path("before.jsonl").read_text("utf-8")
+    assert own in played
+    Path("former.jsonl").write_text(played.replace(own, whole), "utf-8")
+    for record in ("before.jsonl", "former.jsonl"):
+        assert cli("replay", record, "--path", "wells", *THERE).code == 0
+    shutil.rmtree(wells)
+    for record, code in (("before.jsonl", 0), ("former.jsonl", 1)):
+        assert cli("replay", record, "--path", ".", *THERE).code == code
+
+
 def test_the_same_files_make_the_same_archive(cli: Cli, wells: Path, tmp_path: Path) -> None:
     first = _pack(cli, "wells")
     again = tmp_path / "elsewhere" / "again"

@@ -13,6 +13,11 @@ from pathlib import Path
 
 import pytest
 
+import rulesdsl
+from rulesdsl.cli.arguments import parser
+from tools.docs.reference import leaves
+from tools.man import COMPLETIONS
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # One worker makes these tests, so that the wheel is built once.
@@ -73,7 +78,26 @@ def test_it_explains_every_finding(installed: Path, tmp_path: Path) -> None:
 def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     inside = zipfile.ZipFile(wheel).namelist()
     assert "rulesdsl/py.typed" in inside
-    assert {name.split("/")[0] for name in inside} == {"rulesdsl", "rulesdsl-0.1.0.dist-info"}
+    release = f"rulesdsl-{rulesdsl.__version__}"
+    assert {name.split("/")[0] for name in inside} == {
+        *("rulesdsl", f"{release}.data", f"{release}.dist-info"),
+    }
+
+
+def test_the_manual_and_completions_are_installed(installed: Path) -> None:
+    share = installed.parents[1] / "share"
+    manual = (share / "man" / "man1" / "rulesdsl.1").read_text(encoding="utf-8")
+    assert manual.startswith(f'.TH RULESDSL 1 "" "rulesdsl {rulesdsl.__version__}"')
+    for command in leaves(parser()):
+        assert f"\n.SS {command.prog}\n" in manual
+    for name, path in COMPLETIONS.items():
+        script = (installed.parents[1] / path).read_text(encoding="utf-8")
+        assert "simulate" in script, name
+
+
+def test_the_notes_of_the_release_are_written() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## [{rulesdsl.__version__}] - 20" in changes
 
 
 def test_shipped_rulesets_come_parsed(installed: Path, tmp_path: Path) -> None:

@@ -28,14 +28,15 @@ SHAPES = (
 
 def commands() -> str:
     """Return a section for each command: usage, options, examples."""
-    return "\n".join(_command(command) for command in _leaves(parser()))
+    return "\n".join(_command(command) for command in leaves(parser()))
 
 
-def _leaves(top: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+def leaves(top: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield the parsers of all commands, in the order of the help."""
     groups = [a for a in top._actions if isinstance(a, argparse._SubParsersAction)]
     for group in groups:
         for each in group.choices.values():
-            yield from _leaves(each)
+            yield from leaves(each)
     if not groups:
         yield top
 
@@ -48,7 +49,7 @@ def _command(command: argparse.ArgumentParser) -> str:
         f"## {command.prog}",
         command.description or "",
         f"```\n{command.prog} [options] {' '.join(taken)}".rstrip() + "\n```",
-        table(("argument", ""), [(_invocation(a), _help(a)) for a in actions]).rstrip(),
+        table(("argument", ""), [(invocation(a), help_of(a)) for a in actions]).rstrip(),
         prose.strip(),
         examples.strip("\n") and "Examples:\n\n" + re.sub(r"(?m)^  ", "    ", examples.strip("\n")),
     ]
@@ -64,12 +65,14 @@ def _metavar(action: argparse.Action) -> str:
     return several.get(str(action.nargs), name)
 
 
-def _invocation(action: argparse.Action) -> str:
+def invocation(action: argparse.Action) -> str:
+    """Return the way in which an argument is written, as code."""
     taken = "" if action.nargs == 0 else " " + _metavar(action)
     return "`" + (", ".join(action.option_strings) + taken).strip() + "`"
 
 
-def _help(action: argparse.Action) -> str:
+def help_of(action: argparse.Action) -> str:
+    """Return the help of an argument, with the values of its fields."""
     return (action.help or "") % {**vars(action), "prog": "rulesdsl"}
 
 
