@@ -156,7 +156,7 @@ def _target(
     None after reporting.
     """
     name = nodes.shown(key.value)
-    all_sections = ("enums", "zones", *CLASSES)
+    all_sections = ("enums", "grids", "zones", *CLASSES)
     found = names.candidates(name, ruleset, _sections(node), lambda _: True)
     if not found and names.candidates(name, ruleset, all_sections, lambda _: True):
         report.error(
@@ -167,6 +167,7 @@ def _target(
                 "a component: `[{copies: 1, name: value}]`",
                 "an enum: `[member]`",
                 "a zone: `{holds: [token]}`",
+                "a grid: `{match: any}`",
             ),
         )
         return None
@@ -190,7 +191,7 @@ def _target(
 def _sections(node: Node) -> tuple[str, ...]:
     """Return the sections whose entries are extended by a node of this shape."""
     if isinstance(node, MappingNode):
-        return ("zones",)
+        return ("grids", "zones")
     if len(nodes.scalars(node)) == len(nodes.items(node)):
         return ("enums",)
     return tuple(CLASSES)

@@ -497,6 +497,25 @@ def check_sides(
         )
 
 
+def agreeing(
+    entry: DeclarationEntry, said: Node, outline: geometry.Outline, report: Report
+) -> frozenset[geometry.Side]:
+    """Return the sides that agree with every side; words that are not sides are reported."""
+    named = {geometry.side_name(side, outline.size): side for side in outline.sides}
+    if isinstance(said, Scalar):
+        return frozenset(named.values())
+    found = set()
+    for word in nodes.scalars(said):
+        name = nodes.shown(word.value)
+        if name in named:
+            found.add(named[name])
+        else:
+            message = f"`{name}` is not a side of `{entry.name}`"
+            help = did_you_mean(name, named) or (f"sides are {listed(list(named), 'and')}",)
+            report.error("port-unknown", message, word.span, help=help)
+    return frozenset(found)
+
+
 def _unknown(word: Scalar, colours: Palette, report: Report) -> bool:
     """Report a word that names no feature kind; return whether it was reported."""
     name = nodes.shown(word.value)
@@ -662,7 +681,8 @@ class Maker:
         lines: list[geometry.Drawn] = [
             drawn(written, colours.short(kind)) for kind, written in said.segments
         ]
-        if not lines and (cls == "face" or not draws(colours, lines)):
+        agrees = nodes.get(entry.node, "agrees")
+        if agrees is None and not lines and (cls == "face" or not draws(colours, lines)):
             return None
         size = nodes.integers(nodes.get(entry.node, "size"))
         cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
@@ -671,6 +691,8 @@ class Maker:
         sides = nodes.get(entry.node, "sides")
         if sides is not None and own.ok:
             check_sides(entry, sides, colours, outline, own)
+        if agrees is not None:
+            outline = replace(outline, agreeing=agreeing(entry, agrees, outline, own))
         self.box.report.extend(own)
         return outline
 

@@ -197,12 +197,12 @@ SECTIONS = tuple(_SECTIONS)
 
 _ENTRY_KEYS = ("id", "count", "in", "when", "some")
 OWN_KEYS: dict[str, tuple[str, ...]] = {
-    "tile": (*_ENTRY_KEYS, "size", "sides"),
+    "tile": (*_ENTRY_KEYS, "size", "sides", "agrees"),
     "card": _ENTRY_KEYS,
     "die": (*_ENTRY_KEYS, "faces"),
     "token": (*_ENTRY_KEYS, "per"),
     "figure": (*_ENTRY_KEYS, "per"),
-    "face": ("id", "count", "sides"),
+    "face": ("id", "count", "sides", "agrees"),
 }
 """The keywords in an entry of each class, and in a face."""
 CHANGE_KEYS = ("copies", "in", "when")

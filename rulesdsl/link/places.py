@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.link.box import BoxBuilder
+from rulesdsl.link.box import BoxBuilder, Extension
 from rulesdsl.link.names import DeclarationEntry
 from rulesdsl.model import nodes
 from rulesdsl.model.game import GridDef, TableDef, TrackDef, ZoneDef
@@ -24,16 +24,41 @@ def grids(box: BoxBuilder) -> tuple[GridDef, ...]:
 def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
     box.present(entry)
     size = nodes.integers(nodes.get(entry.node, "size"))
+    holds = set(nodes.words(nodes.get(entry.node, "holds")))
+    match = nodes.text(entry.node, "match", "all")
+    for extension in box.extending(entry):
+        holds.update(nodes.words(nodes.get(extension.node, "holds")))
+        match = max(match, _relaxed(box, entry, extension), key=MATCHES.index)
     return GridDef(
         entry.name,
         entry.ruleset,
         entry.span,
-        frozenset(nodes.words(nodes.get(entry.node, "holds"))),
-        nodes.text(entry.node, "match", "all"),
+        frozenset(holds),
+        match,
         nodes.flag(entry.node, "touch", True),
         (size[0], size[1]) if len(size) == 2 else None,
         _per(box, entry),
+        nodes.text(entry.node, "turns", "all") == "distinct",
     )
+
+
+MATCHES = ("all", "any", "none")
+"""What grids ask of sides, the strictest first."""
+
+
+def _relaxed(box: BoxBuilder, entry: DeclarationEntry, extension: Extension) -> str:
+    """Return the `match` of an extension, which can only ask for less than the grid's own."""
+    own = nodes.text(entry.node, "match", "all")
+    said = nodes.scalar(extension.node, "match")
+    if said is None:
+        return own
+    if MATCHES.index(str(said.value)) <= MATCHES.index(own):
+        message = f"`{entry.key}` has `match: {own}`, which an extension can only relax"
+        looser = [f"`match: {word}`" for word in MATCHES[MATCHES.index(own) + 1 :]]
+        help = (f"write {' or '.join(looser)}, or leave it out",) if looser else ("leave it out",)
+        box.report.error("bad-value", message, said.span, help=help)
+        return own
+    return str(said.value)
 
 
 def fill_zones(box: BoxBuilder) -> None:
@@ -43,6 +68,9 @@ def fill_zones(box: BoxBuilder) -> None:
         holds = set(nodes.words(nodes.get(entry.node, "holds")))
         for extension in box.extending(entry):
             holds.update(nodes.words(nodes.get(extension.node, "holds")))
+            if (said := nodes.get(extension.node, "match")) is not None:
+                message = f"`{entry.name}` is a zone, where no sides have to match"
+                box.report.error("bad-value", message, said.span, help=("leave out `match`",))
         per = _per(box, entry)
         _check_zone(box, entry, per)
         box.zones[entry.key] = ZoneDef(

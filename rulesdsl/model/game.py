@@ -141,7 +141,8 @@ class GridDef(Declaration):
     """A grid; `match` is all, any or none.
 
     With `touch`, a piece must share a side with another one on the grid (the first piece is free).
-    `size` is None for unbounded; `per` is None, `player` or an enum's full name.
+    `size` is None for unbounded; `per` is None, `player` or an enum's full name. With `distinct`,
+    rotations of a piece that look equal are offered once.
     """
 
     holds: frozenset[str]
@@ -149,6 +150,7 @@ class GridDef(Declaration):
     touch: bool
     size: tuple[int, int] | None
     per: str | None
+    distinct: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ clockwise from the north-west corner: NL N NR EL E ER SL S SR WL W WR for a sing
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import Enum
@@ -111,13 +112,14 @@ class Outline:
     The drawn ones come first in the order written, then the filled ones in ring order of their
     first port. `sides` is the kind of every outer side, keyed (x, y, side), None for an empty side.
     `size` is (width, height) in cells. `hub` is the rim position towards which a hub with only one
-    segment lies, None for one in the middle.
+    segment lies, None for one in the middle. The sides in `agreeing` agree with every side.
     """
 
     size: tuple[int, int]
     segments: tuple[OutlineSegment, ...]
     sides: Mapping[tuple[int, int, int], str | None]
     hub: int | None = None
+    agreeing: frozenset[tuple[int, int, int]] = frozenset()
 
 
 # --- the rim -------------------------------------------------------------------------------------
@@ -186,6 +188,48 @@ def mirror(port: Port) -> Port:
     """Return the port of the neighbouring cell that touches `port`, in the same coordinates."""
     dx, dy = STEPS[port.side]
     return Port(port.x + dx, port.y + dy, (port.side + 2) % 4, 2 - port.lane)
+
+
+def turned_side(side: Side, rotation: int, size: Size) -> Side:
+    """Return the position of a side after `rotation` clockwise quarter turns of the piece."""
+    x, y, number = side
+    return (*rotate_cell((x, y), rotation, size), (number + rotation) % 4)
+
+
+def distinct_rotations(outline: Outline) -> tuple[int, ...]:
+    """Return the rotations in which an outline looks different from all lower rotations."""
+    looks = [_look(outline, rotation) for rotation in range(4)]
+    return tuple(turn for turn in range(4) if looks[turn] not in looks[:turn])
+
+
+def _look(outline: Outline, rotation: int) -> tuple[object, ...]:
+    """Return everything that can be seen of a turned piece, whatever the order of its segments."""
+    size = outline.size
+
+    def seen(index: int) -> tuple[object, ...]:
+        segment = outline.segments[index]
+        ports = frozenset(rotate(port, rotation, size) for port in segment.ports)
+        cells = frozenset(rotate_cell(cell, rotation, size) for cell in segment.cells)
+        attributes = tuple(sorted((key, repr(value)) for key, value in segment.attributes.items()))
+        return segment.kind, ports, cells, attributes
+
+    def whole(index: int) -> tuple[object, ...]:
+        segment = outline.segments[index]
+        end = segment.end
+        rim = len(ring(size)) * LANE
+        inner: object = None
+        if end is not None:
+            turn = rotation * (rim // 4)
+            inner = (
+                None if end.segment is None else seen(end.segment),
+                None if end.rim is None else (end.rim + turn) % rim,
+            )
+        over = None if segment.over is None else seen(segment.over)
+        return seen(index), frozenset(map(seen, segment.touches)), inner, over
+
+    parts = Counter(whole(index) for index in range(len(outline.segments)))
+    agreeing = frozenset(turned_side(side, rotation, size) for side in outline.agreeing)
+    return turned(size, rotation), parts, agreeing
 
 
 def side_name(side: Side, size: Size) -> str:

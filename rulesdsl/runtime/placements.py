@@ -158,6 +158,11 @@ def is_quick(grid: int, piece: int) -> bool:
     return grid_pieces[grid] > 0 and place[piece] != LAID
 
 
+def rotations_of(grid: int, shape: int) -> int:
+    """Return the mask of the rotations that a grid offers of a piece, given any of its shapes."""
+    return grid_turns[grid] | shape_turns[shape]
+
+
 def _fits_somewhere(grid: int, shape: int) -> bool:
     """Say whether a piece of one cell fits anywhere along the frontier, in some rotation."""
     first = shape_fit[shape] * SLOTS[0]
@@ -177,12 +182,13 @@ def placement_after(grid: int, piece: int, at: int) -> int:
     """
     shape = shape_at(piece, 0)
     first = shape_fit[shape] * SLOTS[0]
-    turned = shape_bit[shape] * 15
+    turns = rotations_of(grid, shape)
+    turned = shape_bit[shape] * turns
     slot = frontier_first[grid]
     if at >= 0:
         slot = slot_of(at >> 2)
         # The bits of the rotations follow one another.
-        turned -= shape_bit[shape] * ((2 << (at & 3)) - 1)
+        turned = shape_bit[shape] * (turns & (16 - (2 << (at & 3))))
     while slot >= 0:
         fitting = slot_fit[first + slot] & turned
         if fitting != 0:
@@ -190,7 +196,7 @@ def placement_after(grid: int, piece: int, at: int) -> int:
             while fitting & shape_bit[shape + rotation] == 0:
                 rotation += 1
             return slot_cell[slot] * 4 + rotation
-        turned = shape_bit[shape] * 15
+        turned = shape_bit[shape] * turns
         slot = frontier_next[slot]
     return -1
 
@@ -203,10 +209,11 @@ def count_placements(grid: int, piece: int) -> int:
     shape = shape_at(piece, 0)
     first = shape_fit[shape] * SLOTS[0]
     shift = shape_shift[shape]
+    turns = rotations_of(grid, shape)
     count = 0
     slot = frontier_first[grid]
     while slot >= 0:
-        count += bits_in[slot_fit[first + slot] >> shift & 15]
+        count += bits_in[slot_fit[first + slot] >> shift & turns]
         slot = frontier_next[slot]
     counted[0] = grid
     counted[1] = piece
@@ -219,22 +226,23 @@ def counted_placement(number: int) -> int:
     shape = shape_at(counted[1], 0)
     first = shape_fit[shape] * SLOTS[0]
     shift = shape_shift[shape]
+    turns = rotations_of(counted[0], shape)
     if number * 2 < counted[2]:
         slot = frontier_first[counted[0]]
-        fitting = slot_fit[first + slot] >> shift & 15
+        fitting = slot_fit[first + slot] >> shift & turns
         number -= bits_in[fitting]
         while number >= 0:
             slot = frontier_next[slot]
-            fitting = slot_fit[first + slot] >> shift & 15
+            fitting = slot_fit[first + slot] >> shift & turns
             number -= bits_in[fitting]
         number += bits_in[fitting]
     else:
         slot = frontier_last[counted[0]]
-        fitting = slot_fit[first + slot] >> shift & 15
+        fitting = slot_fit[first + slot] >> shift & turns
         number += bits_in[fitting] - counted[2]
         while number < 0:
             slot = frontier_before[slot]
-            fitting = slot_fit[first + slot] >> shift & 15
+            fitting = slot_fit[first + slot] >> shift & turns
             number += bits_in[fitting]
     return slot_cell[slot] * 4 + bit_at[fitting * 4 + number]
 
@@ -246,10 +254,11 @@ def _along_frontier(grid: int, shape: int) -> int:
     if top + 4 * cell_slots[0] >= HEAP[0]:
         fault(NO_SPACE)
     first = shape_fit[shape] * SLOTS[0]
-    north = shape_bit[shape]
-    east = shape_bit[shape + 1]
-    south = shape_bit[shape + 2]
-    west = shape_bit[shape + 3]
+    turns = rotations_of(grid, shape)
+    north = shape_bit[shape] * (turns & 1)
+    east = shape_bit[shape + 1] * (turns >> 1 & 1)
+    south = shape_bit[shape + 2] * (turns >> 2 & 1)
+    west = shape_bit[shape + 3] * (turns >> 3)
     turned = north | east | south | west
     slot = frontier_first[grid]
     while slot >= 0:
@@ -285,7 +294,10 @@ def _tried(grid: int, piece: int) -> int:
     top = mark()
     tried = begin()
     others = _others(grid, piece) > 0
+    turns = rotations_of(grid, shape_at(piece, 0))
     for rotation in range(4):
+        if turns >> rotation & 1 == 0:
+            continue
         if grid_width[grid] > 0:
             _try_all(tried, grid, rotation)
         elif not others:
@@ -383,7 +395,9 @@ def _agrees(piece: int, at: int, others: bool) -> bool:
                 slot = slot_of(beside(moved_cell(at >> 2, x, y), side))
                 if slot >= 0 and slot_piece[slot] >= 0 and slot_piece[slot] != piece:
                     touched += 1
-                    if corner_side[sides + side] == corner_side[slot_corner[slot] * 4 + (side ^ 2)]:
+                    ours = corner_side[sides + side]
+                    theirs = corner_side[slot_corner[slot] * 4 + (side ^ 2)]
+                    if ours == theirs or ours == EVERY[0] or theirs == EVERY[0]:
                         agreeing += 1
             sides += 4
     if touched == 0:

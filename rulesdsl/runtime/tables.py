@@ -99,6 +99,9 @@ shape_parts = const("shapes")
 """The number of segments a shape shows."""
 shape_kinds = const("shapes")
 """The feature kinds of its segments, a bit for each of the first 31."""
+shape_turns = const("shapes")
+"""The mask of the rotations in which a piece looks different from lower ones; the same for all four
+shapes of an outline."""
 shape_part = const("shapes")
 """The row, in the `part_` tables, of the first segment of a shape."""
 shape_fit = const("shapes")
@@ -127,6 +130,8 @@ side_fit = const("codes * 4 * fits")
 corner_side = const("corners * 4")
 """The side code of side s (0..3: n, e, s, w) of that cell: equal for sides that agree; 0 where
 nothing lies."""
+EVERY = const("1")
+"""The side code that agrees with every other one; -1 if there is none."""
 corner_code = const("corners", high="4294967295")
 """These four codes as the bytes of a number, each at most 255."""
 corner_holder = const("corners * 12")
@@ -168,6 +173,8 @@ grid_holds = const("grids")
 grid_match = const("grids")
 """0 none, 1 all, 2 any."""
 grid_touch = const("grids")
+grid_turns = const("grids")
+"""15 if all rotations are offered, 0 if only those of `shape_turns` are."""
 grid_open = const("grids")
 """The mask of the classes it holds if sides and neighbours alone decide what fits (`match: all`,
 `touch`, no size); else 0."""

@@ -94,7 +94,9 @@ TABLES: Mapping[str, Callable[[LinkedGame], list[str]]] = {
         for f in g.feature_kinds
     ],
     "grids": lambda g: [
-        f"{x.key} {' '.join(sorted(x.holds))} {x.match} {x.touch} {x.size} {x.per}" for x in g.grids
+        f"{x.key} {' '.join(sorted(x.holds))} {x.match} {x.touch} {x.size} {x.per}"
+        + (" distinct" if x.distinct else "")
+        for x in g.grids
     ],
     "zones": lambda g: [
         f"{z.key} {' '.join(sorted(z.holds))} {z.per} {z.ordered} {z.visible} {z.initial} {z.room}"

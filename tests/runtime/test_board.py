@@ -13,7 +13,7 @@ from rulesdsl.engines.reference.board import placements as plain_placements
 from rulesdsl.engines.reference.evaluate import CALLS, READS, attribute
 from rulesdsl.engines.reference.world import Joint
 from rulesdsl.engines.rng import Rng
-from rulesdsl.lower.tables.box import FOLDS, side_codes
+from rulesdsl.lower.tables.box import EVERY, FOLDS, side_codes
 from rulesdsl.model.geometry import STEPS
 from rulesdsl.model.values import Cell, Feature, Grid, Piece
 from rulesdsl.runtime import cells, groups, placements, questions, tables
@@ -123,14 +123,18 @@ def compare_wanted(both: Both, slot: int, cell: Cell) -> None:
         near = board.shift(cell, x, y)
         if near in lying:
             at, layout = board.laid_layout(both.world, lying[near])
-            shown = layout.sides[near.x - at.cell.x, near.y - at.cell.y, (side + 2) % 4]
-            wanted[side] = codes[shown]
+            there = near.x - at.cell.x, near.y - at.cell.y, (side + 2) % 4
+            wanted[side] = codes[EVERY if there in layout.agreeing else layout.sides[there]]
     assert tables.slot_open[slot] == 1
     for shape, corner in enumerate(tables.shape_corner):
         bit = tables.shape_bit[shape]
         fits = tables.slot_fit[tables.shape_fit[shape] * tables.SLOTS[0] + slot] & bit == bit
         shown_by = tables.corner_side[corner * 4 : corner * 4 + 4]
-        assert bit == 0 or fits == all(shown_by[side] == code for side, code in wanted.items())
+        agrees = (
+            shown_by[side] == code or tables.EVERY[0] in (shown_by[side], code)
+            for side, code in wanted.items()
+        )
+        assert bit == 0 or fits == all(agrees)
 
 
 def compare_placements(both: Both, rng: Rng, count: int) -> None:

@@ -61,18 +61,19 @@ def occupied(world: World) -> Mapping[Cell, Piece]:
     return world.board_answers.occupied
 
 
-def facing(world: World) -> Mapping[tuple[Cell, int], tuple[str | None, Piece]]:
+def facing(world: World) -> Mapping[tuple[Cell, int], tuple[str | None, Piece, bool]]:
     """Return, by side of a cell, the outer side of a laid piece that touches it.
 
-    Each value is the kind of that outer side, and the piece. Sides that no piece touches are left
-    out.
+    Each value is the kind of that outer side, the piece, and whether it agrees with every side.
+    Sides that no piece touches are left out.
     """
     if world.board_answers.facing is None:
-        found: dict[tuple[Cell, int], tuple[str | None, Piece]] = {}
+        found: dict[tuple[Cell, int], tuple[str | None, Piece, bool]] = {}
         for piece, at in world.laid().items():
-            for (x, y, side), kind in world.layout(piece, at.rotation).sides.items():
+            layout = world.layout(piece, at.rotation)
+            for (x, y, side), kind in layout.sides.items():
                 cell = shift(at.cell, x + STEPS[side][0], y + STEPS[side][1])
-                found[cell, (side + 2) % 4] = kind, piece
+                found[cell, (side + 2) % 4] = kind, piece, (x, y, side) in layout.agreeing
         world.board_answers.facing = found
     return world.board_answers.facing
 
@@ -292,18 +293,20 @@ class Touch(NamedTuple):
     """A side of a piece that touches another piece.
 
     `side` counts clockwise from 0 for north. `mine` and `theirs` are the full feature kinds on the
-    two sides, None for a blank side. `other` is the other piece.
+    two sides, None for a blank side. `other` is the other piece. With `always`, one of the sides
+    agrees with every side.
     """
 
     side: int
     mine: str | None
     theirs: str | None
     other: Piece
+    always: bool
 
     @property
     def agrees(self) -> bool:
-        """True if both sides have the same kind."""
-        return self.mine == self.theirs
+        """True if both sides have the same kind, or one of them agrees with every side."""
+        return self.always or self.mine == self.theirs
 
 
 def placements(world: World, grid: Grid, piece: Piece) -> tuple[Placement, ...]:
@@ -319,9 +322,11 @@ def placements(world: World, grid: Grid, piece: Piece) -> tuple[Placement, ...]:
     known = world.board_answers.placements
     if (grid, piece) not in known:
         others = _others(world, grid, piece)
-        sizes = [world.layout(piece, rotation).size for rotation in range(4)]
-        cells = {size: tuple(_candidates(world, grid, others, size)) for size in set(sizes)}
-        found = [Placement(cell, turn) for turn, size in enumerate(sizes) for cell in cells[size]]
+        distinct = world.box.game.grids[grid.grid].distinct
+        turns = world.rotations(piece) if distinct else range(4)
+        sizes = {rotation: world.layout(piece, rotation).size for rotation in turns}
+        tried = {size: tuple(_candidates(world, grid, others, size)) for size in {*sizes.values()}}
+        found = [Placement(cell, turn) for turn, size in sizes.items() for cell in tried[size]]
         fitting = [at for at in found if _misfit(world, piece, at, others) is None]
         known[grid, piece] = tuple(sorted(fitting))
     return known[grid, piece]
@@ -424,4 +429,5 @@ def _touching(world: World, layout: TurnedOutline, at: Placement, piece: Piece) 
     for (x, y, side), mine in layout.sides.items():
         found = sides.get((shift(at.cell, x, y), side))
         if found is not None and found[1] != piece:
-            yield Touch(side, mine, *found)
+            theirs, other, always = found
+            yield Touch(side, mine, theirs, other, always or (x, y, side) in layout.agreeing)

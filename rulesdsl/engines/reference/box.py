@@ -7,7 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rulesdsl.model import values
 from rulesdsl.model.game import Declaration, KindDef, LinkedGame, PieceDef
-from rulesdsl.model.geometry import Outline, Port, port_text, rotate, rotate_cell, turned
+from rulesdsl.model.geometry import (
+    Outline,
+    Port,
+    distinct_rotations,
+    port_text,
+    rotate,
+    rotate_cell,
+    turned,
+    turned_side,
+)
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
 from rulesdsl.records import dataclass
@@ -22,7 +31,7 @@ class TurnedOutline:
 
     `ports[i]`, `cells[i]`, `kinds[i]`, `texts[i]`, `borders[i]` and `touches[i]` belong to segment
     i. `holder` maps each port to its segment. `sides` gives the kind of every outer side, keyed
-    (x, y, side).
+    (x, y, side); those in `agreeing` agree with every side.
     """
 
     size: tuple[int, int]
@@ -34,6 +43,7 @@ class TurnedOutline:
     touches: tuple[tuple[int, ...], ...]
     holder: Mapping[Port, int]
     sides: Mapping[tuple[int, int, int], str | None]
+    agreeing: frozenset[tuple[int, int, int]]
 
 
 BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
@@ -74,6 +84,7 @@ class GameBox:
         self._grid_texts = _texts(game.grids, [grid.name for grid in game.grids])
         self._track_texts = _texts(game.tracks, [track.name for track in game.tracks])
         self._shapes = {kind.shape.name: kind.shape.shape for kind in game.feature_kinds}
+        self._rotations: dict[tuple[int, int], tuple[int, ...]] = {}
         self._layouts: dict[tuple[int, int, int], TurnedOutline] = {}
 
     def instances(self, per: str | None) -> int:
@@ -139,6 +150,15 @@ class GameBox:
             self._layouts[key] = self._turn(outline or BLANK, rotation)
         return self._layouts[key]
 
+    def rotations(self, piece: values.Piece, face: int) -> tuple[int, ...]:
+        """Return the rotations of a piece that look different, with this face up."""
+        key = (self.piece(piece).kind, face)
+        if key not in self._rotations:
+            kind = self.kind(piece)
+            outline = kind.faces[face].outline if kind.faces else kind.outline
+            self._rotations[key] = distinct_rotations(outline or BLANK)
+        return self._rotations[key]
+
     def _turn(self, outline: Outline, rotation: int) -> TurnedOutline:
         size = outline.size
         ports = tuple(
@@ -146,9 +166,8 @@ class GameBox:
             for segment in outline.segments
         )
         sides = {}
-        for (x, y, side), kind in outline.sides.items():
-            corner = rotate_cell((x, y), rotation, size)
-            sides[(*corner, (side + rotation) % 4)] = kind
+        for side, kind in outline.sides.items():
+            sides[turned_side(side, rotation, size)] = kind
         kinds = tuple(segment.kind for segment in outline.segments)
         short = [short_name(kind) for kind in kinds]
         texts = [
@@ -168,6 +187,7 @@ class GameBox:
             touches=tuple(segment.touches for segment in outline.segments),
             holder={port: index for index, held in enumerate(ports) for port in held},
             sides=sides,
+            agreeing=frozenset(turned_side(side, rotation, size) for side in outline.agreeing),
         )
 
     def player_text(self, seat: int) -> str:

@@ -53,7 +53,7 @@ class BoardAnswers:
     """The cache of results that only changes on the grids invalidate."""
 
     occupied: dict[Cell, Piece] | None = None
-    facing: dict[tuple[Cell, int], tuple[str | None, Piece]] | None = None
+    facing: dict[tuple[Cell, int], tuple[str | None, Piece, bool]] | None = None
     features: dict[Segment, tuple[Segment, ...]] = field(default_factory=dict)
     placements: dict[tuple[Grid, Piece], tuple[Placement, ...]] = field(default_factory=dict)
 
@@ -126,6 +126,10 @@ class World:
     def layout(self, piece: Piece, rotation: int = 0) -> TurnedOutline:
         """Return the layout of a piece (for a die with its current face) after rotation."""
         return self.box.layout(piece, self.faces.get(piece, 0), rotation)
+
+    def rotations(self, piece: Piece) -> tuple[int, ...]:
+        """Return the rotations of a piece that look different, for a die with its current face."""
+        return self.box.rotations(piece, self.faces.get(piece, 0))
 
     def laid(self) -> dict[Piece, Placement]:
         """Return all pieces on grids with their placements, in canonical order of the pieces."""

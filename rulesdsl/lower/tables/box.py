@@ -11,7 +11,15 @@ from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked, EffectCall, walk
 from rulesdsl.model.game import AttributeDef, GridDef, KindDef, LinkedGame, PieceDef, Plain
-from rulesdsl.model.geometry import Outline, OutlineSegment, rotate, rotate_cell, turned
+from rulesdsl.model.geometry import (
+    Outline,
+    OutlineSegment,
+    distinct_rotations,
+    rotate,
+    rotate_cell,
+    turned,
+    turned_side,
+)
 from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Space, Zone
 from rulesdsl.records import dataclass
@@ -92,6 +100,9 @@ IN_WORD = 7
 WORD = 31
 """The number of feature kinds that have a bit in a word."""
 
+EVERY = "*"
+"""What a side shows that agrees with every side."""
+
 Place = tuple[int, int]
 
 
@@ -131,11 +142,11 @@ class TurnedShape:
         return {port: index for index, segment in segments for port in self.ports(segment)}
 
     def side_kinds(self) -> dict[tuple[int, int, int], str | None]:
-        """Return the kind of every outer side by x, y, side."""
-        found = {}
-        for (x, y, side), kind in self.outline.sides.items():
-            corner = rotate_cell((x, y), self.rotation, self.outline.size)
-            found[*corner, (side + self.rotation) % 4] = kind
+        """Return the kind of every outer side by x, y, side; `EVERY` if it agrees with all."""
+        outline, found = self.outline, {}
+        for side, kind in outline.sides.items():
+            place = turned_side(side, self.rotation, outline.size)
+            found[place] = EVERY if side in outline.agreeing else kind
         return found
 
 
@@ -166,10 +177,10 @@ def part_segments(game: LinkedGame) -> list[OutlineSegment]:
 
 
 def side_codes(game: LinkedGame) -> dict[str | None, int]:
-    """Return a number for everything that a side can show, 0 for nothing."""
-    numbers = feature_kinds(game)
-    used = {kind for shape in laid(game) for kind in shape.outline.sides.values() if kind}
-    return {None: 0} | {kind: i for i, kind in enumerate(sorted(used, key=numbers.__getitem__), 1)}
+    """Return a number for everything that a side can show, 0 for nothing, the last for `EVERY`."""
+    numbers = feature_kinds(game) | {EVERY: len(game.feature_kinds)}
+    shown = {kind for shape in laid(game) for kind in shape.side_kinds().values() if kind}
+    return {None: 0} | {kind: i for i, kind in enumerate(sorted(shown, key=numbers.__getitem__), 1)}
 
 
 Rows = dict[str, list[int]]
@@ -178,11 +189,13 @@ Rows = dict[str, list[int]]
 def shape_tables(game: LinkedGame) -> Rows:
     """Return the tables of shapes.
 
-    These are `FITS`, `side_fit` and all `shape_`, `corner_`, `part_` (except `part_value`),
-    `port_`, `area_`, `border_` and `touch_` tables.
+    These are `FITS`, `EVERY`, `side_fit` and all `shape_`, `corner_`, `part_` (except
+    `part_value`), `port_`, `area_`, `border_` and `touch_` tables.
     """
     tables: Rows = {name: [] for name in _NAMES}
     codes, numbers = side_codes(game), feature_kinds(game)
+    is_asked = any(grid.distinct for grid in game.grids)
+    offered: Iterable[int] = TURNS
     for shape in laid(game):
         tables["shape_corner"].append(len(tables["corner_side"]) // len(SIDES))
         tables["shape_part"].append(len(tables["part_kind"]))
@@ -195,18 +208,31 @@ def shape_tables(game: LinkedGame) -> Rows:
         tables["shape_width"].append(width)
         tables["shape_height"].append(height)
         tables["shape_parts"].append(len(shape.outline.segments))
+        if shape.rotation == 0:
+            offered = distinct_rotations(shape.outline) if is_asked else TURNS
+        tables["shape_turns"].append(sum(1 << rotation for rotation in offered))
         drawn = {numbers[segment.kind] for segment in shape.outline.segments}
         tables["shape_kinds"].append(sum(1 << kind for kind in drawn if kind < WORD))
     _end_parts(tables)
+    tables["EVERY"].append(codes.get(EVERY, -1))
     _add_fits(tables, len(codes))
     return tables
 
 
 _NAMES = (
-    *("FITS", "side_fit", "shape_fit", "shape_bit", "shape_shift", "corner_side", "corner_holder"),
+    *(
+        "FITS",
+        "EVERY",
+        "side_fit",
+        "shape_fit",
+        "shape_bit",
+        "shape_shift",
+        "corner_side",
+        "corner_holder",
+    ),
     "corner_code",
     *("shape_width", "shape_height", "shape_parts", "shape_part", "shape_corner"),
-    "shape_kinds",
+    *("shape_kinds", "shape_turns"),
     *("part_kind", "part_twin", "part_port", "part_cell", "part_border", "part_touch"),
     *("port_x", "port_y", "port_side", "port_lane", "area_x", "area_y"),
     *("border_part", "touch_part"),
@@ -262,8 +288,11 @@ def _add_fits(tables: Rows, codes: int) -> None:
     tables["FITS"].append(words)
     tables["side_fit"] += [0] * (codes * len(SIDES) * words)
     for shape, fit in enumerate(tables["shape_fit"]):
-        for side, code in enumerate(shown[shape]):
-            tables["side_fit"][(code * 4 + side) * words + fit] |= tables["shape_bit"][shape]
+        bit, every = tables["shape_bit"][shape], tables["EVERY"][0]
+        for side, own in enumerate(shown[shape]):
+            for code in range(codes):
+                if own == code or every in (own, code):
+                    tables["side_fit"][(code * 4 + side) * words + fit] |= bit
 
 
 def _twins(outline: Outline) -> Iterator[int]:
@@ -395,6 +424,7 @@ def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
         tables.grid_open.name: [_mask(grid.holds) if _is_open(grid) else 0 for grid in grids],
         tables.grid_match.name: [_MATCHES.index(grid.match) for grid in grids],
         tables.grid_touch.name: [int(grid.touch) for grid in grids],
+        tables.grid_turns.name: [0 if grid.distinct else 15 for grid in grids],
         tables.grid_seat.name: [
             number if grid.per == "player" else -1
             for grid in game.grids
