@@ -126,14 +126,14 @@ def engine(parser: Parser, default: str | None = READY_ENGINE, told: str = "") -
     )
 
 
-def timeout(parser: Parser, what: str = "the rules may run", dest: str = "timeout") -> None:
+def timeout(parser: Parser, what: str = "the rules", dest: str = "timeout") -> None:
     """Add the option for the seconds after which `what` ends, stored as `dest`."""
     parser.add_argument(
         "--timeout",
         dest=dest,
         type=_seconds,
         metavar="SECONDS",
-        help=f"how long {what} before they are stopped (default: no limit)",
+        help=f"stop {what} after so many seconds (default: no limit)",
     )
 
 
@@ -179,7 +179,7 @@ def path(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="another folder in which to find rulesets; may be given again",
+        help="another folder to search for rulesets; may be given again",
     )
     completed(folder, DIRECTORY)
 
@@ -203,7 +203,9 @@ def telling(parser: Parser) -> None:
         help="draw the board after every turn (default: on a terminal)",
     )
     parser.add_argument("--quiet", action="store_true", help="print only the result")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object per line, for programs"
+    )
 
 
 def files(action: argparse.Action) -> None:
@@ -223,12 +225,12 @@ def rewriting(parser: Parser) -> None:
 
 _RUN = """\
 A RULESET is an id, a folder, a manifest, or an archive made by `rulesdsl pack`.
-Ids are found in the folders of --path and of the environment variable
-RULESDSL_PATH, in your own ruleset folder, and among those that are shipped.
+Ids are looked up in the folders of --path and of the environment variable
+RULESDSL_PATH, in your own ruleset folder, and among the shipped rulesets.
 
 examples:
   rulesdsl run base --players 3 --bots greedy,random,random --seed 7
-  rulesdsl run base --human red             play against a bot; saved by itself
+  rulesdsl run base --human red             play against a bot (saved)
   rulesdsl run --resume last                continue the last game
   rulesdsl run my_game.yaml --with more,house_rules --set my_game.rounds=5
   rulesdsl run base --json | head -1
@@ -240,7 +242,7 @@ def _add_run(commands: Commands) -> None:
     """Add `run`."""
     run = added(commands, "run", "play a game", _RUN)
     run.set_defaults(module="run", function="command")
-    files(run.add_argument("ruleset", nargs="?", metavar="RULESET", help="what to play"))
+    files(run.add_argument("ruleset", nargs="?", metavar="RULESET", help="the game"))
     expansions(run)
     settings(run)
     path(run)
@@ -250,30 +252,29 @@ def _add_run(commands: Commands) -> None:
         "--seed",
         type=int,
         metavar="N",
-        help="the seed of all chance (default: 0, or a fresh one if people play)",
+        help="the seed of all chance (default: 0, or a new one if people play)",
     )
     run.add_argument(
         "--bots",
         action="append",
         default=[],
         metavar="NAME,...",
-        help="who plays for the other players: random, greedy or mcts, one for all or one "
-        "for each; mcts:500 "
-        "searches 500 playouts per move (default: 2000), mcts:0.5s half a second per move "
-        "(default: greedy against people, otherwise random)",
+        help="the bots that play the other colours, one for all or one for each: random, greedy, "
+        "mcts, mcts:500 with 500 playouts per move (default: 2000), or mcts:0.5s with half a "
+        "second per move (default: greedy against people, otherwise random)",
     )
     run.add_argument(
         "--human",
         action="append",
         default=[],
         metavar="COLOUR,...",
-        help="the players that you play; choose moves by number",
+        help="the colours that people play",
     )
     files(
         run.add_argument(
             "--record",
             metavar="FILE",
-            help="record the game into this file (default: games of people are saved, see "
+            help="record the game in this file (default: games that people play are saved, see "
             "`rulesdsl games`)",
         )
     )
@@ -290,9 +291,9 @@ def _add_run(commands: Commands) -> None:
 
 
 _GAMES = """\
-Games that people play with `rulesdsl run` or `rulesdsl play` are saved without
-being asked for. Every command that takes a record takes their names, and `last`
-for the one that was played last.
+Games that people play with `rulesdsl run` or `rulesdsl play` are saved
+automatically. Every command that takes a record also takes the name of a saved
+game, or `last` for the latest one.
 
 examples:
   rulesdsl games
@@ -307,13 +308,13 @@ def _add_games(commands: Commands) -> None:
     """Add `games`."""
     games = added(commands, "games", "list your saved games", _GAMES)
     games.set_defaults(module="games", function="command")
-    games.add_argument("--all", action="store_true", help="list all (default: the last 20)")
+    games.add_argument("--all", action="store_true", help="list all games (default: the last 20)")
 
 
 _LIST = """\
-Lists the games that are found, their expansions, and the settings of each with
-the usual value and the others: the shipped ones, yours, and those in the folder
-in which you are.
+Lists the shipped games, your own, and those in the current folder, with their
+expansions and settings. Of each setting it shows the default, then the other
+values.
 
 examples:
   rulesdsl list
@@ -337,7 +338,7 @@ number has a 95 % confidence interval.
 
 With --out every game is stored in a folder of Parquet files as it is played.
 After an interruption or a full disk the same command continues from there.
-After --timeout the statistics are those of the games that are over.
+After --timeout the statistics are those of the finished games.
 
 examples:
   rulesdsl simulate base --games 100000
@@ -353,9 +354,9 @@ def _add_simulate(commands: Commands) -> None:
     """Add `simulate`."""
     simulate = added(commands, "simulate", "play many games and print statistics", _SIMULATE)
     simulate.set_defaults(module="simulate", function="command")
-    files(simulate.add_argument("ruleset", metavar="RULESET", help="what to play"))
+    files(simulate.add_argument("ruleset", metavar="RULESET", help="the game"))
     simulate.add_argument(
-        "--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)"
+        "--games", type=int, default=1000, metavar="N", help="the number of games (default: 1000)"
     )
     expansions(simulate)
     settings(simulate)
@@ -381,7 +382,7 @@ def _add_simulate(commands: Commands) -> None:
     )
     path(simulate)
     engine(simulate, "wasm")
-    timeout(simulate, "the games may last")
+    timeout(simulate, "the games")
     simulate.add_argument(
         "--jobs", type=int, metavar="N", help="the number of cores to use (default: all)"
     )
@@ -412,11 +413,11 @@ def _add_simulate(commands: Commands) -> None:
 
 
 _CHECK = """\
-Each PATH is a ruleset (an id, a folder, a manifest, its file of rules), which
-is checked with the rulesets it requires, or a file of scenarios, which is read.
-In a folder that is not a ruleset, all rulesets and scenarios are checked.
-Problems are written to standard output. The exit code is 1 for errors and
-warnings, 0 for notes.
+Each PATH is a ruleset (an id, a folder, a manifest, or its rules file), which
+is checked with the rulesets it requires, or a file of scenarios, whose form is
+checked. In a folder that is not a ruleset, all rulesets and scenarios are
+checked. Problems are written to standard output. The exit code is 1 for errors
+and warnings, 0 for notes.
 
 A comment `# allow: SLUG` at the end of a line, or above it, allows a warning or
 note there.
@@ -427,7 +428,7 @@ examples:
   rulesdsl check rulesets/ --level unused=note
   rulesdsl check rulesets/ --format sarif
   rulesdsl check base --all-subsets         with any of its expansions
-  rulesdsl check my_game.yaml --play 50     what never happens in 50 games
+  rulesdsl check my_game.yaml --play 50     report what never happens
 
 """
 
@@ -436,7 +437,7 @@ def _add_check(commands: Commands) -> None:
     """Add `check`."""
     check = added(commands, "check", "check rulesets for problems", _CHECK)
     check.set_defaults(module="check", function="command")
-    files(check.add_argument("paths", nargs="+", metavar="PATH", help="what to check"))
+    files(check.add_argument("paths", nargs="+", metavar="PATH", help="a file, folder or id"))
     expansions(check)
     check.add_argument(
         "--all-subsets",
@@ -472,7 +473,7 @@ def _add_check(commands: Commands) -> None:
     )
     completed(failures, DIRECTORY)
     settings(check)
-    timeout(check, "the games of --play may last")
+    timeout(check, "the games of --play")
     _told_findings(check)
     path(check)
 
@@ -524,32 +525,31 @@ def _add_explain(commands: Commands) -> None:
     """Add `explain`."""
     explain = added(commands, "explain", "explain a kind of problem", _EXPLAIN)
     explain.set_defaults(module="explain", function="command")
-    explain.add_argument("slug", nargs="?", metavar="SLUG", help="which problem")
+    explain.add_argument("slug", nargs="?", metavar="SLUG", help="the kind of problem")
 
 
 _TEST = """\
-A FILE holds scenarios (positions of a game and what must hold in them) or is a
-golden record (a recorded game that has to run the same way again). A folder or
-an archive stands for all files in it, and below it, that end in `.test.yaml` or
+A FILE contains scenarios (positions, moves, and what must hold after them) or
+is a golden record (a recorded game that must run the same way again). A folder
+or an archive means all files in it and below that end in `.test.yaml` or
 `.game.jsonl`. The folder of the file is searched for rulesets too. Failures are
 written to standard output.
 
-With --coverage the parts of rules that no scenario covers are reported too: of
-all rulesets in a folder, and for a file NAME.test.yaml of the ruleset NAME
-beside it. They count as problems. It needs the reference engine.
+With --coverage the parts of rules that no scenario covers are reported too: for
+a folder those of all rulesets in it, for a file NAME.test.yaml those of the
+ruleset NAME beside it. They count as problems. It needs the reference engine.
 
 With --mutants the same rulesets are changed in many small ways, one at a time:
-a guard removed, a comparison moved by one, a number changed. A change that
-`check` finds or that a scenario notices is fine; the others are reported with
-the situation that is missing, and count as problems. Changes after which random
-games go the same way are reported, too, and count as notes. Golden records are
-not run, as they would notice every change.
+a guard removed, a comparison moved by one, a number changed. Changes that
+neither `check` nor a scenario notices are reported with the situation that is
+missing. They count as problems, or as notes if random games go the same way.
+Golden records are not run, because they would notice every change.
 
 With --record no tests run: a recorded game becomes a scenario of one turn, or,
 if --to ends in `.game.jsonl`, a golden record. Both pass at first.
 
 With --update wrong expected numbers and names are corrected in the file, each
-after your confirmation. Golden records are written again.
+after your confirmation. Golden records are written anew.
 
 examples:
   rulesdsl test my_game.test.yaml
@@ -622,7 +622,7 @@ def _add_test(commands: Commands) -> None:
     )
     path(test)
     engine(test)
-    timeout(test, "each test may last", dest="each")
+    timeout(test, "each test", dest="each")
 
 
 _POINTS = """\
@@ -651,10 +651,10 @@ examples:
 """
 
 _WHY_VALUE = """\
-Shows all rules of a value: which one wins or which add up, what each gives and
-which rules it beats. Without ARGUMENTS it shows every call in the turn, with
-ARGUMENTS the calls with these, or else the value at the end of the turn. An
-argument is a name as in moves, or an expression.
+Shows all rules of a value: which one wins or which add up, the result of each,
+and which rules it beats. Without arguments it shows every call in the turn.
+With arguments it shows the calls with these, or the value at the end of the
+turn if there were none. An ARGUMENT is a name as in moves, or an expression.
 
 examples:
   rulesdsl why value game.jsonl --turn 12 worth_of
@@ -679,8 +679,8 @@ def _add_why(commands: Commands) -> None:
     refused = _why(added(things, "not", "explain why a move is not legal", _NOT), "refused")
     refused.add_argument("move", nargs="+", metavar="MOVE", help="the move, or a part of it")
     value = _why(added(things, "value", "explain the result of a value", _WHY_VALUE), "value")
-    value.add_argument("name", metavar="NAME", help="the value")
-    value.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="its arguments")
+    value.add_argument("name", metavar="NAME", help="the name of the value")
+    value.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="an argument of the value")
 
 
 def _why(why: Parser, function: str) -> Parser:
@@ -695,7 +695,9 @@ def _why(why: Parser, function: str) -> Parser:
     why.add_argument("--scenario", metavar="NAME", help="the scenario of the file")
     why.add_argument("--player", metavar="PLAYER", help="show only what this player may know")
     why.add_argument("--brief", action="store_true", help="show only the first line of each answer")
-    why.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
+    why.add_argument(
+        "--json", action="store_true", help="print one JSON object per line, for programs"
+    )
     path(why)
     engine(why)
     timeout(why)
@@ -706,10 +708,10 @@ DEV_SEED, DEV_TURNS = 0, 20
 
 _DEV = """\
 Watches all files of a RULESET and of the rulesets it requires. When one is
-saved, it checks everything, runs the scenarios beside it (NAME.test.yaml), and
-replays a game under the new rules: that of a record, or one that bots play at
-random from a seed. If a move is no longer legal, it shows the reason. Ctrl-C
-ends it.
+saved, `dev` checks everything, runs the scenarios of the ruleset
+(NAME.test.yaml), and replays a game under the new rules: a recorded game, or
+one that bots play at random from a seed. If a move is no longer legal, it shows
+the reason. Ctrl-C ends it.
 
 examples:
   rulesdsl dev my_idea.yaml
@@ -723,7 +725,7 @@ def _add_dev(commands: Commands) -> None:
     """Add `dev`."""
     dev = added(commands, "dev", "watch a ruleset and show the effect of every change", _DEV)
     dev.set_defaults(module="dev", function="command")
-    files(dev.add_argument("ruleset", metavar="RULESET", help="what to work on"))
+    files(dev.add_argument("ruleset", metavar="RULESET", help="the ruleset to watch"))
     expansions(dev)
     settings(dev)
     path(dev)
@@ -739,14 +741,15 @@ def _add_dev(commands: Commands) -> None:
         help=f"the turn at which to stop (default: {DEV_TURNS}, or the end of the record)",
     )
     engine(dev)
-    timeout(dev, "each scenario and the game may last", dest="each")
+    timeout(dev, "each scenario and the game", dest="each")
     language(dev)
 
 
 _FMT = """\
-Formats rules, manifests and scenarios: every PATH is such a file, or a folder
-with all of them in it and below. The meaning and the comments of a file stay
-the same. A file that does not parse is left alone. `-` formats standard input.
+Formats rules, manifests and scenarios. A PATH is such a file, or a folder,
+which means all such files in it and below. The meaning and the comments of a
+file stay the same. A file that does not parse is left alone. `-` formats
+standard input.
 
 examples:
   rulesdsl fmt my_idea.rules my_idea.yaml
@@ -761,7 +764,7 @@ def _add_fmt(commands: Commands) -> None:
     """Add `fmt`."""
     fmt = added(commands, "fmt", "format rules, manifests and scenarios", _FMT)
     fmt.set_defaults(module="rewriting", function="format")
-    files(fmt.add_argument("paths", nargs="+", metavar="PATH", help="what to format"))
+    files(fmt.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder or -"))
     rewriting(fmt)
     fmt.add_argument(
         "--name",
@@ -771,9 +774,9 @@ def _add_fmt(commands: Commands) -> None:
 
 
 _UPDATE = """\
-Rewrites manifests, with the rules that they name, and scenarios that are of an
-older edition of the language. Every PATH is such a file, or a folder with all
-of them in it and below. Files of the current edition stay unchanged.
+Rewrites manifests, with the rules that they name, and scenarios of older
+editions of the language. A PATH is such a file, or a folder, which means all
+such files in it and below. Files of the current edition stay unchanged.
 
 examples:
   rulesdsl update my_idea.yaml
@@ -786,15 +789,15 @@ def _add_update(commands: Commands) -> None:
     """Add `update`."""
     update = added(commands, "update", "rewrite files of an older edition", _UPDATE)
     update.set_defaults(module="rewriting", function="update")
-    files(update.add_argument("paths", nargs="+", metavar="PATH", help="what to rewrite"))
+    files(update.add_argument("paths", nargs="+", metavar="PATH", help="a file or folder"))
     rewriting(update)
 
 
 _EXPANSION = """\
 Makes NAME.yaml, NAME.rules, NAME.test.yaml and a page NAME.md: one tile (or a
-setting, where a game has no tiles), one rule that refines a value of the game,
-and scenarios that show it. They check, test and play as they are. Existing
-files are not overwritten.
+setting if the game has no tiles), one rule that refines a value of the game,
+and scenarios that show its effect. The expansion can be checked, tested and
+played at once. Existing files are not overwritten.
 
 examples:
   rulesdsl new expansion my_idea
@@ -803,8 +806,8 @@ examples:
 """
 
 _GAME = """\
-Makes the files of a small game, which plays as it is: NAME.yaml, NAME.rules,
-NAME.test.yaml and NAME.md. With --of it begins from another kind of game: tiles
+Makes the files of a small game that can be played at once: NAME.yaml,
+NAME.rules, NAME.test.yaml and NAME.md. --of chooses the kind of game: tiles
 that match, cards in hands and tricks, a die and a risk, or stones on a board.
 Existing files are not overwritten.
 
@@ -827,23 +830,25 @@ def _new(new: Parser, thing: str) -> None:
     new.add_argument("name", metavar="NAME", help=f"the id of the new {thing}")
     if thing == "expansion":
         of = new.add_argument(
-            "--of", default="base", metavar="RULESET", help="the game (default: base)"
+            "--of", default="base", metavar="RULESET", help="the game to extend (default: base)"
         )
         files(of)
     else:
         kinds = ("tiles", "cards", "dice", "board")
         new.add_argument(
-            "--of", default="tiles", choices=kinds, help="what it is played with (default: tiles)"
+            "--of", default="tiles", choices=kinds, help="the kind of game (default: tiles)"
         )
-    folder = new.add_argument("--folder", default="", metavar="DIR", help="where (default: here)")
+    folder = new.add_argument(
+        "--folder", default="", metavar="DIR", help="the folder (default: the current one)"
+    )
     completed(folder, DIRECTORY)
     path(new)
 
 
 _PACK = """\
 Packs a RULESET (a folder or a manifest) into one file, ID-VERSION.zip or the
-name in --to, which --with can load. For a folder all files are packed, for a
-manifest its rules, scenarios and page. The same files make the same archive,
+name in --to, which every command can load. Of a folder all files are packed, of
+a manifest its rules, scenarios and page. The same files make the same archive,
 which contains their checksums.
 
 examples:
@@ -857,8 +862,8 @@ def _add_pack(commands: Commands) -> None:
     """Add `pack`."""
     pack = added(commands, "pack", "pack a ruleset into one file", _PACK)
     pack.set_defaults(module="new", function="pack")
-    files(pack.add_argument("ruleset", metavar="RULESET", help="what to pack"))
-    files(pack.add_argument("--to", metavar="FILE", help="the name of the archive"))
+    files(pack.add_argument("ruleset", metavar="RULESET", help="a folder or a manifest"))
+    files(pack.add_argument("--to", metavar="FILE", help="the archive (default: ID-VERSION.zip)"))
     path(pack)
 
 
@@ -943,7 +948,7 @@ examples:
 """
 
 _SOURCE = """\
-Prints the program as Python code, which plays the game.
+Prints the Python code that the engine `python` runs.
 
 examples:
   rulesdsl show source base > base.py
@@ -985,9 +990,13 @@ def _add_show(commands: Commands) -> None:
 
 def _pieces(pieces: Parser, function: str) -> None:
     pieces.set_defaults(module="show", function=function)
-    files(pieces.add_argument("names", nargs="+", metavar="RULESET[/ID]", help="what to draw"))
+    files(
+        pieces.add_argument(
+            "names", nargs="+", metavar="RULESET[/ID]", help="a ruleset, or one of its components"
+        )
+    )
     _picture(pieces)
-    pieces.add_argument("--copies", action="store_true", help="draw every copy, to be cut out")
+    pieces.add_argument("--copies", action="store_true", help="draw every copy, to cut out")
     expansions(pieces)
     path(pieces)
     language(pieces)
@@ -1053,12 +1062,12 @@ def _stage(stage: Parser, function: str) -> None:
 
 
 _DOC = """\
-Writes a rule book of a RULESET and its expansions to print and play by: what is
-in the box, the rules in prose with drawn examples, the settings, and all points
-at a glance. The prose is in NAME.book.LANGUAGE.md beside a ruleset, or else in
-the comments of its rules. With --reference the book has every rule and every
-scenario, for authors. It is one self-contained HTML file; the same rulesets
-make the same book. Needs: pip install 'rulesdsl[book]'
+Writes a rule book for the players of a RULESET and its expansions: the contents
+of the box, the rules in prose with drawn examples, the settings, and all points
+at a glance. The prose comes from NAME.book.LANGUAGE.md beside a ruleset, or
+from the comments of its rules. With --reference the book has every rule and
+every scenario, for authors. It is one self-contained HTML file; the same
+rulesets make the same book. Needs: pip install 'rulesdsl[book]'
 
 examples:
   rulesdsl doc base --to book.html
@@ -1088,10 +1097,10 @@ def _add_doc(commands: Commands) -> None:
 
 
 _PAGE = """\
-Writes one HTML file that plays a RULESET and its expansions in any browser, for
-people at one device and bots: no server, no network, nothing to install. With a
-record (.jsonl) instead of a ruleset the page shows the recorded game, with
-`last` the game that was saved last.
+Writes one HTML file that plays a RULESET and its expansions in any browser,
+without a server, a network or an installation. People at one device and bots
+can play. With a record (.jsonl) or a saved game such as `last` instead of a
+ruleset, the page shows the recorded game.
 
 examples:
   rulesdsl page base --with more --to game.html
@@ -1132,7 +1141,7 @@ def _add_play(commands: Commands) -> None:
         play.add_argument(
             "--records",
             metavar="DIR",
-            help="where games are recorded (default: among your saved games, see `rulesdsl games`)",
+            help="the folder for records (default: your saved games, see `rulesdsl games`)",
         ),
         DIRECTORY,
     )
@@ -1140,14 +1149,15 @@ def _add_play(commands: Commands) -> None:
 
 
 _STUDIO = """\
-Opens an editor for the rulesets in FOLDER in the browser, with a game beside it
-that is played on under the changed rules: mistakes and their fixes as you type,
-scenarios, tile drawings. Save writes the files. Without FOLDER examples are
-opened and nothing is saved. The server can only be reached from this machine,
-and ends with Ctrl-C.
+Opens an editor for the rulesets in FOLDER in the browser. It shows mistakes and
+their fixes as you type, scenarios, drawings of tiles, and a game that continues
+under the changed rules. Save writes the files. Without FOLDER it opens examples
+and saves nothing. The server can only be reached from this machine, and ends
+with Ctrl-C.
 
---site and --single write a studio that needs no server and no Python: they run
-Python in the browser, by the files of Pyodide (npm install pyodide).
+--site and --single write a studio that needs neither a server nor an
+installed Python: it runs Python in the browser with Pyodide (npm install
+pyodide).
 
 examples:
   rulesdsl studio
@@ -1170,13 +1180,15 @@ def _add_studio(commands: Commands) -> None:
     _served(studio)
     written = studio.add_mutually_exclusive_group()
     completed(
-        written.add_argument("--site", metavar="DIR", help="write a static folder for any host"),
+        written.add_argument("--site", metavar="DIR", help="write static files for any host"),
         DIRECTORY,
     )
     files(written.add_argument("--single", metavar="FILE", help="write one HTML file"))
     completed(
         studio.add_argument(
-            "--pyodide", metavar="DIR", help="the files of Pyodide (default: node_modules/pyodide)"
+            "--pyodide",
+            metavar="DIR",
+            help="the folder of Pyodide (default: node_modules/pyodide)",
         ),
         DIRECTORY,
     )
@@ -1184,9 +1196,11 @@ def _add_studio(commands: Commands) -> None:
 
 def _served(parser: Parser) -> None:
     """Add the options of a server for a page."""
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="(default: any free port)")
     parser.add_argument(
-        "--no-browser", action="store_true", help="print the address and open no browser"
+        "--port", type=int, default=0, metavar="N", help="the port (default: any free one)"
+    )
+    parser.add_argument(
+        "--no-browser", action="store_true", help="print the address without opening a browser"
     )
 
 
@@ -1226,12 +1240,12 @@ def _game(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="N,...",
-        help="for how many players (default: all numbers that the game is for)",
+        help="the numbers of players to include (default: all that the game allows)",
     )
 
 
 _LSP = """\
-Editors start it themselves and speak the language server protocol over standard
+Editors start it and speak the language server protocol with it over standard
 input and output. docs/how-to/editors.md describes the setup.
 
 """
@@ -1275,12 +1289,12 @@ examples:
   rulesdsl dev my_idea.yaml                 show the effect of every change
   rulesdsl fmt my_idea.yaml my_idea.rules   format files
   rulesdsl doc base --to book.html          write a rule book
-  rulesdsl page base --to game.html         write a web page that plays
+  rulesdsl page base --to game.html         write a web page that plays a game
   rulesdsl play base                        play in the browser
   rulesdsl studio my_rules                  edit and play in the browser
   rulesdsl replay last                      replay the last game that you played
 
-In a checkout, `. .venv/bin/activate` makes the command known to your terminal.
+In a checkout, `. .venv/bin/activate` makes the command available.
 
 """
 

@@ -99,7 +99,7 @@ def _equality(expression: str, value: str) -> str:
 
 
 def test_the_limits_are_those_of_the_engine() -> None:
-    table = TEXT.split("| what | at least |")[1].split("\n\n")[0]
+    table = TEXT.split("| during a game | at least |")[1].split("\n\n")[0]
     said = [int(number) for number in re.findall(r"\| (\d+) \|$", table, re.M)]
     first = [faults.STEPS, LONGEST, faults.APPLICATIONS, faults.WAITING]
     assert said == [*first, faults.NESTED, faults.VALUES, faults.NUMBERS, REACH]
