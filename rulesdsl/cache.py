@@ -151,7 +151,7 @@ class Cache:
             total -= size
 
     def _usable(self) -> bool:
-        """Say whether the folder can be trusted.
+        """Return whether the folder can be trusted.
 
         Without a home, or with a cache that keeps nothing, its path is not even absolute.
         """
@@ -168,7 +168,7 @@ def _seal(key: bytes, name: str, content: bytes) -> bytes:
 
 
 def _private(status: os.stat_result) -> bool:
-    """Say whether only the user can write to a file; always True if files have no owners."""
+    """Return whether only the user can write to a file; always True if files have no owners."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & _WRITABLE_BY_OTHERS

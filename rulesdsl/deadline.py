@@ -58,7 +58,7 @@ class Deadline:
         return self._end <= monotonic()
 
     def stop(self) -> None:
-        """Let it pass now.
+        """End the time now.
 
         Any thread may do that, including one that handles a signal.
         """
@@ -82,7 +82,7 @@ def active() -> Deadlines:
 
 @contextmanager
 def under(*deadlines: Deadline | None) -> Iterator[None]:
-    """Put this thread under these deadlines, too, until the block ends; None is no deadline."""
+    """Apply these deadlines to this thread, too, until the block ends; None is no deadline."""
     token = _active.set((*_active.get(), *filter(None, deadlines)))
     try:
         yield

@@ -209,7 +209,7 @@ def steps_from(edition: int, steps: AnyMapping[int, Migration]) -> list[Migratio
 
 
 def is_current(document: Node, report: Report) -> bool:
-    """Say whether a manifest or scenarios are of the current edition; report it if not.
+    """Return whether a manifest or scenarios are of the current edition; report it if not.
 
     Nothing else in a text of another edition can be checked. An invalid edition is left to the
     schema.

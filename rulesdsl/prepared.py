@@ -58,7 +58,7 @@ def _name(kind: str, text: str) -> str:
 
 @cache
 def _valid() -> bool:
-    """Say whether the results belong to these sources."""
+    """Return whether the results belong to these sources."""
     try:
         with open(os.path.join(_folder(), _STATE), "rb") as file:
             return file.read() == own_sources()

@@ -110,7 +110,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _only_users(status: os.stat_result) -> bool:
-    """Say whether only the user has access to a file; always True if files have no owners."""
+    """Return whether only the user has access to a file; always True if files have no owners."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & _OTHERS

@@ -26,7 +26,7 @@ _UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP)
 
 
 def is_draft(name: str) -> bool:
-    """Say whether a file is an unfinished draft of another, left by a process that was killed."""
+    """Return whether a file is a draft of another one, left by a process that was killed."""
     return _DRAFT.fullmatch(name) is not None
 
 

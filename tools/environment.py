@@ -68,7 +68,7 @@ def node() -> Path:
 
 
 def _works() -> bool:
-    """Say whether the environment's Python starts, which needs its base Python."""
+    """Return whether the environment's Python starts, which needs its base Python."""
     return PYTHON.exists() and subprocess.call([PYTHON, "-c", "import pip"]) == 0
 
 

@@ -75,7 +75,7 @@ def check_absent(
 
 
 def _about(each: Diagnostic, blocks: Sequence[Span]) -> bool:
-    """Say whether a finding shows a place in one of these blocks."""
+    """Return whether a finding shows a place in one of these blocks."""
     shown = (each.span, *(label.span for label in each.labels))
     return any(span is not None and _inside(span, block) for span in shown for block in blocks)
 

@@ -60,7 +60,7 @@ class Assignments:
         return self._made((_Body(part, block),))
 
     def acts(self, block: ast.Block, part: str) -> bool:
-        """Say whether a block in the rules of a part changes anything."""
+        """Return whether a block in the rules of a part changes anything."""
         return self._own(_Body(part, block)).any
 
     def by_call(self, key: str) -> Changes:

@@ -642,7 +642,7 @@ def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggrega
 
 
 def _never_empty(binder: checked.Binder) -> bool:
-    """Say whether a binder certainly has elements."""
+    """Return whether a binder certainly has elements."""
     if binder.where is not None or len(binder.names) > 1:
         return False
     match binder.domain:
@@ -760,7 +760,7 @@ def _member(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
 
 
 def _needs_hint(ctx: CheckContext, node: ast.Expr) -> bool:
-    """Say whether an expression has a meaning only if the other side's type is known."""
+    """Return whether an expression has a meaning only if the other side's type is known."""
     match node:
         case ast.Name(name=name):
             data = ctx.symbols.find(ctx.symbols.data, f"game.{name}", ctx.ruleset)
@@ -811,7 +811,7 @@ _REPEATED = 200
 
 
 def _repeatable(ctx: CheckContext, thing: checked.Expr) -> bool:
-    """Say whether a thing can be evaluated twice, and report if it is too large.
+    """Return whether a thing can be evaluated twice, and report if it is too large.
 
     Nested things that are evaluated twice would become larger and larger.
     """

@@ -214,7 +214,7 @@ def _value(
 
 
 def takes(found: types.Type, wanted: types.Type) -> bool:
-    """Say whether a parameter of type `wanted` accepts `found`; a zone counts as its pieces."""
+    """Return whether a parameter of type `wanted` accepts `found`; a zone counts as its pieces."""
     return fits(found, wanted) or (
         found == types.ZONE and isinstance(wanted, types.SetType) and is_piece(wanted.item)
     )
@@ -569,7 +569,7 @@ def _owner_before(ctx: CheckContext, node: ast.Attribute) -> checked.Expr:
 
 
 def is_colour(ctx: CheckContext, node: ast.Expr) -> bool:
-    """Say whether an expression is a colour that nothing hides but a member of an enum."""
+    """Return whether an expression is a colour that nothing hides but a member of an enum."""
     return (
         isinstance(node, ast.Name)
         and not node.quoted
@@ -580,7 +580,7 @@ def is_colour(ctx: CheckContext, node: ast.Expr) -> bool:
 
 
 def are_colours(ctx: CheckContext, nodes: Sequence[ast.Expr]) -> bool:
-    """Say whether expressions are colours, of which one at least is in no enum."""
+    """Return whether expressions are colours, of which one at least is in no enum."""
     return all(is_colour(ctx, each) for each in nodes) and not all(
         _members(ctx, each) for each in nodes
     )

@@ -38,7 +38,7 @@ def reads(expression: checked.Expr | tuple[checked.Binder, ...]) -> Reads:
 
 
 def _lasts(node: object) -> bool:
-    """Say whether only an assignment changes what a node gives."""
+    """Return whether only an assignment changes what a node gives."""
     match node:
         case checked.Const() | checked.Local() | checked.ReadState():
             return True

@@ -58,7 +58,7 @@ def assign(ctx: scope.CheckContext, node: ast.Assign) -> checked.Block:
 
 
 def _reads(owner: checked.Expr | None, state: str) -> bool:
-    """Say whether the owner of a state is found through the state itself."""
+    """Return whether the owner of a state is found through the state itself."""
     return owner is not None and state in presence.reads(owner).states
 
 
@@ -392,7 +392,7 @@ def _while(ctx: scope.CheckContext, node: ast.While) -> Done:
 
 
 def _breaks(statements: Iterable[ast.Stmt]) -> bool:
-    """Say whether statements contain a `break` of the loop around them."""
+    """Return whether statements contain a `break` of the loop around them."""
     for node in statements:
         match node:
             case ast.Simple(word="break"):

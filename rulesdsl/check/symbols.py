@@ -141,7 +141,7 @@ class Symbols:
                     yield from table.get(other, {})
 
     def is_bare(self, name: str, ruleset: str) -> bool:
-        """Say whether a bare `name` means a state of the game or a thing of the box."""
+        """Return whether a bare `name` means a state of the game or a thing of the box."""
         data = self.find(self.data, f"game.{name}", ruleset)
         return bool(data) or bool(self.find(self.nouns, name, ruleset))
 
@@ -157,11 +157,11 @@ class Symbols:
         return found | {r for r, names in self.data.items() if f"game.{name}" in names}
 
     def is_broken(self, name: str, ruleset: str) -> bool:
-        """Say whether a declaration of `name`, in scope of `ruleset`, could not be parsed."""
+        """Return whether a declaration of `name`, in scope of `ruleset`, could not be parsed."""
         return any(name in self.broken.get(r, ()) for r in self.game.reach[ruleset])
 
     def may_qualify(self, qualifier: str, ruleset: str) -> bool:
-        """Say whether `qualifier` is a ruleset whose names `ruleset` may use."""
+        """Return whether `qualifier` is a ruleset whose names `ruleset` may use."""
         return qualifier in self.game.reach[ruleset]
 
     def members(self, key: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ CLASSES = {name: types.NamedType(name) for name in types.PIECE_CLASSES}
 
 
 def is_piece(found: types.Type) -> bool:
-    """Say whether a type is `piece` or one of its classes."""
+    """Return whether a type is `piece` or one of its classes."""
     return found == types.PIECE or found in CLASSES.values()
 
 
@@ -31,7 +31,7 @@ def optional(found: types.Type) -> types.Type:
 
 
 def fits(found: types.Type, wanted: types.Type) -> bool:
-    """Say whether a value of type `found` is accepted where `wanted` is expected.
+    """Return whether a value of type `found` is accepted where `wanted` is expected.
 
     Ranges of integers do not count here: they are checked at each store.
     """
@@ -50,7 +50,7 @@ def fits(found: types.Type, wanted: types.Type) -> bool:
 
 
 def may_leave(found: types.Type, wanted: types.Type) -> bool:
-    """Say whether a value of type `found`, which fits `wanted`, may be outside of a range in it."""
+    """Return whether a value of type `found`, which fits `wanted`, may be outside a range in it."""
     match required(found), required(wanted):
         case types.IntType(a, b), types.IntType(low, high):
             return a < low or high < b
@@ -80,7 +80,7 @@ def join(a: types.Type, b: types.Type) -> types.Type | None:
 
 
 def disjoint(a: types.IntType, b: types.IntType) -> bool:
-    """Say whether two ranges have no number in common."""
+    """Return whether two ranges have no number in common."""
     return a.high < b.low or b.high < a.low
 
 

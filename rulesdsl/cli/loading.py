@@ -209,7 +209,7 @@ def teller(
 
 
 def shows_board(arguments: Namespace, console: Console) -> bool:
-    """Say whether boards are drawn: on a terminal, unless the arguments say otherwise."""
+    """Return whether boards are drawn: on a terminal, unless the arguments say otherwise."""
     return console.terminal if arguments.board is None else bool(arguments.board)
 
 
@@ -230,7 +230,7 @@ def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:
 
 
 def same_place(first: str, second: str) -> bool:
-    """Say whether two paths lead to the same file or folder."""
+    """Return whether two paths lead to the same file or folder."""
     try:
         return os.path.samefile(first, second)
     except (OSError, ValueError):

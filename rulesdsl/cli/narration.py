@@ -166,7 +166,7 @@ class _Table:
             yield zone, self._game.zones[zone.zone], pieces
 
     def _listed(self, pieces: tuple[Piece | None, ...]) -> bool:
-        """Say whether pieces are listed, since they are not all alike."""
+        """Return whether pieces are listed, since they are not all alike."""
         known = [piece for piece in pieces if piece is not None]
         names = {self._state.names.short(piece) for piece in known}
         plain = all(self._state.names.kind(piece).cls in _COUNTED for piece in known)

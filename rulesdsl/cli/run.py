@@ -99,7 +99,7 @@ def _table(
 
 
 def _takes_screen(arguments: Namespace, console: Console) -> bool:
-    """Say whether people play on a full screen: on a terminal, with the package that it needs."""
+    """Return whether people play on a full screen: on a terminal, with the package installed."""
     plain = arguments.plain or arguments.quiet or arguments.board is False
     if plain or not console.interactive:
         return False

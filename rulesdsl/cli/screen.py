@@ -330,7 +330,7 @@ class Screen:
             self._show(focus=sheets.middle(place))
 
     def _visible(self, place: Place) -> bool:
-        """Say whether a cell of the board is on the screen as a whole."""
+        """Return whether a cell of the board is on the screen as a whole."""
         sheet, (width, height) = self._sheet, self._size
         if not sheet.planes:
             return True

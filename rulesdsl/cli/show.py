@@ -61,7 +61,7 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
 
 
 def _drawn(arguments: Namespace) -> bool:
-    """Say whether a picture is wanted; raises RulesError for one that cannot be drawn."""
+    """Return whether a picture is wanted; raises RulesError for one that cannot be drawn."""
     if arguments.to is None:
         if arguments.size is not None or vars(arguments).get("copies"):
             raise bad_argument(

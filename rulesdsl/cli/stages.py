@@ -177,7 +177,7 @@ def _place(span: Span, file: Source | None) -> tuple[str, Source]:
 
 
 def _is_default(field: Field[object], value: object) -> bool:
-    """Say whether a field can be left out; a value never can."""
+    """Return whether a field can be left out; a value never can."""
     if field.name == "value":
         return False
     off = value is None or value is False or value == ()

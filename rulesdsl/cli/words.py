@@ -209,7 +209,7 @@ class CommandTexts:
 
 
 def known(language: str, others: Iterable[str]) -> bool:
-    """Say whether there are texts in a language: here, or in `others`, the languages of labels."""
+    """Return whether a language has texts: here, or in `others`, the languages of labels."""
     return language in TEXTS or language in set(others)
 
 

@@ -147,7 +147,7 @@ class _Course:
         return None
 
     def _there(self) -> bool:
-        """Say whether the turn asked for, or the end of the game, is reached."""
+        """Return whether the turn asked for, or the end of the game, is reached."""
         if self._stale():
             raise Outdated
         if self.state.mover is None:

@@ -90,7 +90,7 @@ class Bench:
         return self._seen.folders()
 
     def changed(self) -> bool:
-        """Say whether anything on disk has changed since the last look."""
+        """Return whether anything on disk has changed since the last look."""
         return not self._seen.certain or not unchanged(self._seen.looks)
 
     def look(self, stale: Stale = lambda: False) -> Iterator[View]:

@@ -22,7 +22,7 @@ class Allowance:
     line: int
 
     def covers(self, found: Diagnostic) -> bool:
-        """Say whether a finding has that slug and is in that line."""
+        """Return whether a finding has that slug and is in that line."""
         at = found.span
         return (
             at is not None

@@ -185,7 +185,7 @@ class Diagnostic:
         return Confidence.LIKELY if self.slug in LIKELY else Confidence.CERTAIN
 
     def lies_in(self, span: Span) -> bool:
-        """Say whether the cause begins in `span`."""
+        """Return whether the cause begins in `span`."""
         own = self.span
         return own is not None and own.source is span.source and span.start <= own.start <= span.end
 

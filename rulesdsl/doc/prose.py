@@ -1,7 +1,7 @@
 """The texts of a rule book that authors write, in files beside a ruleset: `NAME.book.en.md`.
 
-A line `# TITLE` begins a section, blank lines part paragraphs, `> NAME` shows the scenario of this
-name, and `| WHAT | POINTS |` is a row of the table of points.
+A line `# TITLE` begins a section, blank lines separate paragraphs, `> NAME` shows the scenario of
+this name, and `| WHAT | POINTS |` is a row of the table of points.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def code(colour: str) -> str:
 
 
 def dark(colour: str) -> bool:
-    """Say whether light letters are more legible on a colour than dark ones."""
+    """Return whether light letters are more legible on a colour than dark ones."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return 299 * red + 587 * green + 114 * blue < 128_000
 

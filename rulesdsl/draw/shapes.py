@@ -180,7 +180,7 @@ class PiecePaths:
         return next((at for at in tries if room(at) >= enough), max(tries, key=room))
 
     def _reached(self, at: svg.Point, spoke: int, other: int) -> bool:
-        """Say whether a spoke reaches a point on the right side of another line or area.
+        """Return whether a spoke reaches a point on the right side of another line or area.
 
         A spoke that crosses the other segment ends beyond it, any other on its own side.
         """
@@ -195,7 +195,7 @@ class PiecePaths:
         return cuts % 2 == (crossed and self.shape(other) is geometry.Shape.LINE)
 
     def _runs_to(self, index: int, spokes: set[int]) -> bool:
-        """Say whether a segment is one of `spokes`, or ends, perhaps through others, at one."""
+        """Return whether a segment is one of `spokes`, or ends, perhaps through others, at one."""
         while index not in spokes:
             end = self.outline.segments[index].end
             if end is None or end.segment is None:
@@ -245,7 +245,7 @@ class PiecePaths:
         return self.hub
 
     def ends(self, index: int) -> bool:
-        """Say whether a line runs from the rim to a point inside instead of back to the rim."""
+        """Return whether a line runs from the rim to a point inside instead of back to the rim."""
         segment = self.outline.segments[index]
         return segment.end is not None or len(segment.ports) != 2
 
@@ -488,7 +488,7 @@ class Spots:
         return room
 
     def _hidden(self, line: int, index: int | None) -> bool:
-        """Say whether an area covers a line where they meet."""
+        """Return whether an area covers a line where they meet."""
         if index is None or self._layout.shape(index) is not geometry.Shape.AREA:
             return False
         return self._layout.outline.segments[line].over != index

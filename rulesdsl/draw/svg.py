@@ -131,7 +131,7 @@ def _away(point: Point, a: Point, b: Point) -> float:
 
 
 def holds(polygon: Sequence[Point], point: Point) -> bool:
-    """Say whether a point lies within a closed polyline."""
+    """Return whether a point lies within a closed polyline."""
     x, y = point
     inside = False
     for (ax, ay), (bx, by) in pairwise(polygon):
@@ -141,7 +141,7 @@ def holds(polygon: Sequence[Point], point: Point) -> bool:
 
 
 def cut(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Say whether the straight lines from `a` to `b` and from `c` to `d` cross."""
+    """Return whether the straight lines from `a` to `b` and from `c` to `d` cross."""
     return _left(a, b, c) != _left(a, b, d) and _left(c, d, a) != _left(c, d, b)
 
 

@@ -264,7 +264,7 @@ class Position(Protocol):
     def sample(self, seat: int, seed: int) -> Position: ...
 
     def hides(self, seat: int) -> bool:
-        """Say whether samples for a player can differ from each other."""
+        """Return whether samples for a player can differ from each other."""
 
     def to_bytes(self) -> bytes:
         """Return the history of the position as bytes, see `engines.history`."""

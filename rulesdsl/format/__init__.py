@@ -93,7 +93,7 @@ def formatted(text: str, path: str) -> str:
 
 
 def is_yaml(text: str, path: str) -> bool:
-    """Say whether a text is YAML, not rules."""
+    """Return whether a text is YAML, not rules."""
     return path.endswith(YAML) or (not path.endswith(RULES) and is_ours(text))
 
 

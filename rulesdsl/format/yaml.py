@@ -145,7 +145,7 @@ class YamlLines:
 
 
 def _lined_up(run: list[_Entry]) -> bool:
-    """Say whether two neighbours were written in one column, one of them after several blanks."""
+    """Return whether two neighbours were aligned, one of them after several blanks."""
     return any(a.written_at == b.written_at and max(a.gap, b.gap) > 1 for a, b in pairwise(run))
 
 

@@ -332,7 +332,7 @@ def _check_tree(piece: notation.PieceDrawing, skeleton: Skeleton, tree: Sequence
 
 
 def _alternate(one: Sequence[Contact], two: Sequence[Contact]) -> bool:
-    """Say whether the contacts of two sets alternate around the rim, so that they must cross."""
+    """Return whether the contacts of two sets alternate around the rim, so that they must cross."""
     ring = sorted([(c.position, 0) for c in one] + [(c.position, 1) for c in two])
     sides = [side for _, side in ring]
     return sum(a != b for a, b in pairwise([*sides, sides[0]])) > 2

@@ -539,15 +539,15 @@ class Ranges:
         return max(low, -(2**63)), min(high, 2**63 - 1)
 
     def needs_low(self, node: ir.Load | ir.Store) -> bool:
-        """Say whether the index can be negative."""
+        """Return whether the index can be negative."""
         return self.index(node)[0] < 0
 
     def needs_high(self, node: ir.Load | ir.Store) -> bool:
-        """Say whether the index can be beyond the end of the table."""
+        """Return whether the index can be beyond the end of the table."""
         return self.index(node)[1] >= self.program.tables[node.table].size
 
     def needs_range(self, node: ir.Store) -> bool:
-        """Say whether the value can be outside of the table's bounds."""
+        """Return whether the value can be outside of the table's bounds."""
         table, (low, high) = self.program.tables[node.table], self.value(node)
         return low < table.low or high > table.high
 

@@ -272,7 +272,7 @@ class Tokens:
         return self.at == len(self.found)
 
     def ahead(self, token: str) -> bool:
-        """Say whether this is the next token."""
+        """Return whether this is the next token."""
         return not self.done() and self.found[self.at] == token
 
     def accept(self, token: str) -> bool:

@@ -129,7 +129,7 @@ class BoxBuilder:
         return self.extensions.get((entry.space, entry.key), ())
 
     def present(self, entry: DeclarationEntry) -> bool:
-        """Say whether the entry's `when` holds, and note the entry in `absent` if it does not."""
+        """Return whether the entry's `when` holds; if not, note the entry in `absent`."""
         there = self.constants.truth(nodes.get(entry.node, "when"), entry.ruleset)
         if not there:
             self.absent.add(entry.key)

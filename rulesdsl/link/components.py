@@ -454,7 +454,7 @@ def _report(box: BoxBuilder, message: str, span: Span, *help: str) -> None:
 
 
 def draws(colours: Palette, lines: list[geometry.Drawn]) -> bool:
-    """Say whether a tile with these lines has any segments."""
+    """Return whether a tile with these lines has any segments."""
     return bool(lines) or any(kind.shape is geometry.Shape.FILL for kind in colours.shapes.values())
 
 

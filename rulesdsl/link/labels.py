@@ -63,7 +63,7 @@ def _beats(
     texts: dict[str, str],
     value: str,
 ) -> bool:
-    """Say whether a later text replaces an earlier one.
+    """Return whether a later text replaces an earlier one.
 
     A text of an unrelated ruleset does not, and is reported with a warning.
     """

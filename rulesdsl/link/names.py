@@ -25,11 +25,11 @@ class RulesetFamily:
     visible: Mapping[str, tuple[str, ...]]
 
     def related(self, one: str, other: str) -> bool:
-        """Say whether one of two rulesets is, or builds on, the other."""
+        """Return whether one of two rulesets is, or builds on, the other."""
         return one == other or self.builds_on(one, other) or self.builds_on(other, one)
 
     def builds_on(self, one: str, other: str) -> bool:
-        """Say whether a ruleset builds on another one; of two house rulesets, neither does."""
+        """Return whether a ruleset builds on another one; of two house rulesets, neither does."""
         return other in self.reach[one] and one not in self.reach[other]
 
 

@@ -61,7 +61,7 @@ class Constants:
         return value
 
     def truth(self, node: Node | None, ruleset: str, *, broken: bool = True) -> bool:
-        """Say whether the condition `node` holds.
+        """Return whether the condition `node` holds.
 
         True without a condition, `broken` when the condition has no value.
         """

@@ -74,7 +74,7 @@ def _inside(folder: Folder) -> list[CheckTarget]:
 
 
 def _is_meant_as_one(found: FoundFile) -> bool:
-    """Say whether a file whose header cannot be read is meant as a manifest.
+    """Return whether a file whose header cannot be read is meant as a manifest.
 
     Other programs keep YAML files beside rulesets, too.
     """

@@ -97,7 +97,7 @@ class Baseline:
             return name
 
     def has(self, found: Diagnostic) -> bool:
-        """Say whether a finding is known, and count it against its entry."""
+        """Return whether a finding is known, and count it against its entry."""
         entry = self.entry(found)
         if self.left[entry] == 0:
             return False

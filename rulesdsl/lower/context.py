@@ -58,7 +58,7 @@ class Lowering:
 
     @cached_property
     def drawn_on_faces(self) -> bool:
-        """Say whether a piece shows some segments only with some face up."""
+        """Return whether a piece shows some segments only with some face up."""
         kinds = (self.game.kinds[number] for number in {p.kind for p in self.game.pieces})
         return any(f.outline and f.outline.segments for kind in kinds for f in kind.faces)
 

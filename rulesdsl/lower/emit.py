@@ -159,7 +159,7 @@ def as_number(value: ir.Expr, is_bool: bool) -> ir.Expr:
 
 
 def is_plain(value: ir.Expr) -> bool:
-    """Say whether a value is a constant or a local, which is free to repeat and cannot fault."""
+    """Return whether a value is a constant or a local, which is free to repeat and cannot fault."""
     return isinstance(value, ir.Const | ir.Truth | ir.Local)
 
 

@@ -469,7 +469,7 @@ def complete(asked: RulesPlace) -> list[Item]:
 
 
 def _begins(chunk: Chunk, line: str) -> bool:
-    """Say whether a declaration of a `with` block can begin behind a line that is blank so far."""
+    """Return whether a declaration of a `with` block can begin on a line that is blank so far."""
     if chunk.base:
         return line == " " * chunk.base
     return IS_WITH.match(chunk.text) is not None and line.isspace()

@@ -261,14 +261,14 @@ def values(found: Schema) -> Iterable[str]:
 
 
 def is_named(root: Schema, steps: Sequence[Step]) -> bool:
-    """Say whether the schema names the last key of these steps; an item counts as its list."""
+    """Return whether the schema names the last key of these steps; an item counts as its list."""
     keys = (number for number in reversed(range(len(steps))) if isinstance(steps[number], str))
     last = next(keys, None)
     return last is None or steps[last] in at(root, steps[:last]).get("properties", {})
 
 
 def holds_mapping(found: Schema) -> bool:
-    """Say whether the schema allows a mapping."""
+    """Return whether the schema allows a mapping."""
     types = found.get("type", ())
     return "object" in ([types] if isinstance(types, str) else types)
 

@@ -283,7 +283,7 @@ class Workspace:
                     raise RenameRefused(f"with that name, {each.message}")
 
     def _is_manifest(self, path: str) -> bool:
-        """Say whether a file is a manifest.
+        """Return whether a file is a manifest.
 
         A known manifest stays one while its head is being rewritten.
         """
@@ -294,7 +294,7 @@ class Workspace:
         return path in self._manifests
 
     def _names(self, manifest: str, rules: str) -> bool:
-        """Say whether a manifest names a file as its rules."""
+        """Return whether a manifest names a file as its rules."""
         says = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(rules)}[\"']?[ \t]*(?:#|$)", re.M)
         return bool(says.search(self.text(manifest)))
 

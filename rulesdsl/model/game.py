@@ -339,7 +339,7 @@ class LinkedGame:
     styles: Mapping[str, Style] = field(default_factory=dict)
 
     def strangers(self, one: str, other: str) -> bool:
-        """Say whether two parts have different authors, of whom neither knows the other's rules.
+        """Return whether two parts have different authors, of whom neither knows the other's rules.
 
         Two house rulesets, each of which beats everything else, are strangers.
         """

@@ -78,5 +78,5 @@ def source_of(checked: Checked, kind: str, key: str, arguments: tuple[Value, ...
 
 
 def _scores(checked: Checked, tree: object) -> bool:
-    """Say whether anything in a tree changes the score."""
+    """Return whether anything in a tree changes the score."""
     return any(isinstance(node, SetState) and node.state == checked.score for node in walk(tree))

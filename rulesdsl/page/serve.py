@@ -232,7 +232,7 @@ class _Answers(BaseHTTPRequestHandler):
         return self._answer(post.status, post.body)
 
     def _known(self, name: str) -> bool:
-        """Say whether the address asked for is `name` below the token, and answer if it is not."""
+        """Return whether the requested address is `name` below the token; answer if it is not."""
         wanted = f"/{self.server.token}/{name}".encode()
         here = compare_digest(self.path.encode("utf-8", "replace"), wanted)
         if here and self.headers.get("Host") == self.server.host:

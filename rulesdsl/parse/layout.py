@@ -134,7 +134,7 @@ def _block(source: Source, lines: list[int]) -> list[Chunk]:
 
 
 def _goes_on(line: str) -> bool:
-    """Say whether the first line of a text continues in the next one."""
+    """Return whether the first line of a text continues in the next one."""
     return line.partition("\n")[0].partition("#")[0].rstrip().endswith(",")
 
 

@@ -191,7 +191,7 @@ def lay_out(text: Text, indent: int, further: int, width: int | None) -> list[st
 
 
 def _breaks(text: Text) -> bool:
-    """Say whether a text has a possible line break."""
+    """Return whether a text has a possible line break."""
     match text:
         case str():
             return False
@@ -250,7 +250,7 @@ class _Lines:
         rest.append((indent, stays, inside, content))
 
     def _fits(self, frame: _Frame, rest: list[_Frame]) -> bool:
-        """Say whether a frame and the rest after it fit on this line, up to the next line end."""
+        """Return whether a frame, and the text after it up to the line end, fit on this line."""
         if self.width is None:
             return True
         room = self.width - len(self.line)
@@ -371,7 +371,7 @@ def _part(expr: ast.Expr, level: Level) -> Text:
 
 
 def _in_parentheses(expr: ast.Expr) -> bool:
-    """Say whether the author wrote parentheses around an operand."""
+    """Return whether the author wrote parentheses around an operand."""
     span, text = expr.span, expr.span.source.text
     before, after = text[max(0, span.start - _NEAR) : span.start], text[span.end : span.end + _NEAR]
     return before.rstrip().endswith("(") and after.lstrip().startswith(")")

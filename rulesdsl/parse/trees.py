@@ -158,7 +158,7 @@ def _bare(tree: Branch) -> Token | None:
 
 
 def _ordinary(content: Branch) -> bool:
-    """Say whether a content is a list of two or more expressions none of which is a range."""
+    """Return whether a content is a list of two or more expressions none of which is a range."""
     items, keys, default = children(content)
     return (
         items.data == "items"
@@ -170,7 +170,7 @@ def _ordinary(content: Branch) -> bool:
 
 
 def _ranges(item: Branch) -> bool:
-    """Say whether an item can only be a range: `x in S`, or anything with a condition."""
+    """Return whether an item can only be a range: `x in S`, or anything with a condition."""
     return item.data == "restricted" or _range_parts(item) is not None
 
 

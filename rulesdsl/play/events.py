@@ -175,7 +175,7 @@ class EventLog:
                 yield Event(seen.event, seen.values)
 
     def _names_place(self, to: Value, named: set[Value]) -> bool:
-        """Say whether a place is among values: itself, or for a zone the member it is for."""
+        """Return whether a place is among values: itself, or for a zone the member it is for."""
         if isinstance(to, values.Zone):
             per = self.state.game.checked.game.zones[to.zone].per
             if per not in (None, "player") and values.EnumMember(str(per), to.index) in named:
@@ -183,7 +183,7 @@ class EventLog:
         return to is not None and to in named
 
     def _counts(self, piece: Value, to: Value) -> bool:
-        """Say whether a space is the one that the points of the piece's owner number."""
+        """Return whether a space is the one that the points of the piece's owner number."""
         if not isinstance(to, values.Space) or not isinstance(piece, values.Piece):
             return False
         game = self.state.game.checked.game

@@ -331,7 +331,7 @@ class State:
         return State(self.game, self.position.sample(self._seat(player), seed))
 
     def hides(self, player: str) -> bool:
-        """Say whether samples for `player` can differ, because something that matters is hidden."""
+        """Return whether samples for `player` can differ because something relevant is hidden."""
         return self.position.hides(self._seat(player))
 
     def to_bytes(self) -> bytes:

@@ -49,7 +49,7 @@ class Aftermath:
         return Then(scores, changes, _digest(canonical))
 
     def is_as(self, expected: Then) -> bool:
-        """Say whether the last move had these effects, and if so turn to the next move.
+        """Return whether the last move had these effects, and if so turn to the next move.
 
         Changes need not be compared, since they follow from the position.
         """

@@ -268,7 +268,7 @@ def _is(wanted: Wanted, candidate: Candidate, option: OptionDef | None, names: P
 
 
 def means(given: object, value: Value, names: PlainForms) -> bool:
-    """Say whether a written value means this value.
+    """Return whether a written value means this value.
 
     It may be any of its names, its plain form, or for a place its first numbers.
     """
@@ -312,7 +312,7 @@ def _is_spot(given: str, cell: Cell, rotation: int | None, names: PlainForms) ->
 
 
 def _is_piece(given: str, piece: Piece, names: PlainForms) -> bool:
-    """Say whether a text names a piece: its name, and if need be its place or its number."""
+    """Return whether a text names a piece: its name, and if need be its place or its number."""
     given = given.removeprefix(f"{names.kind(piece).ruleset}/")
     own = str(names.short(piece))
     if not given.startswith(own):
@@ -345,7 +345,7 @@ def _connected(segment: Segment, names: PlainForms) -> tuple[Segment, ...]:
 
 
 def is_segment(given: str, segment: Segment, names: PlainForms) -> bool:
-    """Say whether a text names a segment, as its piece lies.
+    """Return whether a text names a segment, as its piece lies.
 
     Ports may be in any order, and the cell of the piece may be left out.
     """

@@ -1,4 +1,4 @@
-"""The games of the user, which are saved in the user's data folder without being asked for."""
+"""The games of the user, which are saved automatically in the user's data folder."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def path_of(name: str) -> str:
 
 
 def is_saved(path: str) -> bool:
-    """Say whether a record lies in the folder of saved games, where only this program writes."""
+    """Return whether a record lies in the folder of saved games, where only this program writes."""
     folder = games_folder()
     if folder is None:
         return False

@@ -175,7 +175,7 @@ def laid_segments(state: State) -> Iterator[values.Segment]:
 
 
 def has_secrets(state: State) -> bool:
-    """Say whether a player sees a component that another player does not see."""
+    """Return whether a player sees a component that another player does not see."""
     seats = range(len(state.players))
     for zone in zones(state):
         common = set(seen_by_all(state, zone))

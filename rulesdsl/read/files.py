@@ -215,7 +215,7 @@ def overlaid(files: Mapping[str, bytes]) -> Iterator[None]:
 
 
 def unchanged(looks: Iterable[Look]) -> bool:
-    """Say whether every query has the same answer now."""
+    """Return whether every query has the same answer now."""
     return all(_answer(_QUESTIONS[name], arguments) == was for name, arguments, was in looks)
 
 
@@ -291,13 +291,13 @@ def shipped_folder() -> str:
 
 @_question
 def is_folder(path: str) -> bool:
-    """Say whether a folder exists."""
+    """Return whether a folder exists."""
     return os.path.isdir(path)
 
 
 @_question
 def is_link(path: str) -> bool:
-    """Say whether a path is a symbolic link."""
+    """Return whether a path is a symbolic link."""
     return os.path.islink(path)
 
 

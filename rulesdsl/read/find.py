@@ -260,7 +260,7 @@ def below(folder: F) -> Iterator[F]:
 
 
 def is_ours(text: str) -> bool:
-    """Say whether a text is YAML with the key that marks manifests or scenarios."""
+    """Return whether a text is YAML with the key that marks manifests or scenarios."""
     return _OURS.search(text) is not None
 
 
@@ -289,7 +289,7 @@ def _below(folder: DiskFolder) -> Iterator[TextFile]:
 
 
 def _tells(file: TextFile) -> bool:
-    """Say whether a file is ours, or may be.
+    """Return whether a file is ours, or may be.
 
     Unreadable files and manifests with forbidden characters count, so that they are not passed over
     silently.

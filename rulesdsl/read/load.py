@@ -139,7 +139,7 @@ def _met(
 
 
 def _is_id(given: str | os.PathLike[str]) -> bool:
-    """Say whether a word is an id to search for, not a path."""
+    """Return whether a word is an id to search for, not a path."""
     return isinstance(given, str) and not any(mark in given for mark in ("/", os.sep, "."))
 
 

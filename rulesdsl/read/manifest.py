@@ -23,7 +23,7 @@ from rulesdsl.records import dataclass
 
 
 def is_document(node: Node, key: str, what: str, help: str, report: Report) -> bool:
-    """Say whether a mapping has `key`; if not, report with `help` that it is not `what`.
+    """Return whether a mapping has `key`; if not, report with `help` that it is not `what`.
 
     Without this check its schema would complain of every other key.
     """
@@ -179,7 +179,7 @@ def without(manifest: Mapping, bad: list[Span]) -> tuple[Mapping, tuple[Span, ..
 
 
 def stands_in(span: Span) -> bool:
-    """Say whether a span is in the stand-in for a broken section, which is in no file."""
+    """Return whether a span is in the stand-in for a broken section, which is in no file."""
     return span.source is _stand_ins()["game"].span.source
 
 
@@ -379,7 +379,7 @@ def _settings_fit(manifest: Mapping, report: Report) -> bool:
 
 
 def _setting_fits(setting: Node, report: Report) -> bool:
-    """Say whether the default of a setting is one of its allowed values; report it if not."""
+    """Return whether the default of a setting is one of its allowed values; report it if not."""
     assert isinstance(setting, Mapping)
     default, bounds, values = (setting.get(key) for key in ("default", "range", "values"))
     assert isinstance(default, Scalar)

@@ -1,7 +1,7 @@
 """Validation of nodes against the JSON Schemas of the project.
 
-Nearly all files are valid. So this says by itself whether one is, and the library that finds the
-violations is imported only if there are any.
+Nearly all files are valid. So this module checks them itself, and imports the library that finds
+violations only if there are any.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_FINDINGS = 100
 
 
 def validate(node: Node, schema: str, report: Report) -> bool:
-    """Say whether `node` satisfies `schemas/<schema>.schema.json`.
+    """Return whether `node` satisfies `schemas/<schema>.schema.json`.
 
     Each violation is reported as one diagnostic, at most `MAX_FINDINGS`.
     """
@@ -58,7 +58,7 @@ def expression(pattern: str) -> re.Pattern[str]:
 
 
 def satisfies(value: Any, schema: Schema | bool, whole: Schema) -> bool:
-    """Say whether a value satisfies a schema, which is a part of `whole`.
+    """Return whether a value satisfies a schema, which is a part of `whole`.
 
     Raises KeyError for a keyword that the schemas of the project do not use.
     """

@@ -680,7 +680,7 @@ def _end(event: yaml.Event) -> int:
 
 
 def _is_empty(node: Node) -> bool:
-    """Say whether a value is missing in the text."""
+    """Return whether a value is missing in the text."""
     return isinstance(node, Scalar) and node.value == "" and node.span.start == node.span.end
 
 

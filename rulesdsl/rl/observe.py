@@ -121,7 +121,7 @@ class Arrays:
 
 
 def _open(state: StateTable) -> bool:
-    """Say whether a state names no piece and its owners always exist."""
+    """Return whether a state names no piece and its owners always exist."""
     owner = state.definition.owner
     keeps = owner in (None, "game", "player", "zone", "space", "grid", "kind", "piece")
     keeps = keeps or owner in PIECE_CLASSES

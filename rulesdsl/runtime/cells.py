@@ -44,7 +44,7 @@ def beside(cell: int, side: int) -> int:
 
 
 def inside(cell: int) -> bool:
-    """Say whether a cell lies within its grid."""
+    """Return whether a cell lies within its grid."""
     x = (cell & 4095) - CENTRE
     y = (cell >> 12 & 4095) - CENTRE
     width = grid_width[cell >> 24]
@@ -119,7 +119,7 @@ def lying(cell: int) -> int:
 
 
 def occupied(cell: int) -> bool:
-    """Say whether a piece lies on a cell."""
+    """Return whether a piece lies on a cell."""
     return lying(cell) >= 0
 
 

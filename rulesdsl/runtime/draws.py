@@ -167,7 +167,7 @@ def _outlook(zone: int) -> int:
 
 
 def _names_one_in(zone: int) -> bool:
-    """Say whether a piece in the zone is named."""
+    """Return whether a piece in the zone is named."""
     index = 0
     while index < named_count[0] and place[named_pieces[index]] != zone:
         index += 1
@@ -294,7 +294,7 @@ def _take(zone: int, lead: int) -> None:
 
 
 def _can_be_told(piece: int, lead: int, mask: int) -> bool:
-    """Say whether anybody can tell a piece of a group from its lead.
+    """Return whether anybody can tell a piece of a group from its lead.
 
     `mask` holds the seats that know the lead.
     """

@@ -40,7 +40,7 @@ def link(a: int, b: int) -> None:
 
 
 def unlink(a: int, b: int) -> None:
-    """Part two segments that are joined directly.
+    """Separate two segments that are joined directly.
 
     Faults: ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
     """
@@ -75,7 +75,7 @@ def forget_joints(piece: int) -> None:
 
 
 def in_contact(a: int, b: int) -> bool:
-    """Say whether two segments of one kind lie against each other, unlinked or not."""
+    """Return whether two segments of one kind lie against each other, unlinked or not."""
     part = part_of(a)
     piece = segment_piece[a]
     for port in range(part_port[part], part_port[part + 1]):

@@ -123,7 +123,7 @@ def _shared_on(twin: int, gone: int, into: int) -> int:
 
 
 def _covers(piece: int, group: int, area: int, end: int) -> bool:
-    """Say whether a feature covers the cell of a row of the `area_` tables on a piece.
+    """Return whether a feature covers the cell of a row of the `area_` tables on a piece.
 
     Only segments of the piece below `end` count.
     """
@@ -346,7 +346,7 @@ def _meet(ours: int, a: int, theirs: int, b: int, lanes: int) -> None:
 
 
 def matching(a: int, b: int) -> bool:
-    """Say whether two laid segments are joined if they lie against each other."""
+    """Return whether two laid segments are joined if they lie against each other."""
     return group_kind[a] == group_kind[b] and (unlinks[0] == 0 or not unlinked(a, b))
 
 

@@ -129,7 +129,7 @@ def _added_below(first: int, end: int, item: int) -> int:
 
 
 def has(items: int, item: int) -> bool:
-    """Say whether an item is a member of a set."""
+    """Return whether an item is a member of a set."""
     low = items + 1
     high = low + heap[items]
     while low < high:
@@ -181,7 +181,7 @@ def difference(a: int, b: int) -> int:
 
 
 def equal(a: int, b: int) -> bool:
-    """Say whether two sets have equal members, or two lists equal items in the same order."""
+    """Return whether two sets have equal members, or two lists equal items in the same order."""
     index = 0
     while index <= heap[a] and heap[a + index] == heap[b + index]:
         index += 1

@@ -17,12 +17,12 @@ def mark_queue() -> None:
 
 
 def same_states(a: int, b: int) -> bool:
-    """Say whether two pieces of one kind, and their segments one by one, have equal states."""
+    """Return whether two pieces of one kind, and their segments one by one, have equal states."""
     return True
 
 
 def stateless() -> bool:
-    """Say whether it is certain that neither pieces nor segments have states.
+    """Return whether it is certain that neither pieces nor segments have states.
 
     Drawing a piece is then quicker.
     """
@@ -49,7 +49,7 @@ def begin_finish() -> None:
 
 
 def finishing() -> bool:
-    """Say whether the action that ends the game is running."""
+    """Return whether the action that ends the game is running."""
     return False
 
 

@@ -7,13 +7,13 @@ from rulesdsl.runtime.tables import *
 
 
 def linked(a: int, b: int) -> bool:
-    """Say whether a rule linked two segments."""
+    """Return whether a rule linked two segments."""
     row = _link_row(min(a, b), max(a, b))
     return row < links[0] and link_a[row] == min(a, b) and link_b[row] == max(a, b)
 
 
 def unlinked(a: int, b: int) -> bool:
-    """Say whether a rule unlinked two segments."""
+    """Return whether a rule unlinked two segments."""
     row = _unlink_row(min(a, b), max(a, b))
     return row < unlinks[0] and unlink_a[row] == min(a, b) and unlink_b[row] == max(a, b)
 

@@ -20,7 +20,7 @@ def turn_face_down(piece: int) -> None:
 
 
 def hides(zone: int) -> bool:
-    """Say whether it is unknown which piece lies where in a zone, so that rules may only count."""
+    """Return whether the order of a zone is unknown, so that rules may only count its pieces."""
     if zone_visible[zone] == UNSEEN:
         return True
     piece = head[zone]
@@ -55,7 +55,7 @@ def mix(pieces: int, mask: int) -> None:
 
 
 def _one_pool(pieces: int) -> bool:
-    """Say whether all pieces of a list could already be exchanged with each other."""
+    """Return whether all pieces of a list could already be exchanged with each other."""
     label = pool[heap[pieces + 1]] if heap[pieces] > 0 else -1
     for index in range(pieces + 1, pieces + 1 + heap[pieces]):
         if pool[heap[index]] != label or known[heap[index]] == EVERYBODY[0]:

@@ -72,7 +72,7 @@ def _name_items(handle: int, first: int, parts: bool) -> None:
 
 
 def like_home(a: int, b: int) -> bool:
-    """Say whether two pieces are the same outcome when one of them is taken from a zone.
+    """Return whether two pieces are the same outcome when one of them is taken from a zone.
 
     They have the same kind, owner, start, face and states, and neither is named. Call it after
     `mark_named`.
@@ -87,7 +87,7 @@ def like_home(a: int, b: int) -> bool:
 
 
 def alike(a: int, b: int) -> bool:
-    """Say whether two pieces are interchangeable.
+    """Return whether two pieces are interchangeable.
 
     They are `like_home`, lie at the same place, which is not an ordered zone, and the same
     players know them. Call it after `mark_named`.
@@ -96,7 +96,7 @@ def alike(a: int, b: int) -> bool:
 
 
 def _together(a: int, b: int) -> bool:
-    """Say whether only names and states could tell two pieces apart."""
+    """Return whether only names and states could tell two pieces apart."""
     return (
         piece_like[a] == piece_like[b]
         and place[a] == place[b]
@@ -110,7 +110,7 @@ def _together(a: int, b: int) -> bool:
 
 
 def _apart(piece: int) -> bool:
-    """Say whether the place of a piece distinguishes it from all others."""
+    """Return whether the place of a piece distinguishes it from all others."""
     at = place[piece]
     return at == LAID or (at >= 0 and at < ZONES[0] and zone_ordered[at] == 1)
 
@@ -194,7 +194,7 @@ def _sort_pieces(pieces: int, exactly: bool) -> bool:
 
 
 def _one_sort(a: int, b: int, exactly: bool) -> bool:
-    """Say whether two pieces are interchangeable or, without `exactly`, could be."""
+    """Return whether two pieces are interchangeable or, without `exactly`, could be."""
     return _together(a, b) and (not exactly or like_home(a, b))
 
 
@@ -248,7 +248,7 @@ def _shape(entry: int, kind: int) -> int:
 
 
 def _one_move(row: int, other_row: int, width: int, kinds: int) -> bool:
-    """Say whether the moves of two rows are equivalent."""
+    """Return whether the moves of two rows are equivalent."""
     a = row * width + 1
     b = other_row * width + 1
     for argument in range(width - 1):

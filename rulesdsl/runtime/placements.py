@@ -86,7 +86,7 @@ def against(piece: int, first: int, port: int) -> int:
 
 
 def open_port(piece: int, first: int, port: int) -> bool:
-    """Say whether a port of a piece faces an empty cell or the edge of the grid.
+    """Return whether a port of a piece faces an empty cell or the edge of the grid.
 
     `first` is the north-west cell that the piece covers or would cover.
     """
@@ -114,7 +114,7 @@ def placements(grid: int, piece: int) -> int:
 
 
 def any_placement(grid: int, piece: int) -> bool:
-    """Say whether a piece has a legal placement on a grid.
+    """Return whether a piece has a legal placement on a grid.
 
     Faults: as `placements`.
     """
@@ -127,7 +127,7 @@ def any_placement(grid: int, piece: int) -> bool:
 
 
 def can_place(piece: int, at: int) -> bool:
-    """Say whether a placement of a piece is legal.
+    """Return whether a placement of a piece is legal.
 
     On a grid without a size the first piece may lie anywhere.
     """
@@ -147,7 +147,7 @@ def can_place(piece: int, at: int) -> bool:
 
 
 def is_quick(grid: int, piece: int) -> bool:
-    """Say whether the legal placements are exactly the fitting ones along the frontier.
+    """Return whether the legal placements are exactly the fitting ones along the frontier.
 
     The grid then holds the piece, and they need not be gathered: see `placement_after`.
     """
@@ -164,7 +164,7 @@ def rotations_of(grid: int, shape: int) -> int:
 
 
 def _fits_somewhere(grid: int, shape: int) -> bool:
-    """Say whether a piece of one cell fits anywhere along the frontier, in some rotation."""
+    """Return whether a piece of one cell fits anywhere along the frontier, in some rotation."""
     first = shape_fit[shape] * SLOTS[0]
     turned = shape_bit[shape] * 15
     slot = frontier_first[grid]
@@ -335,7 +335,7 @@ def _try_beside(tried: int, grid: int, piece: int, rotation: int) -> None:
 
 
 def _is_beside(slot: int, piece: int) -> bool:
-    """Say whether a slot would be empty and beside an occupied one if a piece were taken up."""
+    """Return whether a slot would be empty and beside an occupied one if a piece were taken up."""
     here = slot_piece[slot]
     if here >= 0 and here != piece:
         return False
@@ -368,7 +368,7 @@ def _try_around(tried: int, grid: int, piece: int, rotation: int) -> None:
 
 
 def _free(piece: int, at: int) -> bool:
-    """Say whether all cells of a placement are inside the grid and free of other pieces."""
+    """Return whether all cells of a placement are inside the grid and free of other pieces."""
     shape = shape_at(piece, at)
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
@@ -380,7 +380,7 @@ def _free(piece: int, at: int) -> bool:
 
 
 def _agrees(piece: int, at: int, others: bool) -> bool:
-    """Say whether the sides of a placement agree with their neighbours as the grid demands.
+    """Return whether the sides of a placement agree with their neighbours as the grid demands.
 
     `others` says whether another piece lies on the grid.
     """

@@ -208,7 +208,7 @@ def _within(piece: int, low: int, high: int) -> int:
 
 
 def on_board(piece: int) -> bool:
-    """Say whether a piece lies on a grid or stands on something that lies there.
+    """Return whether a piece lies on a grid or stands on something that lies there.
 
     Faults: ABSENT.
     """
@@ -548,7 +548,7 @@ def touching(segment: int) -> int:
 
 
 def lies_on(segment: int, cell: int) -> bool:
-    """Say whether a laid segment covers a cell."""
+    """Return whether a laid segment covers a cell."""
     part = part_of(segment)
     first = spot[segment_piece[segment]] >> 2
     for area in range(part_cell[part], part_cell[part + 1]):
@@ -660,7 +660,7 @@ def ends(segment: int) -> int:
 
 
 def closed(segment: int) -> bool:
-    """Say whether no port of a feature faces an empty cell or the edge of the grid.
+    """Return whether no port of a feature faces an empty cell or the edge of the grid.
 
     Faults: as `find`.
     """
@@ -1023,7 +1023,7 @@ def in_place_order(items: int, features: int) -> int:
 
 
 def _later(cells: int, number: int, cell: int, first: int) -> bool:
-    """Say whether an entry of a list of cells and segments comes after a cell and a segment."""
+    """Return whether an entry of a list of cells and segments comes after a cell and a segment."""
     other = heap[cells + 1 + 2 * number]
     return other > cell or (other == cell and heap[cells + 2 + 2 * number] > first)
 

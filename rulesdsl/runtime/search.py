@@ -140,7 +140,7 @@ def search_grow(units: int, playouts: int) -> int:
 
 
 def search_failed() -> bool:
-    """Get over a fault, so that the search can grow again; return whether a move caused it."""
+    """Recover from a fault, so that the search can go on; return whether a move caused it."""
     doing = search[DOING]
     search[DOING] = NOTHING
     if doing == GAUGING:
@@ -294,7 +294,7 @@ def _evaluate() -> None:
 
 
 def _wins(seat: int, first: int) -> bool:
-    """Say whether a seat has won, or leads with that score if nobody has won."""
+    """Return whether a seat has won, or leads with that score if nobody has won."""
     if winners[0] == 0:
         return final_score(seat) == first
     return (winners[0] >> seat) & 1 == 1
@@ -559,7 +559,7 @@ def _list_scene(scene: int, tries: int) -> None:
 
 
 def _has_room(rows: int, width: int) -> bool:
-    """Say whether the tree has room for a scene with that many rows."""
+    """Return whether the tree has room for a scene with that many rows."""
     if search[NODES] + rows > MOST_NODES or search[ROWS] + rows > MOST_ROWS:
         return False
     return search[DATA] + rows * width <= MOST_DATA
@@ -596,7 +596,7 @@ def _child(parent: int, before: int, mover: int, number: int) -> int:
 
 
 def _is_for(node: int, mover: int, number: int) -> bool:
-    """Say whether a node is for a row of `moves`; the first number is the weight for chance."""
+    """Return whether a node is for a row of `moves`; the first number is the weight for chance."""
     width = move_width[0]
     if node_width[node] != width:
         return False

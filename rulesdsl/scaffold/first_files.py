@@ -85,7 +85,7 @@ class Measured(NamedTuple):
 
 
 def plays(game: Game) -> bool:
-    """Say whether a random game goes on for a while without a rule failing."""
+    """Return whether a random game goes on for a while without a rule failing."""
     try:
         list(game.playouts(range(1), limit=_MOVES))
     except PlayError:
@@ -124,7 +124,7 @@ def _asked(state: State, call: str, kind: str) -> Measured | None:
 
 
 def holds(scenarios: str, folder: str, paths: Sequence[str], engine: str) -> bool:
-    """Say whether all scenarios hold, in a folder with the rulesets that they are about."""
+    """Return whether all scenarios hold, in a folder with the rulesets that they are about."""
     source = Source(os.path.join(folder, "new.test.yaml"), scenarios)
     try:
         return all(each.run().passed for each in read_scenarios(source, paths, engine))

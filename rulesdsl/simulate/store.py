@@ -1,7 +1,6 @@
 """A store of played games, as a folder of Parquet files.
 
-Whatever interrupts the writing, files written before stay, and a file that is half written is never
-read.
+If writing is interrupted, complete files stay, and a half-written file is never read.
 
     results.parquet/
         _study.json                        the study: see `Study.parameters`
@@ -211,7 +210,7 @@ def _schema(study: Study) -> Any:
 
 
 def _incidental(name: str) -> bool:
-    """Say whether a file may be in a folder that no study has claimed yet."""
+    """Return whether a file may be in a folder that no study has claimed yet."""
     return name == LOCK or is_draft(name)
 
 

@@ -1,4 +1,4 @@
-"""The session that Python in the browser answers with, begun at once or before by a snapshot."""
+"""The session of Python in the browser, opened when the page loads or kept in a snapshot."""
 
 from __future__ import annotations
 

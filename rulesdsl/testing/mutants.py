@@ -821,7 +821,7 @@ class _Chooser:
         ]
 
     def seen(self, start: int, end: int, outcome: bool) -> bool:
-        """Say whether a condition was seen with an outcome; True if its outcomes are not noted."""
+        """Return whether a condition had an outcome; True if its outcomes are not recorded."""
         noted = any((start, end) == event[:2] and event[2] for event in self._events)
         return not noted or (start, end, True, outcome) in self._events
 

@@ -130,7 +130,7 @@ class Options:
     reach: bool = False
 
     def wants(self, test: RunnableTest) -> bool:
-        """Say whether a test is to be run."""
+        """Return whether a test is to be run."""
         name = test.name.casefold()
         return not self.names or any(each.casefold() in name for each in self.names)
 
@@ -276,7 +276,7 @@ def _pair(
 
 
 def _apart(one: str, other: str, headers: Mapping[str, ManifestHeader]) -> bool:
-    """Say whether both extend one game and neither requires the other."""
+    """Return whether both extend one game and neither requires the other."""
     needs, others = _needs(one, headers), _needs(other, headers)
     return bool(needs & others) and one not in others and other not in needs
 

@@ -131,7 +131,7 @@ def _candidate(state: Observed, moment: PlayedMove) -> Candidate | None:
 
 
 def _goes_to(loop: checked.For, owner: Player, site: Site) -> bool:
-    """Say whether a loop over some of the players is at this one."""
+    """Return whether a loop over some of the players is at this one."""
     domain, names = loop.binder.domain, loop.binder.names
     some = domain.type == SetType(PLAYER) and not isinstance(domain, checked.CallBuiltin)
     return some and any(site.locals.get(name) == owner for name in names)

@@ -136,7 +136,7 @@ class OptionSearch:
             looked.closed.append(Closed(arguments, span, recent[-1] if recent else None))
 
     def _secret(self, *seen: ExpressionTrace) -> bool:
-        """Say whether these values are hidden from the player who asks.
+        """Return whether these values are hidden from the player who asks.
 
         The player who decides sees the options and so has no hidden ones.
         """
@@ -147,7 +147,7 @@ class OptionSearch:
         return not self._own and eyes is not None and self._runtime.hides(value, eyes)
 
     def _meant(self, first: int, names: tuple[str, ...], item: tuple[Value, ...]) -> bool:
-        """Say whether these are the arguments of the question, from number `first` on.
+        """Return whether these are the arguments of the question, from number `first` on.
 
         The two of a pair may be written in any order.
         """
@@ -161,7 +161,7 @@ class OptionSearch:
         )
 
     def _turns(self, first: int, names: tuple[str, ...]) -> bool:
-        """Say whether the argument is a cell on which a piece can be rotated in several ways."""
+        """Return whether the argument is a cell on which a piece can be rotated in several ways."""
         given = self._move.argument(first, names[0])
         return isinstance(given, str) and _CELL.fullmatch(given) is not None
 

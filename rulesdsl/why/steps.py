@@ -204,7 +204,7 @@ def decisive(seen: ExpressionTrace) -> list[ExpressionTrace]:
 
 
 def sugared(seen: ExpressionTrace, deciding: list[ExpressionTrace]) -> bool:
-    """Say whether a negation is written in one piece, as `is not` and `not in` are."""
+    """Return whether a negation is written in one piece, as `is not` and `not in` are."""
     return len(deciding) == 1 and deciding[0].expression.span == seen.expression.span
 
 
@@ -223,7 +223,7 @@ def made_by(seen: ExpressionTrace) -> Iterator[ExpressionTrace]:
 
 
 def _counts(member: BinderRow, seen: ExpressionTrace) -> bool:
-    """Say whether the member is in the result, or its value is the result."""
+    """Return whether the member is in the result, or its value is the result."""
     match seen.expression:
         case checked.Aggregate(function="most"):
             chosen = seen.value if isinstance(seen.value, tuple) else ()
@@ -349,7 +349,7 @@ class Steps:
         return steps
 
     def _new(self, what: object) -> bool:
-        """Say whether to explain something: for the first time, and within the limits."""
+        """Return whether to explain something: for the first time, and within the limits."""
         if what in self._told or self._count >= ENOUGH or self._depth >= DEEPEST:
             return False
         self._told.add(what)
@@ -510,7 +510,7 @@ def place(trial: RuleTrial) -> Span:
 
 
 def _plain(rule: checked.Rule) -> bool:
-    """Say whether a rule only reads an attribute of components."""
+    """Return whether a rule only reads an attribute of components."""
     match rule.body:
         case (checked.Return(value=checked.ReadAttribute()),):
             return rule.verb == "base"
@@ -558,7 +558,7 @@ def _made(seen: ExpressionTrace, within: ValueTrial | None) -> tuple[str, int]:
 
 
 def _added(seen: ExpressionTrace) -> bool:
-    """Say whether a local is the sum of the values added to it, of which some may be negative."""
+    """Return whether a local is the sum of the values added to it, some perhaps negative."""
     values = [origin.value for origin in seen.origins]
     return bool(values) and sum(each for each in values if isinstance(each, int)) == seen.value
 

@@ -41,7 +41,7 @@ class Goal:
         return Figure(found.key, Unit.RATIO, ratio, ratio, ratio, ratio, 0.0)
 
     def reached(self, figure: Figure) -> bool:
-        """Say whether the median is on the right side of the limit."""
+        """Return whether the median is on the right side of the limit."""
         return figure.median >= self.limit if self.least else figure.median <= self.limit
 
 

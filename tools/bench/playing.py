@@ -65,7 +65,7 @@ def start(setup: Setup, engine: str, seed: int) -> State:
 
 
 def has_playouts(setup: Setup, engine: str) -> bool:
-    """Say whether the engine has playouts."""
+    """Return whether the engine has playouts."""
     return isinstance(start(setup, engine, 0).position, Playing)
 
 

@@ -109,7 +109,7 @@ def _instructions(
 
 
 def _is_access(op: Op) -> bool:
-    """Say whether an instruction reads or writes the memory, at an alignment and an offset."""
+    """Return whether an instruction reads or writes the memory, at an alignment and an offset."""
     return "LOAD" in op.name or "STORE" in op.name
 
 

@@ -62,7 +62,7 @@ def words(source: Source) -> Iterator[Word]:
 
 
 def declares(word: Word) -> bool:
-    """Say whether a word of rules declares its name."""
+    """Return whether a word of rules declares its name."""
     head = re.search(r"(^|\s)(value|action|choice|let|var|option|state \w+\.)\s*$", word.before)
     ranges = re.search(r"([({,]|\bfor)\s*$", word.before) and re.match(r" in\b|: ", word.after)
     hooked = re.match(r"\s*(before|after|around|refine|add|require|allow|forbid) ", word.before)
@@ -76,7 +76,7 @@ def attributes() -> frozenset[str]:
 
 
 def is_key(keys: Keys) -> bool:
-    """Say whether the last of these keys is defined by the schema."""
+    """Return whether the last of these keys is defined by the schema."""
     match keys:
         case (_,):
             return True
@@ -94,13 +94,13 @@ def is_key(keys: Keys) -> bool:
 
 
 def is_attribute(keys: Keys) -> bool:
-    """Say whether the last of these keys is an attribute of a component or a segment."""
+    """Return whether the last of these keys is an attribute of a component or a segment."""
     inside = keys[0] in CLASSES or (keys[0] == "extend" and len(keys) > 2)
     return inside and keys[-1] in attributes() and not is_key(keys)
 
 
 def is_drawing(keys: Keys) -> bool:
-    """Say whether a value is the position of a segment."""
+    """Return whether a value is the position of a segment."""
     inside = keys[0] in CLASSES or keys[0] == "extend"
     return inside and (
         keys[-1] in ("at", "over")
@@ -115,12 +115,12 @@ def is_drawing(keys: Keys) -> bool:
 
 
 def is_text(keys: Keys) -> bool:
-    """Say whether a value is a text for people, or has no effect on the game."""
+    """Return whether a value is a text for people, or has no effect on the game."""
     return keys[0] in ("labels", "version", "edition") or keys[-1] == "because"
 
 
 def declared(ruleset: Ruleset, keys: Keys, scalar: Scalar, key: bool) -> bool:
-    """Say whether a word of a manifest declares its name."""
+    """Return whether a word of a manifest declares its name."""
     if key:
         return len(keys) == 2 and keys[0] in (*_TABLES, "enums")
     return (

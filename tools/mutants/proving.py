@@ -36,7 +36,7 @@ These are texts, and drawings: a piece with another drawing differs even where f
 
 
 def only_turned(mutant: Mutant) -> bool:
-    """Say whether every drawing is the same up to order and rotation.
+    """Return whether every drawing is the same up to order and rotation.
 
     Pieces are rotated when they are laid in games, so such a mistake has no effect.
     """
@@ -46,7 +46,7 @@ def only_turned(mutant: Mutant) -> bool:
 
 
 def failing(mutant: Mutant) -> bool:
-    """Say whether a shipped scenario fails: one of the ruleset, or of those that build on it."""
+    """Return whether a shipped scenario fails: one of the ruleset, or of those that build on it."""
     mine = [mutant.ruleset, *(id for id, r in rulesets().items() if mutant.ruleset in r.loaded)]
     with _with(mutant):
         return any(_fails(FOLDER / f"{id}.test.yaml") for id in dict.fromkeys(mine))
@@ -106,7 +106,7 @@ def _turned(outline: Outline, turns: int) -> list[Any]:
 
 
 def replayed(mutant: Mutant) -> bool:
-    """Say whether the same random games have the same course with and without the mistake.
+    """Return whether the same random games have the same course with and without the mistake.
 
     These are games of the smallest game, under all choices of the settings on the changed lines,
     and games of the one with all that extends it.

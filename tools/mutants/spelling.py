@@ -109,7 +109,7 @@ def _manifest_names(random: Random, ruleset: Ruleset) -> Iterator[Mutant]:
 
 
 def _of_attribute(word: str, before: str) -> bool:
-    """Say whether a word of rules follows a dot, but neither a ruleset nor a choice."""
+    """Return whether a word of rules follows a dot, but neither a ruleset nor a choice."""
     owner = before.rstrip(".").split()[-1:] if before.endswith(".") else []
     return (
         bool(owner)

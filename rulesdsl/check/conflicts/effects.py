@@ -66,7 +66,7 @@ class Column:
     parts: tuple[Part, ...] = ()
 
     def overlaps(self, other: Column) -> bool:
-        """Say whether two columns can be the same datum."""
+        """Return whether two columns can be the same datum."""
         return self.name == other.name and not any(
             isinstance(one, frozenset) and isinstance(two, frozenset) and not one & two
             for one, two in zip(self.parts, other.parts, strict=True)
@@ -181,7 +181,7 @@ ANYTHING = KnownValues()
 
 
 def is_piece(type_: types.Type) -> bool:
-    """Say whether a type is that of components, or of their kinds."""
+    """Return whether a type is that of components, or of their kinds."""
     return type_ in (types.PIECE, types.KIND) or (
         isinstance(type_, types.NamedType) and type_.name in types.PIECE_CLASSES
     )
@@ -374,7 +374,7 @@ class EffectScope:
 
 
 def _means(expr: tree.Expr, name: str) -> bool:
-    """Say whether an expression is a local, or its kind."""
+    """Return whether an expression is a local, or its kind."""
     match expr:
         case tree.CallBuiltin(function="kind", arguments=(inner,)):
             return _means(inner, name)
@@ -450,7 +450,7 @@ class EffectTable:
         return effects
 
     def inside(self, target: str) -> bool:
-        """Say whether an action or choice runs only inside of steps."""
+        """Return whether an action or choice runs only inside of steps."""
         action = self._checked.actions.get(target)
         what = "choice" if action is None else "action"
         return (action is not None and action.step) or (what, target) not in self._outside
@@ -693,7 +693,7 @@ class _Direct:
 
 
 def _falls(change: tree.SetState) -> bool:
-    """Say whether a number that is added or taken away makes a state smaller.
+    """Return whether a number that is added or taken away makes a state smaller.
 
     Numbers that are not constant count as positive.
     """

@@ -134,7 +134,7 @@ class Constraint:
         return self.low > self.high or (self.only is not None and not self.only)
 
     def implies(self, other: Constraint) -> bool:
-        """Say whether `other` allows every value that this constraint allows."""
+        """Return whether `other` allows every value that this constraint allows."""
         return self.meet(other) == self
 
 
@@ -166,7 +166,7 @@ def both(one: Guard, other: Guard) -> Guard:
 
 
 def implies(one: Guard, other: Guard) -> bool:
-    """Say whether `other` certainly holds wherever `one` does."""
+    """Return whether `other` certainly holds wherever `one` does."""
     return all(any(_narrower(first, second) for second in other) for first in one)
 
 
@@ -375,12 +375,12 @@ class _Subject:
 
 
 def _plain(constraint: Constraint) -> bool:
-    """Say whether a constraint is an interval without holes."""
+    """Return whether a constraint is an interval without holes."""
     return constraint.only is None and not constraint.never
 
 
 def _single(constraint: Constraint) -> bool:
-    """Say whether a constraint allows one value."""
+    """Return whether a constraint allows one value."""
     return constraint.only is not None and len(constraint.only) == 1 and not constraint.never
 
 

@@ -37,12 +37,12 @@ def every(hooks: tree.Hooks) -> tuple[tree.Hook, ...]:
 
 
 def may_replace(block: tree.Block) -> bool:
-    """Say whether some path through the block of an `around` does not proceed."""
+    """Return whether some path through the block of an `around` does not proceed."""
     return not _proceeds(block)
 
 
 def _proceeds(block: tree.Block) -> bool:
-    """Say whether every path through a block proceeds before it leaves."""
+    """Return whether every path through a block proceeds before it leaves."""
     for statement in block:
         match statement:
             case tree.Perform(call=tree.ProceedCall()):
@@ -61,7 +61,7 @@ def _proceeds(block: tree.Block) -> bool:
 
 
 def _leaves(block: tree.Block) -> bool:
-    """Say whether a block may return."""
+    """Return whether a block may return."""
     for statement in block:
         match statement:
             case tree.Return():
@@ -373,7 +373,7 @@ def _meeting(met: _Met, one: tree.Hook, other: tree.Hook) -> _Meeting:
 
 
 def _replaces(*hooks: tree.Hook) -> bool:
-    """Say whether each hook is an `around` that may not proceed."""
+    """Return whether each hook is an `around` that may not proceed."""
     return all(hook.when == "around" and may_replace(hook.body) for hook in hooks)
 
 

@@ -206,7 +206,7 @@ def _things(game: LinkedGame, binder: tree.Binder, scope: EffectScope) -> Iterat
 
 
 def _of_one_piece(domain: tree.Expr) -> bool:
-    """Say whether a set of segments is that of one piece, in whose order they are."""
+    """Return whether a set of segments is that of one piece, in whose order they are."""
     match domain:
         case tree.CallBuiltin(function="segments", arguments=(piece,)):
             return str(piece.type) in types.PIECE_CLASSES
@@ -250,7 +250,7 @@ def _apart(game: LinkedGame, things: Iterable[_Thing]) -> tuple[str, str] | None
 
 
 def _ends_early(body: tree.Block) -> bool:
-    """Say whether a round can end the loop, or the code around it."""
+    """Return whether a round can end the loop, or the code around it."""
     for statement in body:
         match statement:
             case tree.Break() | tree.Return() | tree.Leave():

@@ -70,7 +70,7 @@ def _check_newcomers(
 
 
 def _takes(unfolder: Unfolder, option: tree.OptionDef) -> bool:
-    """Say whether an option can be open under the assumed kinds."""
+    """Return whether an option can be open under the assumed kinds."""
     return bool(guards.normal(unfolder.opened(option), ()))
 
 
@@ -272,7 +272,7 @@ def _may_close(
     choice: tree.ChoiceDef,
     values: Values,
 ) -> bool:
-    """Say whether a precondition can close an option that may be the only open one."""
+    """Return whether a precondition can close an option that may be the only open one."""
     broken = tree.Not(rule.span, BOOL, unfolder.holds(rule, option))
     left = _possible(
         guards.both(guards.normal(unfolder.opened(option, rule), ()), guards.normal(broken, ())),
@@ -289,7 +289,7 @@ def _may_close(
 
 
 def _asks(other: tree.OptionDef, option: tree.OptionDef) -> bool:
-    """Say whether an option is open when the first action of another one is not allowed."""
+    """Return whether an option is open when the first action of another one is not allowed."""
     assert option.precondition is not None
     return any(
         isinstance(node, tree.CallValue) and node.value == option.precondition.action

@@ -138,7 +138,7 @@ class _Reentries:
                         yield found
 
     def _strange_to(self, target: str, one: str, other: str) -> bool:
-        """Say whether a target belongs to neither of two rulesets."""
+        """Return whether a target belongs to neither of two rulesets."""
         return ruleset_of(target) not in (owner_of(one), owner_of(other))
 
     def _kept(self) -> Iterator[tuple[str, _States]]:

@@ -391,7 +391,7 @@ def _report_clashes(
 
 
 def _settled(one: _Ranked, other: _Ranked, ranked: Mapping[int, _Ranked], work: Work) -> bool:
-    """Say whether a third rule beats two wherever both apply."""
+    """Return whether a third rule beats two wherever both apply."""
     thirds = one.above & other.above
     work.spend(thirds.bit_count())
     meeting = both(one.guard, other.guard) if thirds else ()

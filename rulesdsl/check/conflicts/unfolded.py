@@ -156,7 +156,7 @@ class Unfolder:
     # --- values --------------------------------------------------------------------------------
 
     def _tells(self, value: str) -> bool:
-        """Say whether a value that distinguishes kinds of features can be unfolded.
+        """Return whether a value that distinguishes kinds of features can be unfolded.
 
         Preconditions, and values that read attributes, count as such values too.
         """
@@ -300,7 +300,7 @@ def substituted(node: T, names: Names) -> T:
 
 
 def _large(arguments: tuple[tree.Expr, ...]) -> bool:
-    """Say whether arguments have too many nodes, counting no more than needed."""
+    """Return whether arguments have too many nodes, counting no more than needed."""
     waiting: list[object] = [*arguments]
     for _ in range(_LARGE):
         if not waiting:

@@ -32,7 +32,7 @@ _WITH_PLACE = ("place", "spot", "known", "face_down", "shuffled")
 
 
 def differs(plan: Plan, tables: Tables, seat: int) -> bool:
-    """Say whether samples for a player can differ from each other."""
+    """Return whether samples for a player can differ from each other."""
     spot = _spots(tables)
     return any(len(set(map(spot, group))) > 1 for group in _hidden(plan, tables, seat))
 

@@ -544,7 +544,7 @@ class Body:
         self._lines.add(f"{variable} = {value}", span)
 
     def _fits(self, node: ir.Store) -> bool:
-        """Say whether any possible value is in the range of the table."""
+        """Return whether any possible value is in the range of the table."""
         (least, most), (low, high) = self._value(node), self._allowed(node)
         return low <= least and most <= high
 
@@ -578,7 +578,7 @@ class Body:
 
 
 def _order_is_free(node: ir.Store) -> bool:
-    """Say whether the order in which index and value are evaluated makes no difference."""
+    """Return whether the order in which index and value are evaluated makes no difference."""
     risks = _risk(node.index), _risk(node.value)
     return min(risks) == 0 or max(risks) == 1
 

@@ -94,7 +94,7 @@ class GameBox:
         return self.players if per == "player" else len(self.enums[per])
 
     def __contains__(self, handle: object) -> bool:
-        """Say whether this piece, zone, grid or space is in the box."""
+        """Return whether this piece, zone, grid or space is in the box."""
         return handle in self._members
 
     def piece(self, piece: values.Piece) -> PieceDef:
@@ -120,7 +120,7 @@ class GameBox:
         return None
 
     def keeps_order(self, zone: values.Zone) -> bool:
-        """Say whether a zone keeps the order in which pieces arrive.
+        """Return whether a zone keeps the order in which pieces arrive.
 
         A zone that nobody may see does not.
         """
@@ -128,7 +128,7 @@ class GameBox:
         return declared.ordered and declared.visible != "none"
 
     def inside(self, cell: values.Cell) -> bool:
-        """Say whether a cell lies within its grid.
+        """Return whether a cell lies within its grid.
 
         A grid with a size has x from 0 to width - 1 and y from 0 to height - 1; one without extends
         `REACH` cells to each side of its centre.

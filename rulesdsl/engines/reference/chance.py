@@ -13,7 +13,7 @@ Key = Callable[[Piece], object]
 
 
 def hides(world: World, zone: Zone) -> bool:
-    """Say whether it is hidden which piece of a zone is where, so that it may only be counted."""
+    """Return whether the order of a zone is hidden, so that its pieces may only be counted."""
     inside = world.members(zone)
     return world.box.game.zones[zone.zone].visible == "none" or any(
         piece in world.shuffled for piece in inside
@@ -91,7 +91,7 @@ def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]
 
 
 def differs(world: World, seat: int) -> bool:
-    """Say whether samples for a player can differ from each other."""
+    """Return whether samples for a player can differ from each other."""
     spots = _spots(world)
     return any(len(set(map(spots, group))) > 1 for group in _hidden(world, seat))
 
@@ -144,7 +144,7 @@ def _number(place: Place) -> tuple[int, int, int, int, int]:
 
 
 def shows(world: World, seat: int, piece: Piece) -> bool:
-    """Say whether a player knows a piece.
+    """Return whether a player knows a piece.
 
     All players see a piece that was just taken and has no place yet.
     """

@@ -176,7 +176,7 @@ def step_ask(runtime: Runtime, ask: AskFrame) -> None:
 
 
 def _too_many(runtime: Runtime, choice: ChoiceDef) -> bool:
-    """Say whether the limit of decisions has been reached, so that the game ends now.
+    """Return whether the limit of decisions has been reached, so that the game ends now.
 
     The finish action may ask as often again; raises PlayError if it asks even more.
     """

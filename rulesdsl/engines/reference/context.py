@@ -153,7 +153,7 @@ class Context(ABC):
         return value
 
     def holds(self, condition: tree.Expr | None, scope: Scope) -> bool:
-        """Say whether a condition is true or absent."""
+        """Return whether a condition is true or absent."""
         if condition is None:
             return True
         held = self.quiet(condition, scope) is True

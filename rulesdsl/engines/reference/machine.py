@@ -230,7 +230,7 @@ def run_to(runtime: Runtime, action: str, times: int) -> int:
 
 
 def _begins(frame: Frame, action: str) -> bool:
-    """Say whether the frame is a call of the action that has not begun to run."""
+    """Return whether the frame is a call of the action that has not begun to run."""
     return (
         isinstance(frame, CallFrame)
         and frame.code == CallableId("action", action)

@@ -185,7 +185,7 @@ class Reader:
         return found
 
     def _exists(self, value: Value) -> bool:
-        """Say whether a value exists in the game with its number of players."""
+        """Return whether a value exists in the game with its number of players."""
         box = self.box
         match value:
             case None | bool():
@@ -222,7 +222,7 @@ class Reader:
         return 0 <= segment.index < max(len(o.segments) if o else 0 for o in outlines)
 
     def _fits(self, value: Value, kind: Type) -> bool:
-        """Say whether an existing value has this type."""
+        """Return whether an existing value has this type."""
         match kind:
             case OptionalType(item):
                 return value is None or self._fits(value, item)
@@ -238,7 +238,7 @@ class Reader:
                 return kind in _CLASSES and isinstance(value, _CLASSES[kind])
 
     def _owns(self, value: Value, owner: str) -> bool:
-        """Say whether a state of this owner can be kept for a value."""
+        """Return whether a state of this owner can be kept for a value."""
         match value:
             case None:
                 return owner == "game"

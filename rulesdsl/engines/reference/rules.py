@@ -87,7 +87,7 @@ def _scope(evaluation: Evaluation, index: int) -> Scope:
 
 
 def applies(context: Context, evaluation: Evaluation, index: int) -> bool:
-    """Say whether the guard of a rule holds."""
+    """Return whether the guard of a rule holds."""
     if index not in evaluation.applies:
         guard = evaluation.definition.rules[index].guard
         evaluation.applies[index] = context.holds(guard, _scope(evaluation, index))

@@ -441,7 +441,7 @@ class Runtime(Evaluator):
             self.scope().locals[into] = result
 
     def settling(self) -> bool:
-        """Say whether a step is running, or the work that follows one."""
+        """Return whether a step is running, or the work that follows one."""
         return any(
             isinstance(frame, SettleFrame)
             or (isinstance(frame, CallFrame) and not frame.inner and self._is_step(frame.code))

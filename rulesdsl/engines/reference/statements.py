@@ -330,7 +330,7 @@ def _effect(
 
 
 def known_to_all(runtime: Runtime, thing: Value) -> bool:
-    """Say whether all players know a piece; True for anything else."""
+    """Return whether all players know a piece; True for anything else."""
     world = runtime.world
     return not isinstance(thing, Piece) or world.known.get(thing) == world.box.seats
 

@@ -193,7 +193,7 @@ class Tracing(Runtime):
         return self.hides(seen.value, seat)
 
     def hides(self, value: Value, seat: int) -> bool:
-        """Say whether a value is or contains something that a player does not know."""
+        """Return whether a value is or contains something that a player does not know."""
         match value:
             case tuple():
                 return any(self.hides(item, seat) for item in value)

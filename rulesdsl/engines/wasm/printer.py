@@ -461,7 +461,7 @@ class Expressions:
 
 
 def _is_light(expr: ir.Expr) -> bool:
-    """Say whether an expression has no effects and is cheaper to evaluate than to skip."""
+    """Return whether an expression has no effects and is cheaper to evaluate than to skip."""
     match expr:
         case ir.Const() | ir.Truth() | ir.Local():
             return True
@@ -676,7 +676,7 @@ class _Statements:
         code.memory(width.store, width.power, address)
 
     def _is_checked(self, node: ir.Store) -> bool:
-        """Say whether the index or the value can be out of range."""
+        """Return whether the index or the value can be out of range."""
         ranges = self._ranges
         return ranges.needs_low(node) or ranges.needs_high(node) or ranges.needs_range(node)
 

@@ -64,7 +64,7 @@ TRUE, FALSE = ir.Truth(True), ir.Truth(False)
 
 
 def fits(number: int) -> bool:
-    """Say whether a number fits the IR's 64 bits."""
+    """Return whether a number fits the IR's 64 bits."""
     return -(2**63) <= number < 2**63
 
 
@@ -344,7 +344,7 @@ class _Folder:
         return new
 
     def copies(self, name: str, source: str, rest: ir.Block) -> bool:
-        """Say whether a local is read only while the local that it copies keeps its value."""
+        """Return whether a local is read only while the local that it copies keeps its value."""
         reads = 0
         for node in ir.nodes(rest):
             if isinstance(node, ir.Local):

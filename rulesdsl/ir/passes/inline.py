@@ -316,7 +316,7 @@ class Splicer:
         return trees.substituted(value, given)
 
     def stands(self, callee: InlinedFunction, name: str, argument: ir.Expr) -> bool:
-        """Say whether an argument without calls can stand where its parameter is read."""
+        """Return whether an argument without calls can stand where its parameter is read."""
         if callee.uses[name] == 1 and name in callee.certain:
             return True
         return callee.uses[name] <= 1 and trees.safe(argument, self.tables)
@@ -365,7 +365,7 @@ class Splicer:
 
 
 def _simple(expr: ir.Expr) -> bool:
-    """Say whether an expression keeps its value all through a statement, and costs nothing."""
+    """Return whether an expression keeps its value all through a statement, and costs nothing."""
     return isinstance(expr, ir.Const | ir.Truth | ir.Local)
 
 

@@ -18,7 +18,7 @@ def size(roots: Iterable[ir.Node]) -> int:
 
 
 def calls(node: ir.Node) -> bool:
-    """Say whether an expression or statement calls a function.
+    """Return whether an expression or statement calls a function.
 
     Evaluating an expression without calls changes nothing.
     """
@@ -26,7 +26,7 @@ def calls(node: ir.Node) -> bool:
 
 
 def safe(expr: ir.Expr, tables: Mapping[str, ir.Table]) -> bool:
-    """Say whether the evaluation of an expression can be left out or repeated.
+    """Return whether the evaluation of an expression can be left out or repeated.
 
     Such an expression calls nothing and cannot fault.
     """
@@ -50,7 +50,7 @@ def _safe(node: ir.Node, tables: Mapping[str, ir.Table]) -> bool:
 
 
 def leaves(block: ir.Block) -> bool:
-    """Say whether code after a block never runs."""
+    """Return whether code after a block never runs."""
     return bool(block) and _leaves(block[-1])
 
 
@@ -66,7 +66,7 @@ def _leaves(statement: ir.Stmt) -> bool:
 
 
 def jumps(block: ir.Block, *, also_continues: bool = False) -> bool:
-    """Say whether a `Break` (or a `Continue`) in a block leaves the loop around it."""
+    """Return whether a `Break` (or a `Continue`) in a block leaves the loop around it."""
     for statement in block:
         match statement:
             case ir.Break():
@@ -83,7 +83,7 @@ def jumps(block: ir.Block, *, also_continues: bool = False) -> bool:
 
 
 def returns(block: Iterable[ir.Stmt]) -> bool:
-    """Say whether a block contains a `Return`."""
+    """Return whether a block contains a `Return`."""
     return any(type(node) is ir.Return for node in ir.nodes(block))
 
 

@@ -173,7 +173,7 @@ class Direct:
         return function.made(f"The action `{action.key}`.")
 
     def _ends(self) -> bool:
-        """Say whether anything follows the body."""
+        """Return whether anything follows the body."""
         settles = self.action.step and self.shared.suspension.settles
         return bool(self.routine.afters or settles or self.action.depth is not None)
 
@@ -183,7 +183,7 @@ class Direct:
         function.builder.emit(ir.Return(given, self.action.span))
 
     def _apart(self, part: CallablePart) -> bool:
-        """Say whether a part must be a function of its own.
+        """Return whether a part must be a function of its own.
 
         It must if something follows it that `return` in the part must not skip.
         """

@@ -78,17 +78,17 @@ class Suspension:
             waiting = [key for key in routines if self.checked.actions[key].step]
 
     def routine(self, routine: parts.Routine) -> bool:
-        """Say whether any part of a routine can be suspended."""
+        """Return whether any part of a routine can be suspended."""
         return any(self.statement(node) for part in routine.parts for node in part.block)
 
     def statement(self, statement: tree.Stmt) -> bool:
-        """Say whether a statement, or one inside it, can be suspended."""
+        """Return whether a statement, or one inside it, can be suspended."""
         return any(
             isinstance(node, tree.Perform) and self.call(node) for node in tree.walk(statement)
         )
 
     def call(self, node: tree.Perform) -> bool:
-        """Say whether the call itself can be suspended."""
+        """Return whether the call itself can be suspended."""
         match node.call:
             case tree.ChoiceCall():
                 return True
@@ -99,7 +99,7 @@ class Suspension:
         return False
 
     def in_blocks(self, statement: tree.Stmt) -> bool:
-        """Say whether a statement must be split into blocks.
+        """Return whether a statement must be split into blocks.
 
         It must if it can be suspended inside, or leaves a block.
         """

@@ -191,7 +191,7 @@ class Statements:
 
 
 def _keeps_sets(block: checked.Block) -> bool:
-    """Say whether sets held by locals can be on the heap after the statements of a block."""
+    """Return whether sets held by locals can be on the heap after the statements of a block."""
     for statement in block:
         if isinstance(statement, checked.Perform) and (
             statement.into is not None or _any_set(statement.call)

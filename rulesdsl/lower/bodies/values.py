@@ -350,7 +350,7 @@ class _Returning:
 
 
 def is_single(body: checked.Block) -> bool:
-    """Say whether a body is a single expression."""
+    """Return whether a body is a single expression."""
     return len(body) == 1 and isinstance(body[0], checked.Return)
 
 
@@ -363,7 +363,7 @@ def single(body: checked.Block) -> checked.Expr:
 
 
 def _holds_sets(body: checked.Block) -> bool:
-    """Say whether sets of locals or loops can be on the heap where a body returns."""
+    """Return whether sets of locals or loops can be on the heap where a body returns."""
     return any(
         isinstance(node, checked.For)
         or (isinstance(node, checked.Let | checked.SetLocal) and is_set(node.value.type))
@@ -430,7 +430,7 @@ def table_of(name: str, definition: checked.ValueDef) -> ir.Table:
 
 
 def repeats(definition: checked.ValueDef) -> bool:
-    """Say whether an evaluation can come to a rule a second time.
+    """Return whether an evaluation can come to a rule a second time.
 
     If no guard has a `previous`, and each rule has only one that it comes to once, the
     evaluation only moves down from rule to rule.
@@ -451,7 +451,7 @@ def _repeats(rule: checked.Rule) -> bool:
 
 
 def costs(tree: object) -> bool:
-    """Say whether evaluating a tree can take long."""
+    """Return whether evaluating a tree can take long."""
     return any(
         isinstance(node, (checked.CallValue, checked.Previous, *_LOOPS))
         for node in checked.walk(tree)

@@ -98,7 +98,7 @@ def combined(operator: str, a: Range, b: Range) -> Range:
 
 
 def within(inner: Range, outer: Range) -> bool:
-    """Say whether a range is part of another."""
+    """Return whether a range is part of another."""
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
@@ -111,7 +111,7 @@ CLASS_OF = dict(
 
 
 def is_piece(type_: types.Type) -> bool:
-    """Say whether a type is `piece` or one of its classes."""
+    """Return whether a type is `piece` or one of its classes."""
     return type_ == types.PIECE or (
         isinstance(type_, types.NamedType) and type_.name in types.PIECE_CLASSES
     )
@@ -132,7 +132,7 @@ def kind_of(lowering: Lowering, piece: int) -> KindDef:
 
 
 def has_faces(lowering: Lowering, type_: types.Type) -> bool:
-    """Say whether a piece of the type may have faces."""
+    """Return whether a piece of the type may have faces."""
     return any(kind.faces for kind in kinds_of(lowering, type_))
 
 
@@ -155,7 +155,7 @@ def _played(lowering: Lowering, piece: PieceDef) -> bool:
 
 
 def names_absent(checked: Checked, players: int) -> bool:
-    """Say whether the rules name, by colour, a player who does not play."""
+    """Return whether the rules name, by colour, a player who does not play."""
     trees = (
         tuple(checked.values.values()),
         tuple(checked.actions.values()),
@@ -190,7 +190,7 @@ class Freshness:
         self._locals = before
 
     def is_fresh(self, expression: tree.Expr) -> bool:
-        """Say whether all features in a value are certainly current when it is evaluated.
+        """Return whether all features in a value are certainly current when it is evaluated.
 
         A feature is current if it names what is connected now.
         """
@@ -215,7 +215,7 @@ class Freshness:
         return False
 
     def _value(self, key: str) -> bool:
-        """Say whether all features in every result of a value of the rules are fresh.
+        """Return whether all features in every result of a value of the rules are fresh.
 
         They are not if it calls itself for them.
         """

@@ -118,12 +118,12 @@ def loop(
 
 
 def is_open(x: Operands, binder: checked.Binder) -> bool:
-    """Say whether a binder takes every member of its domain."""
+    """Return whether a binder takes every member of its domain."""
     return all(_is_free(x, each) for each in sets.asked(binder))
 
 
 def _is_free(x: Operands, condition: checked.Expr) -> bool:
-    """Say whether a condition always holds.
+    """Return whether a condition always holds.
 
     It does for a value with policy `all` and no rules: what no rule forbids is allowed.
     """
@@ -265,7 +265,7 @@ def comprehension(x: Operands, node: checked.Comprehension) -> ir.Expr:
 
 
 def _is_new(domain: checked.Expr) -> bool:
-    """Say whether a set is made for this expression alone, so that it can be changed in place."""
+    """Return whether a set is made for this expression alone and can be changed in place."""
     return not any(
         isinstance(node, checked.Local | checked.ReadState) and is_set(node.type)
         for node in checked.walk(domain)
@@ -456,7 +456,7 @@ def _decided(x: Operands, node: checked.Aggregate) -> ir.Expr:
 
 
 def _asks_for_any_placement(x: Operands, node: checked.Aggregate) -> bool:
-    """Say whether an aggregate asks only if there is a placement at all."""
+    """Return whether an aggregate asks only if there is a placement at all."""
     binder = node.binders[0]
     return (
         (node.function, node.value, len(node.binders), len(binder.names)) == ("any", None, 1, 1)

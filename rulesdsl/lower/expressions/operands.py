@@ -127,7 +127,7 @@ class Operands(ABC):
         return self._bound[name]
 
     def is_kept(self, local: checked.Local) -> bool:
-        """Say whether reading a local, a set, gives its place on the heap rather than a copy."""
+        """Return whether reading a local, a set, gives its place on the heap rather than a copy."""
         with self.builder.block():
             return isinstance(self._local(local), ir.Local)
 

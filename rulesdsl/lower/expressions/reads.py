@@ -128,7 +128,7 @@ def _of_feature(
 
 
 def _others(lowering: Lowering, attribute: AttributeDef) -> bool:
-    """Say whether there are kinds of features that do not own the attribute."""
+    """Return whether there are kinds of features that do not own the attribute."""
     return any(kind.key not in attribute.owners for kind in lowering.game.feature_kinds)
 
 

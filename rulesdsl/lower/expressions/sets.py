@@ -94,7 +94,7 @@ def combined(x: Operands, node: checked.Binary) -> ir.Expr:
 
 
 def needs_refresh(x: Operands, expression: checked.Expr) -> bool:
-    """Say whether a value may hold features that are not current."""
+    """Return whether a value may hold features that are not current."""
     return holds_features(expression.type) and not x.freshness.is_fresh(expression)
 
 
@@ -172,7 +172,7 @@ def listed(x: Operands, items: tuple[int, ...]) -> Domain:
 
 
 def is_row(items: tuple[int, ...]) -> bool:
-    """Say whether numbers are consecutive."""
+    """Return whether numbers are consecutive."""
     return not items or items == tuple(range(items[0], items[0] + len(items)))
 
 
@@ -199,7 +199,7 @@ def domain(x: Operands, expression: checked.Expr, names: int = 1) -> Domain:
 
 
 def on_heap(x: Operands, expression: checked.Expr, names: int = 1) -> bool:
-    """Say whether iterating over an expression by that many names at once allocates sets."""
+    """Return whether iterating over an expression by that many names at once allocates sets."""
     match expression:
         case (
             checked.EnumSet()
@@ -410,7 +410,7 @@ def _owns(expression: checked.Expr, name: str) -> bool:
 
 
 def _is_plain(player: checked.Expr, name: str) -> bool:
-    """Say whether an expression is a player who is the same for every member, and cheap to read."""
+    """Return whether an expression is a player, the same for every member, and cheap to read."""
     match player:
         case checked.Typed(type=type_) if type_ != types.PLAYER:
             return False
@@ -449,7 +449,7 @@ def of_binder(x: Operands, binder: checked.Binder) -> Domain:
 
 
 def are_placements(binder: checked.Binder) -> bool:
-    """Say whether a binder ranges over the placements of a piece."""
+    """Return whether a binder ranges over the placements of a piece."""
     return _placing(binder.domain) and len(binder.names) == 1
 
 
@@ -526,7 +526,7 @@ def _holds_pieces(type_: types.Type) -> bool:
 
 
 def _is_of(x: Operands, piece: int, kind: checked.Expr) -> bool:
-    """Say whether a component is of a kind, as a condition of a binder demands."""
+    """Return whether a component is of a kind, as a condition of a binder demands."""
     match kind:
         case checked.IsKind(test="class", name=name):
             return facts.kind_of(x.lowering, piece).cls == name
@@ -602,7 +602,7 @@ def _segment_kinds(lowering: Lowering) -> str:
 
 
 def holds_features(type_: types.Type) -> bool:
-    """Say whether a type is a set of features."""
+    """Return whether a type is a set of features."""
     if isinstance(type_, types.OptionalType):
         type_ = type_.item
     if not isinstance(type_, types.SetType):

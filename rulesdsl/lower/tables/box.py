@@ -436,7 +436,7 @@ def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
 
 
 def _is_open(grid: GridDef) -> bool:
-    """Say whether sides and neighbours alone decide which pieces fit on a grid."""
+    """Return whether sides and neighbours alone decide which pieces fit on a grid."""
     return grid.match == "all" and grid.touch and grid.size is None
 
 
@@ -687,7 +687,7 @@ def _index(slots: int) -> int:
 
 
 def _joins(checked: Checked) -> bool:
-    """Say whether a rule uses `link` or `unlink`."""
+    """Return whether a rule uses `link` or `unlink`."""
     callables = (checked.values, checked.actions, checked.choices)
     trees = (*(tuple(table.values()) for table in callables), checked.always)
     return any(

@@ -41,7 +41,7 @@ def set_item(type_: types.Type) -> types.Type | None:
 
 
 def is_set(type_: types.Type) -> bool:
-    """Say whether a type is a set type."""
+    """Return whether a type is a set type."""
     return set_item(type_) is not None
 
 

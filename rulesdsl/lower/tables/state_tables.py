@@ -169,7 +169,7 @@ class StateTable:
                     yield owner, place
 
     def _played(self, owner: Value) -> bool:
-        """Say whether a piece (of the owning class) or a segment is an owner in the game."""
+        """Return whether a piece (of the owning class) or a segment is an owner in the game."""
         game = self.encoding.game
         if isinstance(owner, Segment):
             piece = game.pieces[owner.piece]

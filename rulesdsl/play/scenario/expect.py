@@ -211,7 +211,7 @@ def _shown(entry: Mapping) -> str:
 
 
 def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
-    """Say whether a piece lies as it is written, with exactly the occupants that are written."""
+    """Return whether a piece lies as it is written, with exactly the occupants that are written."""
     names, grid = state.names, entry.get("grid")
     at, rotation = _plain(entry, "at"), _plain(entry, "rotation") or 0
     if (at, rotation) != ([item.cell.x, item.cell.y], 90 * item.rotation):
@@ -245,7 +245,7 @@ def _mistakes(entry: Mapping, state: State) -> Iterator[tuple[Scalar, Mistake]]:
 
 
 def _has_segment(name: str, entry: Mapping, state: State) -> bool:
-    """Say whether the piece that is meant has a segment of that name.
+    """Return whether the piece that is meant has a segment of that name.
 
     If no piece lies there, say whether there may be such a segment.
     """
@@ -339,7 +339,7 @@ def _compare(
 def _unlike(
     wanted: Sequence[str], there: Sequence[Piece | None], ordered: bool, state: State
 ) -> bool:
-    """Say whether the components are others than those that are named."""
+    """Return whether the components are others than those that are named."""
     if len(wanted) != len(there):
         return True
     if ordered:

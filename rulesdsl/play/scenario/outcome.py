@@ -165,7 +165,7 @@ _SPREAD = ("board", "moves", "expect", "holds", "legal", "illegal", "offered")
 
 
 def _spread(key: object, value: object) -> bool:
-    """Say whether an entry is read more easily on several lines, however short it is."""
+    """Return whether an entry is read more easily on several lines, however short it is."""
     return key in _SPREAD and bool(value)
 
 

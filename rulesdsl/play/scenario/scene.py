@@ -460,7 +460,7 @@ class Stock:
         return Failed(message, name.span, (f"write the content of `{place}` under `zones`",))
 
     def _is_called(self, piece: Piece, name: Scalar) -> bool:
-        """Say whether a component has a name, as it lies or with another face up."""
+        """Return whether a component has a name, as it lies or with another face up."""
         called = self._short(piece, name) in self._faces(piece)
         return called or means(str(name.value), piece, self._state.names)
 
@@ -818,7 +818,7 @@ class _Scene:
                 self._apply("shuffle", (zone,), span)
 
     def _is_known(self, zone: Zone) -> bool:
-        """Say whether some player knows something of the contents of a zone."""
+        """Return whether some player knows something of the contents of a zone."""
         return any(
             piece is not None
             for seat in range(self._position.players)

@@ -199,7 +199,7 @@ def piece_names(state: State) -> list[str]:
 
 
 def _is_unlaid(given: str, state: State) -> bool:
-    """Say whether a component that is on no grid has such a segment; the name has its number."""
+    """Return whether a component that is on no grid has such a segment; the name has its number."""
     if "#" not in given:
         return False
     outlines = ((each, state.names.outline(each)) for each in pieces(state))

@@ -187,7 +187,7 @@ class _Portrayer:
         return found
 
     def _changed(self, row: Row) -> bool:
-        """Say whether a state has another value than at the moment."""
+        """Return whether a state has another value than at the moment."""
         return self._value(row) != self._before.states.get(row, self._initial(row))
 
     def _initial(self, row: Row) -> Value:
