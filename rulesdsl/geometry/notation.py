@@ -252,7 +252,7 @@ def _hold(piece: PieceDrawing, written: ReadSegment) -> None:
     names, holders = piece.names(set(lost)), ", ".join(str(piece.written[i]) for i in others)
     piece.error(
         "port-twice",
-        f"{written} takes {names}, held already by {holders}"
+        f"{written} takes {names}, already held by {holders}"
         if others
         else f"{written} names {names} twice",
         written.drawn.span,

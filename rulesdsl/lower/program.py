@@ -87,11 +87,11 @@ def _tables(shared: Shared) -> dict[str, ir.Table]:
     rows = (*live_rows(shared), *ask_rows(shared), *option_rows(shared))
     values = {**box.values, **dict(zip(names, rows, strict=True))}
     if lowering.marks is not None:
-        doc = "1 for each place of the rules that was passed."
+        doc = "1 for each place of the rules that has run."
         lowering.add_table(ir.Table(RAN, "scratch", len(lowering.marks), 0, 1, (), doc))
     lowering.const_table(STACK_END, (box.dims["stack"] - max(shared.sizes.values(), default=0),))
     routines = tuple(shared.points.of_routine)
-    lowering.const_table("routine_of", routines, "The routine that goes on at each point.")
+    lowering.const_table("routine_of", routines, "The routine that continues at each point.")
     return make_tables(_declared(), box.dims, values) | lowering.tables
 
 
@@ -144,7 +144,9 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
             yield from Direct(shared, key).functions()
         if action.depth is not None:
             name, high = shared.depth(key), action.depth
-            lowering.add_table(ir.Table(name, "state", 1, 0, high, (), f"How often `{key}` runs."))
+            lowering.add_table(
+                ir.Table(name, "state", 1, 0, high, (), f"The number of running calls of `{key}`.")
+            )
     for choice in checked.choices.values():
         yield moves.Moves(shared, choice).function()
     yield from Settling(shared).functions()
@@ -184,7 +186,7 @@ def _step(shared: Shared) -> ir.Function:
         return (ir.If(below, tree(low, middle), tree(middle, high)),)
 
     body = (ir.Assign("routine", found), *(tree(0, len(names)) if names else ()))
-    doc = "Goes on with the routine of a frame, which stands at that point."
+    doc = "Continue the routine of a frame at that point."
     params: tuple[tuple[str, ir.Kind], ...] = ((FRAME.name, "int"), (AT, "int"))
     return ir.Function(hooks.step.__name__, params, None, body, (("routine", "int"),), doc)
 
@@ -230,14 +232,19 @@ def _finishing(shared: Shared) -> ir.Function:
     )
     kinds: tuple[tuple[str, ir.Kind], ...] = ((FRAME.name, "int"), (AT, "int"))
     return ir.Function(
-        hooks.finishing.__name__, (), "bool", body, kinds, "Does the finish action run?"
+        hooks.finishing.__name__,
+        (),
+        "bool",
+        body,
+        kinds,
+        "Return whether `finish` is running.",
     )
 
 
 def _prepare_states() -> ir.Function:
     body = (ir.Do(ir.Call("init_states")),)
     return ir.Function(
-        hooks.prepare_states.__name__, (), None, body, (), "Gives every state its beginning."
+        hooks.prepare_states.__name__, (), None, body, (), "Reset every state to its initial value."
     )
 
 
@@ -266,7 +273,7 @@ def _mark_queue(shared: Shared) -> ir.Function:
                 builder.emit(ir.If(same, tuple(mine)))
     builder.kinds["row"] = "int"
     builder.emit(ir.For("row", ZERO, runtime.load(core_tables.queued, ZERO), tuple(each)))
-    doc = "Names the pieces that calls name which wait for the end of a step."
+    doc = "Mark the pieces that queued calls name."
     return builder.function(hooks.mark_queue.__name__, doc)
 
 

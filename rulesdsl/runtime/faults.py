@@ -85,7 +85,7 @@ ENDLESS = 40
 BROKEN = 41
 
 MESSAGES: dict[int, str] = {
-    NO_STEPS: "the rules ran too long without asking anyone: this seems not to end",
+    NO_STEPS: "the rules ran too long without asking anyone: this does not seem to end",
     NO_SPACE: "the rules use more memory at once than there is",
     INDEX: "an index is out of range",
     RANGE: "the number is outside of the declared range",
@@ -110,7 +110,7 @@ MESSAGES: dict[int, str] = {
     OVERFLOW: "the number does not fit in 32 bits",
     TOO_DEEP: "too many calls run inside each other",
     TOO_MANY_LATER: "too many calls wait for the end of the step",
-    TOO_MANY_ALWAYS: "`always` applied too often after one step: this seems not to end",
+    TOO_MANY_ALWAYS: "`always` applied too often after one step: this does not seem to end",
     PRECONDITION: "a precondition does not hold",
     PROCEED: "`proceed` for a second time",
     STUCK: "no option is open",

@@ -370,10 +370,10 @@ action game():
         for i in 1..30000: log = i
 """
     checked = game(rules)
-    with pytest.raises(PlayError, match="seems not to end"):
+    with pytest.raises(PlayError, match="does not seem to end"):
         engine.start(checked, 2, 7)
     position = engine.start(checked, 2, None)
     for _ in range(3):
         position.play(0)
-    with pytest.raises(PlayError, match="seems not to end"):
+    with pytest.raises(PlayError, match="does not seem to end"):
         position.play(0)

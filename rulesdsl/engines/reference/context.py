@@ -208,7 +208,7 @@ class Context(ABC):
         Its place is the loop that used them up, if there is one.
         """
         return PlayError(
-            f"the rules ran {faults.STEPS} steps without asking anyone: this seems not to end",
+            f"the rules ran {faults.STEPS} steps without asking anyone: this does not seem to end",
             span,
             "no-steps-left",
         )

@@ -134,7 +134,8 @@ def _apply(
     settle.rounds += 1
     if settle.rounds > faults.APPLICATIONS:
         raise PlayError(
-            f"`always` applied {faults.APPLICATIONS} times after one step: this seems not to end",
+            f"`always` applied {faults.APPLICATIONS} times after one step: "
+            "this does not seem to end",
             rule.span,
             "no-steps-left",
         )

@@ -258,14 +258,14 @@ class Direct:
         ended = function.run(part, function.returned)
         if not ended:
             function.builder.emit(ir.Return(function.nothing(), part.span))
-        return function.made(f"What `{part.name}` does of `{self.action.key}`.", part)
+        return function.made(f"Run the part `{part.name}` of `{self.action.key}`.", part)
 
     def _inside_function(self, first: int) -> ir.Function:
         function = DirectFunction(self, self.name("inside", first))
         given = self._inside(function, first)
         if given is not None or self.routine.result == UNIT:
             function.builder.emit(ir.Return(given))
-        return function.made(f"What `proceed` runs of `{self.action.key}`.")
+        return function.made(f"Run the part of `{self.action.key}` inside a `proceed`.")
 
     def _around(self, part: CallablePart) -> ir.Function:
         function = DirectFunction(self, self.name("around", part.number))
@@ -294,7 +294,7 @@ class Direct:
 
         if not function.run(part, returned, proceeds):
             builder.emit(ir.Return(result, part.span))
-        return function.made(f"A hook around `{self.action.key}`.", part)
+        return function.made(f"Run a hook around `{self.action.key}`.", part)
 
 
 class DirectFunction:

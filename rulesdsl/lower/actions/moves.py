@@ -77,7 +77,7 @@ class Moves:
         else:
             self._count_or_list(binder)
         name = moves_function(self.shared, self.choice.key)
-        doc = f"Enumerates the moves of `{self.choice.key}`."
+        doc = f"Enumerate the moves of `{self.choice.key}`."
         return self.builder.function(
             name, doc, ((frames.FRAME.name, "int"),), span=self.choice.span
         )
@@ -265,7 +265,7 @@ def begin_option(shared: Shared) -> ir.Function:
             else:
                 _begin_any(shared, builder, choice, frame, row)
         builder.emit(ir.If(ir.Compare("==", asked, ir.Const(number)), tuple(mine)))
-    doc = "Runs the option in a row of the moves, on top of the choice that asks."
+    doc = "Run the option in a row of the moves, on top of the choice that asks."
     return builder.function(hooks.begin_option.__name__, doc, (("row", "int"),))
 
 
@@ -328,7 +328,7 @@ def list_moves(shared: Shared) -> ir.Function:
         asked = ir.Compare("==", runtime.load(tables.asked, ZERO), ir.Const(number))
         listed = ir.Do(ir.Call(moves_function(shared, key), (frames.FRAME,)))
         builder.emit(ir.If(asked, (listed, ir.Return())))
-    doc = "Enumerates the moves of the choice that is waited for, whose frame is given."
+    doc = "Enumerate the moves of the pending choice, whose frame is given."
     return builder.function(hooks.list_moves.__name__, doc, ((frames.FRAME.name, "int"),))
 
 

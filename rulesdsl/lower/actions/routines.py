@@ -157,7 +157,7 @@ class RoutineLowering:
             None,
             (ir.While(ir.Truth(True), blocks),),
             tuple(self.builder.kinds.items()),
-            f"The {code.kind} `{code.key}`, from point `{frames.AT}` on.",
+            f"Run the {code.kind} `{code.key}` from point `{frames.AT}` on.",
             self.routine.span,
         )
 

@@ -68,7 +68,7 @@ class Settling:
             more = ir.Compare("!=", ir.Call("settle_once", (ir.Const(-1),)), NOTHING)
             builder.emit(ir.While(more, ()))
             self._add(tables.steps, ZERO, -1, builder)
-        doc = "Settles what waits for the end of a step."
+        doc = "Start settling queued calls and `always` rules."
         return builder.function(hooks.settle_rest.__name__, doc)
 
     def _clear(self, builder: Builder) -> None:
@@ -102,7 +102,7 @@ class Settling:
         again = (runtime.store(tables.settling, ALWAYS, ZERO), ir.Return(DONE))
         builder.emit(ir.If(waiting, again))
         builder.emit(ir.Return(NOTHING))
-        doc = "Does the next thing that follows a step; the frame is the one that settles."
+        doc = "Run the next part of settling; the frame is the one that settles."
         return builder.function("settle_once", doc, ((FRAME.name, "int"),), "int")
 
     def _queued(self, builder: Builder) -> None:
@@ -188,7 +188,7 @@ class Settling:
 
         loops.nest(expressions, (rule.binder,), found, applies.name)
         builder.emit(ir.Return(applies, rule.span))
-        doc = "Does the `always` rule apply? Writes to what into `bound`."
+        doc = "Return whether the `always` rule applies, and write its arguments to `bound`."
         return builder.function(self._name("first_of", number), doc, (), "bool", rule.span)
 
     def _body(self, number: int, rule: checked.AlwaysDef) -> ir.Function:
@@ -208,7 +208,7 @@ class Settling:
 
         caller = Caller(self.shared, expressions, environment, types, returned)
         Statements(expressions, caller).block(rule.body)
-        doc = "What the `always` rule does."
+        doc = "Run the body of the `always` rule."
         return builder.function(self._name("apply", number), doc, params, span=rule.span)
 
     # --- frames ------------------------------------------------------------------------------

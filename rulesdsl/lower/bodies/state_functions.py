@@ -259,7 +259,7 @@ def _init_states(lowering: Lowering) -> ir.Function:
     expressions = ExpressionLowering(lowering, builder, Locals(builder))
     for state in lowering.states.values():
         _begin(expressions, state)
-    return builder.function("init_states", "All states as they are in the beginning.")
+    return builder.function("init_states", "Reset every state to its initial value.")
 
 
 def _begin(expressions: ExpressionLowering, state: StateTable) -> None:

@@ -424,7 +424,7 @@ def table_of(name: str, definition: checked.ValueDef) -> ir.Table:
 
     It has a pair for the guard and a pair for the result of each rule.
     """
-    doc = f"What is known of the rules of value `{definition.key}`."
+    doc = f"The memo of the rules of value `{definition.key}`."
     limit = 2**53 - 1
     return ir.Table(name, "scratch", 1 + 4 * len(definition.rules), -limit, limit, (), doc)
 

@@ -218,7 +218,7 @@ def _state_table(definition: StateDef, name: str, encoding: Encoding) -> StateTa
     doc = f"State `{definition.key}`."
     tables = [Table(name, "state", size, low, high, begin, doc)]
     if definition.owner == types.CELL.name:
-        keys = f"Which cell (+ 1) has which row of `{name}`."
+        keys = f"The cell + 1 of each row of `{name}`."
         tables.append(Table(f"{name}_cell", "state", CELL_ROWS, 0, types.INT_MAX, (), keys))
     return StateTable(
         definition.key, definition, tuple(tables), encoding, first, owners, sizes, members
