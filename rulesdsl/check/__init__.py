@@ -22,7 +22,7 @@ from rulesdsl.check.graph import check_cycles, contents
 from rulesdsl.check.room import check_room
 from rulesdsl.check.scope import CheckContext, Infer
 from rulesdsl.check.symbols import of_checked, of_game
-from rulesdsl.check.usage import check_labels, check_usage
+from rulesdsl.check.usage import check_labels, check_usage, with_lines
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import ast, checked
 from rulesdsl.model.ast import blocks, every, named
@@ -80,6 +80,7 @@ def examine(
     absent = _absent(game, modules)
     check_labels(symbols, draft.options, absent, own)
     if found is not None:
+        found = with_lines(found, own)
         inside = contents(found)
         check_cycles(found, inside, own)
         if own.ok:

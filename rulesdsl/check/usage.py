@@ -1,16 +1,18 @@
-"""Unused declarations, and labels that name nothing."""
+"""Unused declarations, labels that name nothing, and labels that are lines of actions."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.check.declarations import OptionDraft
 from rulesdsl.check.graph import Contents
 from rulesdsl.check.scope import CheckContext
 from rulesdsl.check.symbols import Symbols
-from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import checked
 from rulesdsl.model.game import Declaration, LinkedGame
 from rulesdsl.model.names import short_name
@@ -203,3 +205,69 @@ def _names(
     for found in options.values():
         names.update(f"{option.choice.name}.{option.name}" for option in found)
     return names
+
+
+# --- lines that actions say -----------------------------------------------------------------------
+
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+def with_lines(found: checked.Checked, report: Report) -> checked.Checked:
+    """Return the game with its lines: labels of actions that name parameters in braces.
+
+    They are no longer labels. Names in braces that are not parameters are reported.
+    """
+    labels = {language: dict(texts) for language, texts in found.game.labels.items()}
+    lines: dict[str, dict[str, str]] = {}
+    said: dict[str, tuple[int, ...]] = {}
+    for (language, key), span in found.game.text_spans.items():
+        action = found.actions.get(key)
+        if action is None:
+            continue
+        params = [param.name for param in action.params]
+        wanted = _BRACES.findall(labels[language][key])
+        for name in dict.fromkeys(wanted):
+            if name not in params:
+                _not_a_parameter(action, name, language, span, report)
+        if wanted:
+            named = {params.index(name) for name in wanted if name in params}
+            said[key] = tuple(sorted(named.union(said.get(key, ()))))
+            lines.setdefault(language, {})[key] = labels[language].pop(key)
+    if not said:
+        return found
+    actions = {
+        key: replace(action, said=said[key]) if key in said else action
+        for key, action in found.actions.items()
+    }
+    numbered = {
+        language: {key: _numbered(actions[key], text) for key, text in sorted(texts.items())}
+        for language, texts in sorted(lines.items())
+    }
+    game = replace(found.game, labels=labels, lines=numbered)
+    return replace(found, game=game, actions=actions)
+
+
+def _not_a_parameter(
+    action: checked.ActionDef, name: str, language: str, span: Span, report: Report
+) -> None:
+    names = [param.name for param in action.params]
+    text = short_name(action.key)
+    help_lines = did_you_mean(name, names) or (
+        f"its parameters are {listed([f'`{each}`' for each in names], 'and')}"
+        if names
+        else "it has no parameters: a label without braces names it",
+    )
+    message = f"the line of `{text}` in `{language}` names `{name}`, which is not a parameter of it"
+    labels = (Label(action.span, "declared here"),)
+    report.error("label-unknown", message, span, labels=labels, help=help_lines)
+
+
+def _numbered(action: checked.ActionDef, text: str) -> str:
+    """Return a line with the place among the values that are said for each name in braces."""
+    names = [action.params[place].name for place in action.said]
+
+    def number(match: re.Match[str]) -> str:
+        name = match.group(1)
+        return f"{{{names.index(name)}}}" if name in names else match.group()
+
+    return _BRACES.sub(number, text)

@@ -15,6 +15,7 @@ from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER
 from rulesdsl.model.values import EnumMember, Piece, Player, Space, Value, Zone
 from rulesdsl.play import Game, Place, Plain, State
+from rulesdsl.play.events import Event
 from rulesdsl.play.game import RulesetInfo
 from rulesdsl.play.moves import text
 from rulesdsl.play.things import instances, members, seen_by_all
@@ -318,12 +319,16 @@ class TextNarrator:
                 said,
             ]
         ]
-        for event in self.words.events(step.events):
+        for event in self.words.events(filter(self._may_see, step.events)):
             found.append(["    ", (event, "faint")])
         for gain in step.gains:
             player = (self.words.player(gain.player), f"player {gain.player}")
             found.append(["    ", player, " ", (self.words.gain(gain), "gain")])
         return found
+
+    def _may_see(self, event: Event) -> bool:
+        """Say whether everybody who sits at the screen may see an event."""
+        return event.to is None or set(self.humans) <= set(event.to)
 
     def show_board(self, state: State) -> None:
         """Draw the board."""

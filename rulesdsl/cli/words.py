@@ -302,7 +302,7 @@ class Words:
 
     def event(self, event: Event) -> str:
         """Return the text of an event."""
-        return sentence(event, self.value, self.language)
+        return sentence(event, self.value, self.language, self.game.checked.game.lines)
 
     def source(self, name: str) -> str:
         """Return the name of a source of points, as the head of a column."""

@@ -84,6 +84,10 @@ class Reading:
     value: int
 
 
+SAY = "say"
+"""The name of a change that is the line of an action."""
+
+
 @dataclass(frozen=True)
 class Change:
     """A change of a state or a component, made by a statement at `span`.
@@ -93,7 +97,8 @@ class Change:
     piece. `readings` are the terms of the new value. For points, `source` is their source (see
     `model.sources`). `about` is the feature, segment or component passed to the innermost action
     that takes one. `public` says whether all players know the piece of an effect, and `was_public`
-    whether they did before and it did not lie face down.
+    whether they did before and it did not lie face down. For a line (`SAY`), `arguments` are the
+    values that it names, `new` the players who know all pieces among them, and `source` the action.
     """
 
     name: str

@@ -64,7 +64,7 @@ def link(
     for entry in names.of(*CLASSES):
         maker.add(entry)
     check_totals(box, report)
-    texts, unresolved = labels(box)
+    texts, unresolved, braced = labels(box)
     return replace(
         bare,
         enums=tuple(box.enums.values()),
@@ -78,6 +78,7 @@ def link(
         pieces=tuple(maker.pieces),
         labels=texts,
         label_spans=unresolved,
+        text_spans=braced,
         parts=family.parts,
         absent=frozenset(box.absent),
         styles=styles(box),

@@ -22,9 +22,15 @@ Labels = dict[str, dict[str, str]]
 _SPACE = re.compile(r"(.+)\[(0|[1-9][0-9]{0,3})\]")
 
 
-def labels(box: BoxBuilder) -> tuple[Labels, dict[str, tuple[Span, ...]]]:
-    """Return the labels of all rulesets, and the spans of labels of undeclared names."""
+def labels(
+    box: BoxBuilder,
+) -> tuple[Labels, dict[str, tuple[Span, ...]], dict[tuple[str, str], Span]]:
+    """Return the labels of all rulesets, and the spans of labels of undeclared names.
+
+    The last are the spans of texts with braces by language and name.
+    """
     texts: Labels = {}
+    braced: dict[tuple[str, str], Span] = {}
     origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
     unresolved: dict[str, tuple[Span, ...]] = {}
     for ruleset in box.family.rulesets:
@@ -46,8 +52,10 @@ def labels(box: BoxBuilder) -> tuple[Labels, dict[str, tuple[Span, ...]]]:
                 if slot not in origin or _beats(box, ruleset.id, slot, origin, key, there, value):
                     there[name] = value
                     origin[slot] = (ruleset.id, key)
+                    if "{" in value:
+                        braced[slot] = key.span
     ordered = {language: texts[language] for language in sorted(texts)}
-    return ordered, unresolved
+    return ordered, unresolved, braced
 
 
 def _own(ruleset: Ruleset, name: str) -> str:

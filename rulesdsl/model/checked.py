@@ -474,7 +474,11 @@ class Hooks:
 
 @dataclass(frozen=True)
 class ActionDef(Node):
-    """An action; `depth` is N of `recursive up to N`, else None; `requires` are preconditions."""
+    """An action; `depth` is N of `recursive up to N`, else None; `requires` are preconditions.
+
+    `said` are the places of the parameters that the line of the action names, in the order in which
+    `LinkedGame.lines` numbers them; it is empty for an action without a line.
+    """
 
     key: str
     params: tuple[Parameter, ...]
@@ -485,6 +489,7 @@ class ActionDef(Node):
     requires: tuple[Rule, ...]
     body: Block
     hooks: Hooks = Hooks()
+    said: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -557,6 +562,11 @@ class Checked:
     play: str
     finish: str
     score: str
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """The keys of the actions with a line, in order."""
+        return tuple(key for key, action in self.actions.items() if action.said)
 
 
 _INSIDE = (tuple, Tree, Hooks)

@@ -312,6 +312,10 @@ class LinkedGame:
     the labelling ruleset, that no manifest declares: they must be names of its rules, or of the
     language.
 
+    `lines[language][full name of an action]` are the lines that actions say to players, with `{0}`
+    for the first value that is named. `text_spans` has the spans of labels with braces by language
+    and full name.
+
     `absent` are the full names of zones, grids and components whose `when` does not hold: they keep
     their place in the tables, so that rules may name them.
     """
@@ -332,6 +336,10 @@ class LinkedGame:
     pieces: tuple[PieceDef, ...] = ()
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     label_spans: Mapping[str, tuple[Span, ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    lines: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    text_spans: Mapping[tuple[str, str], Span] = field(
         default_factory=dict, compare=False, repr=False
     )
     parts: tuple[Part, ...] = ()

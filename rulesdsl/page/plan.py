@@ -97,8 +97,19 @@ def shared(game: Game) -> Data:
             "copy": [piece.copy for piece in declared.pieces],
         },
         "labels": declared.labels,
+        "lines": declared.lines,
+        "said": _said(game.checked),
         "rules": reasons(game.checked),
     }
+
+
+def _said(checked: Checked) -> list[Data]:
+    """Return the actions with a line, with the types of the values that they say."""
+    actions = (checked.actions[key] for key in checked.spoken)
+    return [
+        {"key": each.key, "types": [_type(each.params[place].type) for place in each.said]}
+        for each in actions
+    ]
 
 
 def _kinds(game: Game) -> list[Data]:

@@ -1,20 +1,23 @@
-"""Events: the steps of a move that all players see, besides what the move itself says."""
+"""Events: the steps of a move that players see, and the lines of rules, besides the move itself."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 
-from rulesdsl.engines.engine import Candidate, Change
+from rulesdsl.engines.engine import SAY, Candidate, Change
 from rulesdsl.model import values
+from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Value
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import text
-from rulesdsl.play.names import FALLBACK, Plain
+from rulesdsl.play.names import FALLBACK, Plain, form
 from rulesdsl.records import dataclass
 
 DRAWN, MOVED, HIDDEN, LAID = "drawn", "moved", "hidden", "laid"
 ROLLED, TURNED, REVEALED, SHUFFLED, CHANGED = "rolled", "turned", "revealed", "shuffled", "changed"
+SAID = "said"
 
 _PLACED = frozenset({"move", "place"})
 
@@ -48,7 +51,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Event:
-    """Something that all players saw.
+    """Something that players saw.
 
     `event` and its `values`, in plain form:
 
@@ -59,18 +62,37 @@ class Event:
     - `revealed`: a piece that was turned face up
     - `shuffled`: a zone
     - `changed`: the full name of a state with a label, its owner and indexes, its new value
+    - `said`: the full name of an action with a line, the values that the line names
+
+    A line that names pieces is only for players who know them: `to` has the colours of these, None
+    if it is for all players.
     """
 
     event: str
     values: tuple[Plain, ...]
+    to: tuple[str, ...] | None = None
 
     def fields(self) -> dict[str, object]:
         """Return the event as an object for JSON, with its values as text."""
-        return {"event": self.event, "values": [text(value) for value in self.values]}
+        found: dict[str, object] = {
+            "event": self.event,
+            "values": [text(value) for value in self.values],
+        }
+        return found if self.to is None else {**found, "to": list(self.to)}
 
 
-def sentence(event: Event, value: Callable[[Plain], str] = text, language: str = FALLBACK) -> str:
-    """Return the text of an event in a language, with the texts that `value` gives its values."""
+def sentence(
+    event: Event,
+    value: Callable[[Plain], str] = text,
+    language: str = FALLBACK,
+    lines: Mapping[str, Mapping[str, str]] | None = None,
+) -> str:
+    """Return the text of an event in a language, with the texts that `value` gives its values.
+
+    `lines` are those of the game, by language and action.
+    """
+    if event.event == SAID:
+        return _line(event, value, language, lines or {})
     texts = TEXTS.get(language, TEXTS[FALLBACK])
     words = [value(each) for each in event.values]
     if event.event == CHANGED:
@@ -79,15 +101,55 @@ def sentence(event: Event, value: Callable[[Plain], str] = text, language: str =
     return texts[event.event].format(*words)
 
 
+_PLACE = re.compile(r"\{(\d+)\}")
+
+
+def _line(
+    event: Event,
+    value: Callable[[Plain], str],
+    language: str,
+    lines: Mapping[str, Mapping[str, str]],
+) -> str:
+    """Return a line as an action says it; the first number it names decides on the plural."""
+    action, *given = event.values
+    key = str(action)
+    words = [", ".join(map(value, each)) if type(each) is tuple else value(each) for each in given]
+    found = next(
+        (lines[each][key] for each in (language, FALLBACK) if key in lines.get(each, {})), None
+    )
+    if found is None:
+        return f"{short_name(key)}: {', '.join(words)}"
+    numbers = (each for each in given if isinstance(each, int) and not isinstance(each, bool))
+    return _PLACE.sub(lambda match: words[int(match.group(1))], form(found, next(numbers, 1)))
+
+
+def line(state: State, change: Change) -> Event:
+    """Return the line of an action, a change with the name `SAY`, as an event."""
+    assert isinstance(change.new, tuple), "a line has the players who may see it"
+    to = tuple(str(state.names.short(player)) for player in change.new)
+    said = (change.source, *(_in_full(state, value) for value in change.arguments))
+    return Event(SAID, said, None if len(to) == len(state.players) else to)
+
+
+def _in_full(state: State, value: Value) -> Plain:
+    """Return the short form of a value, for a segment with its cell."""
+    full = isinstance(value, values.Segment)
+    return state.names.full(value) if full else state.names.short(value)
+
+
 @dataclass
 class _Seen:
-    """An event with the piece it is about, and the place where that went or the face it shows."""
+    """An event with the piece it is about, and the place where that went or the face it shows.
+
+    `seen_by` is `to` of the event.
+    """
 
     event: str
     values: tuple[Plain, ...]
     piece: Value = None
     to: Value = None
     counts: bool = False
+    seen_by: tuple[str, ...] | None = None
 
 
 @dataclass
@@ -131,12 +193,15 @@ class EventLog:
         elif change.name == "reveal" and not change.was_public:
             piece = change.arguments[0]
             self._seen.append(_Seen(REVEALED, (names.short(piece),), piece))
+        elif change.name == SAY:
+            said = line(self.state, change)
+            self._seen.append(_Seen(said.event, said.values, seen_by=said.to))
         elif change.name == "shuffle":
             self._seen.append(_Seen(SHUFFLED, (names.short(change.arguments[0]),)))
 
     def _arrived(self, piece: Value, to: Value, public: bool) -> _Seen:
         names = self.state.names
-        where = names.full(to) if isinstance(to, values.Segment) else names.short(to)
+        where = _in_full(self.state, to)
         if not public:
             return _Seen(HIDDEN, (where,), piece, to)
         event = LAID if isinstance(to, values.Placement) else MOVED
@@ -172,7 +237,7 @@ class EventLog:
                 and not (seen.event == DRAWN and seen.piece in asked)
                 and not seen.counts
             ):
-                yield Event(seen.event, seen.values)
+                yield Event(seen.event, seen.values, seen.seen_by)
 
     def _names_place(self, to: Value, named: set[Value]) -> bool:
         """Return whether a place is among values: itself, or for a zone the member it is for."""

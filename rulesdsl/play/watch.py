@@ -109,7 +109,7 @@ class Step:
     """A move that was played.
 
     `number` and `turn` count from 1, `by` moved. `choice` is the choice asked and `about` its
-    arguments by name. `gains` are the points the move gave, `events` are what all players saw
+    arguments by name. `gains` are the points the move gave, `events` are what players saw
     happen besides, and `laid` is the cell on which it laid a piece. `last` says whether the turn
     is over.
     """
@@ -239,7 +239,8 @@ def played(record: Record, game: Game) -> Iterator[Played]:
         assert move is not None, "a move that was played is a move"
         step = watch.after(move)
         if entry.events is not None and list(entry.events) != step.noted:
-            happened = "; ".join(sentence(event) for event in step.events)
+            lines = game.checked.game.lines
+            happened = "; ".join(sentence(event, lines=lines) for event in step.events)
             message = f"the record has other events here than the game: {happened or 'none'}"
             raise RulesError([Diagnostic("record-move", message, entry.span)])
         yield Played(state, watch, step)

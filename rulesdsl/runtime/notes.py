@@ -8,6 +8,9 @@ They are written while `noting` is 1. Each is a row of `notes`; its first column
 - REVEALED: a piece
 - SHUFFLED: a zone
 - GAINED: a row of `gained`, and the points
+- SAID: an action with a line, by its number among these; the values that it names follow
+- VALUE: one of these values, and the seats that may see it
+- VALUES: the number of values in the set that follows
 """
 
 from __future__ import annotations
@@ -21,6 +24,14 @@ REVEALED = 3
 SHUFFLED = 4
 GAINED = 5
 DRAWN = 6
+SAID = 7
+VALUE = 8
+VALUES = 9
+
+PLAIN_VALUE = 0
+PIECE_VALUE = 1
+SEGMENT_VALUE = 2
+"""Values that all seats may see, and those that only seats that know their piece may see."""
 
 
 def note(what: int, first: int, second: int, third: int, last: int) -> None:
@@ -45,3 +56,26 @@ def count_gain(row: int, points: int) -> None:
     """Count and note points of a seat and source, a row of `gained`."""
     gained[row] += points
     note(GAINED, row, points, 0, 0)
+
+
+def note_line(line: int) -> None:
+    """Note that an action says its line."""
+    note(SAID, line, 0, 0, 0)
+
+
+def note_value(value: int, sort: int) -> None:
+    """Note a value that a line names; `sort` is one of the sorts above."""
+    seats = EVERYBODY[0]
+    if value >= 0:
+        if sort == PIECE_VALUE:
+            seats = known[value]
+        elif sort == SEGMENT_VALUE:
+            seats = known[segment_piece[value]]
+    note(VALUE, value, seats, 0, 0)
+
+
+def note_values(values: int, sort: int) -> None:
+    """Note a set on the heap that a line names, and its values."""
+    note(VALUES, heap[values], 0, 0, 0)
+    for index in range(values + 1, values + 1 + heap[values]):
+        note_value(heap[index], sort)

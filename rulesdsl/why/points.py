@@ -62,7 +62,7 @@ class PointsQuestion:
         sites = list(state.observed.runtime.sites())
         seen = next((each.seen for each in change.readings if isinstance(each, Origin)), None)
         amount, calls = change.amount, self._calls(sites)
-        events = self._happened()
+        events, lines = self._happened(), state.game.checked.game.lines
         named = [_named(site, texts) for site in calls]
         made = formula(seen) if seen else ""
         subject = None if change.about is None else texts.value(change.about)
@@ -89,17 +89,17 @@ class PointsQuestion:
                 tuple(self._steps(owner, seen, sites, texts)),
                 (
                     f"{change.old} -> {change.new} by {', in '.join(named)}",
-                    *(f"before: {sentence(event)}" for event in events),
+                    *(f"before: {sentence(event, lines=lines)}" for event in events),
                 ),
             )
         )
 
     def _happened(self) -> tuple[Event, ...]:
-        """Return the events of the move so far, for its first answer only."""
+        """Return what everybody saw of the move so far, for its first answer only."""
         if self._events is None or self._played is None:
             return ()
         played, self._played = self._played, None
-        return tuple(self._events.so_far(played))
+        return tuple(event for event in self._events.so_far(played) if event.to is None)
 
     def _calls(self, sites: list[Site]) -> list[Site]:
         """Return the calls that began since the move, innermost first; at least the scoring one."""

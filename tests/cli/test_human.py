@@ -293,6 +293,25 @@ def test_what_is_face_down_in_a_row_is_not_shown_to_others(cli: Cli) -> None:
     assert "\nred 0, hand 1, row 1   blue 0   deck 11\n" in out
 
 
+def test_a_line_is_shown_only_to_those_who_know_what_it_names(cli: Cli) -> None:
+    tricks = str(RULESETS.parents[1] / "games" / "tricks.yaml")
+    options = ("--bots", "random", "--seed", "3")
+    seen = {
+        who: cli("run", tricks, "--human", who, *options, typed="1\n1\n").out
+        for who in ("red", "blue")
+    }
+    both = cli("run", tricks, "--human", "red,blue", *options, typed="1\n1\n").out
+    told = cli("run", tricks, *options).out
+    for out, lines in (
+        (seen["red"], {"red"}),
+        (seen["blue"], {"blue"}),
+        (both, set()),
+        (told, {"red", "blue"}),
+    ):
+        assert set(re.findall("\n    (red|blue) draws ", out)) == lines
+        assert re.search("\n    (red|blue) takes 2 cards with |nobody takes", out)
+
+
 def test_what_is_secret_is_hidden_from_people_only() -> None:
     words = Words(load(HAMLETS), "en")
     move = Move("build.put", (("k", "house"), ("s", "lane@N")), secret=frozenset({"k"}))

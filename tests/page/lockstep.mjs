@@ -23,7 +23,7 @@ const played = games.map(({ players, seed, picks }) => {
     const decision = [position.mover, position.asked().key, moves.map(moveText), position.scores(), zones];
     const row = picks[at] % moves.length;
     const { events, gains } = playNoted(position, row, moves[row].args);
-    const happened = events.map(({ event, values }) => `${event} ${values.map(text).join(" ")}`);
+    const happened = events.map(({ event, values, to }) => `${event} ${values.map(text).join(" ")}${to ? ` to ${to.join(" ")}` : ""}`);
     told.push([...decision, happened, gains.map(({ seat, source, amount }) => [seat, source, amount])]);
   }
   return { told, scores: position.scores(), winners: position.winners() };

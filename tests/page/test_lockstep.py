@@ -22,10 +22,12 @@ EVERYTHING = [
     "river", "inns_and_cathedrals", "traders_and_builders", "crop_circles", "hills_and_sheep",
     "wheel_of_fortune", "robbers",
 ]  # fmt: skip
+PLAYED = Path(__file__).parents[1] / "games"
 GAMES = {
     "base": ("base", ["river", "robbers"], 2),
     "cards": ("card_game", [], 4),
     "dice": ("dice_game", [], 2),
+    "tricks": (str(PLAYED / "tricks.yaml"), [], 3),
 }
 
 
@@ -90,7 +92,15 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
 
 def _happened(state: rulesdsl.State, step: Step) -> list[Any]:
     """Return the events and the points of a move."""
-    events = [" ".join([each.event, *map(text, each.values)]) for each in step.events]
+    events = [
+        " ".join([each.event, *map(text, each.values)])
+        + (
+            f" to {' '.join(str(state.players.index(to)) for to in each.to)}"
+            if each.to is not None
+            else ""
+        )
+        for each in step.events
+    ]
     gains = [[state.players.index(g.player), g.source, g.amount] for g in step.gains]
     return [events, gains]
 

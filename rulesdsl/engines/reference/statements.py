@@ -6,10 +6,11 @@ A call evaluates its guard and preconditions, then runs its `around` hooks, and 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.engine import SAY, Change, PlayError
 from rulesdsl.engines.reference.context import bind, misfit
 from rulesdsl.engines.reference.effects import perform
 from rulesdsl.engines.reference.evaluate import rounds
@@ -34,7 +35,7 @@ from rulesdsl.engines.reference.runtime import (
 from rulesdsl.engines.reference.world import BuiltinFault
 from rulesdsl.model import checked
 from rulesdsl.model.types import Type
-from rulesdsl.model.values import Piece, Value
+from rulesdsl.model.values import Feature, Piece, Player, Segment, Value
 from rulesdsl.runtime import faults
 
 # --- calls ---------------------------------------------------------------------------------------
@@ -59,6 +60,7 @@ def step_call(runtime: Runtime, call: CallFrame) -> None:
             if call.code.kind == "choice":
                 runtime.push(AskFrame())
             else:
+                _say(runtime, call)
                 push_part(runtime, call, BlockId(call.code, "body"))
         case Phase.LEAVE:
             _leave(runtime, call)
@@ -99,6 +101,32 @@ def precondition(
         if runtime.holds(rule.guard, scope) and body_result(runtime, rule, scope) is not True:
             return rule.span
     return None
+
+
+def _say(runtime: Runtime, call: CallFrame) -> None:
+    """Report the line of an action to the listener, with the players who may see what it names."""
+    if runtime.listener is None or call.code.kind != "action":
+        return
+    action = runtime.program.action(call.code)
+    if action.said:
+        values = tuple(call.arguments[place] for place in action.said)
+        seats = runtime.world.box.seats.intersection(
+            *(runtime.world.known.get(piece, frozenset()) for piece in pieces_in(values))
+        )
+        seeing = tuple(map(Player, sorted(seats)))
+        runtime.listener(Change(SAY, action.span, values, None, seeing, (), action.key, None))
+
+
+def pieces_in(value: Value) -> Iterator[Piece]:
+    """Yield the pieces that a value is, contains or is a part of."""
+    match value:
+        case Piece():
+            yield value
+        case Segment(piece) | Feature(Segment(piece)):
+            yield Piece(piece)
+        case tuple():
+            for each in value:
+                yield from pieces_in(each)
 
 
 def _next_hook(runtime: Runtime, call: CallFrame) -> None:

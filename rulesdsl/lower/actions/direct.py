@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.frames import as_number
-from rulesdsl.lower.actions.shared import Shared, begin_call, check_call, end_step, uncount_depth
+from rulesdsl.lower.actions.shared import (
+    Shared,
+    begin_call,
+    check_call,
+    end_step,
+    say,
+    uncount_depth,
+)
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
 from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.emit import MINUS, ZERO, Builder, LocalStorage, negation
@@ -361,6 +368,8 @@ class DirectFunction:
         )
         caller = Caller(shared, self.expressions, self.environment, types, returns, proceeds)
         shared.lowering.mark(self.builder, part.span)
+        if part.name == "body":
+            say(self.expressions, self.direct.action)
         return Statements(self.expressions, caller).block(part.block)
 
     def returned(self, node: checked.Return) -> None:

@@ -27,6 +27,7 @@ from rulesdsl.lower.actions.shared import (
     begin_call,
     check_call,
     end_step,
+    say,
     uncount_depth,
 )
 from rulesdsl.lower.bodies.locals import LocalTypes
@@ -177,6 +178,8 @@ class RoutineLowering:
         end = self.label()
         self.running = RunningPart(part, self.local_types.of(part.block), end)
         self.shared.lowering.mark(self.builder, part.span)
+        if part.name == "body" and self.routine.code.kind == "action":
+            say(self.expressions, self.shared.lowering.checked.actions[self.routine.code.key])
         self.block(part.block)
         self.place(end)
         self.running = None

@@ -13,13 +13,25 @@ from rulesdsl.lower import parts, runtime
 from rulesdsl.lower.actions.frames import Fixed, PointTable, RoutineEntry, fixed_slots, push_frame
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ONE, ZERO, Builder, as_number, negation
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.types import BOOL, INT, UNIT, Type
+from rulesdsl.model.types import (
+    BOOL,
+    FEATURE,
+    INT,
+    PIECE,
+    PIECE_CLASSES,
+    SEGMENT,
+    UNIT,
+    OptionalType,
+    SetType,
+    Type,
+)
 from rulesdsl.records import dataclass
-from rulesdsl.runtime import faults, hooks, tables
+from rulesdsl.runtime import faults, hooks, notes, tables
 
 # --- suspension ----------------------------------------------------------------------------------
 
@@ -228,6 +240,36 @@ def check_call(
         deep = ir.Compare(">=", now, ir.Const(action.depth))
         builder.trap_if(deep, faults.RECURSION, span)
         builder.emit(ir.Store(table, ZERO, ir.Binary("+", now, ONE), span))
+
+
+def say(expressions: ExpressionLowering, action: tree.ActionDef) -> None:
+    """Emit the notes of the line of an action, if it has one and notes are taken."""
+    if not action.said:
+        return
+    builder = expressions.builder
+    line = expressions.lowering.checked.spoken.index(action.key)
+    with builder.block() as noted, expressions.clean():
+        builder.do(notes.note_line, ir.Const(line), span=action.span)
+        for place in action.said:
+            param = action.params[place]
+            value = expressions.environment.read(param.name, param.type)
+            sort = ir.Const(_sort(param.type))
+            if is_set(param.type):
+                builder.do(notes.note_values, value, sort, span=action.span)
+            else:
+                number = as_number(value, param.type == BOOL)
+                builder.do(notes.note_value, number, sort, span=action.span)
+    taken = ir.Compare("==", runtime.load(tables.noting, ZERO), ONE)
+    builder.emit(ir.If(taken, tuple(noted), (), action.span))
+
+
+def _sort(type_: Type) -> int:
+    """Return what `note_value` takes for the values of a type."""
+    while isinstance(type_, OptionalType | SetType):
+        type_ = type_.item
+    if type_ in (SEGMENT, FEATURE):
+        return notes.SEGMENT_VALUE
+    return notes.PIECE_VALUE if type_ == PIECE or str(type_) in PIECE_CLASSES else notes.PLAIN_VALUE
 
 
 def allowed(shared: Shared, action: tree.ActionDef, given: tuple[ir.Expr, ...]) -> ir.Expr:

@@ -393,16 +393,18 @@ def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def check_expectations(
-    state: State, expect: Mapping, failure: PlayError | None
+    state: State, expect: Mapping, failure: PlayError | None, said: Sequence[str]
 ) -> tuple[outcome.FailedExpectation, ...]:
     """Return everything in `expect` that does not hold in `state` (`scenario-failed`), by position.
 
-    `failure` is the error with which the last move ended.
+    `failure` is the error with which the last move ended, `said` are the lines of all moves.
     """
     found = outcome.Findings()
     for key, node in expect.entries:
         if key.value == "fails":
             _fails(node, failure, found)
+        elif key.value == "said":
+            _said(node, said, found)
         else:
             _CHECKS[str(key.value)](state, node, found)
     return found.sorted()
@@ -415,6 +417,14 @@ def _fails(node: Node, failure: PlayError | None, found: outcome.Findings) -> No
     elif wanted not in failure.message:
         message = f"the last move fails with another message: {failure.message}"
         found.wrong(node.span, message, edits=[outcome.rewritten(node, failure.message)])
+
+
+def _said(node: Node, said: Sequence[str], found: outcome.Findings) -> None:
+    """Report the difference between these lines and those that the moves said."""
+    wanted = _texts(node)
+    if wanted != list(said):
+        help = outcome.of_sets(wanted, said) or f"{outcome.FOUND}: {', '.join(said)}"
+        found.wrong(node.span, "other lines are said", [help], [outcome.rewritten(node, [*said])])
 
 
 def _mover(state: State, node: Node, found: outcome.Findings) -> None:

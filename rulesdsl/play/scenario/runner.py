@@ -9,10 +9,11 @@ from pathlib import PurePath
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.edition import is_current
 from rulesdsl.engines import DEFAULT_ENGINE
-from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.engine import SAY, Change, PlayError
 from rulesdsl.model.game import Ruleset
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
+from rulesdsl.play.events import line, sentence
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.scenario.expect import check_expectations
 from rulesdsl.play.scenario.outcome import Failed, FailedExpectation, Outcome
@@ -99,11 +100,17 @@ class Scenario:
         _play(state, self.written)
 
     def _found(self, game: Game, test: Mapping) -> tuple[FailedExpectation, ...]:
-        state = _situation(self._start, game, test)
-        failure = _play(state, test)
+        state, said = _situation(self._start, game, test), list[str]()
         expect = test.get("expect")
         assert isinstance(expect, Mapping), "the schema asks for expectations"
-        return check_expectations(state, expect, failure)
+
+        def hear(change: Change) -> None:
+            if change.name == SAY:
+                said.append(sentence(line(state, change), lines=game.checked.game.lines))
+
+        state.listen(hear if expect.get("said") else None)
+        failure = _play(state, test)
+        return check_expectations(state, expect, failure, said)
 
 
 def read_scenarios(

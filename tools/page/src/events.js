@@ -1,4 +1,4 @@
-/** Events: the steps of a move that all players see, besides what the move itself says. */
+/** Events: the steps of a move that players see, and the lines of rules, besides the move itself. */
 
 import { PIECES } from "./position.js";
 
@@ -8,11 +8,11 @@ import { PIECES } from "./position.js";
  * @typedef {import("./types.js").GameEvent} GameEvent
  * @typedef {import("./types.js").Gain} Gain
  * @typedef {import("./position.js").Position} Position
- * @typedef {{event: string, values: Plain[], piece: number, to: string, skip: boolean}} Step
+ * @typedef {{event: string, values: Plain[], piece: number, to: string, skip: boolean, seats: number[] | null}} Step
  */
 
 /** What a note of the module says (rulesdsl/runtime/notes.py). */
-const [MOVED, ROLLED, TURNED, REVEALED, SHUFFLED, GAINED, DRAWN] = [0, 1, 2, 3, 4, 5, 6];
+const [MOVED, ROLLED, TURNED, REVEALED, SHUFFLED, GAINED, DRAWN, SAID] = [0, 1, 2, 3, 4, 5, 6, 7];
 const WIDTH = 5;
 
 /**
@@ -34,7 +34,7 @@ export function playNoted(position, row, args) {
     machine.set("noting", 0);
   }
   const { steps, gains, segments } = read(position, scores, faces, places);
-  const events = told(position, steps, args).map(({ event, values }) => ({ event, values }));
+  const events = told(position, steps, args).map(({ event, values, seats }) => ({ event, values, ...(seats ? { to: seats } : {}) }));
   const after = states(position);
   for (const [key, { state, values, text }] of after)
     if (text !== before.get(key)?.text) events.push({ event: "changed", values: [state, ...values] });
@@ -53,13 +53,16 @@ function read(position, scores, faces, places) {
   const segments = [];
   const name = (/** @type {number} */ piece) => position.pieceName(piece, faces[piece]);
   const step = (/** @type {string} */ event, /** @type {Plain[]} */ values, piece = -1, to = "", skip = false) =>
-    steps.push({ event, values, piece, to, skip });
+    steps.push({ event, values, piece, to, skip, seats: null });
   for (let at = 0; at < notes.length; at += WIDTH) {
     const [what, first, second, third, last] = notes.slice(at, at + WIDTH);
     if (what === GAINED) {
       const seat = first % seats;
       scores[seat] += second;
       gains.push({ seat, source: plan.sources[(first - seat) / seats], amount: second });
+    } else if (what === SAID) {
+      const said = line(position, notes, at, first, name);
+      if (said) steps.push(said);
     } else if (what === SHUFFLED) step("shuffled", [position.here.zones[first].name]);
     else if (what === REVEALED) step("revealed", [name(first)], first);
     else if (what === ROLLED || what === TURNED) {
@@ -77,6 +80,32 @@ function read(position, scores, faces, places) {
     }
   }
   return { steps, gains, segments };
+}
+
+/**
+ * Returns what an action says, null if its notes are cut off. @param {Position} position @param {number[]} notes
+ * @param {number} from where it begins in the notes @param {number} number of its line @param {(piece: number) => string} name
+ * @returns {Step | null}
+ */
+function line(position, notes, from, number, name) {
+  const { key, types } = position.plan.said[number];
+  let at = from;
+  let seats = [...Array(position.seats).keys()];
+  const next = () => notes.slice((at += WIDTH), at + WIDTH);
+  const value = (/** @type {import("./types.js").Type} */ type) => {
+    const [, each, mask] = next();
+    seats = seats.filter((seat) => (mask >> seat) & 1);
+    if (type.type === "segment") return position.full(type, each);
+    return PIECES.has(type.type) && each >= 0 ? name(each) : position.short(type, each);
+  };
+  /** @type {Plain[]} */
+  const values = [key];
+  for (const type of types) {
+    if (!type.set) values.push(value(type));
+    else values.push(Array.from({ length: next()[1] ?? 0 }, () => value({ ...type, set: false, optional: false })));
+    if (at >= notes.length) return null;
+  }
+  return { event: "said", values, piece: -1, to: "", skip: false, seats: seats.length < position.seats ? seats : null };
 }
 
 /** Says whether a space is the one that the points of the piece's owner number. @param {Position} position @param {number} piece @param {number} space @param {number[]} scores */

@@ -259,12 +259,13 @@ export class Session {
     });
   }
 
-  /** Hides the secret arguments of others. @param {LogEntry} entry @param {number | null} viewer @param {boolean[]} humans */
+  /** Hides the secret arguments of others, and lines that are not for the viewer. @param {LogEntry} entry @param {number | null} viewer @param {boolean[]} humans */
   told(entry, viewer, humans) {
     const hidden = entry.secret.length > 0 && entry.by !== viewer && humans.some((each) => each);
-    if (!hidden) return entry;
+    const events = entry.events.filter(({ to }) => !to || !humans.some((each) => each) || (viewer !== null && to.includes(viewer)));
+    if (!hidden) return events.length < entry.events.length ? { ...entry, events } : entry;
     const plain = entry.plain.map((each) => (entry.secret.includes(each.name) ? { ...each, plain: "?" } : each));
-    return { ...entry, hidden, plain, args: [] };
+    return { ...entry, events, hidden, plain, args: [] };
   }
 
   /** Returns the game as the lines of a record (schemas/record.schema.json). */
@@ -287,7 +288,7 @@ export class Session {
       move: entry.move,
       args: Object.fromEntries(entry.args),
       ...(entry.taken ? { taken_back: true } : {}),
-      ...(entry.events.length ? { events: entry.events.map(({ event, values }) => ({ event, values: values.map(text) })) } : {}),
+      ...(entry.events.length ? { events: entry.events.map(({ event, values, to }) => ({ event, values: values.map(text), ...(to ? { to: to.map((seat) => plan.colours[seat].name) } : {}) })) } : {}),
     }));
     const colours = plan.colours.slice(0, this.players).map((each) => each.name);
     const end = this.position.mover === null

@@ -27,7 +27,7 @@
  *   zones: {key: string, per: string | null, ordered: boolean, visible: string, absent: boolean}[],
  *   tracks: {key: string, name: string, length: number, loop: boolean}[], sources: string[],
  *   kinds: Kind[], pieces: {kind: number[], seat: (number | null)[], copy: number[]},
- *   labels: Record<string, Record<string, string>>, rules: Rules, games: PlayersPlan[]}} Plan
+ *   labels: Record<string, Record<string, string>>, lines: Record<string, Record<string, string>>, said: {key: string, types: Type[]}[], rules: Rules, games: PlayersPlan[]}} Plan
  * @typedef {[text: number, first: number, last: number]} Lines
  * @typedef {{texts: {ruleset: string, file: string, text: string}[], options: Record<string, Lines[]>,
  *   sources: Record<string, Lines[]>}} Rules
@@ -48,7 +48,7 @@
  *   gains: Gain[], events: GameEvent[], segments: number[], taken: boolean}} LogEntry
  * @typedef {{seat: number, source: string, amount: number}} Gain
  * @typedef {{subject: string | null, terms: {name: string, value: number}[]}} Terms what the engine says about a gain
- * @typedef {{event: string, values: Plain[]}} GameEvent
+ * @typedef {{event: string, values: Plain[], to?: number[]}} GameEvent `to` has the seats that may see it, if not all
  * @typedef {{piece: string | null, standing: string[],
  *   features: {name: string, pieces: number, segments: number[], standing: string[]}[],
  *   refused: null | {option: string | null, options: string[], taken: boolean,

@@ -1,6 +1,6 @@
 /** The texts of the page in each language, and moves in the words of the rulesets. */
 
-import { Labels } from "./labels.js";
+import { Labels, form } from "./labels.js";
 import { text } from "./position.js";
 
 /**
@@ -151,12 +151,23 @@ export class Words {
 
   /** Returns what happened besides a move. @param {import("./types.js").GameEvent} event */
   event({ event, values }) {
+    if (event === "said") return this.line(values);
     let words = values.map((value) => this.value(value));
     if (event === "changed") {
       const [state, given, value] = [this.label(String(values[0])), words.slice(1, -1).join(", "), words[words.length - 1]];
       words = [given ? `${state} (${given})` : state, value];
     }
     return this.say(EVENTS[event] ?? event, Object.fromEntries(words.entries()));
+  }
+
+  /** Returns a line as an action says it; the first number it names decides on the plural. @param {Plain[]} values */
+  line([action, ...given]) {
+    const words = given.map((each) => (Array.isArray(each) ? each.map((one) => this.value(one)).join(", ") : this.value(each)));
+    const [key, lines] = [String(action), this.plan.lines];
+    const found = lines[this.language]?.[key] ?? lines.en?.[key];
+    if (found === undefined) return `${key.slice(key.lastIndexOf("/") + 1)}: ${words.join(", ")}`;
+    const count = given.find((each) => typeof each === "number");
+    return form(found, typeof count === "number" ? count : 1).replace(/\{(\d+)\}/g, (_, place) => words[Number(place)]);
   }
 
   /** Returns a plain value as it can be typed. @param {Plain} value */
