@@ -941,7 +941,7 @@ def _kind_test(
     if isinstance(object_.type, types.OptionalType):
         object_ = _present(object_)
     if type_ == types.FACE:
-        faces = [value for value, _ in names_.handles(ctx, name, types.FACE)]
+        faces = [value for value, _ in names_.handles(ctx, name, types.FACE, qualifier)]
         for face in faces[:1]:
             ctx.use(name, ctx.symbols.meaning(face))
         equal = ast.Compare(node.span, "==", node.left, node.right)

@@ -15,7 +15,7 @@ from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import fold
 from rulesdsl.model.game import AttributeDef, SettingDef
 from rulesdsl.model.names import parties_of, ruleset_of, short_name, words_of, written_name
-from rulesdsl.model.values import EnumMember, Kind, Player, Space, Value
+from rulesdsl.model.values import EnumMember, Face, Kind, Player, Space, Value
 
 
 def read_property(
@@ -310,7 +310,7 @@ def handles(
 ) -> tuple[tuple[Value, types.Type], ...]:
     """Return the values called `name` of type `wanted` that are known at load, with their types.
 
-    They are enum members, kinds, faces and players.
+    They are enum members, kinds, faces and players. `qualifier` is a ruleset, for faces also a die.
     """
     symbols = ctx.symbols
     if isinstance(wanted, types.EnumType):
@@ -320,7 +320,10 @@ def handles(
         found = symbols.find(symbols.components, name, ctx.ruleset, qualifier)
         return tuple((Kind(number), types.KIND) for numbers in found for number in numbers)
     if wanted == types.FACE:
-        return tuple((face, types.FACE) for face in symbols.faces_named(name))
+        dice = symbols.find(symbols.components, qualifier, ctx.ruleset) if qualifier else ()
+        own = {number for numbers in dice for number in numbers}
+        faces = symbols.faces_named(name)
+        return tuple((face, types.FACE) for face in faces if not own or face.kind in own)
     if wanted == types.PLAYER and name in symbols.game.roles.colours:
         return ((Player(symbols.game.roles.colours.index(name)), types.PLAYER),)
     return ()
@@ -454,6 +457,12 @@ def _report_several(ctx: CheckContext, name: str, span: Span, values: Sequence[V
     if enums:
         errors.ambiguous(ctx.report, name, span, [f"{enum}.{name}" for enum in enums])
         return
+    kinds = ctx.symbols.game.kinds
+    dice = {kinds[value.kind].name for value in values if isinstance(value, Face)}
+    if len(dice) > 1:
+        named = [die if die.isidentifier() else f"'{die}'" for die in sorted(dice)]
+        errors.ambiguous(ctx.report, name, span, [f"{die}.{name}" for die in named])
+        return
     message = f"`{name}` stands for {len(values)} variants"
     help_lines = (f"`x is {name}` holds for all of them",)
     ctx.report.error("ambiguous-name", message, span, help=help_lines)
@@ -538,9 +547,28 @@ def _known(ctx: CheckContext, wanted: types.Type) -> Iterator[str]:
             yield name.removeprefix("game.")
 
 
+def _face_of(
+    ctx: CheckContext, node: ast.Attribute, die: ast.Ident, hint: types.Type | None
+) -> checked.Expr | None:
+    """Check `die.face`, None if it is none; an attribute of the die comes first."""
+    symbols = ctx.symbols
+    dice = symbols.find(symbols.components, die, ctx.ruleset)
+    expected = hint is not None and required(hint) == types.FACE
+    if not dice or not (expected or not symbols.find(symbols.attributes, node.name, ctx.ruleset)):
+        return None
+    found = [each for each in handles(ctx, node.name, types.FACE, die) if isinstance(each[0], Face)]
+    if found:
+        ctx.use(die, uses.declared("component", symbols.game.kinds[dice[0][0]].key))
+    return handle(ctx, node.name, node.span, tuple(found))
+
+
 def read_dotted(ctx: CheckContext, node: ast.Attribute, hint: types.Type | None) -> checked.Expr:
     """Check `object.name`, in all its meanings."""
     match node.object:
+        case ast.Name(name=die) if die not in ctx.names and (
+            face := _face_of(ctx, node, die, hint)
+        ):
+            return face
         case ast.Name(name=word, quoted=False) if word not in ctx.names:
             found = _qualified(ctx, node, word, hint)
             if found is not None:

@@ -318,6 +318,10 @@ def _is_piece(given: str, piece: Piece, names: PlainForms) -> bool:
     if not given.startswith(own):
         return False
     rest = given[len(own) :]
+    faces = [f":{face.name}" for face in names.kind(piece).faces]
+    if rest in faces and names.hides(names.position.place_of(piece)):
+        # Records from before name the face that the die last showed.
+        return True
     if rest.startswith(":"):
         return means(rest[1:], names.position.place_of(piece), names)
     return rest in ("", f"#{names.game.pieces[piece.index].copy}")

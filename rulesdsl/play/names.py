@@ -290,13 +290,20 @@ class PlainForms:
         return f"({found.cell.x},{found.cell.y})"
 
     def _piece(self, index: int) -> str:
-        """Return the name of a piece with its owner, if any, and the face of a die that is up."""
+        """Return the name of a piece with its owner, if any, and the face of a die that is up.
+
+        A die in a zone that nobody sees shows no face.
+        """
         piece = self.game.pieces[index]
         owner = "" if piece.seat is None else f"{self.game.roles.colours[piece.seat]}."
         kind = self.game.kinds[piece.kind]
-        if kind.faces:
+        if kind.faces and not self.hides(self.position.place_of(values.Piece(index))):
             return f"{owner}{kind.text}:{self.short(self.position.face_of(values.Piece(index)))}"
         return owner + kind.text
+
+    def hides(self, place: values.Value) -> bool:
+        """Return whether a place is a zone that nobody sees."""
+        return isinstance(place, values.Zone) and self.game.zones[place.zone].visible == "none"
 
     def _piece_in_full(self, piece: values.Piece) -> str:
         """Return the name of a piece with the segment or space that it alone of its name stands on.

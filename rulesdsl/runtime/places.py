@@ -107,10 +107,12 @@ def put(piece: int, to: int, at: int) -> None:
 
 
 def _arrive(piece: int, to: int) -> None:
-    """Let the players who see a piece at its new place know it."""
+    """Let the players who see a piece at its new place know it; a die out of sight is reset."""
     zone = to >= 0 and to < ZONES[0]
     if zone and zone_visible[to] != 0:
         face_down[piece] = 0
+        if zone_visible[to] == UNSEEN:
+            face[piece] = 0
         if zone_visible[to] == 1 and zone_seat[to] >= 0:
             known[piece] |= 1 << zone_seat[to]
     elif face_down[piece] == 0:

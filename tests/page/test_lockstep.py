@@ -27,6 +27,7 @@ GAMES = {
     "base": ("base", ["river", "robbers"], 2),
     "cards": ("card_game", [], 4),
     "dice": ("dice_game", [], 2),
+    "risk": (str(PLAYED / "risk.yaml"), [], 2),
     "tricks": (str(PLAYED / "tricks.yaml"), [], 3),
 }
 

@@ -197,12 +197,14 @@ class World:
         self.zones[zone] = tuple(next(loose) if p in self.shuffled else p for p in inside)
 
     def _arrive(self, piece: Piece, place: Place) -> None:
-        """Let the players who see a piece at its new place know it."""
+        """Let the players who see a piece at its new place know it; a die out of sight is reset."""
         if place is None:
             return
         zone = self.box.game.zones[place.zone] if isinstance(place, Zone) else None
         if zone is not None and zone.visible != "all":
             self.face_down -= {piece}
+        if zone is not None and zone.visible == "none" and piece in self.faces:
+            self.faces[piece] = 0
         if zone is None or zone.visible == "all":
             if piece not in self.face_down:
                 self.see(piece, self.box.seats)

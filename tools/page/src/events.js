@@ -51,7 +51,7 @@ function read(position, scores, faces, places) {
   const gains = [];
   /** @type {number[]} */
   const segments = [];
-  const name = (/** @type {number} */ piece) => position.pieceName(piece, faces[piece]);
+  const name = (/** @type {number} */ piece) => position.pieceName(piece, faces[piece], places[piece]);
   const step = (/** @type {string} */ event, /** @type {Plain[]} */ values, piece = -1, to = "", skip = false) =>
     steps.push({ event, values, piece, to, skip, seats: null });
   for (let at = 0; at < notes.length; at += WIDTH) {
@@ -68,12 +68,16 @@ function read(position, scores, faces, places) {
     else if (what === ROLLED || what === TURNED) {
       faces[first] = second;
       step(what === ROLLED ? "rolled" : "turned", [name(first)], first, `face ${position.faceStarts[plan.pieces.kind[first]] + second}`);
-    } else if (what === DRAWN) step("drawn", [name(first), position.here.zones[second].name], first);
+    } else if (what === DRAWN) {
+      step("drawn", [name(first), position.here.zones[second].name], first);
+      places[first] = null;
+    }
     else if (what === MOVED) {
       steps = steps.filter((each) => each.event !== "drawn" || each.piece !== first);
       const [type, number] = position.placeOf(second, third);
       for (const each of [places[first], [type, number]]) if (each?.[0] === "segment") segments.push(Number(each[1]));
       places[first] = [type, number];
+      if (position.hides([type, number])) faces[first] = 0;
       const where = type === "segment" ? position.full({ type }, number) : position.short({ type }, number);
       const event = last ? (type === "placement" ? "laid" : "moved") : "hidden";
       step(event, last ? [name(first), where] : [where], first, `${type} ${number}`, type === "space" && counts(position, first, number, scores));

@@ -156,12 +156,17 @@ export class Position {
     return at ? `(${at.x},${at.y})` : `#${this.plan.pieces.copy[piece]}`;
   }
 
-  /** Returns the name of a piece with its owner and the face of a die that is up. @param {number} piece @param {number} face */
-  pieceName(piece, face = this.machine.at("face", piece)) {
+  /** Returns whether a place is a zone that nobody sees. @param {[string, number] | null} place */
+  hides(place) {
+    return place?.[0] === "zone" && this.plan.zones[this.here.zones[place[1]].of].visible === "none";
+  }
+
+  /** Returns the name of a piece with its owner and the face of a die that is up and seen. @param {number} piece @param {number} face @param {[string, number] | null} place */
+  pieceName(piece, face = this.machine.at("face", piece), place = this.place(piece)) {
     const seat = this.plan.pieces.seat[piece];
     const owner = seat === null ? "" : `${this.plan.colours[seat].name}.`;
     const kind = this.kind(piece);
-    return owner + kind.text + (kind.faces.length ? `:${kind.faces[face]}` : "");
+    return owner + kind.text + (kind.faces.length && !this.hides(place) ? `:${kind.faces[face]}` : "");
   }
 
   /** @param {number} piece */
