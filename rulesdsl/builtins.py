@@ -177,7 +177,9 @@ FUNCTIONS = _table(
         ((SetType(CELL),), SetType(CELL)),
     ),
     _row(
-        "cell_at", "the cell of a grid at x east, y south of its centre", ((GRID, INT, INT), CELL)
+        "cell_at",
+        "the cell x east, y south of the centre of a grid, or of a cell; fails outside of the grid",
+        *(((start, INT, INT), CELL) for start in (GRID, CELL)),
     ),
     _row("closed", "whether the feature has no open end", ((FEATURE,), BOOL)),
     _row(

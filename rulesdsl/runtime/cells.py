@@ -33,6 +33,19 @@ def cell_at(grid: int, x: int, y: int) -> int:
     return grid << 24 | (y + CENTRE) << 12 | x + CENTRE
 
 
+def cell_from(cell: int, x: int, y: int) -> int:
+    """Return the cell of the same grid that is x east and y south of another.
+
+    Faults: OUTSIDE.
+    """
+    if max(x, y) > 2 * REACH or min(x, y) < -2 * REACH:
+        fault(OUTSIDE)
+    found = moved_cell(cell, x, y)
+    if not inside(found):
+        fault(OUTSIDE)
+    return found
+
+
 def moved_cell(cell: int, x: int, y: int) -> int:
     """Return the cell x east and y south of another, inside or outside the grid."""
     return cell + y * ROW + x

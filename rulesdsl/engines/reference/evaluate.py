@@ -617,8 +617,11 @@ def _around(steps: tuple[tuple[int, int], ...]) -> Callable[..., tuple[Cell, ...
 _EIGHT = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
 
-def _cell_at(world: World, grid: Grid, x: int, y: int) -> Cell:
-    cell = Cell(grid.grid, grid.index, y, x)
+def _cell_at(world: World, start: Grid | Cell, x: int, y: int) -> Cell:
+    if isinstance(start, Cell):
+        grid, cell = Grid(start.grid, start.owner), board.shift(start, x, y)
+    else:
+        grid, cell = start, Cell(start.grid, start.index, y, x)
     if grid not in world.box or not world.box.inside(cell):
         raise BuiltinFault(f"{world.box.cell_text(cell)} is outside of the grid")
     return cell

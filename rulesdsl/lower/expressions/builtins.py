@@ -271,6 +271,7 @@ BUILTINS: dict[tuple[str, ...], Lowered] = {
     ("ray", "cell", "int", "int"): _core(questions.ray),
     ("rectangle", "cells"): _core(questions.rectangle),
     ("cell_at", "grid", "int", "int"): _core(cells.cell_at),
+    ("cell_at", "cell", "int", "int"): _core(cells.cell_from),
     ("closed", "feature"): _core(questions.closed),
     ("placements", "grid", "piece"): _core(placements.placements),
     ("centre", "grid"): _centre,
