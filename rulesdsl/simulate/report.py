@@ -255,7 +255,7 @@ def _group(title: str, findings: list[Finding]) -> Iterator[Line]:
                 "  *" if against and each.sure else "",
             )
     if against:
-        yield (("  * the interval leaves out 0", "faint"),)
+        yield (("  * the interval does not contain 0", "faint"),)
 
 
 _STYLE = """
