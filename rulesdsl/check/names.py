@@ -539,6 +539,8 @@ def _known(ctx: CheckContext, wanted: types.Type) -> Iterator[str]:
         yield from symbols.seen(symbols.components, ctx.ruleset)
     if wanted in (types.PLAYER, types.ERROR):
         yield from symbols.game.roles.colours
+    if ctx.previous is not None:
+        yield "previous"
     yield from ctx.names
     yield from symbols.seen(symbols.nouns, ctx.ruleset)
     yield from DOMAINS

@@ -102,10 +102,10 @@ def _write_studio(arguments: Namespace, console: Console) -> int:
         help = "to get it: npm install pyodide, then --pyodide node_modules/pyodide"
         raise bad_argument(str(error), help) from None
     if arguments.single:
-        save_output(arguments.single, single(pyodide).encode(), console)
+        save_output(arguments.single, single(pyodide, console.tell).encode(), console)
         return CLEAN
     try:
-        write_all(arguments.site, site(pyodide))
+        write_all(arguments.site, site(pyodide, console.tell))
     except (OSError, ValueError) as error:
         raise output_failed(f"`{arguments.site}`", error) from None
     console.tell(f"written to {arguments.site}, for any web server")
@@ -118,7 +118,8 @@ def _serve_studio(folder: str, arguments: Namespace, console: Console, *, saves:
     from rulesdsl.studio.session import Session
 
     session = Session(Project(folder, tuple(arguments.path)), saves=saves)
-    return _serve(partial(server, session), "the studio is", arguments, console)
+    make = partial(server, session, pyodide=arguments.pyodide)
+    return _serve(make, "the studio is", arguments, console)
 
 
 def _check_port(port: int) -> None:

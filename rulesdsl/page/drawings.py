@@ -24,10 +24,40 @@ Tree = list[Any]
 """An element: its name, its attributes, then its children; a text is a string."""
 
 
+_drawn: dict[tuple[str, str], tuple[KindDef, Data]] = {}
+"""The drawings of the last game, by language and name, for a game with the same looks."""
+_looks: list[object] = []
+"""All that the looks of the last game depend on."""
+
+
 def drawings(game: Game, language: str) -> list[Data]:
-    """Return the drawing of every kind of component, in order."""
-    pieces = Pieces(game, language)
-    return [_drawing(pieces, index, kind) for index, kind in enumerate(game.checked.game.kinds)]
+    """Return the drawing of every kind of component, in order.
+
+    Those of the last game are used again: an author changes few of them at a time.
+    """
+    linked, pieces = game.checked.game, Pieces(game, language)
+    names = [(kind.cls, kind.key) for kind in linked.kinds]
+    looks: list[object] = [linked.roles.ruleset, linked.roles.colours, linked.styles, linked.labels]
+    looks += [linked.attributes, linked.enums, linked.feature_kinds, names]
+    if looks != _looks:
+        _drawn.clear()
+        _looks[:] = looks
+    return [_drawn_before(pieces, index, kind) for index, kind in enumerate(linked.kinds)]
+
+
+def _drawn_before(pieces: Pieces, index: int, kind: KindDef) -> Data:
+    plain = kind.cls in _WITHOUT_WORDS or (kind.cls == "tile" and kind.outline is not None)
+    name = "" if plain else pieces.language, f"{kind.ruleset}/{kind.text}"
+    before = _drawn.get(name)
+    if before is not None and before[0] == kind:
+        return before[1]
+    drawn = _drawing(pieces, index, kind)
+    _drawn[name] = kind, drawn
+    return drawn
+
+
+_WITHOUT_WORDS = ("figure", "token", "die")
+"""The classes whose drawings are the same in every language."""
 
 
 def tree(lines: Lines) -> list[Tree]:

@@ -85,9 +85,10 @@ def filled(template: str, values: Mapping[str, str]) -> str:
     return _FIELD.sub(lambda field: values[field[1]], template)
 
 
-def packed(name: str, data: bytes) -> str:
-    """Return an element that holds data, compressed."""
-    return block(name, "application/octet-stream", b64encode(zlib.compress(data, 9)).decode())
+def packed(name: str, data: bytes, *, deflated: bool = False) -> str:
+    """Return an element that holds data, compressed, unless it is `deflated` already."""
+    small = data if deflated else zlib.compress(data, 9)
+    return block(name, "application/octet-stream", b64encode(small).decode())
 
 
 def block(name: str, kind: str, text: str) -> str:

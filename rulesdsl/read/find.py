@@ -92,6 +92,13 @@ def distinct(found: Iterable[FoundFile]) -> list[FoundFile]:
     return files if len(files) < 2 else _first_by_key((each.digest, each) for each in files)
 
 
+def nearest(found: Iterable[FoundFile]) -> list[FoundFile]:
+    """Return the different ones of `found`, without those that are shipped if there are others."""
+    files, shipped = list(found), os.path.realpath(shipped_folder())
+    own = [each for each in files if os.path.dirname(each.identity) != shipped]
+    return distinct(own or files)
+
+
 def manifests_of(folder: Folder) -> list[FoundFile]:
     """Return the manifests that a folder can stand for: one named like it, or `ruleset.yaml`."""
     names = [

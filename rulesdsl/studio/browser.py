@@ -5,10 +5,15 @@ from __future__ import annotations
 import gc
 import json
 import os
+from collections.abc import Iterable
 
 os.environ["RULESDSL_NO_CACHE"] = "1"
+from rulesdsl.read.files import shipped
+from rulesdsl.read.find import SCENARIO_SUFFIXES
+from rulesdsl.read.load import extensions_of
 from rulesdsl.studio.gallery import gallery
 from rulesdsl.studio.project import Project
+from rulesdsl.studio.protocol import Data
 from rulesdsl.studio.session import Session
 
 _FOLDER = "/project"
@@ -22,18 +27,30 @@ def answer(request: str) -> str:
 
 
 def rehearse() -> None:
-    """Open the first example and close it again, so that a snapshot has what every game needs."""
-    example = gallery()[0]
-    asked = [
-        {"call": "load", "files": example["files"]},
-        {"call": "check"},
-        {"call": "components", "file": example["main"]},
-        {"call": "build", "main": example["main"], "with": example["with"], "players": 2},
-        *({"call": "colours", "file": name} for name in example["files"]),
-        *({"call": "test", "file": name} for name in example["files"] if ".test." in name),
-        {"call": "load", "files": {}},
-    ]
-    for request in asked:
-        reply = _session.answer(request)
-        assert "result" in reply, reply
+    """Open the base game and the first example, so that a snapshot has what every game needs.
+
+    The base game has all expansions, since the points on tiles take long to find.
+    """
+    first, base = gallery()[:2]
+    _open(base, extensions_of(str(shipped("rulesets") / base["main"])))
+    _open(first, first["with"])
+    for name in first["files"]:
+        if name.endswith(SCENARIO_SUFFIXES):
+            _ask(call="test", file=name, first=0)
+    _ask(call="load", files={})
     gc.collect()
+    gc.freeze()
+
+
+def _open(example: Data, expansions: Iterable[str]) -> None:
+    _ask(call="load", files=example["files"])
+    _ask(call="check")
+    _ask(call="components", file=example["main"])
+    _ask(call="build", main=example["main"], players=2, **{"with": list(expansions)})
+    for name in example["files"]:
+        _ask(call="colours", file=name)
+
+
+def _ask(**request: object) -> None:
+    reply = _session.answer(request)
+    assert "result" in reply, reply

@@ -13,9 +13,13 @@ _ENDINGS = (".yaml", ".rules", ".test.yaml")
 
 
 def gallery() -> list[Data]:
-    """Return the examples in order: what they are called, what to try, and their files."""
-    listed = json.loads((shipped("examples") / "gallery.json").read_text(encoding="utf-8"))
-    return [_example(each) for each in listed]
+    """Return the examples in order: what they are called, what to try, and their files.
+
+    The last ones are those of the documentation.
+    """
+    folder = shipped("examples")
+    own, pages = (json.loads(_text(folder / name)) for name in ("gallery.json", "pages.json"))
+    return [*map(_example, own), *pages]
 
 
 def ids() -> list[str]:
@@ -33,6 +37,7 @@ def _example(given: dict[str, Any]) -> Data:
         files = [folder / f"{id}{ending}" for ending in _ENDINGS]
     return {
         "id": id,
+        "group": given["group"],
         "title": given["title"],
         "text": given["text"],
         "main": f"{id}.yaml",

@@ -39,10 +39,10 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "colours": {"file": str},
     "components": {"file": str},
     "build": {"main": str, "with": list, "players": int},
-    "test": {"file": str},
+    "test": {"file": str, "first": int},
     "board": {"file": str, "name": str},
     "scenario": {"file": str, "record": str, "name": str},
-    "why": {"record": str, "turn": int, "move": str},
+    "why": {"record": str, "number": int, "move": str},
 }
 """The calls of the protocol, each with the types of its fields. All fields are required."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from threading import Lock
 
-from rulesdsl.page.serve import Headers, PageServer, Post
+from rulesdsl.page.serve import Answer, Headers, PageServer, Post
 from rulesdsl.studio.protocol import MAX_REQUEST
 from rulesdsl.studio.session import Session
+from rulesdsl.studio.site import NoPyodide, pyodide_folder, single
 from rulesdsl.studio.write import page
 
 
@@ -29,7 +31,19 @@ class _Desk:
         return Post(200, json.dumps(answer).encode())
 
 
-def server(session: Session, port: int = 0) -> PageServer:
-    """Return the server of a session; raises OSError if the port is taken."""
-    posts = {"ask": _Desk(session).answer}
+def _alone(pyodide: str | None, headers: Headers, body: bytes) -> Post:
+    """Return the studio as one HTML file with Python in it, or the reason why it cannot be made."""
+    try:
+        return Post(200, single(pyodide_folder(pyodide), lambda _: None).encode())
+    except NoPyodide as error:
+        help = "type `npm install pyodide` where `rulesdsl studio` runs, or send the zip"
+        return Post(409, f"one HTML file needs Python in it: {error}; {help}".encode())
+
+
+def server(session: Session, port: int = 0, pyodide: str | None = None) -> PageServer:
+    """Return the server of a session; raises OSError if the port is taken.
+
+    `pyodide` is the folder with the files of Pyodide, for the studio as one file.
+    """
+    posts: dict[str, Answer] = {"ask": _Desk(session).answer, "alone": partial(_alone, pyodide)}
     return PageServer(page("server"), posts, port, most=MAX_REQUEST)

@@ -7,6 +7,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from xml.etree import ElementTree
 
 from rulesdsl.build import Memory, remembering
@@ -33,13 +34,18 @@ from rulesdsl.studio.project import Project
 from rulesdsl.studio.protocol import VERSION, Data, Refused, checked
 from rulesdsl.testing.update import OtherGame, added_to, new_file
 from rulesdsl.why.answer import Answer, lines
-from rulesdsl.why.played import Question, ask_record
+from rulesdsl.why.played import LAST, Question, ask_record, turn_with
 from rulesdsl.why.points import PointsQuestion
 from rulesdsl.why.refused import RefusedQuestion
 
 SECONDS = 10.0
 """The seconds after which rules that do not end are stopped."""
+_PART = 0.3
+"""The seconds after which other calls have their turn between scenarios."""
+_LONGEST = 5.0
+"""The seconds that one scenario may take for the others to be run after it."""
 _ENGINE = "reference"
+_MOST_EXPORTS = 4
 
 
 class Session:
@@ -51,7 +57,9 @@ class Session:
         self.language = Language(project)
         self._saves = saves
         self._memory = Memory()
+        self._memory.known = project.workspace.known
         self._game: Game | None = None
+        self._exports: dict[tuple[str, int], Data] = {}
 
     def answer(self, request: object) -> Data:
         """Return `{"result": …}`, or `{"error": reason}` if the request is refused."""
@@ -163,32 +171,57 @@ class Session:
             with self._looking():
                 self._game = game = load(path, given, engine=_ENGINE, paths=self.project.paths)
                 count = min(max(players, game.players.start), game.players.stop - 1)
-                module, data = module_of(game, count)
-                plan = {**shared(game), "games": [data]}
+                return self._exported(game, count)
         except RulesError as error:
             self._game = None
             return {"plan": None, "findings": [*map(self.language.finding, error.diagnostics)]}
-        counts = list(game.players)
-        module_text = b64encode(zlib.compress(module)).decode()
-        return {"plan": plan, "module": module_text, "players": count, "counts": counts}
+
+    def _exported(self, game: Game, players: int) -> Data:
+        """Return a game as `build` does; the last few are kept, for edits that are taken back."""
+        key = game.digest, players
+        found = self._exports.pop(key, None)
+        if found is None:
+            module, data = module_of(game, players, optimised=False)
+            found = {
+                "plan": {**shared(game), "games": [data]},
+                "module": b64encode(zlib.compress(module)).decode(),
+                "players": players,
+                "counts": list(game.players),
+            }
+        self._exports[key] = found
+        for oldest in list(self._exports)[:-_MOST_EXPORTS]:
+            del self._exports[oldest]
+        return found
 
     def _named(self, expansion: str) -> str:
         """Return the path of an expansion in the project, or the id of another one."""
         return self.project.path(expansion) if expansion in self.project.texts else expansion
 
-    def test(self, file: str) -> Data:
-        """Run the scenarios of a file."""
+    def test(self, file: str, first: int) -> Data:
+        """Run the scenarios of a file from the given number on, for a fraction of a second.
+
+        `next` is the number of the next one, None at the end, or if they take too long.
+        """
         source = self.project.source(file)
         with self._looking():
             try:
                 scenarios = read_scenarios(source, self.project.paths, _ENGINE)
             except RulesError as error:
-                return {
-                    "outcomes": [],
-                    "findings": [*map(self.language.finding, error.diagnostics)],
-                }
-            outcomes = [try_within(scenario, SECONDS) for scenario in scenarios]
-        return {"outcomes": [*map(self._outcome, outcomes)], "findings": []}
+                findings = [*map(self.language.finding, error.diagnostics)]
+                return {"outcomes": [], "findings": findings, "next": None, "count": 0}
+            outcomes, begun = [], monotonic()
+            for scenario in scenarios[max(first, 0) :]:
+                outcomes.append(try_within(scenario, SECONDS))
+                if monotonic() - begun > _PART:
+                    break
+        done, count = max(first, 0) + len(outcomes), len(scenarios)
+        ended = done == count or monotonic() - begun > _LONGEST
+        return {
+            "outcomes": [*map(self._outcome, outcomes)],
+            "findings": [],
+            "next": None if ended else done,
+            "count": count,
+        }
 
     def _outcome(self, outcome: Outcome) -> Data:
         return {
@@ -243,20 +276,22 @@ class Session:
             raise Refused(f"no scenario can be added to `{file}`: {error}") from None
         return {"file": file, "text": text, "fallback": written.fallback}
 
-    def why(self, record: str, turn: int, move: str) -> Data:
-        """Explain the points of a turn, or, if a move is given, why it is not legal there."""
+    def why(self, record: str, number: int, move: str) -> Data:
+        """Explain the points of the turn with a move, or why another `move` is not legal there."""
         asked: PointsQuestion | RefusedQuestion
         asked = RefusedQuestion(wanted(move)) if move else PointsQuestion()
-        self._ask(record, turn, asked, played=not move)
+        self._ask(record, number, asked, played=not move)
         return {"answers": [self._explained(each) for each in asked.answers]}
 
-    def _ask(self, record: str, turn: int, question: Question, *, played: bool) -> None:
-        ask_record(_record(record), self._current(), turn, question, None, played)
+    def _ask(self, record: str, number: int, question: Question, *, played: bool) -> None:
+        game, played_moves = self._current(), _record(record)
+        turn = LAST if number < 0 else turn_with(played_moves, game, number)
+        ask_record(played_moves, game, turn, question, None, played)
 
     def _explained(self, answer: Answer) -> Data:
         return {
             "when": answer.when,
-            "lines": [[[text, role] for text, role in line] for line in lines(answer)],
+            "lines": [[[text, role] for role, text in line] for line in lines(answer)],
         }
 
     def _current(self) -> Game:

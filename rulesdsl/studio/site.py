@@ -9,12 +9,16 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from hashlib import sha256
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from rulesdsl.cache import Cache, entry_name
 from rulesdsl.page import write
 from rulesdsl.read.files import shipped
 from rulesdsl.studio.protocol import Data
@@ -104,51 +108,69 @@ def _below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
                 yield f"{name}/{inside}/{file}".replace("/./", "/"), Path(place) / file
 
 
-def site(pyodide: Path, examples: list[Data] | None = None) -> dict[str, bytes]:
-    """Return the files of a static folder by their names: the page, and Python beside it.
+Tell = Callable[[str], None]
+"""Type of a function that shows a sentence to the user."""
 
-    With Node, a snapshot of Python's memory is among them, from which the studio starts earlier.
-    """
-    packages = archive()
-    memory = _by_node("snapshot.mjs", packages, pyodide)
-    parts = _parts(pyodide) | (
-        {_ARCHIVE: packages, _SNAPSHOT: memory} if memory else {_ARCHIVE: compiled(pyodide)}
-    )
+
+def site(pyodide: Path, tell: Tell, examples: list[Data] | None = None) -> dict[str, bytes]:
+    """Return the files of a static folder by their names: the page, and Python beside it."""
+    parts = _parts(pyodide, tell)
     text = page("site", [_worker()], parts, examples=examples)
     return {"index.html": text.encode()} | {f"python/{name}": data for name, data in parts.items()}
 
 
-def single(pyodide: Path, examples: list[Data] | None = None) -> str:
-    """Return the page as one HTML file with Python inside; a snapshot would double its size."""
-    parts = _parts(pyodide) | {_ARCHIVE: compiled(pyodide)}
-    blocks = [write.packed(f"python-{name}", data) for name, data in parts.items()]
+def single(pyodide: Path, tell: Tell, examples: list[Data] | None = None) -> str:
+    """Return the page as one HTML file with Python inside."""
+    parts = _parts(pyodide, tell)
+    blocks = [
+        write.packed(f"python-{name}", data, deflated=name == _SNAPSHOT)
+        for name, data in parts.items()
+    ]
     return page("single", [_worker(), *blocks], parts, examples=examples)
 
 
-def _parts(pyodide: Path) -> dict[str, bytes]:
-    return {name: (pyodide / name).read_bytes() for name in PYODIDE}
+def _parts(pyodide: Path, tell: Tell) -> dict[str, bytes]:
+    """Return the files of Python by their names.
 
-
-def compiled(pyodide: Path) -> bytes:
-    """Return the archive with its files compiled, if Node is there; otherwise as it is.
-
-    Python starts about a second earlier with them.
+    Among them is a snapshot of Python's memory, from which the studio starts in a third of the
+    time, if Node makes one. If not, `tell` is told why.
     """
-    plain = archive()
-    return _by_node("compile.mjs", plain, pyodide) or plain
+    packages, program = archive(), Path(__file__).with_name("snapshot.mjs")
+    parts = {name: (pyodide / name).read_bytes() for name in PYODIDE} | {_ARCHIVE: packages}
+    key = b"".join(sha256(data).digest() for data in (*parts.values(), program.read_bytes()))
+    name, make = (
+        entry_name("studio", key, "snapshot"),
+        partial(_snapshot, program, packages, pyodide),
+    )
+    try:
+        return parts | {_SNAPSHOT: Cache.of_user().load_or_make(name, make, bytes, bytes)}
+    except _NoSnapshot as error:
+        tell(f"the studio starts more slowly, because Python's memory cannot be prepared: {error}")
+        return parts
 
 
-def _by_node(program: str, packages: bytes, pyodide: Path) -> bytes | None:
-    """Return what a program makes of an archive; None without Node, or if it fails."""
-    node = shutil.which("node")
+class _NoSnapshot(Exception):
+    """The reason why there is no snapshot."""
+
+
+def _snapshot(program: Path, packages: bytes, pyodide: Path) -> bytes:
+    """Return a snapshot of Python's memory, deflated; raises _NoSnapshot."""
+    beside = os.path.dirname(sys.executable)
+    node = shutil.which("node", path=os.pathsep.join([os.environ.get("PATH", ""), beside]))
     if node is None:
-        return None
-    command = [node, os.fspath(Path(__file__).with_name(program)), os.fspath(pyodide)]
+        raise _NoSnapshot("there is no program `node` on this machine")
+    command = [node, os.fspath(program), os.fspath(pyodide)]
     try:
         done = subprocess.run(command, input=packages, capture_output=True, timeout=_LONGEST)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+    except subprocess.TimeoutExpired:
+        raise _NoSnapshot(f"`node` did not end within {_LONGEST} seconds") from None
+    except OSError as error:
+        raise _NoSnapshot(f"`{node}` cannot be run: {error.strerror}") from None
+    if done.returncode != 0:
+        lines = done.stderr.decode(errors="replace").split("\n")
+        said = [line.strip() for line in lines if "Error" in line]
+        raise _NoSnapshot(f"`node` says: {said[-1] if said else 'nothing'}")
+    return done.stdout
 
 
 def _worker() -> str:

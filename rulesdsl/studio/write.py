@@ -36,6 +36,7 @@ def page(
         "edition": EDITION,
         "ids": ids(),
         "python": list(python),
+        "template": write.built("studio.html"),
         "gallery": gallery() if examples is None else list(examples),
     }
     data = [

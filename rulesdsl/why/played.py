@@ -113,6 +113,14 @@ def ask_record(
     question.after(state, state.mover is not None and state.turns.number == found.number)
 
 
+def turn_with(record: Record, game: Game, move: int) -> int:
+    """Return the number of the turn with a move of a record, from 1; raises RulesError."""
+    for turn in _turns(record, game):
+        if turn.first < move <= turn.last:
+            return turn.number
+    raise RulesError([Diagnostic("bad-argument", f"the record has no move {move}")])
+
+
 def _turn(record: Record, game: Game, wanted: int, played: bool) -> Turn:
     """Return the turn of the question."""
     found = None

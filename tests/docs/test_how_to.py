@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.cli.main import main
-from tools.site import tasks
+from tools.docs.examples import tasks
 
 FOLDER = Path(__file__).parents[2] / "docs" / "how-to"
 INDEX = (FOLDER / "README.md").read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tools import docs
+from tools.docs import examples
 
 TEXTS = {page: page.read_text(encoding="utf-8") for page in sorted(docs.PAGES.rglob("*.md"))}
 WRITTEN = [page for page, text in TEXTS.items() if docs.SECTION.search(text)]
@@ -15,6 +16,12 @@ WRITTEN = [page for page, text in TEXTS.items() if docs.SECTION.search(text)]
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: Path(page).name)
 def test_a_page_is_up_to_date(page: Path) -> None:
     assert docs.current(TEXTS[page]) == TEXTS[page], "run python3 -m tools docs"
+
+
+def test_the_gallery_has_the_examples_of_all_pages() -> None:
+    assert examples.FILE.read_text(encoding="utf-8") == examples.listed(), (
+        "run python3 -m tools docs"
+    )
 
 
 def test_every_part_has_its_page() -> None:

@@ -57,6 +57,28 @@ async function findings(page) {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 140)).join(" | ")}`);
 }
 
+/** Turns the wheel over the board, until the studio knows what part of it is shown. */
+async function zoomed(page) {
+  const box = await (await (await frame(page)).$(".board > svg")).boundingBox();
+  await page.mouse.move(box.x + 60, box.y + 60);
+  await page.mouse.wheel({ deltaY: -200 });
+  await page.waitForFunction(() => globalThis.studio.stage.box);
+}
+
+/** Returns what the page offers as a file when a button is clicked. */
+function offered(page, button) {
+  return page.evaluate(async (wanted) => {
+    const kept = URL.createObjectURL;
+    const blob = new Promise((resolve) => { URL.createObjectURL = (given) => { resolve(given); return "about:blank#"; }; });
+    HTMLAnchorElement.prototype.click = () => {};
+    document.querySelector("#download").click();
+    document.querySelector(wanted).click();
+    const found = [...new Uint8Array(await (await blob).arrayBuffer())];
+    URL.createObjectURL = kept;
+    return found;
+  }, button);
+}
+
 /** Lets the worker exceed its deadline, so that Python is ended and begins anew with the files as they are in the editors. */
 async function restarted(page) {
   const first = await page.evaluate(async () => {
@@ -67,8 +89,9 @@ async function restarted(page) {
     studio.host.deadline = 60_000;
     return { told, ended: worker !== studio.host.worker, note: document.querySelector("#note").textContent };
   });
+  const why = await page.evaluate(async () => { await globalThis.studio.why("at 0,0,0"); return document.querySelector("#panel").textContent; });
   await looked(page, () => write(page, "first.rules", "previous + 1", "previous + 3"));
-  return { first, again: await text(page, "#state"), files: await page.evaluate(() => globalThis.studio.ask("check").then(({ findings }) => Object.keys(findings).sort())) };
+  return { first, why, again: await text(page, "#state"), files: await page.evaluate(() => globalThis.studio.ask("check").then(({ findings }) => Object.keys(findings).sort())) };
 }
 
 const STEPS = {
@@ -78,6 +101,7 @@ const STEPS = {
     found.edit = await looked(page, () => write(page, "first.rules", "previous + 1", "previous + 3"));
     found.changes = await text(page, "#changes");
     found.failing = await text(page, "#state");
+    found.rims = await (await frame(page)).$$eval(".changed-rim", (all) => all.length);
     if (picture) await page.screenshot({ path: picture });
     await page.click("#balance");
     await page.waitForFunction(() => /^2000 of 2000 and 2000/.test(document.querySelector("#panel .title")?.textContent ?? ""), { timeout: 90_000 });
@@ -90,9 +114,14 @@ const STEPS = {
     await looked(page, () => page.click("#panel .fix"));
     found.fixed = await content(page, "first.rules");
     found.after = await text(page, "#changes");
-    await page.click("#why");
-    await page.waitForSelector("#panel pre, #panel p");
-    found.why = await text(page, "#panel");
+    await page.click("#log");
+    await page.click("#panel .line:has(b)");
+    await page.waitForSelector("#panel pre");
+    found.why = await text(page, "#panel pre");
+    await zoomed(page);
+    found.zoom = [await page.evaluate(() => globalThis.studio.stage.box)];
+    await looked(page, () => write(page, "first.rules", "when f is road", "when f is city"));
+    found.zoom.push(await page.evaluate(() => globalThis.studio.stage.box), await (await frame(page)).$eval("#board svg, .board > svg", (svg) => svg.getAttribute("viewBox")));
     found.findings = await findings(page);
     return found;
   },
@@ -156,19 +185,11 @@ const STEPS = {
     await page.click("#share");
     await page.waitForFunction(() => location.hash.length > 10);
     const hash = await page.evaluate(() => location.hash);
-    const zip = await page.evaluate(async () => {
-      const kept = URL.createObjectURL;
-      const bytes = new Promise((resolve) => { URL.createObjectURL = (blob) => { void blob.arrayBuffer().then((all) => resolve([...new Uint8Array(all)])); return "about:blank#"; }; });
-      HTMLAnchorElement.prototype.click = () => {};
-      document.querySelector("#download").click();
-      const found = await bytes;
-      URL.createObjectURL = kept;
-      return found;
-    });
+    const zip = await offered(page, "#as-zip");
     return { before, played: played.length, scores: played.scores, state, scenarios, hash, zip };
   },
   /** Everything that Python does in the browser. */
-  async alone(page) {
+  async alone(page, { file }) {
     const found = { begin: await text(page, "#state") };
     found.module = (await page.evaluate(() => globalThis.studio.ask("build", { main: "first.yaml", with: [], players: 2 }))).module;
     found.edit = await looked(page, () => write(page, "first.rules", "previous + 1", "previous + 3"));
@@ -181,6 +202,9 @@ const STEPS = {
     found.hover = (await page.evaluate((place) => globalThis.studio.ask("hover", { file: "first.rules", at: place }), at)).markdown;
     await looked(page, () => write(page, "first.yaml", "count: 2", "count: many"));
     found.schema = await page.evaluate(() => globalThis.studio.findings["first.yaml"][0].severity);
+    await looked(page, () => write(page, "first.yaml", "count: many", "count: 3"));
+    found.scores = await page.evaluate(() => globalThis.studio.stage.told.scores);
+    writeFileSync(file, Uint8Array.from(await offered(page, "#as-page")));
     return found;
   },
   /** Rules that do not end are stopped, and right ones play afterwards; nothing is fetched. */
@@ -195,6 +219,7 @@ const STEPS = {
         return new Promise((done) => worker.addEventListener("message", ({ data }) => done(data)));
       }).catch(() => "refused"),
     ];
+    found.known = await page.workers()[0].evaluate(() => ["indexedDB", "caches", "WebSocket", "EventSource", "XMLHttpRequest", "BroadcastChannel", "Worker", "importScripts", "document", "localStorage"].filter((name) => globalThis[name] !== undefined));
     const begun = performance.now();
     const set = (file, rules) => page.evaluate((name, all) => { globalThis.studio.editors.get(name).text = all; }, file, rules);
     const rules = await content(page, "first.rules");

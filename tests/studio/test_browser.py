@@ -127,7 +127,11 @@ def test_a_number_changes_points_and_a_mistake_is_fixed_by_a_click(told: dict[st
     assert "did you mean `refine`" in line
     assert "refine worth(f, p) when f is road: previous + 3" in found["fixed"]
     assert found["after"] == "nothing changes in this position"
-    assert "turn" in found["why"]
+    assert found["rims"] > 0, "what gives other points is marked on the board"
+    assert "base.rules" in found["why"]
+    before, after, shown = found["zoom"]
+    assert before == after
+    assert shown.startswith(f"{before['x']} {before['y']} ")
     assert found["findings"] == []
 
 

@@ -130,12 +130,12 @@ def test_components_have_their_places(session: Session) -> None:
 
 
 def test_unsaved_texts_are_built_and_tried(session: Session) -> None:
-    first = ask(session, "test", file="tower.test.yaml")["outcomes"]
+    first = ask(session, "test", file="tower.test.yaml", first=0)["outcomes"]
     assert [each["passed"] for each in first] == [True, False]
     assert first[1]["findings"][0]["file"] == "tower.test.yaml"
     assert first[1]["findings"][0]["fixes"]
     ask(session, "change", file="tower.rules", text=RULES.replace("+ 2", "+ 4"))
-    then = ask(session, "test", file="tower.test.yaml")["outcomes"]
+    then = ask(session, "test", file="tower.test.yaml", first=0)["outcomes"]
     assert [each["passed"] for each in then] == [False, True]
     picture = ask(session, "board", file="tower.test.yaml", name="a tower counts")
     assert picture["picture"][0] == "svg"
@@ -148,12 +148,16 @@ def test_a_position_becomes_a_scenario_and_is_explained(session: Session) -> Non
     added = ask(session, "scenario", file="tower.test.yaml", record=record, name="as played")
     assert added["text"].startswith(SCENARIOS)
     ask(session, "change", file="tower.test.yaml", text=added["text"])
-    found = ask(session, "test", file="tower.test.yaml")["outcomes"][-1]
+    found = ask(session, "test", file="tower.test.yaml", first=0)["outcomes"][-1]
     assert (found["name"], found["passed"]) == ("as played", True)
     new = ask(session, "scenario", file="new.test.yaml", record=record, name="")
     assert new["text"].startswith("scenarios: base\n")
-    why = ask(session, "why", record=record, turn=-1, move="at 9,9,0")
+    why = ask(session, "why", record=record, number=-1, move="at 9,9,0")
     assert why["answers"]
+    second = ask(session, "why", record=record, number=2, move="at 9,9,0")["answers"]
+    assert second[0]["when"] != why["answers"][0]["when"]
+    assert second[0]["lines"][0][0] == [second[0]["lines"][0][0][0], "note"]
+    assert "no move 99" in refusal(session, "why", record=record, number=99, move="")
 
 
 def recorded(session: Session) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import zlib
@@ -25,6 +26,10 @@ from tests.studio.test_browser import FIRST, SCRIPT, Found, result
 
 pytestmark = pytest.mark.xdist_group("browser")
 
+MOST_START, MOST_EDIT = 12_000, 3_000
+"""Three times the milliseconds that a start may take, and more than that for an edit: other
+programs run on the machines of tests. `python3 -m tools bench --only studio` measures them.
+"""
 _COMPILED = ("multiprocessing", "wasmtime", "watchfiles", "numpy", "pygls", "lsprotocol", "rich")
 
 
@@ -53,8 +58,13 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Found]:
     file = folder / "studio.html"
     assert main(["studio", "--single", str(file)]) == 0
     task = {"address": f"file://{file}", "offline": True}
-    tasks = [{**task, "name": each, "steps": each} for each in ("alone", "endless")]
-    return browsed(SCRIPT, tasks, folder)
+    out = folder / "shared.html"
+    tasks = [
+        {**task, "name": each, "steps": each, "file": str(out)} for each in ("alone", "endless")
+    ]
+    found = browsed(SCRIPT, tasks, folder)
+    again = {"address": f"file://{out}", "offline": True, "name": "again", "steps": "alone"}
+    return found | browsed(SCRIPT, [{**again, "steps": "shown"}], folder)
 
 
 def test_one_file_from_disk_checks_builds_tests_and_plays(told: dict[str, Found]) -> None:
@@ -65,17 +75,26 @@ def test_one_file_from_disk_checks_builds_tests_and_plays(told: dict[str, Found]
     assert found["error"] == ["refin"]
     assert "worth(f: feature" in found["hover"]
     assert found["schema"] == "error", "a wrong manifest needs the schema's own checker"
-    print("cold start", told["alone"]["cold"], "edit", found["edit"])
+    assert told["alone"]["cold"] < MOST_START
+    assert found["edit"] < MOST_EDIT
+
+
+def test_one_file_carries_a_project_that_can_be_shared_again(told: dict[str, Found]) -> None:
+    made, found = result(told, "alone"), result(told, "again")
+    assert "count: 3" in found["files"]["first.yaml"]
+    assert found["told"]["scores"] == made["scores"]
+    assert found["state"] == "1 of 2 scenarios fail"
 
 
 def test_the_module_is_the_one_that_native_python_prints(told: dict[str, Found]) -> None:
     packed = b64decode(result(told, "alone")["module"])
     game = load(str(FIRST / "first.yaml"), engine="reference")
-    assert zlib.decompress(packed) == module_of(game, 2)[0]
+    assert zlib.decompress(packed) == module_of(game, 2, optimised=False)[0]
 
 
 def test_nothing_is_fetched_from_page_or_worker(told: dict[str, Found]) -> None:
     assert told["endless"]["found"]["reached"] == ["refused", "refused"]
+    assert told["endless"]["found"]["known"] == [], "the worker has no storage and no network"
 
 
 def test_rules_that_do_not_end_are_stopped_and_the_page_goes_on(told: dict[str, Found]) -> None:
@@ -85,9 +104,10 @@ def test_rules_that_do_not_end_are_stopped_and_the_page_goes_on(told: dict[str, 
     assert found["first"]["told"] is None
     assert found["first"]["ended"]
     assert "stopped" in found["first"]["note"]
+    assert "place" in found["why"], "the new worker knows the game"
     assert found["again"] == "1 of 2 scenarios fail", "the new worker knows the files and rules"
     assert found["files"] == ["first.rules", "first.test.yaml", "first.yaml"]
-    print("seconds until endless rules are stopped and right ones play", found["seconds"])
+    assert found["seconds"] < 60
 
 
 @pytest.mark.long
@@ -97,6 +117,17 @@ def test_a_static_folder_is_a_studio(tmp_path: Path) -> None:
         task = {"address": address, "name": "first", "steps": "first"}
         found = browsed(SCRIPT, [task], tmp_path)
     assert "before 8, now 10" in result(found, "first")["changes"]
+
+
+def test_without_node_the_studio_starts_more_slowly_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pyodide = str(pyodide_folder(None))
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    monkeypatch.setenv("RULESDSL_NO_CACHE", "1")
+    given = ["studio", "--single", str(tmp_path / "x.html"), "--pyodide", pyodide]
+    assert main(given) == 0
+    assert "there is no program `node`" in capsys.readouterr().err
 
 
 def test_the_archive_is_the_same_each_time() -> None:

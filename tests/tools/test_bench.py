@@ -245,6 +245,20 @@ def test_what_follows_the_command_is_its_own(monkeypatch: pytest.MonkeyPatch) ->
     assert tools_main._parse() == ("bench", ["--only", "games", "-h"])
 
 
+@pytest.mark.long
+def test_the_studio_is_nearly_as_quick_on_a_busy_machine(tmp_path: Path) -> None:
+    out = tmp_path / "run.json"
+    arguments = ["--quick", "--rounds", "1", "--no-history", "--only", "studio"]
+    assert command.main([*arguments, "--json", str(out)]) == 0
+    figures = json.loads(out.read_text())["figures"]
+    wanted = {
+        (each.names[1], each.names[2]): each.limit for each in GOALS if each.names[0] == "studio"
+    }
+    assert len(wanted) == len(figures)
+    for (of, what), limit in wanted.items():
+        assert figures[f"studio: {of}, Chromium, {what}"][0] < 3 * limit
+
+
 def test_goals_are_measured_shown_and_remembered(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -270,8 +284,8 @@ def test_goals_are_measured_shown_and_remembered(
         arguments += ["--only", name]
     assert command.main([*arguments, "--json", str(tmp_path / "run.json")]) == 0
     shown = capsys.readouterr().out
-    # The made-up ruleset is smaller here, and there are no expansions.
-    assert shown.count("not measured") == 7
+    # The made-up ruleset is smaller here, there are no expansions, and no studio.
+    assert shown.count("not measured") == 12
     (line,) = file.read_text().splitlines()
     entry = json.loads(line)
     assert json.loads((tmp_path / "run.json").read_text()) == entry

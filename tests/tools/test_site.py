@@ -18,7 +18,7 @@ TRY = re.compile(r'class="try" href="([^"#]+)#([\w-]+)"')
 
 @pytest.fixture(scope="module")
 def site() -> dict[str, bytes]:
-    return files()
+    return files(pytest.fail)
 
 
 def pages(site: dict[str, bytes]) -> dict[str, str]:

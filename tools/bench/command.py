@@ -24,6 +24,7 @@ from tools.bench import (
     stages,
     startup,
     state,
+    studio,
     turns,
     work,
 )
@@ -47,6 +48,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "startup": startup.tasks,
     "stages": stages.tasks,
     "size": size.tasks,
+    "studio": studio.tasks,
 }
 FOLDERS = (ROOT / "rulesets", ROOT / "tests" / "games")
 WIDTH = 180

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.bench import batches, cores, learning, size, startup, turns
+from tools.bench import batches, cores, learning, size, startup, studio, turns
 from tools.bench.measuring import Figure, Results, Unit
 
 ENGINE = "python"
@@ -149,4 +149,13 @@ GOALS: Sequence[Goal] = (
         ("startup", FAST, startup.PLAYOUT),
     ),
     Goal("check of 500 tiles, 2,000 lines: 2 s at most", 2, ("size", LARGE, size.CHECK)),
+    Goal("studio, one file: starts in 4 s at most", 4, ("studio", studio.FILE, studio.START)),
+    Goal("studio, first visit: starts in 4 s at most", 4, ("studio", studio.FIRST, studio.START)),
+    Goal("studio, second visit: 1.5 s at most", 1.5, ("studio", studio.AGAIN, studio.START)),
+    Goal("studio, edit of base: 0.6 s at most", 0.6, ("studio", "base", studio.EDIT)),
+    Goal(
+        "studio, edit of base and 7 expansions: 1 s at most",
+        1,
+        ("studio", studio.EVERYTHING, studio.EDIT),
+    ),
 )

@@ -1,6 +1,7 @@
 """The generated parts of the pages under `docs/`.
 
-Each is between a line `<!-- written by python3 -m tools docs: NAME -->` and `<!-- end -->`.
+Each is between a line `<!-- written by python3 -m tools docs: NAME -->` and `<!-- end -->`. The
+examples of pages are also written to a file, for the gallery of the studio.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tools.docs import language, reference, rules, walkthrough
+from tools.docs import examples, language, reference, rules, walkthrough
 from tools.environment import ROOT
 
 PAGES = ROOT / "docs"
@@ -36,11 +37,12 @@ SECTION = re.compile(
 
 
 def write() -> int:
-    """Update all pages; always return 0."""
+    """Update all pages, and the file of their examples; always return 0."""
     for page in sorted(PAGES.rglob("*.md")):
         text = page.read_text(encoding="utf-8")
         if (now := current(text)) != text:
             page.write_text(now, encoding="utf-8")
+    examples.FILE.write_text(examples.listed(), encoding="utf-8")
     return 0
 
 

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import re
+import sys
 import zlib
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
@@ -16,15 +17,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from rulesdsl.edition import EDITION
-from rulesdsl.studio.gallery import gallery
 from rulesdsl.studio.protocol import Data
-from rulesdsl.studio.site import pyodide_folder, site
+from rulesdsl.studio.site import Tell, pyodide_folder, site
 from rulesdsl.writing import write_all
+from tools.docs.examples import tasks
 from tools.environment import ROOT
 
 STUDIO = "studio"
 _HREF = re.compile(r"\]\(([^)#\s]+)|src=\"([^\"]+)\"")
-_BLOCK = re.compile(r"^```(yaml|rules)\n(.*?)^```$", re.M | re.S)
 
 
 def main(arguments: list[str]) -> int:
@@ -32,15 +32,14 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python3 -m tools site", description=__doc__)
     parser.add_argument("folder", metavar="DIR", help="the folder to write")
     folder = parser.parse_args(arguments).folder
-    write_all(folder, files())
+    write_all(folder, files(lambda text: print(text, file=sys.stderr)))
     print(f"written to {folder}")
     return 0
 
 
-def files() -> dict[str, bytes]:
+def files(tell: Tell) -> dict[str, bytes]:
     """Return all files of the site by their names."""
-    examples = [*gallery(), *(task for page in _markdown() for task in tasks(page))]
-    studio = site(pyodide_folder(None), examples)
+    studio = site(pyodide_folder(None), tell)
     found = {f"{STUDIO}/{name}": data for name, data in studio.items()}
     found["style.css"] = Path(__file__).with_name("style.css").read_bytes()
     pages = _markdown()
@@ -72,37 +71,6 @@ def _html_name(page: Path) -> str:
 
 
 # --- examples ------------------------------------------------------------------------------------
-
-
-def tasks(page: Path) -> Iterator[Data]:
-    """Yield the examples of a page: its sections with a whole ruleset, as the gallery has them."""
-    for section in re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.M)[1:]:
-        title, text = section.split("\n", 1)
-        written = _files(_BLOCK.findall(text))
-        manifests = [name for name in written if re.fullmatch(r"\w+\.yaml", name)]
-        if manifests and any(name.endswith(".test.yaml") for name in written):
-            sentence = re.sub(r"[`*]|\]\([^)]*\)|\[", "", text.strip().partition("\n\n")[0])
-            yield {
-                "id": manifests[0].removesuffix(".yaml"),
-                "title": title,
-                "text": " ".join(sentence.split()),
-                "main": manifests[0],
-                "with": manifests[1:],
-                "files": written,
-            }
-
-
-def _files(blocks: list[tuple[str, str]]) -> dict[str, str]:
-    """Return texts by the names of their files: others belong to the manifest above them."""
-    found: dict[str, str] = {}
-    name = ""
-    for kind, text in blocks:
-        if kind == "yaml" and text.startswith("ruleset: "):
-            name = text.splitlines()[0].removeprefix("ruleset: ")
-            found[f"{name}.yaml"] = text
-        elif name and (kind == "rules" or text.startswith("scenarios: ")):
-            found[f"{name}.rules" if kind == "rules" else f"{name}.test.yaml"] = text
-    return found
 
 
 def link(example: Mapping[str, object]) -> str:

@@ -16,6 +16,8 @@ const MARGIN = 55;
 /** Pixels that a pointer moves before a click becomes a drag. */
 const DRAG = 6;
 
+/** Keys of targets that are legal now, cells that are not, and segments of what gives other points. @typedef {{legal: string[], illegal: {grid: string, x: number, y: number}[], segments: [piece: number, index: number][]}} Changed */
+
 export class Board {
   /**
    * @param {SVGSVGElement} svg @param {import("./types.js").Plan} plan @param {{art: import("./art.js").Art}} page
@@ -39,6 +41,8 @@ export class Board {
     this.cursor = null;
     /** @type {[piece: number, index: number][]} the segments that are lit up */
     this.lit = [];
+    /** What other rules have changed, in the studio. @type {Changed} */
+    this.changed = { legal: [], illegal: [], segments: [] };
     /** @type {Map<string, [number, number]>} the middle of each target, for the arrow keys */
     this.middles = new Map();
     this.listen();
@@ -61,7 +65,8 @@ export class Board {
     this.mark = s("g");
     this.lamps = s("g", { class: "lamps" });
     this.light(this.lit, view);
-    this.svg.replaceChildren(...parts, ...(ghost ? [ghost] : []), this.lamps, figures, spots, ...ranks, this.mark);
+    const changed = s("g", { class: "changed" }, ...this.changes(view));
+    this.svg.replaceChildren(...parts, ...(ghost ? [ghost] : []), this.lamps, figures, spots, changed, ...ranks, this.mark);
     this.showCursor();
     if (!this.touched) this.box = { ...this.all };
     this.show();
@@ -272,18 +277,35 @@ export class Board {
   /** Lights segments up: a ring on each, and a rim around its piece. @param {[piece: number, index: number][]} lit @param {View} view */
   light(lit, view) {
     this.lit = lit;
-    const pieces = view.laid.filter(({ piece }) => lit.some(([own]) => own === piece));
-    const rims = pieces.map((laid) => {
-      const [x, y] = this.point(this.gridName(laid.grid), laid.x, laid.y);
-      const [w, high] = this.page.art.drawing(laid.kind).size;
-      const [across, down] = laid.rotation % 2 ? [high, w] : [w, high];
-      return s("rect", { x: x + 4, y: y + 4, width: across * CELL - 8, height: down * CELL - 8, class: "lit-rim" });
-    });
     const rings = lit.flatMap(([piece, index]) => {
       const at = this.spot(view, piece, index, 0);
       return at ? ["lit-under", "lit"].map((name) => s("circle", { cx: at[0], cy: at[1], r: 19, class: name })) : [];
     });
-    this.lamps?.replaceChildren(...rims, ...rings);
+    this.lamps?.replaceChildren(...this.rims(lit, view, "lit-rim"), ...rings);
+  }
+
+  /** Returns a rim around each piece with one of these segments. @param {[piece: number, index: number][]} segments @param {View} view @param {string} name of its class */
+  rims(segments, view, name) {
+    return view.laid.filter(({ piece }) => segments.some(([own]) => own === piece)).map((laid) => {
+      const [x, y] = this.point(this.gridName(laid.grid), laid.x, laid.y);
+      const [w, high] = this.page.art.drawing(laid.kind).size;
+      const [across, down] = laid.rotation % 2 ? [high, w] : [w, high];
+      return s("rect", { x: x + 4, y: y + 4, width: across * CELL - 8, height: down * CELL - 8, class: name });
+    });
+  }
+
+  /** Draws what is legal now, what no longer is, and rims around what is worth another number of points. @param {View} view */
+  changes(view) {
+    const { legal, illegal, segments } = this.changed;
+    const now = legal.flatMap((key) => {
+      const at = this.middles.get(key);
+      return at ? [s("circle", { cx: at[0], cy: at[1], r: 13, class: "now-legal" }), s("path", { d: `M${at[0] - 7} ${at[1]}h14m-7 -7v14`, class: "now-legal-sign" })] : [];
+    });
+    const gone = illegal.filter(({ grid }) => this.origins.has(grid)).flatMap(({ grid, x, y }) => {
+      const [left, top] = this.point(grid, x, y);
+      return [s("rect", { x: left + 8, y: top + 8, width: CELL - 16, height: CELL - 16, rx: 8, class: "not-legal" }), s("path", { d: `M${left + 35} ${top + 35}l30 30m0 -30l-30 30`, class: "not-legal" })];
+    });
+    return [...this.rims(segments, view, "changed-rim"), ...now, ...gone];
   }
 
   showCursor() {

@@ -3,7 +3,7 @@
 import { acceptCompletion, autocompletion, completionKeymap, snippet } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, HighlightStyle, indentService, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, RangeSet, StateEffect, StateField } from "@codemirror/state";
@@ -124,6 +124,13 @@ const HIGHLIGHTS = HighlightStyle.define([
   { tag: tags.number, class: "tok-number" }, { tag: tags.punctuation, class: "tok-operator" },
 ]);
 
+/** Returns the indentation of a line of rules: that of the one before, and more after a colon. @param {import("@codemirror/language").IndentContext} context @param {number} at */
+function indented(context, at) {
+  const before = context.lineAt(at, -1);
+  const text = before.text.slice(0, at - before.from).replace(/#.*$/, "");
+  return before.text.length - before.text.trimStart().length + (/:\s*$/.test(text) ? context.unit : 0);
+}
+
 export class Editor {
   /** @param {string} name @param {string} text @param {Owner} owner @param {string} nonce of the styles @param {boolean} fixed whether the text may not change */
   constructor(name, text, owner, nonce, fixed = false) {
@@ -138,7 +145,7 @@ export class Editor {
         extensions: [
           EditorView.cspNonce.of(nonce), lineNumbers(), outcomes(owner), history(), drawSelection(), bracketMatching(),
           highlightActiveLine(), highlightSelectionMatches(), indentUnit.of(rules ? "    " : "  "), EditorState.tabSize.of(4),
-          rules ? [] : yaml(), syntaxHighlighting(HIGHLIGHTS), tokens, pictures(owner), this.#hover(), this.#completion(),
+          rules ? indentService.of(indented) : yaml(), syntaxHighlighting(HIGHLIGHTS), tokens, pictures(owner), this.#hover(), this.#completion(),
           EditorState.readOnly.of(fixed),
           EditorView.contentAttributes.of({ "aria-label": name, tabindex: "0" }),
           EditorView.updateListener.of((update) => {
@@ -192,7 +199,7 @@ export class Editor {
         if (context.aborted || !found?.items.length) return null;
         const options = found.items.map((/** @type {any} */ item, /** @type {number} */ place) => ({
           label: item.label,
-          detail: item.detail || item.what,
+          detail: [item.detail, item.what].find((text) => text && text !== item.label),
           boost: Math.max(-99, 50 - place),
           ...(item.doc ? { info: () => h("div", { class: "hover" }, ...rendered(item.doc)) } : {}),
           ...(item.snippet ? { apply: snippet(item.snippet.replace(/\$\{?(\d+):?([^}$]*)\}?/g, "#{$2}")) } : {}),

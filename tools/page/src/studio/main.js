@@ -6,7 +6,9 @@ import { Balance } from "./balance.js";
 import { changes } from "./changes.js";
 import { Editor } from "./editor.js";
 import { ServerHost } from "./host.js";
+import { inline, rendered } from "./markdown.js";
 import { Stage } from "./stage.js";
+import { carrying, CARRIED } from "./alone.js";
 import { MOST_LINK, packed, unpacked, VERSION, zipped } from "./share.js";
 import { WorkerHost } from "./worker_host.js";
 
@@ -15,14 +17,18 @@ import { WorkerHost } from "./worker_host.js";
  * @typedef {import("./editor.js").Finding} Finding
  * @typedef {import("./editor.js").Outcome} Outcome
  * @typedef {import("./embedded.js").Told} Told
- * @typedef {{id: string, title: string, text: string, main: string, with: string[], files: Record<string, string>}} Example
- * @typedef {{host: string, nonce: string, edition: number, ids: string[], python: string[], gallery: Example[]}} Boot
+ * @typedef {{id: string, group: string, title: string, text: string, main: string, with: string[], files: Record<string, string>}} Example
+ * @typedef {{host: string, nonce: string, edition: number, ids: string[], python: string[], template: string, gallery: Example[]}} Boot
  */
 
 /** The version of the protocol. */
 const PROTOCOL = 1;
+/** The file of Python that is a module. */
+const WASM = "pyodide.asm.wasm";
+/** The file with Python's memory, which is deflated. */
+const SNAPSHOT = "snapshot.bin";
 /** Milliseconds without typing after which the text is checked. */
-const PAUSE = 200;
+const PAUSE = 120;
 /** The moves that bots play at first. */
 const PLIES = 20;
 const KEYS = [
@@ -45,14 +51,20 @@ class Studio {
     this.findings = {};
     /** @type {Map<string, Outcome[]>} */
     this.outcomes = new Map();
+    /** @type {Map<string, number>} how many scenarios each file has */
+    this.counts = new Map();
     /** @type {Set<string>} names of files that the host does not know yet */
     this.dirty = new Set();
+    /** @type {Set<string>} names of files whose colours are those of an earlier text */
+    this.undressed = new Set();
     this.saves = false;
     /** @type {any} */
     this.plan = null;
     /** @type {Art | null} */
     this.art = null;
     this.timer = 0;
+    /** How often the host that knows the game has begun anew. */
+    this.knows = 0;
     /** @type {Promise<void>} */
     this.work = Promise.resolve();
     /** A number that changes with every edit, so that older work stops. */
@@ -77,6 +89,7 @@ class Studio {
     this.editors.clear();
     this.findings = {};
     this.outcomes.clear();
+    this.counts.clear();
     this.dirty.clear();
     this.before = null;
     this.base = null;
@@ -148,8 +161,10 @@ class Studio {
   /** @param {string} name @param {boolean} large */
   pane(name, large) {
     const editor = /** @type {Editor} */ (this.editors.get(name));
-    return h("section", { class: large ? "pane large" : "pane", "data-file": name, "aria-label": name },
+    const section = h("section", { class: large ? "pane large" : "pane", "data-file": name, "aria-label": name },
       h("header", {}, h("span", {}, name), h("span", { class: "dot", hidden: true, title: "not saved" }, "●"), h("button", { class: "judged", hidden: true, click: () => this.judged(name) })), editor.dom);
+    section.style.flexGrow = String(Math.min(Math.max(editor.view.state.doc.lines, 8), 24) * (large ? 1.5 : 1));
+    return section;
   }
 
   /** Shows a file that is not one of the chosen ruleset, instead of the last one. @param {string} name */
@@ -159,6 +174,7 @@ class Studio {
       const texts = /** @type {Element} */ (document.querySelector(".texts"));
       if (texts.children.length > 2) texts.lastElementChild?.remove();
       texts.append(this.pane(name, false));
+      void this.dress(name);
     }
     this.editors.get(name)?.view.focus();
   }
@@ -212,7 +228,7 @@ class Studio {
       }
       this.kinds(told);
       this.found(told.findings);
-      await this.dress(name);
+      this.undressed.add(name);
     }
   }
 
@@ -316,6 +332,7 @@ class Studio {
     await this.send();
     if (round !== this.round || !this.main) return;
     const built = await this.ask("build", { main: this.main, with: this.expansions, players: this.players });
+    this.knows = this.host.begun;
     if (round !== this.round) return;
     the("stage").classList.toggle("stale", !built?.plan);
     if (!built) this.status("not built", "alarm");
@@ -325,15 +342,22 @@ class Studio {
     } else {
       if (this.panel === "findings") the("panel").replaceChildren();
       await this.play(built);
+      performance.measure("shown", { start: begun });
+    }
+    for (const name of [...this.undressed]) {
+      if (round !== this.round) return;
+      this.undressed.delete(name);
+      await this.dress(name);
     }
     if (built?.plan) for (const file of this.scenarios.filter((name) => this.own.includes(name) || this.editors.get(name)?.dom.isConnected)) {
       if (round !== this.round) return;
-      await this.try(file);
+      await this.try(file, round);
     }
+    if (round !== this.round) return;
     if (built?.plan) {
       const failing = [...this.outcomes.values()].flat().filter(({ passed }) => !passed).length;
       const warnings = Object.values(this.findings).flat().length;
-      const text = failing ? `${failing} of ${[...this.outcomes.values()].flat().length} scenarios fail` : warnings ? `plays; ${warnings} findings` : "plays, every scenario holds";
+      const text = failing ? `${failing} of ${[...this.counts.values()].reduce((all, each) => all + each, 0)} scenarios fail` : warnings ? `plays; ${warnings} findings` : "plays, every scenario holds";
       this.status(text, failing ? "alarm" : "good");
     }
     performance.measure("look", { start: begun });
@@ -365,19 +389,32 @@ class Studio {
     the("changes").replaceChildren(...(found.length ? found.map(({ kind, text }) => h("span", { class: `change ${kind}` }, text)) : same));
   }
 
-  /** Runs the scenarios of a file. @param {string} file */
-  async try(file) {
-    const tried = await this.ask("test", { file });
-    if (!tried) return;
-    this.outcomes.set(file, tried.outcomes);
+  /** Runs the scenarios of a file, some at a time, until there is something newer to do. @param {string} file @param {number} round */
+  async try(file, round) {
+    /** @type {Outcome[]} */
+    const outcomes = [];
+    for (let next = /** @type {number | null} */ (0); next !== null; ) {
+      const tried = await this.ask("test", { file, first: next });
+      if (!tried || round !== this.round) return;
+      outcomes.push(...tried.outcomes);
+      next = tried.next;
+      this.tried(file, outcomes, tried);
+    }
+  }
+
+  /** @param {string} file @param {Outcome[]} outcomes those that are known @param {{findings: Finding[], count: number, next: number | null}} tried */
+  tried(file, outcomes, { findings, count, next }) {
+    this.outcomes.set(file, outcomes);
+    this.counts.set(file, count);
     const editor = this.editors.get(file);
-    editor?.judge(tried.outcomes);
-    editor?.find([...(this.findings[file] ?? []), ...tried.findings, ...tried.outcomes.flatMap((/** @type {Outcome} */ outcome) => outcome.findings)].filter((finding) => finding.file === file));
-    const failing = tried.outcomes.filter((/** @type {Outcome} */ outcome) => !outcome.passed).length;
+    editor?.judge(outcomes);
+    editor?.find([...(this.findings[file] ?? []), ...findings, ...outcomes.flatMap((outcome) => outcome.findings)].filter((finding) => finding.file === file));
+    const failing = outcomes.filter(({ passed }) => !passed).length;
     const told = editor?.dom.closest(".pane")?.querySelector(".judged");
     if (!told) return;
     told.toggleAttribute("hidden", false);
-    told.textContent = failing ? `${failing} of ${tried.outcomes.length} fail` : `${tried.outcomes.length} hold`;
+    const left = next === null ? "took too long" : "…";
+    told.textContent = outcomes.length < count ? `${outcomes.length} of ${count} ${left}` : failing ? `${failing} of ${count} fail` : `${count} hold`;
     told.className = `judged ${failing ? "fails" : "holds"}`;
   }
 
@@ -413,21 +450,38 @@ class Studio {
     if (!same) the("panel").scrollTop = 0;
   }
 
-  async why(move = "") {
+  /** Lists the moves; each says why it gave points. */
+  log() {
     const told = this.stage.told;
     if (!told) return;
-    const found = await this.ask("why", { record: told.record, turn: -1, move });
+    this.tell("log", h("p", { class: "title" }, "Click on a move to see why it gave points"), ...told.log.map(({ text, gains }, at) =>
+      h("button", { class: "line", click: () => this.why("", at + 1) }, `${at + 1}. ${text}`, gains.length ? h("b", {}, ` ${gains.join(", ")}`) : "")));
+  }
+
+  /** Explains the points of the turn with a move, or why another move is not legal. @param {string} move @param {number} number */
+  async why(move = "", number = -1) {
+    const told = this.stage.told;
+    if (!told) return;
+    await this.again();
+    const found = await this.ask("why", { record: told.record, number, move });
     if (!found) return;
-    const none = h("p", {}, move ? "there is no answer" : "nobody got points in the last turn");
-    this.tell("why", ...(found.answers.length ? found.answers.flatMap((/** @type {any} */ answer) => [
+    const none = h("p", {}, move ? "there is no answer" : "nobody got points in this turn");
+    this.tell("why", number > 0 ? h("button", { class: "back", click: () => this.log() }, "← all moves") : null, ...(found.answers.length ? found.answers.flatMap((/** @type {any} */ answer) => [
       h("p", { class: "title" }, answer.when),
       h("pre", {}, ...answer.lines.flatMap((/** @type {[string, string][]} */ line) => [...line.map(([text, role]) => h("span", { class: role }, text)), "\n"])),
     ]) : [none]));
   }
 
+  /** Builds the game for a host that has begun anew. */
+  async again() {
+    if (this.knows !== this.host.begun && this.main) await this.ask("build", { main: this.main, with: this.expansions, players: this.players });
+    this.knows = this.host.begun;
+  }
+
   async scenario() {
     const told = this.stage.told;
     if (!told) return;
+    await this.again();
     const name = await this.prompt("Name of the scenario", `after move ${told.length}`);
     if (name === null) return;
     const file = this.own.find((each) => this.scenarios.includes(each)) ?? this.main.replace(/\.ya?ml$/, ".test.yaml");
@@ -449,10 +503,17 @@ class Studio {
     return Object.fromEntries([...this.editors].map(([name, editor]) => [name, editor.text]));
   }
 
+  /** The project with its game, as links and files hold it. @returns {import("./share.js").Shared} */
+  get project() {
+    return { version: VERSION, edition: this.boot.edition, main: this.main, with: this.expansions, players: this.players, seed: this.stage.seed, lines: this.stage.lines ?? [], files: this.files };
+  }
+
   async share() {
-    const lines = this.stage.lines ?? [];
-    const text = await packed({ version: VERSION, edition: this.boot.edition, main: this.main, with: this.expansions, players: this.players, seed: this.stage.seed, lines, files: this.files });
-    if (text.length > MOST_LINK) return this.say("the project is too long for a link: send the downloaded file", true);
+    const text = await packed(this.project);
+    if (text.length > MOST_LINK) {
+      const size = (/** @type {number} */ length) => Math.ceil(length / 1000).toLocaleString("en");
+      return this.download(`The project is too long for a link: it would have ${size(text.length)},000 characters, and programs cut links that are longer than ${size(MOST_LINK)},000. Send a file instead.`);
+    }
     const address = `${location.href.split("#")[0]}#${text}`;
     history.replaceState(null, "", `#${text}`);
     try {
@@ -465,12 +526,24 @@ class Studio {
     }
   }
 
-  download() {
+  /** Offers the project as files. @param {string} reason why, if it cannot be a link */
+  download(reason = "") {
     const name = this.main.replace(/^.*\//, "").replace(/\.ya?ml$/, "") || "rules";
-    const address = URL.createObjectURL(zipped(this.files));
-    const link = h("a", { href: address, download: `${name}.zip` });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    const box = this.box(h("h2", {}, "Download"), h("p", {}, reason), h("ul", { class: "gallery" },
+      h("li", {}, h("button", { id: "as-page", click: () => { box.close(); void this.page(name); } }, h("b", {}, "One HTML file"), h("span", {}, "The studio with this project and position in it. It opens from disk, without a server or the network, and can be changed and shared again."))),
+      h("li", {}, h("button", { id: "as-zip", click: () => { box.close(); offered(zipped(this.files), `${name}.zip`); } }, h("b", {}, "The files as a zip"), h("span", {}, "Unpack it and use the folder on the command line: rulesdsl studio, check, test, play.")))));
+  }
+
+  /** Offers the studio with this project as one file. @param {string} name */
+  async page(name) {
+    try {
+      this.say("the file is being made …");
+      const shell = await this.host.alone(this.boot);
+      offered(await carrying(shell, await packed(this.project)), `${name}.html`);
+      this.say(`${name}.html is ready`);
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error), true);
+    }
   }
 
   async save() {
@@ -505,7 +578,7 @@ class Studio {
     history.replaceState(null, "", location.href.split("#")[0]);
     this.stage.forget();
     this.show(opened, example);
-    this.tell("example", h("p", { class: "title" }, example.title), ...example.text.split("\n").map((line) => h("p", {}, line)));
+    this.tell("example", h("p", { class: "title" }, example.title), ...example.text.split("\n").flatMap(rendered));
     await this.first();
   }
 
@@ -513,7 +586,7 @@ class Studio {
   async first() {
     const told = await this.ask("check");
     if (told) this.found(told.findings);
-    for (const name of this.own) await this.dress(name);
+    this.undressed = new Set(this.own);
     await this.look();
   }
 
@@ -522,7 +595,7 @@ class Studio {
   listen() {
     const actions = /** @type {Record<string, () => any>} */ ({
       share: () => this.share(), download: () => this.download(), save: () => this.save(), why: () => this.why(), balance: () => this.base && this.built && this.balance.run(this.base, this.built), examples: () => this.gallery(),
-      "to-scenario": () => this.scenario(), help: () => this.keys(), add: () => this.add(), theme: () => this.theme(),
+      "to-scenario": () => this.scenario(), log: () => this.log(), help: () => this.keys(), add: () => this.add(), theme: () => this.theme(),
       format: async () => { for (const name of this.own) await this.format(name); },
       fresh: () => { this.stage.forget(String(crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000)); return this.look(); },
       refused: async () => { const move = await this.prompt("Which move is not legal? For example: at 1,0,90", ""); if (move) await this.why(move); },
@@ -551,8 +624,12 @@ class Studio {
   }
 
   gallery() {
-    const box = this.box(h("h2", {}, "Examples"), h("ul", { class: "gallery" }, ...this.boot.gallery.map((example) =>
-      h("li", {}, h("button", { click: () => { box.close(); void this.example(example); } }, h("b", {}, example.title), ...example.text.split("\n").map((line) => h("span", {}, line)))))));
+    const groups = new Set(this.boot.gallery.map(({ group }) => group));
+    const box = this.box(h("h2", {}, "Examples"), ...[...groups].flatMap((group) => [
+      h("h3", {}, group),
+      h("ul", { class: "gallery" }, ...this.boot.gallery.filter((example) => example.group === group).map((example) =>
+        h("li", {}, h("button", { click: () => { box.close(); void this.example(example); } }, h("b", {}, ...inline(example.title)), ...example.text.split("\n").map((line) => h("span", {}, ...inline(line))))))),
+    ]));
   }
 
   async add() {
@@ -612,6 +689,13 @@ class Studio {
   }
 }
 
+/** Lets the user save a file. @param {Blob} blob @param {string} name */
+function offered(blob, name) {
+  const address = URL.createObjectURL(blob);
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
 /** Acts when Enter is pressed, and only here: the button that has the focus afterwards does not. @param {KeyboardEvent} event @param {() => void} act */
 function entered(event, act) {
   if (event.key !== "Enter") return;
@@ -627,17 +711,44 @@ function entered(event, act) {
 async function hostOf(kind, names) {
   if (kind === "server") return new ServerHost();
   /** @param {string} name */
-  const file = async (name) => (kind === "single" ? await part(`python-${name}`) : await fetch(`python/${name}`)).arrayBuffer();
-  const parts = await Promise.all(names.map(async (name) => /** @type {const} */ ([name, new Uint8Array(await file(name))])));
+  const file = async (name) => {
+    if (kind === "single") return part(`python-${name}`);
+    const response = await fetch(`python/${name}`);
+    return name === SNAPSHOT ? inflated(response) : response;
+  };
+  /** @type {Map<string, Blob>} */
+  const source = new Map();
+  const [module, ...parts] = await Promise.all([
+    file(WASM).then(async (response) => {
+      const copy = kind === "site" ? response.clone() : null;
+      const made = await compiled(response);
+      if (copy) source.set(WASM, await copy.blob());
+      return made;
+    }),
+    ...names.filter((name) => name !== WASM).map(async (name) => /** @type {const} */ ([name, new Uint8Array(await (await file(name)).arrayBuffer())])),
+  ]);
   const closed = h("meta", { "http-equiv": "Content-Security-Policy", content: "connect-src 'none'" });
   document.head.append(closed);
-  return WorkerHost.begin(await (await part("python")).text(), Object.fromEntries(parts));
+  return WorkerHost.begin(await (await part("python")).text(), { module, files: Object.fromEntries(parts), source });
+}
+
+/** Returns the module of Python; browsers keep the code of one that they compile while it arrives. @param {Response} response */
+async function compiled(response) {
+  const typed = response.headers.get("content-type") === "application/wasm";
+  return typed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** Returns a packed part of the page. @param {string} id */
 async function part(id) {
-  const bytes = Uint8Array.from(atob(the(id).textContent ?? ""), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")));
+  const text = atob(the(id).textContent ?? "");
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return inflated(new Response(bytes));
+}
+
+/** @param {Response} response */
+function inflated(response) {
+  return new Response(response.body?.pipeThrough(new DecompressionStream("deflate")));
 }
 
 async function main() {
@@ -651,8 +762,9 @@ async function main() {
   const opened = await studio.ask("open", { version: PROTOCOL });
   if (!opened) return;
   host.files = () => studio.files;
-  const linked = location.hash.length > 1 && !opened.saves && (await studio.link(location.hash.slice(1)));
-  if (linked) return;
+  const carried = document.getElementById(CARRIED)?.textContent ?? "";
+  const given = location.hash.length > 1 ? location.hash.slice(1) : carried;
+  if (given && !opened.saves && (await studio.link(given))) return;
   if (Object.keys(opened.files).length || !boot.gallery.length) {
     studio.show(opened);
     await studio.first();

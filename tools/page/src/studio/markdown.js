@@ -18,8 +18,8 @@ export function rendered(markdown) {
 
 const MARKS = /\\([\\`*_{}[\]()#+\-.!<>|~&"'$%,/:;=?@^])|``? ?(.+?) ?``?(?!`)|\*([^*]+)\*|\[([^\]]*)\]\([^)]*\)/g;
 
-/** @param {string} text @returns {(Node | string)[]} */
-function inline(text) {
+/** Returns the elements of a line. @param {string} text @returns {(Node | string)[]} */
+export function inline(text) {
   /** @type {(Node | string)[]} */
   const found = [];
   let at = 0;

@@ -1,7 +1,9 @@
 /** The worker of the studio without a server: Python, which answers the calls of the page. */
 
-/** The first message has the files of Pyodide and the archive of the Python packages. @typedef {Record<string, Uint8Array>} Parts */
+/** The first message has the files of Pyodide and the archive of the Python packages. @typedef {Omit<import("./worker_host.js").Parts, "source">} Parts */
 
+/** What rules have no use for, taken away so that nothing can be kept or sent. */
+const OUTSIDE = ["indexedDB", "caches", "WebSocket", "EventSource", "XMLHttpRequest", "BroadcastChannel", "Worker", "importScripts", "WebTransport"];
 const NOWHERE = "https://offline.invalid/";
 /** The size of a page of memory. */
 const PAGE = 65_536;
@@ -11,12 +13,6 @@ let answer = null;
 
 /** @param {Uint8Array} bytes @param {string} type */
 const address = (bytes, type) => URL.createObjectURL(new Blob([/** @type {BlobPart} */ (bytes)], { type }));
-
-/** @param {Uint8Array} bytes */
-async function inflated(bytes) {
-  const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
 
 /** Gives the settings of a module so much memory that a snapshot fits, before Python takes it over. @param {any} settings @param {number} size */
 function grown(settings, size) {
@@ -32,19 +28,18 @@ function grown(settings, size) {
 
 /** Starts Python from the bytes of its files; nothing is fetched. @param {Parts} parts */
 async function start(parts) {
-  const own = /** @type {Record<string, () => Response>} */ ({
-    "pyodide.asm.wasm": () => new Response(/** @type {BodyInit} */ (parts["pyodide.asm.wasm"]), { headers: { "content-type": "application/wasm" } }),
-    "python_stdlib.zip": () => new Response(/** @type {BodyInit} */ (parts["python_stdlib.zip"])),
-  });
+  const own = /** @type {Record<string, BodyInit>} */ ({ "pyodide.asm.wasm": "", "python_stdlib.zip": parts.files["python_stdlib.zip"] });
   globalThis.fetch = async (asked) => {
     const name = String(asked instanceof Request ? asked.url : asked).split("/").pop() ?? "";
-    if (!own[name]) throw new TypeError("there is no network here");
-    return own[name]();
+    if (own[name] === undefined) throw new TypeError("there is no network here");
+    return new Response(own[name]);
   };
-  const { default: make } = await import(address(parts["pyodide.asm.mjs"], "text/javascript"));
-  const { loadPyodide } = await import(address(parts["pyodide.mjs"], "text/javascript"));
-  const snapshot = parts["snapshot.bin"] && (await inflated(parts["snapshot.bin"]));
-  const lockFileContents = new TextDecoder().decode(parts["pyodide-lock.json"]);
+  // The page has compiled the module.
+  WebAssembly.instantiateStreaming = async (_, imports) => ({ module: parts.module, instance: await WebAssembly.instantiate(parts.module, imports) });
+  const { default: make } = await import(address(parts.files["pyodide.asm.mjs"], "text/javascript"));
+  const { loadPyodide } = await import(address(parts.files["pyodide.mjs"], "text/javascript"));
+  const snapshot = parts.files["snapshot.bin"];
+  const lockFileContents = new TextDecoder().decode(parts.files["pyodide-lock.json"]);
   const python = await loadPyodide({
     createPyodideModule: (/** @type {any} */ settings) => make(snapshot ? grown(settings, snapshot.length) : settings),
     ...(snapshot ? { _loadSnapshot: snapshot } : {}),
@@ -52,10 +47,11 @@ async function start(parts) {
   });
   performance.mark("python");
   const packages = python.runPython("import site; site.getsitepackages()[0]");
-  python.unpackArchive(parts["rulesdsl.zip"], "zip", { extractDir: packages });
+  python.unpackArchive(parts.files["rulesdsl.zip"], "zip", { extractDir: packages });
   python.FS.mkdirTree("/project");
   performance.mark("unpacked");
   answer = python.runPython("import importlib; importlib.invalidate_caches(); from rulesdsl.studio import browser; browser.answer");
+  for (const name of OUTSIDE) Object.defineProperty(globalThis, name, { value: undefined });
   performance.mark("imported");
 }
 

@@ -30,18 +30,22 @@ export class Stage {
     /** @type {Line[] | null} */
     this.lines = null;
     this.seed = FIRST;
+    /** The part of the board that is shown, if the user chose it. @type {import("./embedded.js").Box | null} */
+    this.box = null;
   }
 
   /** Forgets the game, so that the next one begins anew. @param {string} seed */
   forget(seed = FIRST) {
     this.told = null;
     this.lines = null;
+    this.box = null;
     this.seed = seed;
   }
 
   /** Makes the next game follow these moves. @param {string} seed @param {Line[]} lines */
   follow(seed, lines) {
     this.told = null;
+    this.box = null;
     this.seed = seed;
     this.lines = lines;
   }
@@ -54,7 +58,7 @@ export class Stage {
   begin(plan, module, players, plies) {
     const frame = h("iframe", { sandbox: "allow-scripts allow-forms allow-downloads", title: "The game", class: "waiting" });
     const dark = document.documentElement.dataset.theme ?? null;
-    const given = { plan, module, players, seed: this.seed, lines: this.lines, plies, dark };
+    const given = { plan, module, players, seed: this.seed, lines: this.lines, plies, dark, box: this.box, before: this.told };
     return new Promise((resolve) => {
       let fresh = true;
       const end = (/** @type {string} */ message) => {
@@ -66,7 +70,8 @@ export class Stage {
       const timer = setTimeout(() => end("the game did not begin in time"), DEADLINE);
       const listen = (/** @type {MessageEvent} */ event) => {
         if (event.source !== frame.contentWindow) return frame.isConnected || removeEventListener("message", listen);
-        const { waits, failed, told } = event.data;
+        const { waits, failed, told, box } = event.data;
+        if (box !== undefined) this.box = box;
         if (waits) frame.contentWindow?.postMessage(given, "*");
         if (failed !== undefined) end(`the game cannot go on: ${failed}`);
         if (!told) return;

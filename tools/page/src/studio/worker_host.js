@@ -1,10 +1,11 @@
 /** The host without a server: Python in a worker, which is ended and begun anew when it takes too long. */
 
+import { alone } from "./alone.js";
 import { Refused, result } from "./host.js";
 import { worker as begin } from "./trusted.js";
 
 /** @typedef {import("./host.js").StudioHost} StudioHost */
-/** @typedef {Record<string, Uint8Array>} Parts */
+/** The module of Python, its other files by name, and what the module was made of. @typedef {{module: WebAssembly.Module, files: Record<string, Uint8Array<ArrayBuffer>>, source: Map<string, Blob>}} Parts */
 
 /** Milliseconds after which a call is given up. Calls that end by themselves do so earlier. */
 const DEADLINE = 20_000;
@@ -24,6 +25,7 @@ export class WorkerHost {
     this.parts = parts;
     this.deadline = DEADLINE;
     this.next = 0;
+    this.begun = 0;
     /** @type {Map<number, {resolve: (answer: string) => void, reject: (error: Error) => void, timer: number}>} */
     this.waiting = new Map();
     this.ready = this.start();
@@ -48,7 +50,8 @@ export class WorkerHost {
         if (data.failed === undefined) call.resolve(data.answer);
         else call.reject(new Refused(data.failed));
       });
-      worker.postMessage({ parts: this.parts });
+      const { module, files } = this.parts;
+      worker.postMessage({ parts: { module, files } });
     });
   }
 
@@ -72,6 +75,7 @@ export class WorkerHost {
 
   /** Ends Python and starts it anew; all calls fail. */
   stop() {
+    this.begun++;
     this.worker?.terminate();
     const calls = [...this.waiting.values()];
     this.waiting.clear();
@@ -86,5 +90,10 @@ export class WorkerHost {
   /** @returns {Record<string, string>} */
   files() {
     return {};
+  }
+
+  /** Returns the studio as one file. @param {import("./main.js").Boot} boot */
+  alone(boot) {
+    return alone(boot, this.parts);
   }
 }
