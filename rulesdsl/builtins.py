@@ -326,7 +326,12 @@ EFFECTS = _table(
         asks=True,
     ),
     _row("roll", "throw a die", ((DIE,), FACE), asks=True),
-    _row("reveal", "let all players see a component", ((PIECE,), UNIT)),
+    _row(
+        "reveal",
+        "let all players see a component, or one player alone",
+        ((PIECE,), UNIT),
+        ((PIECE, PLAYER), UNIT),
+    ),
     _row(
         "conceal",
         "turn a component face down: only players who know it already still know it",

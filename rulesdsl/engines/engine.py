@@ -99,6 +99,7 @@ class Change:
     that takes one. `public` says whether all players know the piece of an effect, and `was_public`
     whether they did before and it did not lie face down. For a line (`SAY`), `arguments` are the
     values that it names, `new` the players who know all pieces among them, and `source` the action.
+    When a piece is revealed to one player, `old` and `new` are the players who know it.
     """
 
     name: str

@@ -17,7 +17,7 @@ from rulesdsl.records import dataclass
 
 DRAWN, MOVED, HIDDEN, LAID = "drawn", "moved", "hidden", "laid"
 ROLLED, TURNED, REVEALED, SHUFFLED, CHANGED = "rolled", "turned", "revealed", "shuffled", "changed"
-SAID = "said"
+SAID, SHOWN = "said", "shown"
 
 _PLACED = frozenset({"move", "place"})
 
@@ -31,6 +31,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         ROLLED: "{0} is rolled",
         TURNED: "{0} is turned up",
         REVEALED: "{0} is revealed",
+        SHOWN: "{0} is shown to {1}",
         SHUFFLED: "{0} is shuffled",
         CHANGED: "{0}: {1}",
     },
@@ -42,6 +43,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         ROLLED: "sale {0}",
         TURNED: "se pone {0}",
         REVEALED: "se descubre {0}",
+        SHOWN: "se muestra {0} a {1}",
         SHUFFLED: "se mezcla {0}",
         CHANGED: "{0}: {1}",
     },
@@ -60,12 +62,13 @@ class Event:
     - `hidden`: the zone to which a piece went that somebody does not know
     - `rolled`, `turned`: a die with its face, by chance or by a rule
     - `revealed`: a piece that was turned face up
+    - `shown`: a piece that was revealed to one player, and this player
     - `shuffled`: a zone
     - `changed`: the full name of a state with a label, its owner and indexes, its new value
     - `said`: the full name of an action with a line, the values that the line names
 
-    A line that names pieces is only for players who know them: `to` has the colours of these, None
-    if it is for all players.
+    A line that names pieces, and a piece that is shown, are only for players who know them: `to`
+    has the colours of these, None if the event is for all players.
     """
 
     event: str
@@ -125,10 +128,15 @@ def _line(
 
 def line(state: State, change: Change) -> Event:
     """Return the line of an action, a change with the name `SAY`, as an event."""
-    assert isinstance(change.new, tuple), "a line has the players who may see it"
-    to = tuple(str(state.names.short(player)) for player in change.new)
     said = (change.source, *(_in_full(state, value) for value in change.arguments))
-    return Event(SAID, said, None if len(to) == len(state.players) else to)
+    return Event(SAID, said, seen_by(state, change))
+
+
+def seen_by(state: State, change: Change) -> tuple[str, ...] | None:
+    """Return the colours of the players who may see a change, None if all may."""
+    assert isinstance(change.new, tuple), "the change has the players who may see it"
+    to = tuple(str(state.names.short(player)) for player in change.new)
+    return None if len(to) == len(state.players) else to
 
 
 def _in_full(state: State, value: Value) -> Plain:
@@ -190,6 +198,11 @@ class EventLog:
             die = change.arguments[0]
             event = ROLLED if change.name == "roll" else TURNED
             self._seen.append(_Seen(event, (names.short(die),), die, self._face(die)))
+        elif change.name == "reveal" and len(change.arguments) > 1:
+            if change.new != change.old:
+                shown = tuple(map(names.short, change.arguments))
+                knowing = seen_by(self.state, change)
+                self._seen.append(_Seen(SHOWN, shown, change.arguments[0], seen_by=knowing))
         elif change.name == "reveal" and not change.was_public:
             piece = change.arguments[0]
             self._seen.append(_Seen(REVEALED, (names.short(piece),), piece))

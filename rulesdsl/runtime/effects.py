@@ -20,7 +20,7 @@ from rulesdsl.runtime.faults import (
 from rulesdsl.runtime.groups import feature_kind, lay, merge, part_of, rebuild, rebuild_group
 from rulesdsl.runtime.joints import add_link, add_unlink, drop_link, drop_unlink, linked, unlinked
 from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
-from rulesdsl.runtime.notes import REVEALED, SHUFFLED, TURNED, note, note_move
+from rulesdsl.runtime.notes import REVEALED, SHOWN, SHUFFLED, TURNED, note, note_move
 from rulesdsl.runtime.placements import against, can_place
 from rulesdsl.runtime.places import put
 from rulesdsl.runtime.tables import *
@@ -209,6 +209,20 @@ def reveal(piece: int) -> None:
     turn_face_up(piece)
     if hidden:
         note(REVEALED, piece, 0, 0, 0)
+
+
+def reveal_to(piece: int, seat: int) -> None:
+    """Let one player see a component, now and wherever it is moved.
+
+    Faults: ABSENT.
+    """
+    if piece_in[piece] == 0 or EVERYBODY[0] >> seat & 1 == 0:
+        fault(ABSENT)
+    hidden = known[piece] >> seat & 1 == 0
+    shuffled[piece] = 0
+    known[piece] |= 1 << seat
+    if hidden:
+        note(SHOWN, piece, seat, known[piece], 0)
 
 
 def conceal(piece: int) -> None:

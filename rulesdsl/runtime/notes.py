@@ -6,6 +6,7 @@ They are written while `noting` is 1. Each is a row of `notes`; its first column
 - MOVED: a piece, its new `place` and `spot`, and 1 if all seats know the piece there
 - ROLLED, TURNED: a die and its new face, an index of its own faces
 - REVEALED: a piece
+- SHOWN: a piece, the seat it was shown to, and all seats that know it
 - SHUFFLED: a zone
 - GAINED: a row of `gained`, and the points
 - SAID: an action with a line, by its number among these; the values that it names follow
@@ -27,6 +28,7 @@ DRAWN = 6
 SAID = 7
 VALUE = 8
 VALUES = 9
+SHOWN = 10
 
 PLAIN_VALUE = 0
 PIECE_VALUE = 1

@@ -14,7 +14,7 @@ from rulesdsl.engines.reference.effects import EFFECTS, perform
 from rulesdsl.engines.reference.views import view_lines
 from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.engines.rng import Rng
-from rulesdsl.model.values import Face, Feature, Grid, Piece, Placement, Segment, Zone
+from rulesdsl.model.values import Face, Feature, Grid, Piece, Placement, Player, Segment, Zone
 from tests.engines.worlds import held, plain
 
 STEPS = ("place",) * 8 + ("stand", "stand", *sorted(EFFECTS.keys() - {"place"}), "take")
@@ -65,6 +65,8 @@ def random_step(world: World, rng: Rng, step: str) -> None:
             die: Piece = one(list(world.faces))
             number = rng.below(len(box.kind(die).faces))
             perform(world, step, (die, Face(box.piece(die).kind, number)))
+        case "reveal" if rng.below(2):
+            perform(world, step, (piece, Player(rng.below(len(box.seats)))))
         case "reveal" | "conceal":
             perform(world, step, (piece,))
         case _:

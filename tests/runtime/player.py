@@ -10,6 +10,7 @@ from rulesdsl.engines.reference.board import placements
 from rulesdsl.engines.reference.effects import EFFECTS
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.encoding import most_segments
+from rulesdsl.model import values
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Value
 from rulesdsl.runtime import heap, knowledge, places, tables
 from tests.runtime.twins import Twins
@@ -94,7 +95,9 @@ class Player:
                 kind = self.game.pieces[self.one(list(world.faces)).index].kind
                 twins.do(step, die, Face(kind, self.rng.below(len(self.game.kinds[kind].faces))))
             case "reveal" | "conceal":
-                twins.do(step, self.piece())
+                seats = world.box.players
+                seat = self.rng.below(2 * seats) if step == "reveal" else seats
+                twins.do(step, self.piece(), *([values.Player(seat)] if seat < seats else []))
             case "link" | "unlink":
                 a, b = self.segment(), self.segment()
                 if a is not None and b is not None:

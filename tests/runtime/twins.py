@@ -13,7 +13,7 @@ from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.types import FACE, PIECE, PLACEMENT, SEGMENT, ZONE
-from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Space, Value, Zone
+from rulesdsl.model.values import Cell, Face, Piece, Placement, Player, Segment, Space, Value, Zone
 from rulesdsl.runtime import declare, effects, faults, tables
 from rulesdsl.runtime import heap as heaps
 from rulesdsl.runtime.declare import DeclaredTable, allocate
@@ -148,6 +148,8 @@ class Twins:
                 effects.shuffle_zone(self.encoding.encode(zone, ZONE))
             case "turn_to", (Piece(die), Face() as face):
                 effects.turn_to(die, self.encoding.encode(face, FACE))
+            case "reveal", (Piece(piece), Player(seat)):
+                effects.reveal_to(piece, seat)
             case (("reveal" | "conceal"), (Piece(piece),)):
                 {"reveal": effects.reveal, "conceal": effects.conceal}[effect](piece)
             case (("link" | "unlink"), (Segment() as a, Segment() as b)):

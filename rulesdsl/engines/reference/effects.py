@@ -9,7 +9,7 @@ from rulesdsl.engines.reference import board
 from rulesdsl.engines.reference.board import check_placement
 from rulesdsl.engines.reference.world import BuiltinFault, World, joint
 from rulesdsl.model.types import INT_MAX
-from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Zone
+from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Player, Segment, Space, Zone
 
 STANDING = frozenset({"figure", "token"})
 """The classes that stand on segments and cells; pieces of other classes are laid with `place`."""
@@ -86,10 +86,15 @@ def shuffle(world: World, zone: Zone) -> None:
     world.shuffle(zone)
 
 
-def reveal(world: World, piece: Piece) -> None:
-    """Show a component to all players, from now on and wherever it lies."""
+def reveal(world: World, piece: Piece, to: Player | None = None) -> None:
+    """Show a component to all players or to one, from now on and wherever it lies."""
     world.check(piece)
-    world.turn_face_up(piece)
+    if to is None:
+        world.turn_face_up(piece)
+    elif to.seat not in world.box.seats:
+        raise BuiltinFault(f"{world.box.player_text(to.seat)} does not play")
+    else:
+        world.show(piece, to.seat)
 
 
 def conceal(world: World, piece: Piece) -> None:

@@ -110,11 +110,15 @@ def _say(runtime: Runtime, call: CallFrame) -> None:
     action = runtime.program.action(call.code)
     if action.said:
         values = tuple(call.arguments[place] for place in action.said)
-        seats = runtime.world.box.seats.intersection(
-            *(runtime.world.known.get(piece, frozenset()) for piece in pieces_in(values))
-        )
-        seeing = tuple(map(Player, sorted(seats)))
-        runtime.listener(Change(SAY, action.span, values, None, seeing, (), action.key, None))
+        seen = seeing(runtime, values)
+        runtime.listener(Change(SAY, action.span, values, None, seen, (), action.key, None))
+
+
+def seeing(runtime: Runtime, values: tuple[Value, ...]) -> tuple[Player, ...]:
+    """Return the players who know all pieces that values are, contain or are parts of."""
+    world = runtime.world
+    known = (world.known.get(piece, frozenset()) for piece in pieces_in(values))
+    return tuple(map(Player, sorted(world.box.seats.intersection(*known))))
 
 
 def pieces_in(value: Value) -> Iterator[Piece]:
@@ -348,12 +352,16 @@ def _effect(
     else:
         old = place_of(runtime, arguments[0])
         before = known_to_all(runtime, arguments[0]) and arguments[0] not in runtime.world.face_down
+        to_one = call.effect == "reveal" and len(arguments) > 1
+        knowing = seeing(runtime, arguments[:1]) if to_one else None
         try:
             perform(runtime.world, call.effect, arguments)
         except BuiltinFault as fault:
             raise PlayError(fault.message, call.span) from fault
         new = place_of(runtime, arguments[0])
         public = known_to_all(runtime, arguments[0])
+        if knowing is not None:
+            old, new = knowing, seeing(runtime, arguments[:1])
         runtime.tell(call.effect, call.span, arguments, old, new, public=public, was_public=before)
 
 

@@ -225,6 +225,11 @@ class World:
         self.shuffled -= {piece}
         self.see(piece, self.box.seats)
 
+    def show(self, piece: Piece, seat: int) -> None:
+        """Show a piece to one player, and separate it from those it was shuffled with."""
+        self.shuffled -= {piece}
+        self.see(piece, (seat,))
+
     def turn(self, die: Piece, face: int) -> None:
         """Turn a die to this face."""
         self.faces[die] = face

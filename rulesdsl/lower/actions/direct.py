@@ -102,6 +102,9 @@ class Caller:
 
     def _effect(self, call: checked.EffectCall) -> None:
         given = [self.expressions.required(argument) for argument in call.arguments]
+        if call.effect == "reveal" and len(given) > 1:
+            self.builder.do(effects.reveal_to, *given, span=call.span)
+            return
         if call.effect in PLAIN_EFFECTS:
             self.builder.do(PLAIN_EFFECTS[call.effect], *given, span=call.span)
             return

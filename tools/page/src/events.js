@@ -13,6 +13,7 @@ import { PIECES } from "./position.js";
 
 /** What a note of the module says (rulesdsl/runtime/notes.py). */
 const [MOVED, ROLLED, TURNED, REVEALED, SHUFFLED, GAINED, DRAWN, SAID] = [0, 1, 2, 3, 4, 5, 6, 7];
+const SHOWN = 10;
 const WIDTH = 5;
 
 /**
@@ -64,7 +65,11 @@ function read(position, scores, faces, places) {
       const said = line(position, notes, at, first, name);
       if (said) steps.push(said);
     } else if (what === SHUFFLED) step("shuffled", [position.here.zones[first].name]);
-    else if (what === REVEALED) step("revealed", [name(first)], first);
+    else if (what === SHOWN) {
+      const seats = [...Array(position.seats).keys()].filter((seat) => (third >> seat) & 1);
+      step("shown", [name(first), plan.colours[second].name], first);
+      steps[steps.length - 1].seats = seats.length < position.seats ? seats : null;
+    } else if (what === REVEALED) step("revealed", [name(first)], first);
     else if (what === ROLLED || what === TURNED) {
       faces[first] = second;
       step(what === ROLLED ? "rolled" : "turned", [name(first)], first, `face ${position.faceStarts[plan.pieces.kind[first]] + second}`);
