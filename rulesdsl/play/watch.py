@@ -49,7 +49,9 @@ class GainLog:
         assert isinstance(owner, Player), "a score is a player's"
         about = None if change.about is None else str(self._state.names.short(change.about))
         player = self._state.game.colours[owner.seat]
-        self._new.append(Gain(player, change.amount, change.source, about, change.readings))
+        # A rule may compare the points with the score; the score is not a term of its own change.
+        terms = tuple(each for each in change.readings if each.name != change.name)
+        self._new.append(Gain(player, change.amount, change.source, about, terms))
 
     def take(self) -> tuple[Gain, ...]:
         """Return the gains since the last call."""

@@ -452,8 +452,8 @@ def rules(words: Wording) -> str:
         guard = f"{rule.feature} is {words.kind} and {rule.feature}.{words.special}"
     place = f"{os.path.basename(span.source.name)}, line {span.line}"
     return f"""\
-# The rules of {words.title}. Write here when `{rule.name}` has another result, and which;
-# `previous` is the result without this rule ({place}).
+# The rules of {words.title}. This one changes `{rule.name}` ({place})
+# where its condition holds; `previous` is the result without this rule.
 
 refine {rule.name}{rule.params} when {guard}:
     previous{adds if rule.counts else ""}
@@ -508,7 +508,7 @@ def page(words: Wording) -> str:
     return f"""\
 # {words.title}
 
-An expansion of `{words.root}`. Describe here in two sentences what it adds to the game.
+An expansion of `{words.root}`. Describe in two sentences here what it adds to the game.
 
     {words.command(f"run {words.root} --with {name}.yaml")}
 
@@ -522,14 +522,14 @@ An expansion of `{words.root}`. Describe here in two sentences what it adds to t
 {"" if words.kind else _settings(words)}
 ## Work on it
 
-Keep this open beside your editor: it shows what each change does, as soon as you save it.
+Run this beside your editor: it shows the effect of every change as soon as you save it.
 
     {words.command(f"dev {name}.yaml")}
 
-1. Say what should happen in `{name}.test.yaml`, as a scenario: a board, and what must hold on it.
-2. Put what it needs into the box, `{name}.yaml`: tiles, attributes, settings.
-3. Write the rule into `{name}.rules`.
-4. See what is wrong, and whether the scenarios show every rule at work:
+1. Write a scenario in `{name}.test.yaml`: a board, and what must hold on it.
+2. Add the components that it needs to `{name}.yaml`: tiles, attributes, settings.
+3. Write the rule in `{name}.rules`.
+4. Check the files, and whether the scenarios cover every rule:
 
         {words.command(f"check {name}.yaml")}
         {words.command(f"test {name}.test.yaml --coverage")}
@@ -537,7 +537,7 @@ Keep this open beside your editor: it shows what each change does, as soon as yo
 
 
 def _settings(words: Wording) -> str:
-    what = "what is added" if words.draft.rule.counts else "what you make of it"
+    what = "the number that is added" if words.draft.rule.counts else "not used yet"
     return f"""
 ## Settings
 

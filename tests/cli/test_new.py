@@ -151,7 +151,7 @@ def test_a_new_game_of_every_kind(cli: Cli, kind: str) -> None:
     for engine in ("python", "wasm"):
         assert cli("test", "orchard.test.yaml", "--engine", engine).code == 0
     assert cli("new", "expansion", "ponds", "--of", "orchard.yaml").code == 0
-    assert "Say here in two sentences" in Path("orchard.md").read_text(encoding="utf-8")
+    assert "Describe the game in two sentences" in Path("orchard.md").read_text(encoding="utf-8")
 
 
 def test_a_new_game_of_an_unknown_kind(cli: Cli, capsys: pytest.CaptureFixture[str]) -> None:
