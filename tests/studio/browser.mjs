@@ -250,9 +250,10 @@ const STEPS = {
     const count = await page.evaluate(() => document.querySelector("#examples").click() ?? document.querySelectorAll(".gallery button").length);
     for (let at = 0; at < count; at++) {
       if (!(await page.$("#box[open]"))) await page.click("#examples");
-      const title = await page.$eval(`.gallery li:nth-child(${at + 1}) b`, (each) => each.textContent);
-      await looked(page, () => page.click(`.gallery li:nth-child(${at + 1}) button`));
-      found[title] = await text(page, "#state");
+      const button = (await page.$$(".gallery button"))[at];
+      const title = await button.$eval("b", (each) => each.textContent);
+      await looked(page, () => button.click());
+      found[`${at}. ${title}`] = await text(page, "#state");
     }
     return found;
   },

@@ -214,5 +214,5 @@ def test_every_example_opens(tmp_path: Path) -> None:
         task = {"address": address, "name": "gallery", "steps": "gallery"}
         found = browsed(SCRIPT, [task], tmp_path)
     states = result(found, "gallery")
-    assert len(states) > 10
+    assert len(states) > 30
     assert set(states.values()) == {"plays, every scenario holds"}

@@ -29,7 +29,8 @@ def tasks(page: Path) -> Iterator[Data]:
         title, text = section.split("\n", 1)
         written = _files(_BLOCK.findall(text))
         manifests = [name for name in written if re.fullmatch(r"\w+\.yaml", name)]
-        if manifests and any(name.endswith(".test.yaml") for name in written):
+        whole = all("\nedition: " in written[name] for name in manifests)
+        if manifests and whole and any(name.endswith(".test.yaml") for name in written):
             sentence = re.sub(r"[`*]|\]\([^)]*\)|\[", "", text.strip().partition("\n\n")[0])
             yield {
                 "id": manifests[0].removesuffix(".yaml"),
