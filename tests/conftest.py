@@ -57,10 +57,15 @@ def folders_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
 
 
 def _program_key(
-    checked: Checked, players: int, optimised: bool = True, *, marked: bool = False
+    checked: Checked,
+    players: int,
+    optimised: bool = True,
+    *,
+    marked: bool = False,
+    terms: bool = False,
 ) -> object:
     """Tells programs of games apart."""
-    return key_of(checked, players), optimised, marked
+    return key_of(checked, players), optimised, marked, terms
 
 
 def _remembering_one(

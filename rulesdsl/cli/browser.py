@@ -58,7 +58,7 @@ def _recorded(arguments: Namespace, console: Console) -> str:
 
 def play(arguments: Namespace, console: Console) -> int:
     """Serve the page of a game on this machine until the user stops it."""
-    from rulesdsl.page.serve import PageServer, Records, terms_of
+    from rulesdsl.page.serve import PageServer, Records
 
     _check_port(arguments.port)
     saved = made_folder() if arguments.records is None else None
@@ -70,7 +70,7 @@ def play(arguments: Namespace, console: Console) -> int:
     stem = f"{root}-{date.today().isoformat()}" if saved else "game"
     paths = loading.saved_folders(arguments) if saved else ()
     records = Records(folder, lambda name: console.tell(f"recorded in {name}"), stem, paths)
-    posts = {"record": records.answer, "terms": terms_of(game)}
+    posts = {"record": records.answer}
     try:
         return _serve(lambda port: PageServer(text, posts, port), "play", arguments, console)
     finally:

@@ -25,13 +25,21 @@ class Lowering:
     """The program being built; tables and functions of the rules are added to those of the runtime.
 
     `marks` numbers the places in the rules (file and start) that a marked program records when
-    it passes them; None for programs that record nothing. `values` names the IR function of
+    it passes them; None for programs that record nothing. `terms` says whether the program gathers
+    the terms of points (see `rulesdsl.lower.terms`). `values` names the IR function of
     every value of the rules; `taken` are names that are not given to anything of the rules.
     """
 
     def __init__(
-        self, checked: Checked, players: int, taken: Iterable[str] = (), *, marked: bool = False
+        self,
+        checked: Checked,
+        players: int,
+        taken: Iterable[str] = (),
+        *,
+        marked: bool = False,
+        terms: bool = False,
     ) -> None:
+        self.terms = terms
         self.marks: dict[tuple[str, int], int] | None = {} if marked else None
         self.checked = checked
         self.game = checked.game

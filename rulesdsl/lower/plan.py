@@ -59,8 +59,8 @@ class Plan:
     `again[p]` is the point where a choice that has asked at point p would ask anew; `actions`
     are the keys of queued actions by number, with their parameters' types in `queue` rows;
     `marks` are the places in the rules (file and start) by number that a marked program records
-    in the table `ran`. A plan loaded from the cache has no program: the compiled one is used to
-    play it.
+    in the table `ran`; `terms` are the quantities by number whose readings a program notes. A plan
+    loaded from the cache has no program: the compiled one is used to play it.
     """
 
     checked: Checked
@@ -72,6 +72,7 @@ class Plan:
     choices: tuple[ChoicePlan, ...]
     actions: tuple[tuple[str, tuple[Type, ...]], ...]
     marks: tuple[tuple[str, int], ...] = ()
+    terms: tuple[str, ...] = ()
 
 
 ENTRIES = (

@@ -29,6 +29,7 @@ from rulesdsl.lower.parts import CallableCode, Routine, always_routine, option_p
 from rulesdsl.lower.plan import ENTRIES, Plan, Slot
 from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import is_set, set_item
+from rulesdsl.lower.terms import traced
 from rulesdsl.model import ir, types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.ir import RAN
@@ -45,13 +46,22 @@ NAMING = ("", "name_piece", "name_segment")
 """The function that names a piece, or a segment or feature, by its `likeness`."""
 
 
-def lower(checked: Checked, players: int, optimised: bool = True, *, marked: bool = False) -> Plan:
+def lower(
+    checked: Checked,
+    players: int,
+    optimised: bool = True,
+    *,
+    marked: bool = False,
+    terms: bool = False,
+) -> Plan:
     """Return the program that plays a game with that many players, and its plan.
 
-    A `marked` program records which rules, hooks and vetoes run.
+    A `marked` program records which rules, hooks and vetoes run. One with `terms` notes the terms
+    of points.
     """
     taken = (*_core_functions(), *_declared())
-    lowering = Lowering(checked, players, taken, marked=marked)
+    checked, quantities = traced(checked) if terms else (checked, ())
+    lowering = Lowering(checked, players, taken, marked=marked, terms=terms)
     suspension = Suspension(checked)
     shared = _shared(lowering, suspension)
     lower_states(lowering)
@@ -73,6 +83,7 @@ def lower(checked: Checked, players: int, optimised: bool = True, *, marked: boo
         tuple(moves.choice_plan(shared, checked.choices[key]) for key in shared.choices),
         queued,
         tuple(lowering.marks or ()),
+        quantities,
     )
 
 

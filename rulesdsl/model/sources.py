@@ -7,7 +7,9 @@ all others after the score.
 
 from __future__ import annotations
 
+from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import ActionDef, Checked, SetState, walk
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.types import EnumType, OptionalType
 from rulesdsl.model.values import EnumMember, Value
 from rulesdsl.records import dataclass
@@ -80,3 +82,24 @@ def source_of(checked: Checked, kind: str, key: str, arguments: tuple[Value, ...
 def _scores(checked: Checked, tree: object) -> bool:
     """Return whether anything in a tree changes the score."""
     return any(isinstance(node, SetState) and node.state == checked.score for node in walk(tree))
+
+
+# --- the terms of points --------------------------------------------------------------------------
+
+FLOWING = frozenset({"abs", "max", "min", "half_up", "div_up"})
+"""The functions whose result has the readings of their arguments."""
+
+
+def domain_name(game: LinkedGame, domain: tree.Expr) -> str:
+    """Return the name of the function, zone or value that a domain calls, else an empty one."""
+    match domain:
+        case tree.CallBuiltin():
+            return domain.function
+        case tree.CallValue():
+            return domain.value
+        case tree.EntryAt(what="zone"):
+            return game.zones[domain.number].key
+        case tree.Comprehension():
+            return domain_name(game, domain.binders[0].domain)
+        case _:
+            return ""

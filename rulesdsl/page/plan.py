@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from rulesdsl.cache import Cache, entry_name
+from rulesdsl.diagnostics import RulesError
 from rulesdsl.draw.looks import Looks
 from rulesdsl.engines.compiled.engine import dump_plan, key_of, restore_plan
 from rulesdsl.engines.wasm.layout import described
 from rulesdsl.lower.plan import ChoicePlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable
+from rulesdsl.lower.terms import is_hidden
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import KindDef
@@ -185,6 +187,7 @@ def module_of(game: Game, players: int, *, optimised: bool = True) -> tuple[byte
         "choices": list(map(_choice, plan.choices)),
         "states": [_state(state) for state in plan.states.values()],
         "actions": [list(map(_type, types)) for _, types in plan.actions],
+        "terms": list(plan.terms),
     }
     return module, data
 
@@ -199,7 +202,10 @@ def _compiled(checked: Checked, players: int, optimised: bool) -> tuple[bytes, s
             from rulesdsl.engines.wasm.printer import print_module
             from rulesdsl.lower.program import lower
 
-            plan = lower(checked, players, optimised)
+            try:
+                plan = lower(checked, players, optimised, terms=True)
+            except RulesError:  # it may be too large with the terms of points
+                plan = lower(checked, players, optimised)
             printed = print_module(plan.program)
             layout = described(printed.layout, players)
             return printed.content, layout.encode(), dump_plan(plan)
@@ -225,6 +231,7 @@ def _choice(choice: ChoicePlan) -> Data:
         "arguments": [
             {"name": slot.name, "offset": slot.offset, "type": _type(slot.type)}
             for slot in choice.arguments
+            if not is_hidden(slot.name)
         ],
         "options": [
             {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import secrets
@@ -21,10 +20,7 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import Any
 
-from rulesdsl.diagnostics import RulesError, Source
-from rulesdsl.page.terms import Terms
-from rulesdsl.play import Game, PlayError
-from rulesdsl.play.records import check_origin, read_record, with_paths
+from rulesdsl.play.records import with_paths
 from rulesdsl.records import dataclass
 from rulesdsl.writing import create, write_file
 
@@ -107,25 +103,6 @@ class Records:
             with suppress(FileExistsError):
                 create(os.fspath(path), record)
                 return path
-
-
-def terms_of(game: Game) -> Answer:
-    """Return a function that answers a posted record with the terms of its points, as JSON.
-
-    There are none of something that is not a record of the game.
-    """
-    terms, lock = Terms(game), Lock()
-
-    def answer(headers: Headers, body: bytes) -> Post:
-        try:
-            record = read_record(Source("record", body.decode()))
-            check_origin(record, game)
-            with lock:
-                return Post(200, json.dumps(terms.of(record)).encode())
-        except (ValueError, RulesError, PlayError):
-            return Post(200, b"[]")
-
-    return answer
 
 
 class PageServer(ThreadingHTTPServer):

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from rulesdsl.diagnostics.visible import inert_markup
 from rulesdsl.page.plan import module_of, shared
-from rulesdsl.page.terms import Terms
 from rulesdsl.play import Game
 from rulesdsl.play.records import Record
 
@@ -41,7 +40,6 @@ def page(
     if record is not None:
         inert = record.span.source.text.replace("<", "\\u003c").replace("##", "#\\u0023")
         blocks.append(block("record", "application/x-ndjson", inert))
-        blocks.append(packed("terms", _json(Terms(game).of(record)).encode()))
     script, style = built("page.js"), built("page.css")
     return filled(
         built("page.html"),

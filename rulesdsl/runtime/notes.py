@@ -8,7 +8,7 @@ They are written while `noting` is 1. Each is a row of `notes`; its first column
 - REVEALED: a piece
 - SHOWN: a piece, the seat it was shown to, and all seats that know it
 - SHUFFLED: a zone
-- GAINED: a row of `gained`, and the points
+- GAINED: a row of `gained`, the points, the record of their terms, and their subject
 - SAID: an action with a line, by its number among these; the values that it names follow
 - VALUE: one of these values, and the seats that may see it
 - VALUES: the number of values in the set that follows
@@ -57,7 +57,7 @@ def note_move(piece: int) -> None:
 def count_gain(row: int, points: int) -> None:
     """Count and note points of a seat and source, a row of `gained`."""
     gained[row] += points
-    note(GAINED, row, points, 0, 0)
+    note(GAINED, row, points, given_terms[0], given_terms[1])
 
 
 def note_line(line: int) -> None:

@@ -428,6 +428,18 @@ noted = scratch("1", "0", "512")
 """The number of notes."""
 notes = scratch("2560")
 """The steps of a move, see `rulesdsl/runtime/notes.py`."""
+READINGS = 512
+RECORDS = 4096
+tracing = scratch("4")
+"""The readings so far, the first of those that belong together, the open evaluations, and the end
+of the records, see `rulesdsl/runtime/terms.py`."""
+read_name = scratch("512")
+read_value = scratch("512")
+held = scratch("512")
+record_name = scratch("4096")
+record_value = scratch("4096")
+given_terms = scratch("2")
+"""The record of the terms of the next points, and their subject, 0 for none."""
 
 # --- rows ----------------------------------------------------------------------------------------
 

@@ -258,7 +258,7 @@ const STEPS = {
     const [length, seed] = [await progress(page), "18446744073709551557"];
     await drop(page, JSON.stringify(head).replace(/"seed":\d+/, `"seed":${seed}`));
     await page.waitForFunction(() => document.querySelector("#slider").max === "0");
-    return { notes, same, length, seed: (await saved(page)).includes(`"seed":${seed}}`) };
+    return { notes, same, length, seed: (await saved(page)).includes(`"seed":${seed},"seats"`) };
   },
   /** Tries to reach the network, to load a picture, and to write markup. */
   outside: (page) =>

@@ -24,7 +24,7 @@ const played = games.map(({ players, seed, picks }) => {
     const row = picks[at] % moves.length;
     const { events, gains } = playNoted(position, row, moves[row].args);
     const happened = events.map(({ event, values, to }) => `${event} ${values.map(text).join(" ")}${to ? ` to ${to.join(" ")}` : ""}`);
-    told.push([...decision, happened, gains.map(({ seat, source, amount }) => [seat, source, amount])]);
+    told.push([...decision, happened, gains.map(({ seat, source, amount, subject, terms }) => [seat, source, amount, subject, terms.map(({ name, value }) => [name, value])])]);
   }
   return { told, scores: position.scores(), winners: position.winners() };
 });

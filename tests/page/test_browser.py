@@ -52,6 +52,7 @@ def check_record(found: Found, game: rulesdsl.Game) -> None:
     assert found["findings"] == []
     record = read_record(Source("game.jsonl", found["record"]))
     check_origin(record, game)
+    assert record.header.seats == dict(zip(game.colours, ("human", "random"), strict=False))
     *_, (state, _, _) = played(record, game)  # with its events
     assert list(state.scores().values()) == found["scores"]
     assert (state.mover is None) == found["over"]
@@ -220,6 +221,7 @@ def test_a_page_of_a_record_goes_through_it(told: dict[str, Found]) -> None:
 def test_the_feature_of_a_gain_is_lit_up(told: dict[str, Found]) -> None:
     assert "failed" not in told["lit"], told["lit"]["failed"]
     found = told["lit"]["found"]
+    assert any("tile" in text for text, _ in found["gains"])
     tiles = [(re.search(r": (\d+) tiles?", text), lit) for text, lit in found["gains"]]
     assert all(lit == int(number[1]) for number, lit in tiles if number)
     assert any(number for number, _ in tiles)

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import struct
 from collections.abc import Iterator
 from http.client import HTTPConnection
-from io import StringIO
 from pathlib import Path
 from queue import Queue
 from random import Random
 from threading import Event, Thread
 from time import monotonic
-from typing import Any
 
 import pytest
 
-import rulesdsl
 from rulesdsl.page import serve
-from rulesdsl.page.serve import LOOPBACK, PageServer, Records, terms_of
-from rulesdsl.play.records import Header, Recorder
+from rulesdsl.page.serve import LOOPBACK, PageServer, Records
 
 GAME = "0123456789abcdef"
-CARDS = rulesdsl.load("card_game", engine="reference")
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[PageServer]:
     told: list[str] = []
-    posts = {"record": Records(tmp_path, told.append).answer, "terms": terms_of(CARDS)}
+    posts = {"record": Records(tmp_path, told.append).answer}
     with PageServer("<!doctype html>", posts) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
@@ -206,35 +200,3 @@ def test_no_record_is_begun_after_the_end(tmp_path: Path) -> None:
     late.start()
     late.join(0.2)
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"one\n"]
-
-
-# --- the terms of points -------------------------------------------------------------------------
-
-
-def terms(server: PageServer, body: bytes) -> list[list[dict[str, Any]]]:
-    origin = f"http://{server.host}"
-    status, answer = ask(server, "POST", f"/{server.token}/terms", body, Origin=origin)
-    assert status == 200
-    found: list[list[dict[str, Any]]] = json.loads(answer)
-    return found
-
-
-def test_terms_of_points_are_told_as_the_game_grows(server: PageServer) -> None:
-    state, random = CARDS.start(2, seed=3), Random(1)
-    text = StringIO()
-    recorder = Recorder(text, Header.of(CARDS, 2, 3))
-    for count in range(1, 60):
-        if any(state.scores().values()):
-            break
-        move = random.choice(state.moves())
-        assert state.mover is not None
-        recorder.move(state.mover, move)
-        state.play(move)
-        assert len(terms(server, text.getvalue().encode())) == count
-    (gain, *_) = terms(server, text.getvalue().encode())[-1]
-    assert set(gain) == {"subject", "terms"}
-
-
-def test_something_else_has_no_terms(server: PageServer) -> None:
-    assert terms(server, b"\xff") == []
-    assert terms(server, b"{}") == []

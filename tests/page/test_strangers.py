@@ -76,6 +76,7 @@ def test_a_record_is_read_or_refused(told: dict[str, Any]) -> None:
         "settings": "{}",
         "players": 2,
         "seed": str(SEED),
+        "seats": {},
         "moves": [{"move": "lay", "args": {"at": "(0,0,90)"}}],
     }
     refused = {name for name, record in records.items() if record is None}

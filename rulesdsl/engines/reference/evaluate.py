@@ -28,6 +28,7 @@ from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.model import checked, types
 from rulesdsl.model.game import AttributeDef, Plain
 from rulesdsl.model.geometry import STEPS
+from rulesdsl.model.sources import FLOWING, domain_name
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -252,7 +253,7 @@ def _count(context: Context, node: checked.Aggregate, scope: Scope) -> int:
         total = _size(context, context.quiet(binder.domain, scope), binder.domain.span)
     else:
         each(context, node.binders, scope, found)
-    context.read(_domain_name(context, binder.domain) or "count", total)
+    context.read(domain_name(context.checked.game, binder.domain) or "count", total)
     return total
 
 
@@ -276,7 +277,7 @@ def _sum(context: Context, node: checked.Aggregate, scope: Scope) -> int:
 
     each(context, node.binders, scope, found)
     if context.mark() == start:
-        context.read(_domain_name(context, node.binders[0].domain) or "sum", total)
+        context.read(domain_name(context.checked.game, node.binders[0].domain) or "sum", total)
     return total
 
 
@@ -328,21 +329,6 @@ def _most(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
 
     each(context, node.binders, scope, compare)
     return as_set(found)
-
-
-def _domain_name(context: Context, domain: checked.Expr) -> str:
-    """Return the name of the function, zone or value that a domain calls, else an empty one."""
-    match domain:
-        case checked.CallBuiltin():
-            return domain.function
-        case checked.CallValue():
-            return domain.value
-        case checked.EntryAt(what="zone"):
-            return context.checked.game.zones[domain.number].key
-        case checked.Comprehension():
-            return _domain_name(context, domain.binders[0].domain)
-        case _:
-            return ""
 
 
 FOLDS: dict[str, Callable[[list[Value]], Value]] = {
@@ -899,9 +885,6 @@ READS: dict[str, Callable[..., Value]] = {
     "index": lambda world, space: space.index,
 }
 
-
-FLOWING = frozenset({"abs", "max", "min", "half_up", "div_up"})
-"""The functions whose result has the readings of their arguments."""
 
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 

@@ -19,6 +19,7 @@ from rulesdsl.lower.expressions import facts, operators
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.box import WHOLE, Range
 from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.lower.terms import TRACED
 from rulesdsl.model import checked, ir
 from rulesdsl.model.names import owner_of
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, UNIT, IntType, Type
@@ -374,6 +375,8 @@ def _holds_sets(body: checked.Block) -> bool:
 # --- memoised evaluation --------------------------------------------------------------------------
 
 
+MOST_ANEW = 8
+
 _LOOPS = (checked.For, checked.While, checked.Aggregate, checked.Comprehension, checked.Reach)
 
 
@@ -433,8 +436,11 @@ def repeats(definition: checked.ValueDef) -> bool:
     """Return whether an evaluation can come to a rule a second time.
 
     If no guard has a `previous`, and each rule has only one that it comes to once, the
-    evaluation only moves down from rule to rule.
+    evaluation only moves down from rule to rule. A value whose readings are gathered is evaluated
+    anew, unless it has so many rules that this may take long.
     """
+    if definition.key.endswith(TRACED) and len(definition.rules) <= MOST_ANEW:
+        return False
     return any(map(_repeats, definition.rules))
 
 

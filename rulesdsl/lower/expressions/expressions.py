@@ -17,7 +17,7 @@ from rulesdsl.lower.expressions import builtins, loops, operators, reads, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir
-from rulesdsl.model.types import BOOL, SetType
+from rulesdsl.model.types import BOOL, IntType, SetType
 
 
 class ExpressionLowering(Operands):
@@ -60,7 +60,7 @@ class ExpressionLowering(Operands):
                 return operators.negate(self, expression)
             case checked.Previous():
                 assert self.previous is not None, "check keeps `previous` to refinements"
-                return self.previous(expression)
+                return self._in_order(self.previous(expression), expression)
             case checked.RangeSet() | checked.EnumSet() | checked.SetLiteral():
                 return sets.made(self, expression)
             case checked.Comprehension():
@@ -96,6 +96,12 @@ class ExpressionLowering(Operands):
             if with_sets and not gives_set:
                 kind: ir.Kind = "bool" if node.type == BOOL else "int"
                 call = self.builder.let("given", call, node.span, kind)
+        return self._in_order(call, node)
+
+    def _in_order(self, call: ir.Expr, node: checked.Typed) -> ir.Expr:
+        """Return the result of a call that may gather readings, which are in the order of calls."""
+        if self.lowering.terms and isinstance(node.type, IntType):
+            return self.builder.let("given", call, node.span)
         return call
 
     def _binary(self, node: checked.Binary) -> ir.Expr:

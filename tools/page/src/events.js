@@ -11,6 +11,8 @@ import { PIECES } from "./position.js";
  * @typedef {{event: string, values: Plain[], piece: number, to: string, skip: boolean, seats: number[] | null}} Step
  */
 
+/** What a subject is, by the lowest bits of its number less one (rulesdsl/lower/expressions/readings.py). */
+const [PIECE, SEGMENT] = [0, 1];
 /** What a note of the module says (rulesdsl/runtime/notes.py). */
 const [MOVED, ROLLED, TURNED, REVEALED, SHUFFLED, GAINED, DRAWN, SAID] = [0, 1, 2, 3, 4, 5, 6, 7];
 const SHOWN = 10;
@@ -26,15 +28,10 @@ export function playNoted(position, row, args) {
   const scores = position.scores();
   const before = states(position);
   const faces = position.plan.pieces.kind.map((_, piece) => machine.at("face", piece));
+  const placed = position.plan.pieces.kind.map((_, piece) => position.placement(piece));
   const places = position.plan.pieces.kind.map((_, piece) => position.place(piece));
-  machine.set("noted", 0);
-  machine.set("noting", 1);
-  try {
-    machine.call("play_told", row);
-  } finally {
-    machine.set("noting", 0);
-  }
-  const { steps, gains, segments } = read(position, scores, faces, places);
+  machine.play(row);
+  const { steps, gains, segments } = read(position, scores, faces, places, placed);
   const events = told(position, steps, args).map(({ event, values, seats }) => ({ event, values, ...(seats ? { to: seats } : {}) }));
   const after = states(position);
   for (const [key, { state, values, text }] of after)
@@ -42,8 +39,8 @@ export function playNoted(position, row, args) {
   return { gains, events, segments };
 }
 
-/** Reads the notes of a move. @param {Position} position @param {number[]} scores @param {number[]} faces @param {([string, number] | null)[]} places */
-function read(position, scores, faces, places) {
+/** Reads the notes of a move. @param {Position} position @param {number[]} scores @param {number[]} faces @param {([string, number] | null)[]} places @param {import("./position.js").Placed[]} placed */
+function read(position, scores, faces, places, placed) {
   const { machine, plan, seats } = position;
   const notes = Array.from(machine.table("notes").subarray(0, WIDTH * machine.at("noted")), Number);
   /** @type {Step[]} */
@@ -60,7 +57,8 @@ function read(position, scores, faces, places) {
     if (what === GAINED) {
       const seat = first % seats;
       scores[seat] += second;
-      gains.push({ seat, source: plan.sources[(first - seat) / seats], amount: second });
+      const terms = machine.terms(third).map(([quantity, value]) => ({ name: position.here.terms[quantity], value }));
+      gains.push({ seat, source: plan.sources[(first - seat) / seats], amount: second, subject: subject(position, last, faces, placed), terms });
     } else if (what === SAID) {
       const said = line(position, notes, at, first, name);
       if (said) steps.push(said);
@@ -83,6 +81,7 @@ function read(position, scores, faces, places) {
       for (const each of [places[first], [type, number]]) if (each?.[0] === "segment") segments.push(Number(each[1]));
       places[first] = [type, number];
       if (position.hides([type, number])) faces[first] = 0;
+      placed[first] = position.placementOf(second, third);
       const where = type === "segment" ? position.full({ type }, number) : position.short({ type }, number);
       const event = last ? (type === "placement" ? "laid" : "moved") : "hidden";
       step(event, last ? [name(first), where] : [where], first, `${type} ${number}`, type === "space" && counts(position, first, number, scores));
@@ -115,6 +114,15 @@ function line(position, notes, from, number, name) {
     if (at >= notes.length) return null;
   }
   return { event: "said", values, piece: -1, to: "", skip: false, seats: seats.length < position.seats ? seats : null };
+}
+
+/** Returns the name of what points are about, as it was then. @param {Position} position @param {number} about @param {number[]} faces @param {import("./position.js").Placed[]} placed */
+function subject(position, about, faces, placed) {
+  if (!about) return null;
+  const [number, sort] = [(about - 1) >> 2, (about - 1) & 3];
+  if (sort === PIECE) return position.pieceName(number, faces[number]);
+  const at = placed[position.segment(number)[0]];
+  return position.segmentName(number, at) + (sort === SEGMENT ? "" : position.segmentWhere(number, at));
 }
 
 /** Says whether a space is the one that the points of the piece's owner number. @param {Position} position @param {number} piece @param {number} space @param {number[]} scores */

@@ -75,6 +75,26 @@ export class Machine {
     this.call("start_told");
   }
 
+  /** Plays a row; the module notes its steps and the terms of its points. @param {number} row */
+  play(row) {
+    this.set("noted", 0);
+    this.table("tracing").fill(0n, 0, 3);
+    this.set("noting", 1);
+    try {
+      this.call("play_told", row);
+    } finally {
+      this.set("noting", 0);
+    }
+  }
+
+  /** Returns the terms that a note names: quantities by number, and their values. @param {number} record @returns {[name: number, value: number][]} */
+  terms(record) {
+    const size = this.plan.tables.record_name.size;
+    const at = (/** @type {number} */ place) => /** @type {[number, number]} */ (["record_name", "record_value"].map((name) => this.at(name, place % size)));
+    if (!record) return [];
+    return Array.from({ length: at(record)[0] }, (_, place) => at(record + 1 + place));
+  }
+
   /** Returns a copy of the state. @returns {Kept} */
   keep() {
     /** @type {Record<string, number[]>} */

@@ -24,6 +24,8 @@ import { TEXTS, Words } from "./words.js";
 /** The kinds of seats, in the order of links, with the name and the milliseconds of the bot. @type {Record<string, [string, number] | null>} */
 const SEATS = { human: null, random: ["random", 0], greedy: ["greedy", 0], quick: ["search", 120], strong: ["search", 400], hard: ["search", 900] };
 const KINDS = Object.keys(SEATS);
+/** The names of these kinds in records: people, and the bots of `rulesdsl run`. @type {Record<string, string>} */
+const NAMES = Object.fromEntries(Object.entries(SEATS).map(([kind, bot]) => [kind, bot?.[1] ? `mcts:${bot[1] / 1000}s` : kind]));
 /** More moves than these are not listed before a place is chosen. */
 const MOST_LISTED = 40;
 /** Milliseconds between the moves of bots. */
@@ -44,8 +46,6 @@ class Page {
       ask: (cell) => void this.whyCell(cell),
     });
     this.analysis = new Analysis(this.host, () => this.show(null));
-    /** @type {import("./types.js").Terms[][]} what the engine says about the points of each move, as far as it was asked */
-    this.terms = [];
     /** @type {Map<string, number>} the best moves by the place they name, with their ranks */
     this.ranks = new Map();
     /** @type {string[]} */
@@ -129,7 +129,6 @@ class Page {
     this.board.cursor = null;
     this.analysis.cut(0);
     this.dark();
-    this.terms = [];
     this.told = 0;
     remember("seats", seats.join());
   }
@@ -208,7 +207,6 @@ class Page {
     this.game++;
     this.at = -1;
     this.analysis.cut(to);
-    this.terms.length = Math.min(this.terms.length, to);
     await this.attempt("undo", { to, fair });
     if (!fair) this.say(this.words.say("takenBack"));
   }
@@ -311,7 +309,7 @@ class Page {
     return {
       plan: this.plan, here: this.here, art: this.art, words: this.words, view: this.view, targets: this.targets, chosen: this.chosen,
       seats: this.seats, choose: (key) => this.choose(key), goto: (at) => void this.goto(at),
-      why: (entry) => this.whyPoints(entry), judged: this.analysis.judged, terms: this.terms,
+      why: (entry) => this.whyPoints(entry), judged: this.analysis.judged,
     };
   }
 
@@ -459,16 +457,12 @@ class Page {
   /** Sends the record to the server of `rulesdsl play`, if the page comes from one: one after the other, so that the last one stays. */
   async keep() {
     if (!document.getElementById("served") || !this.view?.length) return;
-    const [game, id, record, before] = [this.game, this.id, await this.host.call("record"), this.sending];
+    const [id, record, before] = [this.id, await this.record(), this.sending];
     this.sending = (async () => {
       await before;
       try {
         const { status } = await fetch("record", { method: "POST", headers: { Game: id }, body: record });
         if (status >= 300) this.say(this.words.say("unsaved"), true);
-        const terms = await (await fetch("terms", { method: "POST", body: record })).json();
-        if (game !== this.game) return;
-        this.terms = terms;
-        this.showLog(this.shown());
       } catch {
         this.say(this.words.say("unsaved"), true);
       }
@@ -511,8 +505,13 @@ class Page {
     }
   }
 
+  /** Returns the record of the game. @returns {Promise<string>} */
+  record() {
+    return this.host.call("record", { seats: this.seats.map((kind) => NAMES[kind]) });
+  }
+
   async save() {
-    const record = await this.host.call("record");
+    const record = await this.record();
     const address = URL.createObjectURL(new Blob([record], { type: "application/x-ndjson" }));
     h("a", { href: address, download: "game.jsonl" }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
@@ -524,8 +523,8 @@ class Page {
     if (file) await this.open(file.size > MOST ? "" : await file.text());
   }
 
-  /** Opens a record; one of other rules is refused with the reason. @param {string} text @param {import("./types.js").Terms[][]} terms */
-  async open(text, terms = []) {
+  /** Opens a record; one of other rules is refused with the reason. @param {string} text */
+  async open(text) {
     const record = readRecord(text);
     if (!record) return this.say(this.words.say("broken"), true);
     const reason = this.differs(record);
@@ -541,9 +540,9 @@ class Page {
       if (this.view) await this.refresh();
       return;
     }
-    const seats = Array.from({ length: players }, (_, seat) => this.seats[seat] ?? "human");
+    const seats = Array.from({ length: players }, (_, seat) =>
+      KINDS.find((kind) => NAMES[kind] === record.seats[this.plan.colours[seat].name]) ?? this.seats[seat] ?? "human");
     this.opened(seats, String(seed));
-    this.terms = terms;
     this.at = 0;
     await this.refresh();
   }
@@ -725,7 +724,7 @@ class Page {
 
   /** @param {import("./types.js").LogEntry} entry */
   whyPoints(entry) {
-    replace(the("why-told"), [h("h2", {}, this.words.say("whyPoints")), ...pointsReport(this.plan, this.words, entry, (each) => panels.told(this.words, each), this.terms[entry.number - 1] ?? [])]);
+    replace(the("why-told"), [h("h2", {}, this.words.say("whyPoints")), ...pointsReport(this.plan, this.words, entry, (each) => panels.told(this.words, each))]);
     dialog("why-box");
   }
 
@@ -746,8 +745,7 @@ class Page {
     const [number, place] = line.split(".").map(Number);
     const entry = this.view?.log[number - 1];
     if (!entry) return;
-    const told = this.terms[number - 1] ?? [];
-    const names = (place === undefined ? told : told.slice(place, place + 1)).flatMap(({ subject }) => (subject ? [subject] : []));
+    const names = (place === undefined ? entry.gains : entry.gains.slice(place, place + 1)).flatMap(({ subject }) => (subject ? [subject] : []));
     const segments = place === undefined || !names.length ? entry.segments : [];
     const lit = await this.host.call("features", { at: number, names, segments });
     if (this.line === line && this.view) this.board.light(lit, this.view);
@@ -896,10 +894,7 @@ async function main() {
   const known = last.length && counts.includes(last.length) && last.every((seat) => seat in SEATS);
   const seats = known ? last : Array.from({ length: counts[0] }, (_, seat) => (seat ? "greedy" : "human"));
   page.seats = seats;
-  if (record) {
-    page.terms = await unpackedPart("terms");
-    await page.open(record.textContent ?? "", page.terms);
-  }
+  if (record) await page.open(record.textContent ?? "");
   else if (!(await page.fromAddress())) await page.beginNew(seats, String(randomSeed()));
   performance.mark("ready");
   document.documentElement.dataset.ready = "yes";

@@ -10,8 +10,7 @@ import { h, s } from "./dom.js";
  * @typedef {import("./targets.js").Target} Target
  * @typedef {{plan: Plan, here: PlayersPlan, art: import("./art.js").Art, words: import("./words.js").Words, view: View,
  *   targets: Map<string, Target>, chosen: number | null, seats: string[], choose: (key: string) => void,
- *   goto: (at: number) => void, why: (entry: import("./types.js").LogEntry) => void, judged: (import("./analysis.js").Judged | null)[],
- *   terms: import("./types.js").Terms[][]}} Shown
+ *   goto: (at: number) => void, why: (entry: import("./types.js").LogEntry) => void, judged: (import("./analysis.js").Judged | null)[]}} Shown
  */
 
 const CURVE = 60;
@@ -187,10 +186,10 @@ export function log(shown) {
 }
 
 /** Returns the points and events of a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
-function gains({ words, art, why, terms }, entry) {
+function gains({ words, art, why }, entry) {
   return [
     ...entry.gains.map((gain, place) =>
-      h("button", { class: "gain", "data-line": `${entry.number}.${place}`, title: words.say("whyPoints"), click: () => why(entry) }, art.sign(gain.seat), h("span", { class: "sr" }, `${words.seat(gain.seat)} `), words.gain(gain, terms[entry.number - 1]?.[place]))),
+      h("button", { class: "gain", "data-line": `${entry.number}.${place}`, title: words.say("whyPoints"), click: () => why(entry) }, art.sign(gain.seat), h("span", { class: "sr" }, `${words.seat(gain.seat)} `), words.gain(gain))),
     ...told(words, entry).map((event) => h("div", { class: "event" }, event)),
   ];
 }
@@ -205,7 +204,7 @@ export function told(words, entry) {
 
 /** Returns the sentence that is spoken for a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
 export function spoken({ words }, entry) {
-  const points = entry.gains.map((gain) => `${words.seat(gain.seat)} ${words.gain(gain, undefined)}`);
+  const points = entry.gains.map((gain) => `${words.seat(gain.seat)} ${words.gain(gain)}`);
   return [`${words.seat(entry.by)}: ${words.entry(entry)}`, ...points, ...told(words, entry)].join(". ");
 }
 

@@ -8,6 +8,7 @@
  * @typedef {import("./types.js").Move} Move
  * @typedef {import("./types.js").Seen} Seen
  * @typedef {import("./machine.js").Machine} Machine
+ * @typedef {{grid: number, x: number, y: number, rotation: number} | null} Placed
  */
 
 const CENTRE = 2048;
@@ -94,9 +95,12 @@ export class Position {
 
   /** Returns the placement of a piece, or null. @param {number} piece */
   placement(piece) {
-    if (this.machine.at("place", piece) !== LAID) return null;
-    const spot = this.machine.at("spot", piece);
-    return { ...this.cell(Math.floor(spot / 4)), rotation: spot & 3 };
+    return this.placementOf(this.machine.at("place", piece), this.machine.at("spot", piece));
+  }
+
+  /** Returns the placement that entries of `place` and `spot` stand for. @param {number} place @param {number} spot @returns {Placed} */
+  placementOf(place, spot) {
+    return place === LAID ? { ...this.cell(Math.floor(spot / 4)), rotation: spot & 3 } : null;
   }
 
   /**
@@ -142,17 +146,15 @@ export class Position {
 
   // --- names -------------------------------------------------------------------------------------
 
-  /** Returns the name of a segment as placed. @param {number} number */
-  segmentName(number) {
+  /** Returns the name of a segment as placed. @param {number} number @param {Placed} at */
+  segmentName(number, at = this.placement(this.segment(number)[0])) {
     const [piece, index] = this.segment(number);
-    const rotation = this.placement(piece)?.rotation ?? 0;
-    return this.outline(piece)?.segments[index].names[rotation] ?? "?";
+    return this.outline(piece)?.segments[index].names[at?.rotation ?? 0] ?? "?";
   }
 
-  /** @param {number} number */
-  segmentWhere(number) {
+  /** @param {number} number @param {Placed} at */
+  segmentWhere(number, at = this.placement(this.segment(number)[0])) {
     const [piece] = this.segment(number);
-    const at = this.placement(piece);
     return at ? `(${at.x},${at.y})` : `#${this.plan.pieces.copy[piece]}`;
   }
 

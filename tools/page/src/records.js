@@ -4,7 +4,10 @@
 export const MOST = 8_000_000;
 
 /** @typedef {{move: string, args: Record<string, unknown>}} Line */
-/** @typedef {{rulesets: string[][], settings: string, players: unknown, seed: string | null, moves: Line[]}} Recorded */
+/**
+ * @typedef {{rulesets: string[][], settings: string, players: unknown, seed: string | null, seats: Record<string, unknown>,
+ *   moves: Line[]}} Recorded
+ */
 
 /** Returns a record; null for a text that is none. Its seed is null if chance is in its moves. @param {string} text @returns {Recorded | null} */
 export function readRecord(text) {
@@ -18,6 +21,7 @@ export function readRecord(text) {
     return {
       rulesets: head.rulesets.map((/** @type {unknown[]} */ each) => [0, 1, 2].map((at) => String(each[at]))),
       settings: JSON.stringify(head.settings), players: head.players, seed: seedOf(first, head.seed),
+      seats: named(head.seats) ? head.seats : {},
       moves: moves.map(({ move, args }) => ({ move, args: args ?? {} })),
     };
   } catch {

@@ -103,7 +103,7 @@ export class Session {
     this.machine.restore(/** @type {Kept} */ (this.kept.get(from)));
     for (const { row } of this.plies.slice(from, at)) {
       this.machine.call("enumerate_moves");
-      this.machine.call("play_told", row);
+      this.machine.play(row);
     }
   }
 
@@ -268,9 +268,10 @@ export class Session {
     return { ...entry, events, hidden, plain, args: [] };
   }
 
-  /** Returns the game as the lines of a record (schemas/record.schema.json). */
-  record() {
+  /** Returns the game as the lines of a record (schemas/record.schema.json). @param {string[]} seats who plays each colour */
+  record(seats) {
     const { plan } = this;
+    const colours = plan.colours.slice(0, this.players).map((each) => each.name);
     const [root, ...rest] = [plan.ruleset, ...plan.rulesets.filter((each) => each.id !== plan.ruleset && !each.interaction).map((each) => each.id)];
     const head = {
       record: 1,
@@ -282,7 +283,8 @@ export class Session {
       players: this.players,
     };
     // A seed can be larger than the numbers that JSON.stringify writes exactly.
-    const first = `${JSON.stringify(head).slice(0, -1)},"seed":${this.seed}}\n`;
+    const who = JSON.stringify(Object.fromEntries(colours.map((colour, seat) => [colour, seats[seat]])));
+    const first = `${JSON.stringify(head).slice(0, -1)},"seed":${this.seed},"seats":${who}}\n`;
     const lines = this.plies.map(({ entry }) => ({
       by: entry.by === CHANCE ? "chance" : plan.colours[entry.by].name,
       move: entry.move,
@@ -290,7 +292,6 @@ export class Session {
       ...(entry.taken ? { taken_back: true } : {}),
       ...(entry.events.length ? { events: entry.events.map(({ event, values, to }) => ({ event, values: values.map(text), ...(to ? { to: to.map((seat) => plan.colours[seat].name) } : {}) })) } : {}),
     }));
-    const colours = plan.colours.slice(0, this.players).map((each) => each.name);
     const end = this.position.mover === null
       ? [{
           scores: Object.fromEntries(this.position.scores().map((points, seat) => [colours[seat], points])),

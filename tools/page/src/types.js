@@ -16,7 +16,7 @@
  *   cells: string | null, first: number, owners: number, members: number[] | null}} StateTable
  * @typedef {{of: number, index: number, name: string}} Instance a zone or grid
  * @typedef {{players: number, state: number, slots: number, tables: Record<string, Table>,
- *   segments: number[], zones: Instance[], grids: Instance[], choices: Choice[], states: StateTable[], actions: Type[][],
+ *   segments: number[], zones: Instance[], grids: Instance[], choices: Choice[], states: StateTable[], actions: Type[][], terms: string[],
  *   module?: string}} PlayersPlan
  * @typedef {{plan: number, ruleset: string, digest: string,
  *   rulesets: {id: string, version: string, digest: string, interaction: boolean, house: boolean, former: string}[],
@@ -46,8 +46,7 @@
  * @typedef {{number: number, by: number, move: string, args: [string, string][], hidden: boolean,
  *   choice: string, about: Given[], plain: Given[], secret: string[],
  *   gains: Gain[], events: GameEvent[], segments: number[], taken: boolean}} LogEntry
- * @typedef {{seat: number, source: string, amount: number}} Gain
- * @typedef {{subject: string | null, terms: {name: string, value: number}[]}} Terms what the engine says about a gain
+ * @typedef {{seat: number, source: string, amount: number, subject: string | null, terms: {name: string, value: number}[]}} Gain
  * @typedef {{event: string, values: Plain[], to?: number[]}} GameEvent `to` has the seats that may see it, if not all
  * @typedef {{piece: string | null, standing: string[],
  *   features: {name: string, pieces: number, segments: number[], standing: string[]}[],

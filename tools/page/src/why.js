@@ -58,8 +58,8 @@ const block = (said, code) => [
   ...(code.length ? [h("pre", {}, code.join("\n"))] : []),
 ];
 
-/** Returns why a move gave points: what happened, and the rules that give them. @param {Plan} plan @param {Words} words @param {LogEntry} entry @param {(text: LogEntry) => string[]} told @param {import("./types.js").Terms[]} terms */
-export function pointsReport(plan, words, entry, told, terms) {
+/** Returns why a move gave points: what happened, and the rules that give them. @param {Plan} plan @param {Words} words @param {LogEntry} entry @param {(text: LogEntry) => string[]} told*/
+export function pointsReport(plan, words, entry, told) {
   const sources = [...new Set(entry.gains.map(({ source }) => source))];
   const events = told(entry);
   return [
@@ -67,7 +67,7 @@ export function pointsReport(plan, words, entry, told, terms) {
     events.length ? h("ul", {}, ...events.map((event) => h("li", {}, event))) : null,
     ...sources.flatMap((source) => [
       h("h3", {}, words.label(source, 2)),
-      ...entry.gains.flatMap((gain, place) => (gain.source === source ? [h("p", {}, `${words.seat(gain.seat)} ${words.gain(gain, terms[place])}`)] : [])),
+      ...entry.gains.filter((gain) => gain.source === source).map((gain) => h("p", {}, `${words.seat(gain.seat)} ${words.gain(gain)}`)),
       ...excerpts(plan, plan.rules.sources[source] ?? []),
     ]),
   ];

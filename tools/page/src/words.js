@@ -142,11 +142,11 @@ export class Words {
     return `${about ? `${about}: ` : ""}${this.move(entry.move, entry.plain)}`;
   }
 
-  /** Returns the reason of points: their subject with its terms, if they are known, or their source. @param {import("./types.js").Gain} gain @param {import("./types.js").Terms | undefined} known */
-  gain({ amount, source }, known) {
-    const subject = known?.subject ? this.labels.plain(known.subject) : this.label(source, 2);
-    const terms = (known?.terms ?? []).map(({ name, value }) => `${value} ${this.label(name, value)}`).join(", ");
-    return `${amount > 0 ? "+" : ""}${amount} ${subject}${terms ? `: ${terms}` : ""}`;
+  /** Returns points with their subject, or else their source, and their terms. @param {import("./types.js").Gain} gain */
+  gain({ amount, source, subject, terms }) {
+    const about = subject ? this.labels.plain(subject) : this.label(source, 2);
+    const read = terms.map(({ name, value }) => `${value} ${this.label(name, value)}`).join(", ");
+    return `${amount > 0 ? "+" : ""}${amount} ${about}${read ? `: ${read}` : ""}`;
   }
 
   /** Returns what happened besides a move. @param {import("./types.js").GameEvent} event */

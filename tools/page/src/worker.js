@@ -72,7 +72,7 @@ const CALLS = {
   undo: ({ to, fair }) => session.cut(to, fair),
   view: ({ viewer, at, humans }) => session.view(viewer, at ?? session.plies.length, humans),
   rows: () => session.rows,
-  record: () => session.record(),
+  record: ({ seats }) => session.record(seats),
   /** Returns the first move that is not legal or fails, null if there is none; those before it are played. */
   async open({ players, seed, moves }) {
     await begin(players, seed);

@@ -79,7 +79,7 @@ async function tell(page, stop) {
       text: `${words.seat(entry.by)}: ${words.entry(entry)}`,
       gains: entry.gains.map(({ seat, source, amount }) => `${words.seat(seat)} ${amount > 0 ? "+" : ""}${amount} ${words.label(source, 2)}`),
     })),
-    record: await page.host.call("record"),
+    record: await page.record(),
     seed: String(view.seed),
     stop,
     targets: [...page.targets.values()].map(({ key, cell }) => ({ key, cell })),
@@ -97,7 +97,7 @@ async function compare(page, before, now) {
   for (const [at, { text, gains }] of now.log.entries()) {
     const other = before.log[at];
     if (other?.text !== text || other.gains.join() === gains.join()) continue;
-    const names = (page.terms[at] ?? []).flatMap((/** @type {import("../types.js").Terms} */ { subject }) => subject ?? []);
+    const names = page.view.log[at].gains.flatMap((/** @type {import("../types.js").Gain} */ { subject }) => subject ?? []);
     segments.push(...(await page.host.call("features", { at: at + 1, names, segments: names.length ? [] : page.view.log[at].segments })));
   }
   const illegal = before.targets.flatMap(({ key, cell }) => (cell && !is.has(key) ? [cell] : []));
