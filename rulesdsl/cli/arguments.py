@@ -1066,11 +1066,13 @@ Writes a rule book for the players of a RULESET and its expansions: the contents
 of the box, the rules in prose with drawn examples, the settings, and all points
 at a glance. The prose comes from NAME.book.LANGUAGE.md beside a ruleset, or
 from the comments of its rules. With --reference the book has every rule and
-every scenario, for authors. It is one self-contained HTML file; the same
+every scenario, for authors; with --pieces it is sheets of all pieces at their
+true size, with marks for cutting. It is one self-contained HTML file; the same
 rulesets make the same book. Needs: pip install 'rulesdsl[book]'
 
 examples:
   rulesdsl doc base --to book.html
+  rulesdsl doc base --pieces --to print_me.html
   rulesdsl doc base --with more --lang es --to libro.html
 
 """
@@ -1080,8 +1082,12 @@ def _add_doc(commands: Commands) -> None:
     """Add `doc`."""
     doc = added(commands, "doc", "write a rule book", _DOC)
     doc.set_defaults(module="show", function="book")
-    doc.add_argument(
+    what = doc.add_mutually_exclusive_group()
+    what.add_argument(
         "--reference", action="store_true", help="write every rule and scenario, for authors"
+    )
+    what.add_argument(
+        "--pieces", action="store_true", help="write sheets of all pieces to print and cut out"
     )
     files(doc.add_argument("ruleset", metavar="RULESET", help="the game"))
     expansions(doc)

@@ -23,7 +23,7 @@ from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model.game import KindDef
-from rulesdsl.play import Game, Place, State, load
+from rulesdsl.play import Game, load
 from rulesdsl.play.records import read_record
 from rulesdsl.play.watch import played
 from rulesdsl.read.files import shipped
@@ -152,7 +152,10 @@ def board(arguments: Namespace, console: Console) -> int:
         raise bad_argument(f"the record has turns 0 to {turn}, not {arguments.turn}")
     if drawn:
         to, size = arguments.to, arguments.size
-        _draw_board(now.state, to, size, last, arguments.lang, console)
+        scored = now.watch.departed if now.state.mover is None else {}
+        pieces = Pieces(game, arguments.lang)
+        svg = board_svg(pieces, now.state, size or _BOARD, last=last, scored=scored)
+        _write(svg, to, console)
         return CLEAN
     console.say((text.texts("turn", turn=turn), "title"))
     console.write(loading.painter(text, console).board(now.state, last))
@@ -190,14 +193,6 @@ def _draw_pieces(
     _write(svg, to, console)
 
 
-def _draw_board(
-    state: State, to: str, size: int | None, last: Place | None, language: str, console: Console
-) -> None:
-    """Draw the boards of a state."""
-    pieces = Pieces(state.game, language)
-    _write(board_svg(pieces, state, size or _BOARD, last=last), to, console)
-
-
 def _draw_samples(to: str, size: int | None, console: Console) -> None:
     """Draw all icons and colours."""
     _write(samples_svg(size or _SHEET), to, console)
@@ -225,7 +220,7 @@ def schema(arguments: Namespace, console: Console) -> int:
 def book(arguments: Namespace, console: Console) -> int:
     """Write a rule book to standard output, or to a file, which is replaced as a whole."""
     try:
-        from rulesdsl.doc import page, rule_book
+        from rulesdsl.doc import page, print_sheets, rule_book
     except ImportError:
         raise package_missing("`rulesdsl doc`", "jinja2", "book") from None
     if arguments.ruleset == loading.STDIN:
@@ -238,6 +233,8 @@ def book(arguments: Namespace, console: Console) -> int:
     language = loading.words(game, arguments.lang, console).language
     if arguments.reference:
         text = page(game, language, paths)
+    elif arguments.pieces:
+        text = print_sheets(game, language)
     else:
         report = Report()
         text = rule_book(game, language, paths, report)

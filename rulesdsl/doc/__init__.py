@@ -2,5 +2,6 @@
 
 from rulesdsl.doc.page import page
 from rulesdsl.doc.rulebook import rule_book
+from rulesdsl.doc.sheets import print_sheets
 
-__all__ = ["page", "rule_book"]
+__all__ = ["page", "print_sheets", "rule_book"]

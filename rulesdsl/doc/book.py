@@ -11,13 +11,17 @@ Row = tuple[Markup, ...]
 
 @dataclass(frozen=True)
 class BookPiece:
-    """A component: its picture, its name, the number of copies and further facts."""
+    """A component: its picture, its name, the number of copies and further facts.
+
+    `wide` pieces need more room: dice with their faces, and tiles of several cells.
+    """
 
     picture: Markup
     title: str
     id: str
     count: Markup
     notes: tuple[Markup, ...]
+    wide: bool = False
 
 
 @dataclass(frozen=True)

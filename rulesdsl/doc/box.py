@@ -14,7 +14,7 @@ from rulesdsl.doc.book import BookPiece, Example, Examples, Row
 from rulesdsl.doc.rules import CodeFormatter, said
 from rulesdsl.doc.texts import BookTexts
 from rulesdsl.draw import piece_svg
-from rulesdsl.draw.board import board_svg, grids_svg
+from rulesdsl.draw.board import board_svg, grids_svg, table_svg
 from rulesdsl.draw.pieces import Pieces
 from rulesdsl.draw.svg import Lines, element, group
 from rulesdsl.model.game import KindDef, Ruleset, SettingDef
@@ -28,8 +28,8 @@ from rulesdsl.play.things import boards, standing
 from rulesdsl.read import parse_yaml
 from rulesdsl.read.files import read_text
 
-_WIDE = 56
-"""Width of a cell in pixels."""
+_WIDE, _EXAMPLE = 56, 88
+"""Width of a cell in pixels: of a whole board, and of the example of a rule."""
 
 
 class Pictures:
@@ -61,7 +61,11 @@ class Pictures:
         """Draw only the grids of a state; empty if they have no pieces."""
         if not any(board.laid or board.cells for board in boards(state, standing(state))):
             return Markup()
-        return Markup(grids_svg(self._drawer(state.game), state, _WIDE))
+        return Markup(grids_svg(self._drawer(state.game), state, _EXAMPLE))
+
+    def table(self, state: State) -> Markup:
+        """Draw only the zones that all players see; empty if nothing is there."""
+        return Markup(table_svg(self._drawer(state.game), state))
 
     def _drawer(self, game: Game) -> Pieces:
         """Return the renderer of a game, which is kept, so that no other game takes its id."""
@@ -93,6 +97,17 @@ class BoxPages:
     def settings(self, id: str) -> tuple[Row, ...]:
         """Return the name, meaning, values, default and chosen value of each setting."""
         return tuple(self._setting(s) for s in self._box.settings if s.ruleset == id)
+
+    def choices(self, id: str) -> Iterator[tuple[str, Markup, Markup]]:
+        """Yield the meaning, values and chosen value of each setting, in words."""
+        for setting in (each for each in self._box.settings if each.ruleset == id):
+            words = {value: self._word(setting, value) for value in setting.values}
+            label = self._game.labels(setting.key, self._language)
+            yield label, self._listed(setting, list(words.values())), words[setting.chosen]
+
+    def _word(self, setting: SettingDef, value: int | bool | str) -> Markup:
+        label = self._game.labels.find(f"{words_of(setting.key)}.{value}", self._language)
+        return self._value(value) if label is None else escape(label)
 
     def pieces(self, id: str) -> tuple[tuple[Markup, tuple[BookPiece, ...]], ...]:
         """Return the pieces by class, each with the word for it."""
@@ -151,19 +166,23 @@ class BoxPages:
 
     def _setting(self, setting: SettingDef) -> Row:
         values = [self._meant(setting, value) for value in setting.values]
-        numbers = all(type(value) is int for value in setting.values)
-        if numbers and len(values) > 2:
-            values = [Markup("{} … {}").format(values[0], values[-1])]
-        elif len(values) > _MANY:
-            values = [*values[: _MANY - 1], Markup("…")]
         anchor = written_name(words_of(setting.key))
         return (
             Markup('<code id="{}">{}</code>').format(anchor, setting.name),
             escape(self._game.labels.find(setting.key, self._language) or ""),
-            Markup(", ").join(values),
+            self._listed(setting, values),
             self._chosen(setting.default),
             self._chosen(setting.chosen),
         )
+
+    def _listed(self, setting: SettingDef, values: list[Markup]) -> Markup:
+        """Return the texts of a setting's values, shortened if there are many."""
+        numbers = all(type(value) is int for value in setting.values)
+        if numbers and len(values) > 2:
+            return Markup("{} … {}").format(values[0], values[-1])
+        if len(values) > _MANY:
+            values = [*values[: _MANY - 1], Markup("…")]
+        return Markup(", ").join(values)
 
     def _chosen(self, value: int | bool | str) -> Markup:
         """Return the text of a setting's value; a word as it is written."""
@@ -191,7 +210,8 @@ class BoxPages:
             if value != self._default.get(key)
         )
         title = self._game.labels.find(kind.key, self._language) or ""
-        return BookPiece(picture, title, kind.text, count, notes)
+        wide = kind.cls == "die" or (kind.outline is not None and kind.outline.size != (1, 1))
+        return BookPiece(picture, title, kind.text, count, notes, wide)
 
     def _row(self, key: str, facts: Iterable[Markup]) -> Row:
         name, label = short_name(key), self._game.labels.find(key, self._language) or ""

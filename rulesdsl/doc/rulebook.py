@@ -9,13 +9,13 @@ from markupsafe import Markup, escape
 
 from rulesdsl.build import Memory, remembering
 from rulesdsl.diagnostics import Report, RulesError
-from rulesdsl.doc.book import BookPiece, Row
+from rulesdsl.doc.book import BookPiece
 from rulesdsl.doc.box import BoxPages, Pictures
 from rulesdsl.doc.page import rendered
 from rulesdsl.doc.prose import Passage, passages
 from rulesdsl.doc.rules import said
 from rulesdsl.doc.texts import BookTexts
-from rulesdsl.model import ast
+from rulesdsl.model import ast, nodes
 from rulesdsl.model.ast import declared
 from rulesdsl.model.game import Ruleset
 from rulesdsl.parse import parse
@@ -23,6 +23,7 @@ from rulesdsl.play import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.play.scenario.outcome import Failed
 from rulesdsl.play.scenario.runner import scenarios_beside
+from rulesdsl.play.scenario.steps import find
 from rulesdsl.read.files import read_text
 
 
@@ -51,7 +52,7 @@ class RulesetChapter:
 
     title: str
     pieces: tuple[BookPiece, ...]
-    settings: tuple[Row, ...]
+    settings: tuple[tuple[str, Markup, Markup], ...]
     tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     parts: tuple[BookSection, ...]
     points: tuple[tuple[str, str], ...]
@@ -98,10 +99,7 @@ class _Writer:
         return RulesetChapter(
             self._game.labels(id, self._language),
             tuple(pieces),
-            tuple(
-                (row[1] or row[0], escape(row[2].striptags()), escape(row[4].striptags()))
-                for row in self._box.settings(id)
-            ),
+            tuple(self._box.choices(id)),
             tuple(self._tables(id)),
             tuple(self._part(each, scenarios) for each in sections),
             tuple(row for each in sections for row in each.points),
@@ -146,12 +144,16 @@ class _Writer:
     def _drawing(self, scenario: Scenario, caption: str) -> Drawing | None:
         try:
             state = scenario.situation()
-            before = self.pictures.grids(state)
+            before, rows = self.pictures.grids(state), self.pictures.table(state)
             first = state.scores()
             scenario.play(state)
         except (RulesError, Failed):
             return None
         after = self.pictures.grids(state)
+        if not before and not after:
+            after = self._before_last(scenario)
+        if before == after and rows != (then := self.pictures.table(state)):
+            before, after = rows, then
         if not before:
             before, after = after, Markup()
         return Drawing(
@@ -160,6 +162,21 @@ class _Writer:
             caption or scenario.name,
             tuple(self._gained(state, first)),
         )
+
+    def _before_last(self, scenario: Scenario) -> Markup:
+        """Draw the grids before the last move of an example, which clears them."""
+        written = scenario.written.get("moves")
+        lines = written.items if isinstance(written, nodes.Sequence) else ()
+        moves = [
+            move
+            for line in lines
+            if isinstance(line, nodes.Scalar)
+            for move in str(line.value).split(";")
+        ]
+        state = scenario.situation()
+        for move in moves[:-1]:
+            state.play(find(state, move)[0])
+        return self.pictures.grids(state)
 
     def _gained(self, state: State, before: dict[str, int]) -> Iterator[Markup]:
         """Yield the points that players got in an example."""

@@ -12,6 +12,7 @@ FALLBACK = "en"
 TEXTS: dict[str, dict[str, str]] = {
     "en": {
         "book-box": "What is in the box",
+        "sheet-scale": "print at 100 %: the line is {length} mm long",
         "book-settings": "Choices before the game",
         "book-points": "Points at a glance",
         "book-with": "with {names}",
@@ -158,6 +159,7 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     "es": {
         "book-box": "Qué hay en la caja",
+        "sheet-scale": "imprimir al 100 %: la línea mide {length} mm",
         "book-settings": "Qué se elige antes de la partida",
         "book-points": "Los puntos de un vistazo",
         "book-with": "con {names}",

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from math import ceil
+from types import MappingProxyType
 
-from rulesdsl.draw.looks import INK, PAPER
+from rulesdsl.draw.looks import INK, PAPER, dark
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.svg import CELL, Lines, Point, document, element, group, moved, number, text
 from rulesdsl.engines.engine import Laid
 from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.geometry import STEPS, Size, turned
-from rulesdsl.model.values import Piece, Segment, Space, Zone
+from rulesdsl.model.values import Cell, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
 from rulesdsl.play.things import Board, Standing, boards, instances, seen_by_all, standing
 
 _ZONE_TITLE, _GAP, _ZONE_MARGIN = 150.0, 8.0, 12.0
 _BARE = 6.0
 """The margin of a grid without numbers."""
-_LARGE, _SMALL = 64.0, 34.0
-"""Width of cards, tiles and dice, and of other pieces."""
+_LARGE, _SMALL, _COUNT = 64.0, 34.0, 18.0
+"""Width of cards, tiles and dice, of other pieces, and of the count beside them."""
 _SPACE, _MOST = 46.0, 120
 """Width of a space of a track, and the number of spaces up to which all are drawn.
 
@@ -146,12 +147,13 @@ def _row(
     x, y, high = _ZONE_TITLE, 0.0, 0.0
     for piece, count in alike:
         drawn, (wide, height) = _small(pieces, state, piece)
-        if x > _ZONE_TITLE and x + wide + _ZONE_MARGIN > width:
+        beside = _COUNT if count > 1 else 0.0
+        if x > _ZONE_TITLE and x + wide + beside + _ZONE_MARGIN > width:
             x, y, high = _ZONE_TITLE, y + high + _GAP, 0.0
         lines += moved(drawn, x, y)
         if count > 1:
-            lines.append(_count(count, x + wide - 4, y + height - 9))
-        x, high = x + wide + _GAP, max(high, height)
+            lines.append(_count(count, x + wide + 9, y + 0.5 * height))
+        x, high = x + wide + beside + _GAP, max(high, height)
     return lines, y + high
 
 
@@ -199,15 +201,23 @@ _Spot = tuple[int, int]
 
 
 def board_svg(
-    pieces: Pieces, state: State, size: float = 100.0, *, last: Place | None = None
+    pieces: Pieces,
+    state: State,
+    size: float = 100.0,
+    *,
+    last: Place | None = None,
+    scored: Mapping[Piece, Segment | Cell] = MappingProxyType({}),
 ) -> str:
     """Draw all boards of a state, one below the other, with cells `size` pixels wide.
 
     Pieces are drawn as they lie, figures in the colours of their owners, and free neighbouring
     cells as places. The scores of all players are above; the zones that everybody sees, and the
-    tracks, are below. The piece on `last` is marked.
+    tracks, are below. The piece on `last` is marked. Figures that were `scored` at the end of the
+    game are drawn as they stood.
     """
-    stands = standing(state)
+    stands = {place: list(found) for place, found in standing(state).items()}
+    for piece, place in scored.items():
+        stands.setdefault(place, []).append(piece)
     drawn = [_grid(pieces, state, board, stands, last) for board in boards(state, stands)]
     large = min(2.0, max(1.0, CELL / size))
     width = max([large * (20 + _PLAYER * len(state.players)), *(size[0] for _, size in drawn)])
@@ -241,6 +251,16 @@ def grids_svg(pieces: Pieces, state: State, size: float = 100.0) -> str:
     return document(lines, width, height, size / CELL, title)
 
 
+def table_svg(pieces: Pieces, state: State, width: float = 460.0) -> str:
+    """Draw only the zones that everybody sees; empty if nothing is there."""
+    drawn, (_, height) = zones(pieces, state, width)
+    if not drawn:
+        return ""
+    lines = [element("rect", width=width, height=height, fill=_TABLE), *drawn]
+    title = pieces.game.labels(pieces.game.checked.game.roles.ruleset, pieces.language)
+    return document(lines, width, height, 0.62, title)
+
+
 def _points(pieces: Pieces, state: State) -> Iterator[str]:
     """Draw every player with a score, in the player's colour."""
     for seat, (name, points) in enumerate(state.scores().items()):
@@ -250,6 +270,8 @@ def _points(pieces: Pieces, state: State) -> Iterator[str]:
             stroke=INK, stroke_width=1.5,
         )  # fmt: skip
         label = f"{pieces.game.labels(name, pieces.language)} {points}"
+        ink = PAPER if dark(pieces.looks.players[seat]) else INK
+        yield text(str(seat + 1), (x + 8, 17), 12, 14, fill=ink)
         yield text(label, (x + 63, 17), 15, 86, fill=INK)
 
 

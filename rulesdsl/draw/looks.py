@@ -12,7 +12,7 @@ from rulesdsl.model.types import EnumType, OptionalType
 from rulesdsl.records import dataclass
 
 PLAYERS = {
-    "red": "#d55e00",
+    "red": "#c81e2c",
     "blue": "#0072b2",
     "green": "#009e73",
     "yellow": "#f0e442",
@@ -23,9 +23,10 @@ PLAYERS = {
     "white": "#ffffff",
     "grey": "#999999",
 }
-"""The colours of Okabe and Ito with white and grey.
+"""The colours of Okabe and Ito with a clear red, white and grey.
 
-Players whose name is not a colour get them in this order.
+Players whose name is not a colour get them in this order. Figures have the number of their owner
+as well, so that nobody needs the colours to tell them apart.
 """
 
 COLOURS = PLAYERS | {
@@ -81,12 +82,16 @@ _WIDTHS = {Shape.LINE: 11, Shape.INSIDE: 36}
 
 @dataclass(frozen=True)
 class Badge:
-    """A small picture: an `icon` and `text`, or one of them, in the colours `fill` and `edge`."""
+    """A small picture: an `icon` and `text`, or one of them, in the colours `fill` and `edge`.
+
+    `owner` is the number of the player that it belongs to.
+    """
 
     icon: str | None
     text: str
     fill: str
     edge: str = INK
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -219,8 +224,8 @@ class Looks:
         if isinstance(value, bool):
             return style.text or ("" if icon else self._letters[attribute.key].upper())
         counted = "" if icon and value == 1 else str(value)
-        letter = style.text or ("" if icon or style.fill else self._letters[attribute.key].upper())
-        return letter + counted if len(letter + counted) < 5 else counted
+        said = (style.text or "") + counted
+        return said if len(said) < 5 else counted
 
     def _grounds(self) -> Iterator[tuple[str, Ground]]:
         taken = {code(style.fill) for style in self.game.styles.values() if style.fill}

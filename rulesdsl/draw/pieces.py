@@ -38,8 +38,8 @@ _HALO, _RIM = 3.6, 1.3
 def badge_lines(badge: Badge, at: Point, size: float) -> Lines:
     """Draw a badge with its centre at a point, within a square of `size`."""
     if badge.icon is None:
-        return _disc(badge, at, size)
-    lines = _icon(badge, at, size)
+        return [*_disc(badge, at, size), *_owner(badge, at, size)]
+    lines = [*_icon(badge, at, size), *_owner(badge, at, size)]
     if badge.text:
         corner = (at[0] + 0.3 * size, at[1] + 0.28 * size)
         lines.append(
@@ -57,6 +57,19 @@ def badge_lines(badge: Badge, at: Point, size: float) -> Lines:
             )
         )
     return lines
+
+
+def _owner(badge: Badge, at: Point, size: float) -> Lines:
+    """Draw the number of the owner in the middle."""
+    if not badge.owner:
+        return []
+    middle = (at[0], at[1] + 0.1 * size)
+    light = dark(badge.fill)
+    halo = {"stroke": INK if light else PAPER, "paint_order": "stroke", "stroke_linejoin": "round"}
+    ink = PAPER if light else INK
+    return [
+        text(badge.owner, middle, 0.42 * size, size, fill=ink, stroke_width=0.09 * size, **halo)
+    ]
 
 
 def _icon(badge: Badge, at: Point, size: float) -> Lines:
@@ -273,6 +286,8 @@ def mark_lines(mark: PlacedBadge) -> Lines:
 
 
 CARD = (100.0, 140.0)
+_TITLE, _STRIP = 12.0, 29.0
+"""Size of the titles of cards, and the height of the strip that they are on."""
 _CORNER, _PICTURE = 26.0, 56.0
 _GAP, _FACES = 8.0, 8
 """Distance between the faces of a die, and their number in a row."""
@@ -292,8 +307,9 @@ def card(kind: KindDef, looks: Looks, title: str) -> Lines:
     lines = [
         element("rect", x=1.5, y=1.5, width=width - 3, height=height - 3, rx=9, fill=fill,
                 stroke=INK, stroke_width=2),
-        element("rect", x=5, y=height - 27, width=width - 10, height=22, rx=6, fill=PAPER),
-        text(title, (width / 2, height - 16), 13, width - 18, fill=INK),
+        element("rect", x=5, y=height - 5 - _STRIP, width=width - 10, height=_STRIP, rx=6,
+                fill=PAPER),
+        *_caption(title),
     ]  # fmt: skip
     for place, (_, badge) in enumerate(corner[:3]):
         lines += badge_lines(badge, (19 + 31 * place, 20), _CORNER)
@@ -302,6 +318,14 @@ def card(kind: KindDef, looks: Looks, title: str) -> Lines:
     if not middle:
         lines += _told(corner, kind, looks)
     return lines
+
+
+def _caption(title: str) -> Lines:
+    """Write the title of a card in one line or in two, in the size that all cards share."""
+    width, height = CARD
+    lines = len(wrapped(title, (0, 0), _TITLE, width - 16))
+    middle = (width / 2, height - 5 - _STRIP / 2 - 0.575 * _TITLE * (lines - 1))
+    return wrapped(title, middle, _TITLE, width - 16, fill=INK)
 
 
 def _told(said: list[tuple[str, Badge]], kind: KindDef, looks: Looks) -> Iterator[str]:
@@ -420,6 +444,14 @@ class Pieces:
         width, height = (CELL * cells for cells in kind.outline.size)
         return [*self.tile(index).lines(), frame(width, height)], (width, height)
 
+    def owned(self, kind: KindDef, seat: int | None) -> Lines:
+        """Draw a figure or token in the colour of a player, with the player's number."""
+        badge = self.looks.stands(kind, None if seat is None else self.looks.players[seat])
+        if seat is not None and not badge.text:
+            badge = replace(badge, owner=str(seat + 1))
+        size = min(_LARGEST, self.looks.size(kind, MARK) / MARK * _FIGURE)
+        return badge_lines(badge, (CELL / 2, CELL / 2), size)
+
     def mark(self, state: State, piece: Piece, size: float) -> tuple[Badge, float]:
         """Return the badge of a piece of a state, in the colour of its owner, and its size.
 
@@ -428,6 +460,8 @@ class Pieces:
         seat = state.game.checked.game.pieces[piece.index].seat
         kind = state.names.kind(piece)
         badge = self.looks.stands(kind, None if seat is None else self.looks.players[seat])
+        if seat is not None and not badge.text:
+            badge = replace(badge, owner=str(seat + 1))
         return badge, min(_TALLEST, self.looks.size(kind, MARK) / MARK) * size
 
     def title(self, kind: KindDef) -> str:

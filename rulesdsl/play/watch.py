@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.engines.engine import Candidate, Change, Reading
-from rulesdsl.model.values import Piece, Player
+from rulesdsl.model.values import Cell, Piece, Player, Segment
 from rulesdsl.play.events import Event, EventLog, sentence
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.moves import IllegalMove, Move
@@ -136,7 +136,8 @@ class Step:
 class Watch:
     """Traces a state: call `before` and `after` around every move.
 
-    Turns are counted as in `Turns`. `points` are the points so far by (player, source).
+    Turns are counted as in `Turns`. `points` are the points so far by (player, source), `departed`
+    the pieces that the last move took off the grids, with the places where they were.
     """
 
     def __init__(self, state: State) -> None:
@@ -161,6 +162,7 @@ class Watch:
         return other
 
     def _attach(self, state: State) -> None:
+        self.departed: dict[Piece, Segment | Cell] = {}
         self._state = state
         self._log = GainLog(state)
         self._events = EventLog(state)
@@ -168,6 +170,10 @@ class Watch:
         state.listen(self._hear)
 
     def _hear(self, change: Change) -> None:
+        if change.name in ("move", "remove") and isinstance(change.old, Segment | Cell):
+            piece = change.arguments[0]
+            if isinstance(piece, Piece):
+                self.departed.setdefault(piece, change.old)
         self._log.hear(change)
         self._events.hear(change)
 
@@ -175,6 +181,7 @@ class Watch:
         """Note that a move is about to be played."""
         decision, names = self._state.position.decision, self._state.names
         assert decision is not None, "the game is not over"
+        self.departed = {}
         self._by = self._state.mover or CHANCE
         self._choice = self._state.asked or ""
         self._about = tuple((name, names.short(value)) for name, value in decision.arguments)

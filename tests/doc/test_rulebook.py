@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.doc import rule_book
+from rulesdsl.doc import print_sheets, rule_book
 from rulesdsl.play import load
 from tests.doc.conftest import BoxOf, Page, words
 
@@ -35,10 +35,10 @@ def test_the_book_of_the_base_game(language: str) -> None:
 
 
 def test_texts_are_whole_in_every_language() -> None:
-    """Every shipped text is there in both languages, with the same sections, examples and rows."""
-    files = sorted((ROOT / "rulesets").glob("*.book.en.md"))
-    assert files
-    for file in files:
+    """Every ruleset has its text in both languages, with the same sections, examples and rows."""
+    manifests = {path for path in (ROOT / "rulesets").glob("*.yaml") if ".test" not in path.name}
+    assert manifests
+    for file in (path.with_name(f"{path.stem}.book.en.md") for path in sorted(manifests)):
         other = file.with_name(file.name.replace(".en.", ".es."))
         marks = [
             [
@@ -73,3 +73,16 @@ def test_without_texts_comments_are_the_prose(made: BoxOf) -> None:
     book = Page(rule_book(load(path, engine="reference"), "en", (), Report()))
     assert "The lake" in [words(each) for each in book.all("h3")]
     assert re.search("Boats go home", book.text)
+
+
+def test_sheets_have_every_piece_at_its_true_size() -> None:
+    game = load("base", ["wheel_of_fortune"], engine="reference")
+    sheets = print_sheets(game, "en")
+    sizes = re.findall(r'width="([0-9.]+)" height="([0-9.]+)" viewBox="0 0 210 297"', sheets)
+    assert sizes
+    assert {round(float(width) * 25.4 / 96) for width, _ in sizes} == {210}
+    tiles = sum(
+        game.checked.game.kinds[each.kind].cls == "tile" for each in game.checked.game.pieces
+    )
+    assert sheets.count("scale(0.4500)") == tiles, "a cell is 45 mm wide"
+    assert sheets == print_sheets(game, "en")

@@ -10,6 +10,7 @@ from rulesdsl.draw import Pieces, board_svg
 from rulesdsl.model.values import Zone
 from rulesdsl.play import Place, State
 from rulesdsl.play.things import boards, standing
+from rulesdsl.play.watch import Watch
 from tests.draw.conftest import ODD, game
 
 
@@ -86,7 +87,10 @@ def test_tracks_are_drawn_with_what_stands_on_them() -> None:
     root = ElementTree.fromstring(board_svg(Pieces(state.game), state))
     words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "score track" in words
-    assert [str(number) for number in range(50)] == words[words.index("score track") + 1 :]
+    spaces = words[words.index("score track") + 1 :]
+    assert [str(number) for number in range(50)] == spaces[:50]
+    owners = {str(seat + 1) for seat in range(len(state.players))}
+    assert set(spaces[50:]) == owners, "markers have the numbers of their owners"
 
 
 def test_the_last_piece_is_marked() -> None:
@@ -96,3 +100,17 @@ def test_the_last_piece_is_marked() -> None:
     marked = board_svg(pieces, state, last=Place(0, 0, "board"))
     assert len(marked.splitlines()) == len(plain.splitlines()) + 1
     assert marked != plain
+
+
+def test_the_last_board_keeps_the_figures_that_were_scored() -> None:
+    state = game("base").start(2, 1)
+    watch = Watch(state)
+    while state.mover is not None:
+        move = state.moves()[0]
+        watch.before()
+        state.play(move)
+        watch.after(move)
+    plain = board_svg(Pieces(state.game), state)
+    whole = board_svg(Pieces(state.game), state, scored=watch.departed)
+    assert watch.departed, "farmers go home at the end"
+    assert len(whole) > len(plain)
