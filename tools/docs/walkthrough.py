@@ -51,7 +51,8 @@ def tokens() -> str:
 
 def tree() -> str:
     """Return the syntax tree as far as its first case."""
-    return _fenced(_before(tree_text(_declared()), r" +Case 156"))
+    second = _declared().span.line + 2
+    return _fenced(_before(tree_text(_declared()), rf" +Case {second}:"))
 
 
 def checked() -> str:
@@ -150,8 +151,9 @@ def _written() -> str:
 
 def _before(text: str, end: str) -> str:
     """Return the lines before the first one that matches, and an ellipsis."""
-    head = re.split(rf"(?m)^{end}", text)[0].rstrip("\n")
-    return f"{head}\n…"
+    head, *rest = re.split(rf"(?m)^{end}", text)
+    assert rest, f"no line matches `{end}`"
+    return "{}\n…".format(head.rstrip("\n"))
 
 
 def _fenced(text: str, language: str = "") -> str:
