@@ -195,13 +195,13 @@ _SECTIONS: dict[str, tuple[str, str]] = {
 SECTIONS = tuple(_SECTIONS)
 """All sections of a manifest that declare names."""
 
-_ENTRY_KEYS = ("id", "count", "in", "when", "some")
+_ENTRY_KEYS = ("id", "count", "per", "in", "when", "some")
 OWN_KEYS: dict[str, tuple[str, ...]] = {
     "tile": (*_ENTRY_KEYS, "size", "sides", "agrees"),
     "card": _ENTRY_KEYS,
     "die": (*_ENTRY_KEYS, "faces"),
-    "token": (*_ENTRY_KEYS, "per"),
-    "figure": (*_ENTRY_KEYS, "per"),
+    "token": _ENTRY_KEYS,
+    "figure": _ENTRY_KEYS,
     "face": ("id", "count", "sides", "agrees"),
 }
 """The keywords in an entry of each class, and in a face."""

@@ -189,7 +189,9 @@ class EventLog:
             self._changed[of] = old, change.new
         elif change.name == "take":
             (zone,), piece = change.arguments, change.new
-            self._seen.append(_Seen(DRAWN, (self._drawn(piece, zone), names.short(zone)), piece))
+            assert isinstance(piece, values.Piece), "pieces are drawn"
+            drawn = names.drawn(piece, zone), names.short(zone)
+            self._seen.append(_Seen(DRAWN, drawn, piece))
         elif change.name in _PLACED:
             piece, to = change.arguments
             self._seen = [e for e in self._seen if e.event != DRAWN or e.piece != piece]
@@ -211,13 +213,6 @@ class EventLog:
             self._seen.append(_Seen(said.event, said.values, seen_by=said.to))
         elif change.name == "shuffle":
             self._seen.append(_Seen(SHUFFLED, (names.short(change.arguments[0]),)))
-
-    def _drawn(self, piece: Value, zone: Value) -> Plain:
-        """Return the name of a drawn piece; that of a die from a hidden zone has no face."""
-        names = self.state.names
-        assert isinstance(piece, values.Piece), "pieces are drawn"
-        kind = names.kind(piece)
-        return kind.text if kind.faces and names.hides(zone) else names.short(piece)
 
     def _arrived(self, piece: Value, to: Value, public: bool) -> _Seen:
         names = self.state.names

@@ -289,17 +289,22 @@ class PlainForms:
             return f"#{self.game.pieces[segment.piece].copy}"
         return f"({found.cell.x},{found.cell.y})"
 
-    def _piece(self, index: int) -> str:
+    def _piece(self, index: int, *, hidden: bool = False) -> str:
         """Return the name of a piece with its owner, if any, and the face of a die that is up.
 
-        A die in a zone that nobody sees shows no face.
+        A die in a zone that nobody sees shows no face, nor does a `hidden` one.
         """
         piece = self.game.pieces[index]
         owner = "" if piece.seat is None else f"{self.game.roles.colours[piece.seat]}."
         kind = self.game.kinds[piece.kind]
-        if kind.faces and not self.hides(self.position.place_of(values.Piece(index))):
+        hidden = hidden or self.hides(self.position.place_of(values.Piece(index)))
+        if kind.faces and not hidden:
             return f"{owner}{kind.text}:{self.short(self.position.face_of(values.Piece(index)))}"
         return owner + kind.text
+
+    def drawn(self, piece: values.Piece, zone: values.Value) -> str:
+        """Return the name of a piece that was just taken from a zone."""
+        return self._piece(piece.index, hidden=self.hides(zone))
 
     def hides(self, place: values.Value) -> bool:
         """Return whether a place is a zone that nobody sees."""

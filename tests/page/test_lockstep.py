@@ -29,6 +29,7 @@ GAMES = {
     "dice": ("dice_game", [], 2),
     "risk": (str(PLAYED / "risk.yaml"), [], 2),
     "tricks": (str(PLAYED / "tricks.yaml"), [], 3),
+    "sets": (str(PLAYED / "sets.yaml"), [], 2),
 }
 
 
