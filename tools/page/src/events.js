@@ -57,7 +57,8 @@ function read(position, scores, faces, places, placed) {
     if (what === GAINED) {
       const seat = first % seats;
       scores[seat] += second;
-      const terms = machine.terms(third).map(([quantity, value]) => ({ name: position.here.terms[quantity], value }));
+      const read = machine.terms(third).map(([quantity, value]) => ({ name: position.here.terms[quantity], value }));
+      const terms = read.filter((term) => term.name !== plan.score); // A score is not a term of its own change.
       gains.push({ seat, source: plan.sources[(first - seat) / seats], amount: second, subject: subject(position, last, faces, placed), terms });
     } else if (what === SAID) {
       const said = line(position, notes, at, first, name);
