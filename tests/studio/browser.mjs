@@ -108,7 +108,7 @@ const STEPS = {
     found.balance = await page.$$eval(".balance tr", (rows) => rows.map((row) => [...row.children].map((each) => each.textContent)));
     await page.click(".outcome.fails");
     await page.waitForSelector("#panel svg");
-    found.board = await text(page, "#panel .title");
+    found.board = [await text(page, "#panel .title"), await page.$eval("#panel > svg", (svg) => svg.getAttribute("viewBox"))];
     await looked(page, () => write(page, "first.rules", "refine", "refin"));
     found.error = [await text(page, "#state"), await text(page, "#panel .line"), await page.$$eval("[data-file='first.rules'] .cm-lintRange-error", (all) => all.map((each) => each.textContent))];
     await looked(page, () => page.click("#panel .fix"));
@@ -186,7 +186,14 @@ const STEPS = {
     await page.waitForFunction(() => location.hash.length > 10);
     const hash = await page.evaluate(() => location.hash);
     const zip = await offered(page, "#as-zip");
-    return { before, played: played.length, scores: played.scores, state, scenarios, hash, zip };
+    await page.evaluate(() => {
+      const bytes = Array.from({ length: 30_000 }, () => Math.floor(Math.random() * 256).toString(16));
+      globalThis.studio.editors.get("first.rules").text += `# ${bytes.join("")}\n`;
+      document.querySelector("#share").click();
+    });
+    await page.waitForSelector("#box[open] #as-page");
+    const long = await text(page, "#box p");
+    return { long, before, played: played.length, scores: played.scores, state, scenarios, hash, zip };
   },
   /** Everything that Python does in the browser. */
   async alone(page, { file }) {

@@ -121,7 +121,9 @@ def test_a_number_changes_points_and_a_mistake_is_fixed_by_a_click(told: dict[st
     assert found["moves"] == 20
     assert "before 8, now 10" in found["changes"]
     assert found["failing"] == "1 of 2 scenarios fail"
-    assert found["board"] == "a road of one tile is worth 2: fails"
+    title, box = found["board"]
+    assert title == "a road of one tile is worth 2: fails"
+    assert box, "the whole picture is scaled"
     state, line, marked = found["error"]
     assert (state, marked) == ("1 error", ["refin"])
     assert "did you mean `refine`" in line
@@ -171,6 +173,7 @@ def test_a_position_becomes_a_scenario(told: dict[str, Found]) -> None:
 def test_a_link_opens_the_same_files_and_position_elsewhere(told: dict[str, Found]) -> None:
     made, found = result(told, "position"), result(told, "linked")
     assert len(made["hash"]) < 8_000
+    assert "too long for a link" in made["long"]
     assert found["files"]["first.test.yaml"] == made["scenarios"]
     assert found["told"]["length"] == made["played"]
     assert found["told"]["scores"] == made["scores"]

@@ -9,6 +9,7 @@ import zlib
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from email.message import Message
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,15 +21,18 @@ import pytest
 from rulesdsl.cli.main import main
 from rulesdsl.page.plan import module_of
 from rulesdsl.play import load
+from rulesdsl.studio.project import Project
+from rulesdsl.studio.serve import server
+from rulesdsl.studio.session import Session
 from rulesdsl.studio.site import PYODIDE, archive, pyodide_folder
 from tests.page.node import browsed
 from tests.studio.test_browser import FIRST, SCRIPT, Found, result
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-MOST_START, MOST_EDIT = 12_000, 3_000
-"""Three times the milliseconds that a start may take, and more than that for an edit: other
-programs run on the machines of tests. `python3 -m tools bench --only studio` measures them.
+MOST_START, MOST_EDIT = 20_000, 8_000
+"""Milliseconds for a start and an edit on a machine that many other programs use at the same time;
+`python3 -m tools bench --only studio` measures the real ones.
 """
 _COMPILED = ("multiprocessing", "wasmtime", "watchfiles", "numpy", "pygls", "lsprotocol", "rich")
 
@@ -147,6 +151,10 @@ def test_pyodide_is_asked_for_by_name(
     given = ["studio", "--single", str(tmp_path / "x.html"), "--pyodide", str(tmp_path)]
     assert main(given) == 2
     assert f"has no file `{PYODIDE[0]}`" in capsys.readouterr().err
+    with server(Session(Project(str(tmp_path)), saves=True), pyodide=str(tmp_path)) as running:
+        answer = running.posts["alone"](Message(), b"")
+    assert answer.status == 409
+    assert b"npm install pyodide" in answer.body
     monkeypatch.chdir(tmp_path)
     assert main(["studio", ".", "--single", "x.html"]) == 2
     assert "leave out the folder" in capsys.readouterr().err
