@@ -307,7 +307,7 @@ examples:
 def _add_games(commands: Commands) -> None:
     """Add `games`."""
     games = added(commands, "games", "list your saved games", _GAMES)
-    games.set_defaults(module="games", function="command")
+    games.set_defaults(module="listing", function="games")
     games.add_argument("--all", action="store_true", help="list all games (default: the last 20)")
 
 
@@ -326,7 +326,7 @@ examples:
 def _add_list(commands: Commands) -> None:
     """Add `list`."""
     listing = added(commands, "list", "list the rulesets with their settings", _LIST)
-    listing.set_defaults(module="listing", function="command")
+    listing.set_defaults(module="listing", function="rulesets")
     path(listing)
     language(listing)
 

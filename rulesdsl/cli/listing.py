@@ -1,23 +1,31 @@
-"""`rulesdsl list`: the rulesets that can be played, with their settings."""
+"""`rulesdsl list` and `games`: the rulesets that can be played, and the games that were saved."""
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from rulesdsl.cli.console import CLEAN, Console, Styled
-from rulesdsl.cli.loading import parts
+from rulesdsl.cli.loading import parts, read_source
 from rulesdsl.cli.words import CommandTexts
-from rulesdsl.diagnostics import Report
+from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.model import nodes
 from rulesdsl.play.names import FALLBACK, form
+from rulesdsl.play.records import Record, read_record
+from rulesdsl.play.saved import games_folder, saved_games
 from rulesdsl.read.files import DiskFolder
 from rulesdsl.read.find import FolderSearch, FoundFile, search_folders
 from rulesdsl.read.manifest import read_ruleset
 
+_SHOWN = 20
+"""The number of saved games that are listed unless all are asked for."""
 
-def command(arguments: Namespace, console: Console) -> int:
+
+def rulesets(arguments: Namespace, console: Console) -> int:
     """List the games that are found, each with its expansions and all settings."""
     report = Report()
     search = FolderSearch(search_folders([DiskFolder.at(".")], parts(arguments.path), report))
@@ -76,3 +84,41 @@ def _values(setting: Mapping[str, Any], texts: CommandTexts) -> str:
 
 def _written(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def games(arguments: Namespace, console: Console) -> int:
+    """List the games that people played, the last one first."""
+    saved = saved_games()
+    if not saved:
+        console.say("no game has been saved yet; to play one: rulesdsl run base --human red")
+        return CLEAN
+    for path in saved if arguments.all else saved[:_SHOWN]:
+        try:
+            record = read_record(read_source(os.fspath(path), console.input))
+        except RulesError as error:
+            console.show(error.diagnostics)
+            continue
+        console.write(_shown(path, record))
+    if len(saved) > _SHOWN and not arguments.all:
+        console.say((f"{len(saved) - _SHOWN} more; to see them: rulesdsl games --all", "faint"))
+    console.say()
+    console.say(("to continue the last one: rulesdsl run --resume last", "help"))
+    console.say(("to see one again: rulesdsl replay NAME", "help"))
+    console.say(("all of them are in ", "faint"), (os.fspath(games_folder() or ""), "faint"))
+    return CLEAN
+
+
+def _shown(path: Path, record: Record) -> Iterator[Styled]:
+    """Yield a game in two lines: its name and day, then who played what and how it stands."""
+    header, scores = record.header, record.result or {}
+    when = datetime.fromtimestamp(path.stat().st_mtime)
+    yield [(path.stem, "title"), f"  {when:%Y-%m-%d %H:%M}"]
+    names = " with ".join(filter(None, (header.root, ", ".join(header.expansions))))
+    players = ", ".join(
+        f"{colour} ({who})" + (f" {scores[colour]}" if colour in scores else "")
+        for colour, who in header.seats.items()
+    )
+    state = f"{len(record.entries)} moves so far"
+    if record.result is not None:
+        state = f"won by {', '.join(record.winners)}" if record.winners else "over"
+    yield [f"    {names}; {players or f'{header.players} players'}; {state}"]
