@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Iterator
 from typing import ParamSpec, TypeVar
 
@@ -23,6 +24,10 @@ Made = TypeVar("Made")
 # The same examples in every run, and no clock: a failure is a failure everywhere.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+# Hundreds of processes import the package: they share its bytecode, whatever the environment says.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Games that tests share stay, and so does what pytest knows of all tests: to go over that as often
 # as Python does by itself takes an eighth of the time.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from functools import cache
 from pathlib import Path
 
@@ -19,8 +20,11 @@ MADE = ".tables"
 
 def text_files(folder: Path) -> list[Path]:
     """Every file below the folder that holds text, sorted; what Python and npm put there is not."""
-    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != MADE)
-    return sorted(path for path in found if not FOREIGN & {*path.parts})
+    found: list[Path] = []
+    for path, folders, files in os.walk(folder):
+        folders[:] = {*folders} - FOREIGN
+        found += (Path(path, name) for name in files if not name.endswith(MADE))
+    return sorted(found)
 
 
 def project_files() -> list[Path]:

@@ -26,16 +26,16 @@ function beyond() {
 const browser = await launch();
 const found = [];
 for (const file of process.argv.slice(2)) {
+  const page = await browser.newPage();
+  page.on("pageerror", (error) => found.push(`${file}: ${error.message}`));
+  page.on("request", (request) => !/^(file|data):/.test(request.url()) && found.push(`${file} requests ${request.url()}`));
+  await page.goto(`file://${file}`);
   for (const [name, width, height, media] of SIZES) {
-    const page = await browser.newPage();
-    page.on("pageerror", (error) => found.push(`${file} ${name}: ${error.message}`));
-    page.on("request", (request) => !/^(file|data):/.test(request.url()) && found.push(`${file} requests ${request.url()}`));
     await page.setViewport({ width, height });
     await page.emulateMediaType(media);
-    await page.goto(`file://${file}`);
     found.push(...(await page.evaluate(beyond)).map((each) => `${file} ${name}: ${each}`));
-    await page.close();
   }
+  await page.close();
 }
 await browser.close();
 console.log(JSON.stringify(found));

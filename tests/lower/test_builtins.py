@@ -116,7 +116,11 @@ class Answers:
         for call in self.functions:
             self.lowering.add_function(self._function(call, span))
         self.program = core_program(self.lowering, tuple(self.functions.values()))
-        self.compiled = compile_program(self.program)
+        compiled = compile_program(self.program)
+        tables = compiled.new_tables()
+        self.entries = compiled.make(tables)
+        self.tables = {name: table for name, table in tables.items() if isinstance(table, list)}
+        self.blank = {name: table[:] for name, table in self.tables.items()}
 
     def _function(self, call: Call, span: Span) -> ir.Function:
         builtin, params, result = call
@@ -166,9 +170,9 @@ class Both(Table):
 
     def __init__(self) -> None:
         super().__init__(World(plain(), 2))
-        tables = answers().compiled.new_tables()
-        self.tables = {name: table for name, table in tables.items() if isinstance(table, list)}
-        self.entries = answers().compiled.make(tables)
+        self.tables, self.entries = answers().tables, answers().entries
+        for table, values in answers().blank.items():
+            self.tables[table][:] = values
         self.worlds = Worlds(answers().lowering.encoding, self.world)
 
     def _call(self, name: str, arguments: list[Any]) -> Any:

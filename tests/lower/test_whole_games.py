@@ -39,38 +39,42 @@ def plan(path: Path, players: int) -> Plan:
     return lower(checked(path), players)
 
 
-ALL = [
-    pytest.param(path, players, id=f"{path.stem}-{players}")
-    for path in GAMES
-    for players in (checked(path).game.roles.least, checked(path).game.roles.most)
-]
+every_game = pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+fewest_and_most = pytest.mark.parametrize("number", ["least", "most"])
+
+
+def plan_of(path: Path, number: str) -> Plan:
+    """The plan for the least or the most players."""
+    return plan(path, getattr(checked(path).game.roles, number))
 
 
 def test_there_are_games() -> None:
     assert len(GAMES) >= 4
 
 
-@pytest.mark.parametrize(("path", "players"), ALL)
-def test_a_program_is_well_formed(path: Path, players: int) -> None:
-    assert verify(plan(path, players).program, MESSAGES) == []
+@every_game
+@fewest_and_most
+def test_a_program_is_well_formed(path: Path, number: str) -> None:
+    assert verify(plan_of(path, number).program, MESSAGES) == []
 
 
-@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+@every_game
 def test_a_program_is_well_formed_before_the_passes(path: Path) -> None:
     program = lower(checked(path), checked(path).game.roles.least, optimised=False).program
     assert verify(program, MESSAGES) == []
 
 
-@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+@every_game
 def test_lowering_again_gives_the_same_program(path: Path) -> None:
     players = checked(path).game.roles.least
     again = lower(checked(path), players)
     assert program_text(again.program) == program_text(plan(path, players).program)
 
 
-@pytest.mark.parametrize(("path", "players"), ALL)
-def test_slots_of_a_point_lie_in_its_frame_each_for_itself(path: Path, players: int) -> None:
-    found = plan(path, players)
+@every_game
+@fewest_and_most
+def test_slots_of_a_point_lie_in_its_frame_each_for_itself(path: Path, number: str) -> None:
+    found = plan_of(path, number)
     tables = found.program.tables
     room, first, slots = (
         tables["stack"].size,

@@ -13,7 +13,7 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import Budget, MctsBot, RandomBot, bot_maker
 from rulesdsl.runtime import search
 from tests.play.boxes import FEW, small_game, write_box
-from tests.rulesets.test_hidden import CASES, Case, played
+from tests.rulesets.test_hidden import CASES, played
 
 ROOT = Path(__file__).parents[2]
 TRAP = """
@@ -55,7 +55,6 @@ OTHERS = [
         for name in ("ferries", "mosaic", "stones", "vault")
     ),
 ]
-HIDDEN = [case for case in CASES if played(case, "one", "wasm").mover in case["from"]]
 
 
 def searched(state: State, playouts: int, others: int = 0) -> tuple[int, LoweredPosition]:
@@ -68,17 +67,18 @@ def searched(state: State, playouts: int, others: int = 0) -> tuple[int, Lowered
     return first.search(samples, 3, playouts), first
 
 
-@pytest.mark.parametrize("case", HIDDEN, ids=[case["what"] for case in HIDDEN])
-def test_what_is_hidden_changes_no_move(case: Case) -> None:
-    one, other = played(case, "one", "wasm"), played(case, "other", "wasm")
-    assert one.canonical() != other.canonical()
-    for seed in range(2):
-        bots = MctsBot(seed, 0, Budget(24)), MctsBot(seed, 0, Budget(24))
-        assert bots[0].decide(one) == bots[1].decide(other)
-
-
-def test_there_are_cases_in_which_something_is_hidden() -> None:
-    assert len(HIDDEN) >= 3
+def test_what_is_hidden_changes_no_move() -> None:
+    tried = 0
+    for case in CASES:
+        one, other = played(case, "one", "wasm"), played(case, "other", "wasm")
+        if one.mover not in case["from"]:
+            continue
+        assert one.canonical() != other.canonical()
+        for seed in range(2):
+            bots = MctsBot(seed, 0, Budget(24)), MctsBot(seed, 0, Budget(24))
+            assert bots[0].decide(one) == bots[1].decide(other), case["what"]
+        tried += 1
+    assert tried >= 3
 
 
 def test_the_seed_of_the_game_changes_no_move(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ ruleset, in the tests that always run:
   every other one on `python` and on `wasm`: with the fewest players with all that is done beside
   it, with the most greedily, with others with little beside it; of an expansion the beginning of
   one game;
-- some fifty games are played to their ends in lock-step by `python` and `wasm`: all that can be
-  played is the same after every move, so is all of the state, in fifteen of sixteen games after
-  every twentieth, and no component is lost;
+- a dozen games with each number of players, of an expansion with one number, are played to their
+  ends in lock-step by `python` and `wasm`: all that can be played is the same after every move, so
+  is all of the state, in fifteen of sixteen games after every twentieth, and no component is lost;
 - a game of greedy bots is alike on `python` and `wasm`, to its end if that comes within two hundred
   decisions, as it does in all but the dice game;
 - every point of one game is explained;
@@ -23,6 +23,7 @@ With `-m long` there are 20,000 games, and more of all the others.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import cycle, product
 
@@ -164,38 +165,29 @@ def group(name: str, players: int) -> pytest.MarkDecorator:
     return pytest.mark.xdist_group(f"{name} {players}")
 
 
-def once_each(*players: int) -> pytest.MarkDecorator:
-    """Each ruleset once, with these numbers of players by turns."""
+def tables(each: Iterable[tuple[str, int]]) -> pytest.MarkDecorator:
+    """Some rulesets, each with a number of players."""
     params = [
-        pytest.param((name, count), marks=group(name, count))
-        for name, count in zip(NAMES, cycle(players), strict=False)
+        pytest.param((name, players), marks=group(name, players), id=f"{name} {players}")
+        for name, players in each
     ]
-    return pytest.mark.parametrize("table", params, indirect=True, ids=NAMES)
+    return pytest.mark.parametrize("table", params, indirect=True)
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param((name, players), marks=group(name, players))
-        for name, players in product(NAMES, PLAYERS)
-    ],
-    ids=lambda each: f"{each[0]} {each[1]}",
-)
+ONE_EACH = list(zip(NAMES, cycle(PLAYERS), strict=False))
+once_each = tables(ONE_EACH)
+usual = tables(each for each in product(NAMES, PLAYERS) if each[0] in ROOTS or each in ONE_EACH)
+every_table = tables(product(NAMES, PLAYERS))
+
+
+@pytest.fixture(scope="module")
 def table(request: pytest.FixtureRequest) -> Table:
-    """Each ruleset with each number of players: all tests of one, and then those of the next."""
+    """A ruleset with a number of players: all tests of one, and then those of the next."""
     name, players = request.param
     return Table.of(players, name)
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        pytest.param((name, players), marks=group(name, players), id=f"{name} {players}")
-        for number, name in enumerate(NAMES)
-        for players in (PLAYERS if name in ROOTS else [PLAYERS[number % len(PLAYERS)]])
-    ],
-    indirect=True,
-)
+@usual
 def test_games_are_those_of_the_reference_engine(table: Table) -> None:
     players = table.pair.players
     fewest, most = PLAYERS[0], PLAYERS[-1]
@@ -203,6 +195,7 @@ def test_games_are_those_of_the_reference_engine(table: Table) -> None:
     table.alike(players, mix if table.name in ROOTS else replace(mix, most=BEGINNING))
 
 
+@usual
 def test_games_are_alike_on_both_machines_and_lose_nothing(table: Table) -> None:
     decisions = 0
     for seed in range(table.pair.players, GAMES + table.pair.players):
@@ -211,18 +204,20 @@ def test_games_are_alike_on_both_machines_and_lose_nothing(table: Table) -> None
     assert table.faults == {None, ENDLESS}
 
 
-@once_each(*PLAYERS)
+@once_each
 def test_a_game_of_greedy_bots_is_alike_on_both_machines(table: Table) -> None:
     whole = table.greedily(1, THOUGHT) < THOUGHT
     assert whole or table.name == "dice_game"
 
 
 @pytest.mark.long
+@every_table
 def test_games_of_greedy_bots_are_alike_on_both_machines(table: Table) -> None:
     for seed in range(THOUGHTFUL):
         table.greedily(seed, sys.maxsize)
 
 
+@usual
 def test_games_in_one_call_are_alike_on_both_machines(table: Table) -> None:
     moves, seed = 0, 0
     while moves < PLAYED_OUT:
@@ -231,23 +226,26 @@ def test_games_in_one_call_are_alike_on_both_machines(table: Table) -> None:
 
 
 @pytest.mark.long
+@every_table
 def test_many_games_are_those_of_the_reference_engine(table: Table) -> None:
     for seed in range(100, 100 + FURTHER):
         table.alike(seed, Mix() if seed % 4 else Mix(greedy=90))
 
 
 @pytest.mark.long
+@every_table
 def test_many_games_are_alike_on_both_machines_and_lose_nothing(table: Table) -> None:
     for seed in range(1000, 1000 + MANY):
         table.in_step(seed)
 
 
-@once_each(PLAYERS[-1])
+@once_each
 def test_every_point_is_explained(table: Table) -> None:
     table.explained(11, MOST)
 
 
 @pytest.mark.long
+@every_table
 def test_every_point_of_many_games_is_explained(table: Table) -> None:
     for seed in range(FURTHER):
         table.explained(seed, MOST)

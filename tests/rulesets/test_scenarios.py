@@ -30,13 +30,15 @@ def scenarios(path: Path, engine: str, start: Start = Game.start) -> tuple[Scena
 
 
 ALWAYS = ("base", "card_game", "dice_game", "ferries", "mosaic", "stones", "vault")
-"""What is played by every engine in the tests that always run. Expansions take as long as all the
-rest: there `python` alone plays, and the others in lock-step with it elsewhere."""
+"""In the tests that always run, a compiled engine plays every scenario of these games, each of them
+by turns. Expansions take as long as all the rest: there `python` plays every other scenario, and
+the engines play in lock-step elsewhere."""
 
 
-def marks(path: Path, engine: str) -> list[pytest.MarkDecorator]:
+def marks(path: Path, engine: str, number: int) -> list[pytest.MarkDecorator]:
     found = [pytest.mark.xdist_group(path.name)]  # games are loaded once
-    runs = engine == DEFAULT_ENGINE or path.name.partition(".")[0] in ALWAYS
+    turn = OTHERS[number % len(OTHERS)] == engine
+    runs = turn and (engine == DEFAULT_ENGINE or path.name.partition(".")[0] in ALWAYS)
     return found if runs else [*found, pytest.mark.long]
 
 
@@ -44,10 +46,10 @@ SCENARIOS = [
     pytest.param(
         scenario,
         id=f"{engine}: {path.name.partition('.')[0]}: {scenario.name}",
-        marks=marks(path, engine),
+        marks=marks(path, engine, number),
     )
     for path in FILES
-    for same in zip(*(scenarios(path, engine) for engine in OTHERS), strict=True)
+    for number, same in enumerate(zip(*(scenarios(path, each) for each in OTHERS), strict=True))
     for engine, scenario in zip(OTHERS, same, strict=True)
 ]
 
