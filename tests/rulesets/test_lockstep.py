@@ -45,7 +45,7 @@ MOST = 200
 """How many decisions of a game the tests see that always run; more than most games have."""
 BEGINNING, TOGETHER, THOUGHT = 60, 100, 200
 USUAL = Mix(most=MOST)
-GREEDY = Mix(greedy=60, tries=2, cloned=3, sampled=3, listened=3, disturbed=3, most=MOST)
+GREEDY = Mix(greedy=60, tries=2, cloned=3, sampled=3, listened=3, disturbed=3, most=MOST // 2)
 LITTLE = Mix(
     greedy=2, cloned=1, saved=1, sampled=1, listened=1, finished=1, looked=1, disturbed=1, most=MOST
 )
