@@ -76,6 +76,7 @@ def test_every_key_of_a_scenario_has_words(made: BoxOf, language: str) -> None:
         "illegal": "[go]",
         "offers": "[stay]",
         "fails": "no-steps-left",
+        "said": "[red goes]",
     }
     assert set(values) == set(schema["$defs"]["expect"]["properties"])
     tests = "".join(
