@@ -58,6 +58,17 @@ def page(_: list[str]) -> int:
     return 0
 
 
+def extension(_: list[str]) -> int:
+    """Write the extension for Visual Studio Code into dist/, ready to install."""
+    from tools import vsix
+
+    made = ROOT / "dist" / vsix.name()
+    made.parent.mkdir(exist_ok=True)
+    made.write_bytes(vsix.build())
+    print(f"written to {made.relative_to(ROOT)}")
+    return 0
+
+
 def site(arguments: list[str]) -> int:
     """Write the documentation and the studio as a static folder (see `site -h`)."""
     from tools import site
@@ -101,6 +112,7 @@ COMMANDS = {
     "docs": docs,
     "grammar": grammar,
     "page": page,
+    "extension": extension,
     "site": site,
     "bench": bench,
     "ladder": ladder,

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
+from zipfile import ZipFile
 
+import rulesdsl
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS
 from rulesdsl.check.declarations import VERBS
 from rulesdsl.lsp.answers import options
 from rulesdsl.lsp.workspace import EditorOptions
 from rulesdsl.model.types import NAMED, SIDE
 from rulesdsl.parse.words import SIGNS, WORDS
+from tests.page.node import printed
+from tools import vsix
 
 EDITORS = Path(__file__).parents[2] / "docs" / "how-to" / "editors"
 GRAMMAR = json.loads((EDITORS / "rulesdsl.tmLanguage.json").read_text(encoding="utf-8"))
@@ -66,6 +72,51 @@ def test_every_pattern_is_one_and_every_sign_is_known() -> None:
     )
     brackets = set("()[]{}:,.")
     assert all(signs.fullmatch(sign) for sign in set(SIGNS.values()) - brackets)
+
+
+LOADER = """
+const Module = require("node:module");
+const load = Module._load;
+const own = (of, key) => key in of || typeof key === "symbol";
+const any = () => new Proxy(class {}, { get: (of, key) => (own(of, key) ? of[key] : any()) });
+Module._load = (name, ...rest) => (name === "vscode" ? any() : load(name, ...rest));
+console.log(Object.keys(require(process.argv[2])).join());
+"""
+"""Loads an extension with an editor that has everything, and prints what the extension offers."""
+
+
+def test_the_extension_can_be_installed(tmp_path: Path) -> None:
+    data = vsix.build()
+    assert data == vsix.build(), "the same bytes every time"
+    with ZipFile(BytesIO(data)) as archive:
+        names = set(archive.namelist())
+        manifest = ElementTree.fromstring(archive.read("extension.vsixmanifest"))
+        types = ElementTree.fromstring(archive.read("[Content_Types].xml"))
+        archive.extractall(tmp_path)
+    schema = "{http://schemas.microsoft.com/developer/vsx-schema/2011}"
+    package = json.loads((tmp_path / "extension" / "package.json").read_text("utf-8"))
+    identity = manifest.find(f"{schema}Metadata/{schema}Identity")
+    assert identity is not None
+    assert identity.attrib["Version"] == package["version"] == rulesdsl.__version__
+    assert (identity.attrib["Id"], identity.attrib["Publisher"]) == (
+        package["name"],
+        package["publisher"],
+    )
+    assert {each.attrib["Path"] for each in manifest.iter(f"{schema}Asset")} <= names
+    assert {Path(name).suffix for name in names} - {".xml"} == {
+        each.attrib["Extension"] for each in types
+    }
+    given = package["contributes"]
+    for path in (
+        package["main"],
+        *(each["configuration"] for each in given["languages"]),
+        *(each["path"] for each in given["grammars"]),
+    ):
+        assert (tmp_path / "extension" / path).is_file()
+    assert "dependencies" not in package, "they are in the script"
+    (tmp_path / "load.cjs").write_text(LOADER, encoding="utf-8")
+    told = printed(tmp_path / "load.cjs", tmp_path / "extension" / "extension.js")
+    assert told == "activate,deactivate\n"
 
 
 def test_settings_are_those_of_the_server() -> None:
