@@ -69,6 +69,11 @@ def draw(outline: geometry.Outline) -> list[str]:
         for mark, segment in zip(marks, outline.segments, strict=True)
         for port in segment.ports
     }
+    agreeing = [
+        geometry.side_name(side, outline.size)
+        for side in geometry.outer_sides(outline.size)
+        if side in outline.agreeing
+    ]
     within = [m for m, s in zip(marks, outline.segments, strict=True) if not s.ports]
     return [
         *frame(outline.size, lambda port: owner.get(port, "."), " ".join(within)),
@@ -76,6 +81,7 @@ def draw(outline: geometry.Outline) -> list[str]:
             _legend(mark, segment, outline, marks)
             for mark, segment in zip(marks, outline.segments, strict=True)
         ),
+        *([f"agrees with every side: {', '.join(agreeing)}"] if agreeing else []),
     ]
 
 

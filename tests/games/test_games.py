@@ -155,7 +155,15 @@ def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: st
         if state.mover == "chance":
             weights.append(sum(move.weight for move in state.moves()))
         state.play(chooser.choose(state))
-    begins = {"ferries": 11, "stones": 21, "mosaic": 54, "vault": 18, "journeys": 24, "tricks": 12}
+    begins = {
+        "ferries": 11,
+        "stones": 21,
+        "mosaic": 54,
+        "vault": 18,
+        "journeys": 24,
+        "tricks": 12,
+        "parcels": 19,
+    }
     first = begins.get(name)
     drawn = [first - n for n in range(4)] if first else []
     assert weights == {"risk": [6, 6, 5, 6], "sets": [5, 5, 3, 3]}.get(name, drawn)

@@ -23,13 +23,13 @@ SMALL = {"busy": BUSY, "deep": DEEP}
 NAMES = (*SMALL, *RULESETS)
 
 OFTEN = Mix(cloned=15, saved=10, sampled=10, listened=10, finished=10, looked=15, disturbed=15)
-SHORT = {"busy": 30, "deep": 30, "fours": 12, "mosaic": 8, "stones": 8, "vault": 30}
+SHORT = {"busy": 30, "deep": 30, "fours": 12, "mosaic": 8, "parcels": 12, "stones": 8, "vault": 30}
 """How many decisions of a game the quick tests see, where a whole one is too long."""
 
 PLAIN = Mix(greedy=2, cloned=1, saved=1, sampled=1, listened=1, finished=1, looked=1, disturbed=1)
 IN_STEP = 3
-WHOLE = {"fours": 1, "mosaic": 2, "stones": 1}
-MANY = {"fours": 500, "mosaic": 700, "stones": 500}
+WHOLE = {"fours": 1, "mosaic": 2, "parcels": 1, "stones": 1}
+MANY = {"fours": 500, "mosaic": 700, "parcels": 300, "stones": 500}
 """Whole games of each ruleset with each number of players, in quick and in long tests; of others
 there are more."""
 
