@@ -1,9 +1,9 @@
 """Dataclasses that are quick to make: a start defines hundreds of them.
 
 `dataclasses.dataclass` writes and compiles up to nine methods for each class, a third of the time
-of a start (60 of 180 ms). This one compiles `__init__` only; all other methods are closures. It gives
-up the run-time check of `frozen`: the type checker, which the tests run, finds every assignment to a
-field of a frozen class, and instances of the trees are made twice as fast.
+of a start (60 of 180 ms). This one compiles `__init__` only; all other methods are closures. It
+gives up the run-time check of `frozen`, so instances are made twice as fast: the type checker finds
+every assignment to a field of a frozen class.
 """
 
 from __future__ import annotations
@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls=None, /, *, frozen=False, eq=True, order=False, slots=False):
-        """Do what `dataclasses.dataclass` does, except for the run-time check of `frozen`.
-
-        The type checker knows which classes are frozen. Without the check instances are made twice
-        as fast.
-        """
+        """Do what `dataclasses.dataclass` does, except for the run-time check of `frozen`."""
 
         def make(cls):
             written = set(vars(cls))
