@@ -160,7 +160,7 @@ class Page {
     void this.address();
     if (at === null) {
       void this.keep();
-      await this.goOn(view, curtain);
+      void this.goOn(view, curtain); // The game of bots goes on by itself: nobody waits for its end.
     }
   }
 
