@@ -258,11 +258,14 @@ def _complete(server: Server, params: types.CompletionParams) -> types.Completio
 
 
 def _fix(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Return the fixes of the findings that were asked about, and of those on the same lines."""
     asked = [(each.range, each.code, each.message) for each in params.context.diagnostics]
+    first, last = params.range.start.line, params.range.end.line
     return [
         _action(server, shown, *fix)
         for shown, found in server.shown(params.text_document.uri)
         if (shown.range, shown.code, shown.message) in asked
+        or (shown.range.start.line <= last and first <= shown.range.end.line)
         for fix in fixes(found)
     ]
 

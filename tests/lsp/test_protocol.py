@@ -148,6 +148,10 @@ def test_what_mends_it(editor: Editor, uris: dict[str, str]) -> None:
         (found,) = editor.told(uri)
         params = types.CodeActionParams(document, found.range, types.CodeActionContext([found]))
         (action,) = editor.ask(types.TEXT_DOCUMENT_CODE_ACTION, params)
+        begin = types.Position(found.range.start.line, 0)
+        elsewhere = types.Range(begin, begin)
+        params = types.CodeActionParams(document, elsewhere, types.CodeActionContext([]))
+        assert editor.ask(types.TEXT_DOCUMENT_CODE_ACTION, params) == (action,), "on the line"
         assert action.title == title
         (edit,) = action.edit.changes[uri]
         lines = TextLines(text)
