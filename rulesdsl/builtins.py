@@ -315,8 +315,10 @@ EFFECTS = _table(
     ),
     _row(
         "move",
-        "put a component into a zone, on a segment, space or cell; fails if that cannot hold it",
+        "put a component into a zone, on a segment, space or cell; fails if that cannot hold it; "
+        "with a number, at this position of an ordered zone: 1 is the bottom of a stack",
         *(((PIECE, to), UNIT) for to in (ZONE, SEGMENT, SPACE, CELL)),
+        ((PIECE, ZONE, INT), UNIT),
     ),
     _row("shuffle", "forget the order and identity of what is in a zone", ((ZONE,), UNIT)),
     _row(

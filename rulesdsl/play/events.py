@@ -193,7 +193,7 @@ class EventLog:
             drawn = names.drawn(piece, zone), names.short(zone)
             self._seen.append(_Seen(DRAWN, drawn, piece))
         elif change.name in _PLACED:
-            piece, to = change.arguments
+            piece, to, *_ = change.arguments
             self._seen = [e for e in self._seen if e.event != DRAWN or e.piece != piece]
             self._seen.append(self._arrived(piece, to, change.public))
         elif change.name in ("roll", "turn_to"):

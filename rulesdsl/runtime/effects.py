@@ -10,6 +10,7 @@ from rulesdsl.runtime.faults import (
     FULL,
     JOINT,
     MISFIT,
+    NO_ORDER,
     NOT_HELD,
     NOT_LAID,
     NOT_SHOWN,
@@ -22,7 +23,7 @@ from rulesdsl.runtime.joints import add_link, add_unlink, drop_link, drop_unlink
 from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
 from rulesdsl.runtime.notes import REVEALED, SHOWN, SHUFFLED, TURNED, note, note_move
 from rulesdsl.runtime.placements import against, can_place
-from rulesdsl.runtime.places import put
+from rulesdsl.runtime.places import put, reposition
 from rulesdsl.runtime.tables import *
 
 
@@ -149,6 +150,21 @@ def move_to(piece: int, to: int, at: int) -> None:
     note_move(piece)
     if laid:
         rebuild()
+
+
+def move_into(piece: int, zone: int, position: int) -> None:
+    """Put a component into an ordered zone at a position, from 1.
+
+    Faults: as `move_to`, and NO_ORDER for a position that the zone does not have.
+    """
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    _check_zone(piece, zone)
+    last = amount[zone] if place[piece] == zone else amount[zone] + 1
+    if zone_keeps[zone] == 0 or position < 1 or position > last:
+        fault(NO_ORDER)
+    move_to(piece, zone, -1)
+    reposition(piece, position)
 
 
 def _check_held(piece: int, holds: int) -> None:

@@ -48,6 +48,28 @@ def link_out(piece: int, at: int) -> None:
     amount[at] -= 1
 
 
+def reposition(piece: int, position: int) -> None:
+    """Move a piece within the list of its place to a position in it, from 1."""
+    at = place[piece]
+    link_out(piece, at)
+    before = -1
+    after = head[at]
+    for _ in range(position - 1):
+        before = after
+        after = piece_next[after]
+    piece_before[piece] = before
+    piece_next[piece] = after
+    if before < 0:
+        head[at] = piece
+    else:
+        piece_next[before] = piece
+    if after < 0:
+        tail[at] = piece
+    else:
+        piece_before[after] = piece
+    amount[at] += 1
+
+
 def arrange(zone: int, pieces: int) -> None:
     """Reorder the pieces of a zone.
 

@@ -83,7 +83,8 @@ class Player:
                 holds = self.game.zones[zone.zone].holds
                 fit = [p for p in world.box.pieces if world.box.cls(p) in holds]
                 if fit:
-                    twins.do("move", self.one(fit), zone)
+                    at = [self.rng.below(5)] if self.rng.below(3) == 0 else []
+                    twins.do("move", self.one(fit), zone, *at)
             case "move":
                 anywhere = self.place()
                 if anywhere is not None:

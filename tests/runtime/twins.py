@@ -53,6 +53,7 @@ MEANINGS = {
     "is one segment": faults.JOINT,
     "of different kinds": faults.JOINT,
     "keeps no order": faults.NO_ORDER,
+    "has no position": faults.NO_ORDER,
     "has no limit": faults.NO_LIMIT,
     "did not begin in a zone": faults.NO_HOME,
     "it is here:": faults.ELSEWHERE,
@@ -144,6 +145,8 @@ class Twins:
                 effects.move_to(piece, tables.ON_CELL, self.encoding.cell(cell))
             case "move", (Piece(piece), (Zone() | Space() | Segment()) as to):
                 effects.move_to(piece, self.worlds.number(to), -1)
+            case "move", (Piece(piece), Zone() as zone, int(position)):
+                effects.move_into(piece, self.worlds.number(zone), position)
             case "shuffle", (Zone() as zone,):
                 effects.shuffle_zone(self.encoding.encode(zone, ZONE))
             case "turn_to", (Piece(die), Face() as face):

@@ -24,14 +24,29 @@ def place(world: World, piece: Piece, at: Placement) -> None:
     world.put(piece, at)
 
 
-def move(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> None:
-    """Move a component to a zone, a segment of a laid piece, a space or a cell."""
+def move(
+    world: World, piece: Piece, to: Zone | Segment | Space | Cell, position: int | None = None
+) -> None:
+    """Move a component to a zone, a segment of a laid piece, a space or a cell.
+
+    In an ordered zone it comes last, or to a position from 1.
+    """
     world.check(piece)
     why = refusal(world, piece, to)
     if why is not None:
         raise BuiltinFault(f"{world.box.piece_text(piece)} cannot go there: {why}")
+    inside = world.zones.get(to, ()) if isinstance(to, Zone) else ()
+    others = [each for each in inside if each != piece]
+    if position is not None and isinstance(to, Zone):
+        if not world.box.keeps_order(to):
+            raise BuiltinFault(f"{world.box.zone_text(to)} keeps no order")
+        if not 1 <= position <= len(others) + 1:
+            last = len(others) + 1
+            raise BuiltinFault(f"{world.box.zone_text(to)} has no position {position}: 1..{last}")
     _lift(world, piece)
     world.put(piece, to)
+    if position is not None and isinstance(to, Zone):
+        world.arrange(to, [*others[: position - 1], piece, *others[position - 1 :]])
 
 
 def refusal(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> str | None:

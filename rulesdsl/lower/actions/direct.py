@@ -109,6 +109,9 @@ class Caller:
             self.builder.do(PLAIN_EFFECTS[call.effect], *given, span=call.span)
             return
         assert call.effect == "move", call.effect
+        if len(given) > 2:
+            self.builder.do(effects.move_into, *given, span=call.span)
+            return
         piece, to = given
         self.builder.do(
             effects.move_to, piece, *self._place(to, call.arguments[1].type), span=call.span
