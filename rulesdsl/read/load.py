@@ -223,7 +223,7 @@ class _Loader:
         if id in self.found or id in self.sought:
             return
         self.sought.add(id)
-        hits = find.nearest([*here, *self.search.by_id(id)])
+        hits = find.distinct([*here, *find.nearest(self.search.by_id(id))])
         if len(hits) == 1:
             self.add(hits[0], at)
         elif hits:

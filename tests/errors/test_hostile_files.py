@@ -13,7 +13,6 @@ import pytest
 
 import rulesdsl
 from rulesdsl.diagnostics import RulesError
-from rulesdsl.read.files import shipped
 
 ROOT = Path(__file__).parents[2]
 GAME = ROOT / "tests" / "games" / "stones.yaml"
@@ -100,12 +99,6 @@ def test_two_rulesets_of_one_id(tmp_path: Path) -> None:
     said = " ".join((finding.message, *finding.help))
     assert all(str(folder) in said for folder in folders)
     assert rulesdsl.load(folders[0] / "twin.yaml").rulesets[0].version == "1.0.0"
-
-
-def test_an_own_ruleset_comes_before_a_shipped_one(tmp_path: Path) -> None:
-    for file in shipped("rulesets").glob("base.*"):
-        (tmp_path / file.name).write_bytes(file.read_bytes().replace(b"1.0.0", b"9.9.9"))
-    assert rulesdsl.load("base", paths=[str(tmp_path)]).rulesets[0].version == "9.9.9"
 
 
 # --- the cache ---

@@ -115,15 +115,23 @@ def test_missing_rulesets(write: Write) -> None:
 def test_two_different_rulesets_with_one_id(write: Write) -> None:
     write("work/a.yaml", "requires: [b]")
     write("work/b.yaml")
-    write("shipped/b.yaml", "house: true")
+    write("more/b.yaml", "house: true")
     report = Report()
-    load_rulesets("a.yaml", report=report)
+    load_rulesets("a.yaml", paths=["../more"], report=report)
     (found,) = report
     assert found.slug == "ruleset-ambiguous"
     assert found.help[0] == "one is `b.yaml`"
-    assert found.help[1].endswith("/shipped/b.yaml`")
+    assert found.help[1].endswith("/more/b.yaml`")
     # What is named by path is not sought.
-    assert load("a.yaml", "b.yaml") == ["b", "a"]
+    assert load("a.yaml", "b.yaml", paths=("../more",)) == ["b", "a"]
+    assert load("b.yaml", "../more/b.yaml") == ["b", "!ruleset-ambiguous"]
+
+
+def test_an_own_ruleset_comes_before_a_shipped_one(write: Write) -> None:
+    write("work/a.yaml", "requires: [b]")
+    write("work/b.yaml")
+    write("shipped/b.yaml", "house: true")
+    assert load("a.yaml") == ["b", "a"]
     assert load("b.yaml", "../shipped/b.yaml") == ["b", "!ruleset-ambiguous"]
 
 
@@ -148,11 +156,12 @@ def test_the_same_file_twice_is_one(write: Write, home: Path) -> None:
     (home / "linked").symlink_to(home / "work")
     assert load("a.yaml", "b", paths=("../linked", ".", str(home / "work"))) == ["b", "a"]
     # A copy with the same content is no other ruleset, one with other rules is.
-    (home / "shipped" / "b.yaml").write_bytes(original.read_bytes())
-    (home / "shipped" / "b.rules").write_text("x")
-    assert load("a.yaml") == ["b", "a"]
-    (home / "shipped" / "b.rules").write_text("y")
-    assert load("a.yaml") == ["a", "!ruleset-ambiguous"]
+    (home / "more").mkdir()
+    (home / "more" / "b.yaml").write_bytes(original.read_bytes())
+    (home / "more" / "b.rules").write_text("x")
+    assert load("a.yaml", paths=("../more",)) == ["b", "a"]
+    (home / "more" / "b.rules").write_text("y")
+    assert load("a.yaml", paths=("../more",)) == ["a", "!ruleset-ambiguous"]
 
 
 def test_a_folder_with_two_manifests(write: Write) -> None:
