@@ -11,7 +11,7 @@ from typing import Any
 
 from rulesdsl.cli.console import CLEAN, Console, Styled
 from rulesdsl.cli.loading import parts, read_source
-from rulesdsl.cli.words import CommandTexts
+from rulesdsl.cli.words import TEXTS, CommandTexts
 from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.model import nodes
 from rulesdsl.play.names import FALLBACK, form
@@ -41,6 +41,14 @@ def rulesets(arguments: Namespace, console: Console) -> int:
             console.write(_described(found[name], arguments.lang, "  "))
         console.say()
     console.show(report)
+    if arguments.lang not in TEXTS:
+        there = {
+            *TEXTS,
+            *(each for one in found.values() for each in _manifest(one).get("labels", ())),
+        }
+        if arguments.lang not in there:
+            note = f": no texts in `{arguments.lang}`; there are {', '.join(sorted(there))}"
+            console.tell(("note", "note"), note)
     texts = CommandTexts(arguments.lang)
     console.say((texts("play-one"), "help"))
     console.say((texts("choose-setting"), "help"))
@@ -53,11 +61,16 @@ def _extends(found: FoundFile) -> set[str]:
     return {*found.header.requires, *(name for group in found.header.interaction for name in group)}
 
 
+def _manifest(found: FoundFile) -> Any:
+    """Return the manifest of a ruleset as plain data, empty if it cannot be read."""
+    ruleset = read_ruleset(found.folder, found.file, Report())
+    return nodes.plain(ruleset.manifest) if ruleset else {}
+
+
 def _described(found: FoundFile, language: str, indent: str) -> Iterator[Styled]:
     """Yield a ruleset with its label and its settings."""
     assert found.header is not None, "as above"
-    ruleset = read_ruleset(found.folder, found.file, Report())
-    manifest: Any = nodes.plain(ruleset.manifest) if ruleset else {}
+    manifest = _manifest(found)
     tongues = manifest.get("labels", {})
     labels = {**tongues.get(FALLBACK, {}), **tongues.get(language, {})}
     label = form(str(labels.get(found.id, "")), 1)

@@ -24,6 +24,7 @@ def test_rulesets_in_other_folders_and_languages(cli: Cli) -> None:
     assert "river.sets=1  de 1 a 3: " in shipped
     for english in (" true or false", " 1 to 3", "always on", "to play one"):
         assert english not in shipped
+    assert cli("list", "--lang", "de").err == "note: no texts in `de`; there are en, es\n"
 
 
 def test_a_ruleset_that_cannot_be_read_is_not_in_the_way(cli: Cli) -> None:
