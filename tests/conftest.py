@@ -49,15 +49,17 @@ def lowered_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def folders_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The user's data and cache are of this run of the tests alone. All its processes share them:
-    a game that one has compiled is ready for the others."""
+    """The user's data and cache are of this run of the tests alone. All its processes share the
+    cache, so a game that one has compiled is ready for the others; saved games are of each alone."""
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("data", "cache"):
-            folder = shared / name
+        for variable, folder in (
+            ("XDG_DATA_HOME", own / "data"),
+            ("XDG_CACHE_HOME", shared / "cache"),
+        ):
             folder.mkdir(mode=0o700, exist_ok=True)
-            patch.setenv(f"XDG_{name.upper()}_HOME", str(folder))
+            patch.setenv(variable, str(folder))
         yield
 
 

@@ -11,7 +11,7 @@ from tests.cli.conftest import Cli
 def test_help_says_who_calls_it(cli: Cli) -> None:
     result = cli("lsp", "--help")
     assert result.code == 0
-    assert "Editors start it themselves" in result.out
+    assert "Editors start it and speak" in result.out
 
 
 def test_without_its_package_it_says_how_to_get_it(

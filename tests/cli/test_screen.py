@@ -140,8 +140,8 @@ def test_a_game_on_one_screen(person: Callable[..., Person]) -> None:
     red.press("b" + ENTER)
     red.wait("4 (0,1)")
     red.press("0,1" + ENTER + ENTER)
-    seen = red.wait("build nothing")
-    assert "1. Red  corner: lay it at (0,1)" in seen
+    red.wait("1. Red  corner: lay it at (0,1)")
+    red.wait("build nothing")
     red.press("hint" + ENTER)
     red.wait("→")
     red.press("u" + ENTER)
