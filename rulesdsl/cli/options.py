@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import atan2, hypot, pi
-
 from rulesdsl.cli.words import Words
-from rulesdsl.model.geometry import Outline, Port, Shape, rotate, turned
 from rulesdsl.model.values import Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play import State
-
-_COMPASS = (
-    "east",
-    "south-east",
-    "south",
-    "south-west",
-    "west",
-    "north-west",
-    "north",
-    "north-east",
-)
-_MIDDLE = 0.1
-"""A segment whose middle is at most this part of a cell from that of its piece has no direction."""
+from rulesdsl.play.segments import SegmentTexts
 
 
 class OptionTexts:
@@ -34,9 +18,7 @@ class OptionTexts:
         self._candidates = decision.candidates
         self._seat = decision.seat
         self._about = {value for _, value in decision.arguments if isinstance(value, Piece)}
-        self._shapes = {
-            kind.shape.name: kind.shape.shape for kind in state.game.checked.game.feature_kinds
-        }
+        self._segments = SegmentTexts(state.game, words.language)
 
     def text(self, index: int) -> str:
         """Return the text of the legal move of this index."""
@@ -91,61 +73,8 @@ class OptionTexts:
 
     def _segment_on_piece(self, segment: Segment) -> str:
         """Return words that tell a segment from the others of its kind on the same piece."""
-        piece = Piece(segment.piece)
-        outline = self._state.names.outline(piece)
-        assert outline is not None, "a segment belongs to an outline"
+        piece, names = Piece(segment.piece), self._state.names
         laid = self._state.position.placement_of(piece)
+        kind = self._state.game.checked.game.pieces[segment.piece].kind
         rotation = laid.rotation if laid else 0
-        kind = outline.segments[segment.index].kind
-        alike = [i for i, other in enumerate(outline.segments) if other.kind == kind]
-        label = self._words.label(kind)
-        if len(alike) == 1:
-            return label
-        directions = {index: direction(outline, [index], rotation) for index in alike}
-        if len(set(directions.values())) < len(alike) or None in directions.values():
-            exact = str(self._state.names.segment(segment)).partition("@")[2]
-            return f"{label} {exact}"
-        side = self._words.texts(directions[segment.index] or "")
-        line = self._line_between(outline, segment.index, alike)
-        if line is not None:
-            name = self._words.label(line)
-            key = "beside-name" if name[:1].isupper() else "beside"
-            return self._words.texts(key, kind=label, side=side, line=name)
-        return self._words.texts("in-the", kind=label, side=side)
-
-    def _line_between(self, outline: Outline, index: int, alike: Sequence[int]) -> str | None:
-        """Return the kind of the one line that parts two segments of a piece, None otherwise."""
-        lines = [
-            segment.kind
-            for segment in outline.segments
-            if self._shapes[segment.kind] is Shape.LINE and len(segment.ports) > 1
-        ]
-        fills = self._shapes[outline.segments[index].kind] is Shape.FILL
-        return lines[0] if fills and len(alike) == 2 and len(lines) == 1 else None
-
-
-def direction(outline: Outline, segments: Sequence[int], rotation: int) -> str | None:
-    """Return the direction in which segments lie on a piece turned by quarters, None in the middle.
-
-    It is one of eight: `north`, `north-east` and so on, clockwise.
-    """
-    size = turned(outline.size, rotation)
-    points = [
-        _point(rotate(port, rotation, outline.size))
-        for index in segments
-        for port in outline.segments[index].ports
-    ]
-    if not points:
-        return None
-    east = sum(x for x, _ in points) / len(points) - size[0] / 2
-    south = sum(y for _, y in points) / len(points) - size[1] / 2
-    if hypot(east, south) <= _MIDDLE:
-        return None
-    return _COMPASS[round(atan2(south, east) / (pi / 4)) % len(_COMPASS)]
-
-
-def _point(port: Port) -> tuple[float, float]:
-    """Return the middle of a lane in cells, from the north-west corner of the piece."""
-    along = (1 + 2 * port.lane) / 6
-    x, y = ((along, 0.0), (1.0, along), (1 - along, 1.0), (0.0, 1 - along))[port.side]
-    return port.x + x, port.y + y
+        return self._segments.text(kind, names.face(piece), segment.index, rotation)

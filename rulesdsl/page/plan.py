@@ -24,6 +24,7 @@ from rulesdsl.model.values import Grid, Zone
 from rulesdsl.page.drawings import drawings
 from rulesdsl.page.reasons import reasons
 from rulesdsl.play import Game
+from rulesdsl.play.segments import TEXTS, SegmentTexts
 
 FORMAT = 1
 """The version of the exported form."""
@@ -46,7 +47,7 @@ def _with_module(game: Game, players: int) -> Data:
 
 def shared(game: Game) -> Data:
     """Return everything that does not depend on the number of players."""
-    declared, looks = game.checked.game, Looks(game.checked.game)
+    declared, looks, words = game.checked.game, Looks(game.checked.game), SegmentTable(game)
     roles = declared.roles
     return {
         "plan": FORMAT,
@@ -92,7 +93,8 @@ def shared(game: Game) -> Data:
             for track in declared.tracks
         ],
         "sources": list(game.sources),
-        "kinds": _kinds(game),
+        "kinds": _kinds(game, words),
+        "words": words.texts,
         "pieces": {
             "kind": [piece.kind for piece in declared.pieces],
             "seat": [piece.seat for piece in declared.pieces],
@@ -114,7 +116,29 @@ def _said(checked: Checked) -> list[Data]:
     ]
 
 
-def _kinds(game: Game) -> list[Data]:
+class SegmentTable:
+    """Segments in words, each text once: `texts` has them by language, in the same order."""
+
+    def __init__(self, game: Game) -> None:
+        self._languages = sorted({*TEXTS, *game.labels.languages})
+        self._segments = [SegmentTexts(game, language) for language in self._languages]
+        self._rows: dict[tuple[str, ...], int] = {}
+
+    @property
+    def texts(self) -> dict[str, list[str]]:
+        """The texts of the segments that were numbered."""
+        return {
+            language: [row[place] for row in self._rows]
+            for place, language in enumerate(self._languages)
+        }
+
+    def number(self, kind: int, face: int | None, index: int, rotation: int) -> int:
+        """Return the number of the text of a segment, on a piece turned by quarters."""
+        row = tuple(each.text(kind, face, index, rotation) for each in self._segments)
+        return self._rows.setdefault(row, len(self._rows))
+
+
+def _kinds(game: Game, words: SegmentTable) -> list[Data]:
     drawn = {language: drawings(game, language) for language in game.labels.languages or ("en",)}
     main = "en" if "en" in drawn else next(iter(drawn))
     found = []
@@ -124,11 +148,13 @@ def _kinds(game: Game) -> list[Data]:
             for language, each in drawn.items()
             if each[index] != drawn[main][index]
         }
-        found.append({**_kind(game, index, kind), "drawn": {"": drawn[main][index], **other}})
+        found.append(
+            {**_kind(game, words, index, kind), "drawn": {"": drawn[main][index], **other}}
+        )
     return found
 
 
-def _kind(game: Game, index: int, kind: KindDef) -> Data:
+def _kind(game: Game, words: SegmentTable, index: int, kind: KindDef) -> Data:
     outlines = [face.outline for face in kind.faces] or [kind.outline]
     return {
         "key": kind.key,
@@ -138,14 +164,14 @@ def _kind(game: Game, index: int, kind: KindDef) -> Data:
         "class": kind.cls,
         "faces": [face.name for face in kind.faces],
         "outlines": [
-            None if outline is None else _outline(game, index, face, outline)
+            None if outline is None else _outline(game, words, index, face, outline)
             for face, outline in enumerate(outlines)
         ],
     }
 
 
-def _outline(game: Game, kind: int, face: int, outline: Outline) -> Data:
-    """Return an outline with the names of its segments in all four rotations."""
+def _outline(game: Game, words: SegmentTable, kind: int, face: int, outline: Outline) -> Data:
+    """Return an outline with the names and words of its segments in all four rotations."""
     turned_up = face if game.checked.game.kinds[kind].faces else None
     return {
         "size": list(outline.size),
@@ -153,6 +179,7 @@ def _outline(game: Game, kind: int, face: int, outline: Outline) -> Data:
             {
                 "kind": segment.kind,
                 "names": [game.forms.segment(kind, turned_up, index, turn) for turn in range(4)],
+                "words": [words.number(kind, turned_up, index, turn) for turn in range(4)],
             }
             for index, segment in enumerate(outline.segments)
         ],

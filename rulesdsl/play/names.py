@@ -269,17 +269,17 @@ class PlainForms:
         laid = self.position.placement_of(piece)
         rotation = laid.rotation if laid else 0
         kind = self.game.pieces[piece.index].kind
-        return self.forms.segment(kind, self._face(piece), segment.index, rotation)
+        return self.forms.segment(kind, self.face(piece), segment.index, rotation)
 
     def outline(self, piece: values.Piece) -> Outline | None:
         """Return the outline of a piece now, for a die that of the face that is up."""
-        return outline_of(self.game, self.game.pieces[piece.index].kind, self._face(piece))
+        return outline_of(self.game, self.game.pieces[piece.index].kind, self.face(piece))
 
     def kind(self, piece: values.Piece) -> KindDef:
         """Return the component entry of a piece."""
         return self.game.kinds[self.game.pieces[piece.index].kind]
 
-    def _face(self, piece: values.Piece) -> int | None:
+    def face(self, piece: values.Piece) -> int | None:
         """Return the number of the face of a die that is up; None for anything else."""
         return self.position.face_of(piece).index if self.kind(piece).cls == "die" else None
 

@@ -3,8 +3,11 @@ import { readFileSync } from "node:fs";
 import { playNoted } from "../../tools/page/src/events.js";
 import { Machine } from "../../tools/page/src/machine.js";
 import { Position, moveText, text } from "../../tools/page/src/position.js";
+import { meant } from "../../tools/page/src/typed.js";
+import { Words } from "../../tools/page/src/words.js";
 
 const plan = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const spoken = ["en", "es"].map((language) => new Words(plan, language));
 const games = JSON.parse(readFileSync(0, "utf8"));
 
 const played = games.map(({ players, seed, picks }) => {
@@ -20,8 +23,12 @@ const played = games.map(({ players, seed, picks }) => {
         position.seenIn(zone, seat).map((piece) => (piece === null ? "?" : position.pieceName(piece))).join(" "),
       ),
     );
-    const decision = [position.mover, position.asked().key, moves.map(moveText), position.scores(), zones];
+    const { key, about } = position.asked();
+    const words = spoken.map((each) => moves.map((move) => each.move(move, { mover: position.mover, about })));
+    const decision = [position.mover, key, moves.map(moveText), words, position.scores(), zones];
     const row = picks[at] % moves.length;
+    const typed = meant(moveText(moves[row]), moves, (move) => spoken[0].move(move, { mover: position.mover, about }));
+    if (typed.length !== 1 || typed[0] !== row) throw new Error(`typed ${moveText(moves[row])} means ${typed} for ${row}`);
     const { events, gains } = playNoted(position, row, moves[row].args);
     const happened = events.map(({ event, values, to }) => `${event} ${values.map(text).join(" ")}${to ? ` to ${to.join(" ")}` : ""}`);
     told.push([...decision, happened, gains.map(({ seat, source, amount, subject, terms }) => [seat, source, amount, subject, terms.map(({ name, value }) => [name, value])])]);

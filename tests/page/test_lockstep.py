@@ -1,4 +1,4 @@
-"""Games that are played through the exported plan under Node are those of the engine."""
+"""Games played through the exported plan under Node are those of the engine, in the same words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import rulesdsl
+from rulesdsl.cli.options import OptionTexts
+from rulesdsl.cli.words import Words
 from rulesdsl.model.values import Zone
 from rulesdsl.page.plan import export
 from rulesdsl.play.moves import text
@@ -24,7 +26,7 @@ EVERYTHING = [
 ]  # fmt: skip
 PLAYED = Path(__file__).parents[1] / "games"
 GAMES = {
-    "base": ("base", ["river", "robbers"], 2),
+    "base": ("base", ["river", "robbers", "crop_circles"], 2),
     "cards": ("card_game", [], 4),
     "dice": ("dice_game", [], 2),
     "risk": (str(PLAYED / "risk.yaml"), [], 2),
@@ -69,7 +71,7 @@ def _under_node(game: rulesdsl.Game, games: list[Game], folder: Path) -> Any:
 
 
 def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
-    """Return what Node is to find in a game: its decisions, moves, points, and perhaps zones."""
+    """Return what Node is to find in a game: decisions, moves, points, perhaps words, zones."""
     players, picks = asked["players"], asked["picks"]
     state = game.start(players, asked["seed"])
     watch = Watch(state) if seen else None
@@ -82,7 +84,9 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
             else []
         )
         names = list(map(str, moves))
-        told.append([decision.seat, decision.choice, names, list(state.scores().values()), rows])
+        words = _words(state) if seen else []
+        points = list(state.scores().values())
+        told.append([decision.seat, decision.choice, names, words, points, rows])
         move = moves[picks[len(told) - 1] % len(moves)]
         if watch is not None:
             watch.before()
@@ -92,6 +96,12 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
             told[-1] += _happened(state, step)
     ended = {"scores": list(state.scores().values()), "winners": list(state.position.winners)}
     return {"told": told, **ended}
+
+
+def _words(state: rulesdsl.State) -> list[list[str]]:
+    """Return the legal moves as the terminal says them, in each language."""
+    spoken = [OptionTexts(state, Words(state.game, language)) for language in ("en", "es")]
+    return [[texts.text(index) for index in range(len(state.moves()))] for texts in spoken]
 
 
 def _happened(state: rulesdsl.State, step: Step) -> list[Any]:
@@ -135,7 +145,7 @@ def _compare(here: Game, there: Game, asked: Game) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_moves_names_points_and_hidden_pieces_are_those_of_the_engine(
+def test_moves_names_words_points_and_hidden_pieces_are_those_of_the_engine(
     name: str, tmp_path: Path
 ) -> None:
     ruleset, expansions, players = GAMES[name]
@@ -158,4 +168,5 @@ def test_a_hundred_games(name: str, tmp_path: Path) -> None:
             assert gains == _gains(readable, asked), f"points of seed {asked['seed']}"
         for decision in there["told"]:
             decision[-3:] = [[]]
+            decision[3] = []
         _compare(_here(game, asked, seen=False), there, asked)

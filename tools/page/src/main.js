@@ -328,7 +328,7 @@ class Page {
     const { words, view } = this;
     if (!view) return "";
     const own = view.moves[target.moves[0]].args.find(({ number }) => number === target.number);
-    const name = target.cell ? words.say("cell", { place: words.value(target.cell) }) : own ? words.value(own.plain) : "";
+    const name = target.cell ? words.say("cell", { place: words.value(target.cell) }) : own ? words.given(own, view) : "";
     return target.moves.length > 1 && target.cell ? `${name}, ${words.say("turns", { at: 1, count: target.moves.length })}` : name;
   }
 
@@ -373,13 +373,12 @@ class Page {
   /** @param {number[]} rows @param {View} view */
   items(rows, view) {
     return h("ul", { class: "moves" }, ...rows.map((row) => {
-      const { name, args } = view.moves[row];
       const pressed = row === this.chosen;
       return h("li", {}, h("button", {
         class: pressed ? "move chosen" : "move", "aria-pressed": String(pressed), "data-row": row,
         click: () => { this.chosen = row; this.show(null); },
         dblclick: () => { this.chosen = row; void this.confirm(); },
-      }, this.words.move(name, args)));
+      }, this.words.move(view.moves[row], view)));
     }));
   }
 
@@ -666,7 +665,7 @@ class Page {
   async type() {
     const field = /** @type {HTMLInputElement} */ (the("typed"));
     const moves = this.at < 0 ? this.view?.moves ?? [] : [];
-    const rows = meant(field.value, moves, ({ name, args }) => this.words.move(name, args));
+    const rows = meant(field.value, moves, (move) => this.view ? this.words.move(move, this.view) : "");
     if (!rows.length) return this.say(this.words.say("illegal", { move: field.value }), true);
     field.value = "";
     this.chosen = rows[0];
@@ -683,7 +682,7 @@ class Page {
     const found = await this.host.call("best", { at: view.at, milliseconds: 900 });
     const lines = found.moves.map((/** @type {{row: number, move: Move, worth: number}} */ { row, move, worth }) => {
       const margin = `${worth > 0 ? "+" : ""}${worth.toFixed(1)}`;
-      const name = this.words.move(move.name, move.args);
+      const name = this.words.move(move, view);
       const choose = () => { this.chosen = row; /** @type {HTMLDialogElement} */ (the("best-box")).close(); this.show(null); };
       return h("li", {}, this.at < 0 && this.humans[found.seat] ? h("button", { class: "move", click: choose }, name) : name, " ", h("small", {}, this.words.say("margin", { margin })));
     });

@@ -5,6 +5,7 @@
  * @typedef {import("./types.js").Type} Type
  * @typedef {import("./types.js").Plain} Plain
  * @typedef {import("./types.js").Given} Given
+ * @typedef {import("./types.js").Said} Said
  * @typedef {import("./types.js").Move} Move
  * @typedef {import("./types.js").Seen} Seen
  * @typedef {import("./machine.js").Machine} Machine
@@ -264,7 +265,28 @@ export class Position {
 
   /** @param {string} name @param {Type} type @param {number} number @returns {Given} */
   given(name, type, number) {
-    return { name, type, number, plain: this.short(type, number) };
+    const said = this.said(type, number);
+    return { name, type, number, plain: this.short(type, number), ...(said ? { said } : {}) };
+  }
+
+  /** Returns what people read of a segment, a feature or a piece, null for other values. @param {Type} type @param {number} number @returns {Said | null} */
+  said(type, number) {
+    if (number < 0) return null;
+    if (type.type === "segment" || type.type === "feature") return { plain: this.short(type, number), segment: this.segmentWords(number) };
+    if (!PIECES.has(type.type)) return null;
+    const [kind, place] = [this.kind(number), this.place(number)];
+    return {
+      plain: this.pieceName(number),
+      ...(kind.faces.length ? {} : { own: { seat: this.plan.pieces.seat[number], name: kind.text } }),
+      ...(place?.[0] === "segment" ? { segment: this.segmentWords(place[1]) } : {}),
+    };
+  }
+
+  /** @param {number} number @returns {import("./types.js").SegmentWords} */
+  segmentWords(number) {
+    const [piece, index] = this.segment(number);
+    const at = this.placement(piece);
+    return { text: this.outline(piece)?.segments[index].words[at?.rotation ?? 0] ?? 0, piece, at: at ? this.segmentWhere(number, at) : "" };
   }
 
   /** @param {string} name @param {Type} type @param {number} handle @returns {Given} */

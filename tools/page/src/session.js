@@ -264,7 +264,7 @@ export class Session {
     const hidden = entry.secret.length > 0 && entry.by !== viewer && humans.some((each) => each);
     const events = entry.events.filter(({ to }) => !to || !humans.some((each) => each) || (viewer !== null && to.includes(viewer)));
     if (!hidden) return events.length < entry.events.length ? { ...entry, events } : entry;
-    const plain = entry.plain.map((each) => (entry.secret.includes(each.name) ? { ...each, plain: "?" } : each));
+    const plain = entry.plain.map((each) => (entry.secret.includes(each.name) ? { ...each, plain: "?", said: undefined } : each));
     return { ...entry, events, hidden, plain, args: [] };
   }
 

@@ -11,7 +11,7 @@ export function typedForm(move) {
 }
 
 /** @param {string} words */
-const plainly = (words) => words.toLowerCase().replace(/[()]/g, " ").replace(/\s*,\s*/g, ",").replace(/\s+/g, " ").trim();
+const plainly = (words) => words.toLowerCase().replace(/[\s(),]+/g, " ").trim();
 
 /** Returns the moves that a text may mean: exactly, or by its beginning. @param {string} typed @param {Move[]} moves @param {(move: Move) => string} inWords @returns {number[]} */
 export function meant(typed, moves, inWords) {

@@ -5,7 +5,7 @@
  * @typedef {[string, Record<string, string | number>, ...any[]]} Tree an SVG element
  * @typedef {{size: [number, number], ground?: Tree[], marks?: {at: [number, number], drawn: Tree[]}[],
  *   spots?: [number, number][][], faces?: Tree[][], stands?: Tree[][]}} Drawing
- * @typedef {{size: [number, number], segments: {kind: string, names: string[]}[]}} Outline
+ * @typedef {{size: [number, number], segments: {kind: string, names: string[], words: number[]}[]}} Outline
  * @typedef {{key: string, ruleset: string, name: string, text: string, class: string, faces: string[],
  *   outlines: (Outline | null)[], drawn: Record<string, Drawing>}} Kind
  * @typedef {{role: string, address: number, size: number, type: string, low: number, high: number}} Table
@@ -26,7 +26,7 @@
  *   grids: {key: string, name: string, size: [number, number] | null, absent: boolean}[],
  *   zones: {key: string, per: string | null, ordered: boolean, visible: string, absent: boolean}[],
  *   tracks: {key: string, name: string, length: number, loop: boolean}[], sources: string[],
- *   kinds: Kind[], pieces: {kind: number[], seat: (number | null)[], copy: number[]},
+ *   kinds: Kind[], words: Record<string, string[]>, pieces: {kind: number[], seat: (number | null)[], copy: number[]},
  *   labels: Record<string, Record<string, string>>, lines: Record<string, Record<string, string>>, said: {key: string, types: Type[]}[], rules: Rules, games: PlayersPlan[]}} Plan
  * @typedef {[text: number, first: number, last: number]} Lines
  * @typedef {{texts: {ruleset: string, file: string, text: string}[], options: Record<string, Lines[]>,
@@ -35,7 +35,10 @@
  * @typedef {{x: number, y: number, grid: string}} Place
  * @typedef {{x: number, y: number, rotation: number, grid: string}} Spot
  * @typedef {null | number | boolean | string | Place | Spot | any[]} Plain
- * @typedef {{name: string, type: Type, number: number | number[], plain: Plain}} Given a named value
+ * @typedef {{text: number, piece: number, at: string}} SegmentWords the number of its text, and its cell
+ * @typedef {{plain: Plain, own?: {seat: number | null, name: string}, segment?: SegmentWords}} Said what people read of a segment or
+ *   feature, or of a piece and the segment that it is on; its `own` name is for its owner
+ * @typedef {{name: string, type: Type, number: number | number[], plain: Plain, said?: Said}} Given a named value
  * @typedef {{name: string, args: Given[], secret: string[], weight: number}} Move
  *
  * @typedef {{piece: number, kind: number, face: number, grid: number, x: number, y: number,

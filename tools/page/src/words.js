@@ -1,12 +1,13 @@
 /** The texts of the page in each language, and moves in the words of the rulesets. */
 
 import { Labels, form } from "./labels.js";
-import { text } from "./position.js";
+import { PIECES, text } from "./position.js";
 
 /**
  * @typedef {import("./types.js").Plan} Plan
  * @typedef {import("./types.js").Plain} Plain
- * @typedef {import("./types.js").Move} Move
+ * @typedef {import("./types.js").Given} Given
+ * @typedef {{mover: number | null, about: Given[]}} Asked who decides, and what the choice is about
  * @typedef {import("./types.js").LogEntry} LogEntry
  */
 
@@ -20,7 +21,7 @@ export const TEXTS = {
     human: "person", random: "bot: random", greedy: "bot: greedy", quick: "bot: quick", strong: "bot: strong", hard: "bot: hard",
     wins: "{players} wins", tie: "{players} win", nobody: "Nobody wins", over: "The game is over", cut: "The game ended at its limit of moves",
     thinks: "{player} is thinking …", turnOf: "{player}: {question}", chance: "chance", none: "none", yes: "yes", no: "no",
-    turned: "{place} turned {degrees}", board: "Board", cell: "cell {place}", choose: "Choose on the board or here",
+    turned: "{place} turned {degrees}", on: "{piece} on the {place}", board: "Board", cell: "cell {place}", choose: "Choose on the board or here",
     many: "{count} moves: choose a place on the board", chosen: "chosen: {move}", pass: "Pass the device to {player}", ready: "I am {player}",
     copied: "The link is copied", saved: "The record is saved", unsaved: "The record could not be saved", otherRules: "This game was played with other rules: {reason}",
     broken: "This is not a game of this page", illegal: "This move is not legal: {move}", failed: "A rule failed; the game is as it was before the move",
@@ -46,7 +47,7 @@ export const TEXTS = {
     human: "persona", random: "bot: azar", greedy: "bot: codicioso", quick: "bot: rápido", strong: "bot: fuerte", hard: "bot: muy fuerte",
     wins: "Gana {players}", tie: "Ganan {players}", nobody: "No gana nadie", over: "La partida ha terminado", cut: "La partida terminó en su límite de jugadas",
     thinks: "{player} está pensando …", turnOf: "{player}: {question}", chance: "azar", none: "ninguno", yes: "sí", no: "no",
-    turned: "{place} girada {degrees}", board: "Tablero", cell: "casilla {place}", choose: "Elige en el tablero o aquí",
+    turned: "{place} girada {degrees}", on: "{piece} en {place}", board: "Tablero", cell: "casilla {place}", choose: "Elige en el tablero o aquí",
     many: "{count} jugadas: elige un lugar del tablero", chosen: "elegida: {move}", pass: "Pasa el aparato a {player}", ready: "Soy {player}",
     copied: "El enlace está copiado", saved: "El registro está guardado", unsaved: "No se pudo guardar el registro", otherRules: "Esta partida se jugó con otras reglas: {reason}",
     broken: "Esto no es una partida de esta página", illegal: "Esta jugada no es legal: {move}", failed: "Falló una regla; la partida está como antes de la jugada",
@@ -68,6 +69,9 @@ export const TEXTS = {
 
 /** The texts of events whose names other texts have. @type {Record<string, string>} */
 const EVENTS = { moved: "movedTo", hidden: "hiddenTo", turned: "turnedUp" };
+
+/** The types of values that are segments. */
+const PLACES = new Set(["segment", "feature"]);
 
 export class Words {
   /** @param {Plan} plan @param {string} language */
@@ -123,10 +127,32 @@ export class Words {
     return this.oneDie ? face : `${this.label(found.die.key)}: ${face}`;
   }
 
-  /** Returns the text of a move: its label and its arguments. @param {string} name @param {{name: string, plain: Plain}[]} args */
-  move(name, args) {
-    const shown = args.map(({ plain }) => this.value(plain)).join(", ");
+  /** Returns the text of a move: its label and its arguments. @param {{name: string, args: Given[]}} move @param {Asked} asked */
+  move({ name, args }, asked) {
+    let shown = "";
+    for (const each of args) {
+      const own = this.given(each, asked);
+      if (!shown) shown = own;
+      else if (each.said?.segment && PLACES.has(each.type.type)) shown = this.say("on", { piece: shown, place: own });
+      else shown = `${shown}, ${own}`;
+    }
     return `${this.label(name).replaceAll("_", " ")} ${shown}`.trim();
+  }
+
+  /** Returns the text of an argument of a move. @param {Given} given @param {Asked} asked */
+  given({ type, plain, said }, { mover, about }) {
+    if (!said) return this.value(plain);
+    const place = said.segment ? this.segment(said.segment, type.type === "feature" ? [] : about) : "";
+    if (PLACES.has(type.type)) return place;
+    const name = this.value(said.own?.seat === mover ? said.own.name : said.plain);
+    return place ? this.say("on", { piece: name, place }) : name;
+  }
+
+  /** Returns a segment in words, with the cell of a piece that the choice is not about. @param {import("./types.js").SegmentWords} segment @param {Given[]} about */
+  segment({ text, piece, at }, about) {
+    const own = (this.plan.words[this.language] ?? this.plan.words.en)[text];
+    const known = about.some(({ type, number }) => PIECES.has(type.type) && number === piece);
+    return at && !known ? `${own} ${at}` : own;
   }
 
   /** Returns the question of a choice. @param {string | null} choice */
@@ -139,7 +165,7 @@ export class Words {
   entry(entry) {
     const own = entry.by >= 0 ? this.plan.colours[entry.by].name : "";
     const about = entry.about.filter(({ plain }) => plain !== own).map(({ plain }) => this.value(plain)).join(", ");
-    return `${about ? `${about}: ` : ""}${this.move(entry.move, entry.plain)}`;
+    return `${about ? `${about}: ` : ""}${this.move({ name: entry.move, args: entry.plain }, { mover: entry.by, about: entry.about })}`;
   }
 
   /** Returns points with their subject, or else their source, and their terms. @param {import("./types.js").Gain} gain */

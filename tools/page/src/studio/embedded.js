@@ -73,7 +73,7 @@ async function tell(page, stop) {
     scores: view.scores,
     players: view.scores.map((_, seat) => words.seat(seat)),
     asked: view.mover === null ? "" : `${words.seat(view.mover)}: ${words.question(view.choice)}`,
-    moves: view.moves.map(({ name, args }) => words.move(name, args)),
+    moves: view.moves.map((move) => words.move(move, view)),
     over: view.over,
     log: view.log.map((entry) => ({
       text: `${words.seat(entry.by)}: ${words.entry(entry)}`,
