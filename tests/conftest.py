@@ -50,7 +50,7 @@ def lowered_once() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def folders_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The user's data and cache are of this run of the tests alone. All its processes share the
-    cache, so a game that one has compiled is ready for the others; saved games are of each alone."""
+    cache, so a game that one has compiled is ready for others; each has its own saved games."""
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
     with pytest.MonkeyPatch.context() as patch:
