@@ -310,12 +310,13 @@ def expression(
     expected: Type,
     names: Mapping[str, Type],
     report: Report,
+    uses: Uses | None = None,
 ) -> Expr | None:
     """Return the checked expression at `span`, a scalar of a YAML file.
 
     Its names are resolved as in a ruleset that requires all others; a bare name of the root ruleset
     refers to that. `names` are the types of the locals it may use. None after a mistake, which is
-    in `report`.
+    in `report`. The meanings of names are noted in `uses`.
     """
     from rulesdsl.parse import parse_expression
 
@@ -324,7 +325,7 @@ def expression(
         return None
     root = checked.game.roles.ruleset
     seeing = replace(checked, game=_seeing_all(checked.game, root))
-    return check_expression(parsed, seeing, root, expected, report, names)
+    return check_expression(parsed, seeing, root, expected, report, names, uses)
 
 
 def _seeing_all(game: LinkedGame, ruleset: str) -> LinkedGame:

@@ -140,15 +140,19 @@ def check_expression(
     expected: Type | None,
     report: Report,
     names: Mapping[str, Type] | None = None,
+    uses: Uses | None = None,
 ) -> checked.Expr | None:
     """Return an expression as checked in the rules of `ruleset`, None after a mistake.
 
-    `names` are locals of these types. Mistakes are in `report`.
+    `names` are locals of these types. Mistakes are in `report`, the meanings of names in `uses`.
     """
     own = Report()
-    ctx = CheckContext(of_checked(checked), own, ruleset, infer)
+    ctx = CheckContext(of_checked(checked, uses), own, ruleset, infer)
+    # A local that is given is declared nowhere: the end of the expression hides none of its names.
+    end = expr.span.end
+    place = expr.span if uses is None else expr.span.source.span(end, end)
     for name, type_ in (names or {}).items():
-        ctx.declare(ast.Ident(name, expr.span), "parameter", type_)
+        ctx.declare(ast.Ident(name, place), "parameter", type_)
     found = ctx.infer(ctx, expr, None) if expected is None else ctx.expect(expr, expected)
     report.extend(own)
     return found if own.ok and found.type != ERROR else None

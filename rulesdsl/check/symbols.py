@@ -237,7 +237,7 @@ def of_game(game: LinkedGame, uses: Uses | None = None) -> Symbols:
     """Return the declarations of the box; the meanings of names are noted in `uses`."""
     symbols = Symbols(
         game,
-        uses=uses or Uses(),
+        uses=Uses() if uses is None else uses,
         attributes=_by_name(game.attributes),
         settings=_by_name(game.settings),
         features=_by_name(game.feature_kinds),
@@ -259,9 +259,12 @@ def of_game(game: LinkedGame, uses: Uses | None = None) -> Symbols:
     return symbols
 
 
-def of_checked(checked: Checked) -> Symbols:
-    """Return the declarations of a checked game, for expressions that are checked later."""
-    symbols = of_game(checked.game)
+def of_checked(checked: Checked, uses: Uses | None = None) -> Symbols:
+    """Return the declarations of a checked game, for expressions that are checked later.
+
+    The meanings of names are noted in `uses`.
+    """
+    symbols = of_game(checked.game, uses)
     attributes = {attribute.key for attribute in checked.game.attributes}
     for value in checked.values.values():
         if value.key in checked.actions:

@@ -143,8 +143,9 @@ def check_labels(
             names[ruleset] = _names(symbols, options, ruleset)
         known = names[ruleset]
         for symbol in _meant(symbols, options, ruleset, name)[:1]:
+            choice = _choice_before(symbols, options, ruleset, name)
             for span in spans:
-                symbols.uses.add_last(span, symbol)
+                symbols.uses.add_dotted(span, symbol, choice)
         if name in known or set(name.split(".")) <= absent[ruleset]:
             continue
         if any(symbols.broken.get(r) for r in symbols.game.reach[ruleset]):
@@ -175,6 +176,17 @@ def _meant(
         ),
         *(declared("state", datum.key) for datum in symbols.find(symbols.data, name, ruleset)),
     ]
+
+
+def _choice_before(
+    symbols: Symbols, options: Mapping[str, Sequence[OptionDraft]], ruleset: str, name: str
+) -> Symbol | None:
+    """Return the choice in a label's name of the form `choice.option`."""
+    before, _, short = name.rpartition(".")
+    for choice in symbols.find(symbols.routines, before, ruleset):
+        if any(option.name == short for option in options.get(choice.key, ())):
+            return declared("choice", choice.key)
+    return None
 
 
 def _box(symbols: Symbols, ruleset: str) -> set[str]:

@@ -87,6 +87,18 @@ def _beats(
     return False
 
 
+def _owner(symbol: Symbol) -> Symbol | None:
+    """Return the enum, setting or die of a member, a word or a face."""
+    key = symbol.key.rpartition(".")[0]
+    if not key or symbol.what not in ("member", "face"):
+        return None
+    if symbol.what == "face":
+        return declared("component", key)
+    if "/settings." in key:
+        return declared("setting", key.replace("/settings.", "/"))
+    return declared("enum", key)
+
+
 class Meanings:
     """Resolver of the names that one ruleset labels or draws.
 
@@ -109,7 +121,15 @@ class Meanings:
         if name not in self._known:
             self._known[name] = tuple(self._find(name))
         for symbol in sorted(self._known[name], key=lambda s: s.what != "component")[:1]:
-            self._box.names.uses.add_last(node.span, symbol)
+            key, space, _ = symbol.key.partition("[")
+            if space:
+                named = declared("track", key)
+                start = node.span.start + (node.span.text[:1] in ("'", '"'))
+                self._box.names.uses.add_last(
+                    node.span.source.span(start, start + len(named.name)), named
+                )
+            else:
+                self._box.names.uses.add_dotted(node.span, symbol, _owner(symbol))
         return tuple(symbol.key for symbol in self._known[name])
 
     def spellings(self) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Protocol
 
@@ -12,13 +13,13 @@ from pygls.exceptions import JsonRpcInvalidParams
 from rulesdsl.diagnostics import RulesError, Span
 from rulesdsl.format import formatted
 from rulesdsl.lsp.completion import Item
-from rulesdsl.lsp.family import Edits, Family, RenameRefused, check_renamable, renamed
+from rulesdsl.lsp.family import Edits, Family, RenameRefused, check_renamable
 from rulesdsl.lsp.findings import fixes
 from rulesdsl.lsp.hover import hover, plain
 from rulesdsl.lsp.manifest_completion import schema, told_of_key
 from rulesdsl.lsp.server import Server, TextLines, path_of
 from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline, tokens
-from rulesdsl.lsp.workspace import RULES, EditorOptions
+from rulesdsl.lsp.workspace import RULES, EditorOptions, is_below, is_shipped
 from rulesdsl.model.uses import Symbol, Use
 
 # --- names ----------------------------------------------------------------------------------------
@@ -112,15 +113,82 @@ def _rename(server: Server, params: types.RenameParams) -> types.WorkspaceEdit |
     if use is None:
         return None
     with _refusing():
-        edits = renamed(family, use.symbol, params.new_name)
-        server.studio.check_edits(edits)
-    _warn_of_scenarios(server, use.symbol, edits)
+        edits, unsure = server.studio.rename(family, use.symbol, params.new_name)
+        outside = _outside(server, path_of(params.text_document.uri), edits)
+    if unsure:
+        message = (
+            f"`{use.symbol.name}` may also be meant in {', '.join(unsure)}: "
+            "change the places that are left there yourself"
+        )
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
     changes: dict[str, list[types.TextEdit]] = {}
-    for spans in edits.values():
+    asking = set[str]()
+    for path, spans in edits.items():
         for span, text in spans:
             place = server.locate(span)
             changes.setdefault(place.uri, []).append(types.TextEdit(place.range, text))
-    return types.WorkspaceEdit(changes=changes)
+            if path in outside:
+                asking.add(place.uri)
+    return _confirmed(server, changes, asking) if asking else types.WorkspaceEdit(changes=changes)
+
+
+def _outside(server: Server, asked: str, edits: Edits) -> set[str]:
+    """Return the edited files outside of the user's project, which the editor must ask about.
+
+    The project is the folder of the file that was asked about, and the folders of the editor.
+    Raises `RenameRefused` for files of shipped rulesets, and if the editor cannot ask.
+    """
+    shipped = [os.path.basename(path) for path in edits if is_shipped(path)]
+    if shipped:
+        raise RenameRefused(
+            f"the name is also in {_listed(shipped)} of the shipped rulesets, which are not "
+            "changed: copy the ruleset into your folder, and rename there"
+        )
+    folders = [os.path.dirname(asked), *map(path_of, server.workspace.folders)]
+    if server.workspace.root_uri:
+        folders.append(path_of(server.workspace.root_uri))
+    outside = {path for path in edits if not any(is_below(path, each) for each in folders)}
+    able = server.client_capabilities.workspace
+    edit = able and able.workspace_edit
+    if outside and not (edit and edit.document_changes and edit.change_annotation_support):
+        raise RenameRefused(
+            f"the name is also in {_listed(sorted(outside))}, outside of your project, and this "
+            "editor cannot ask before it changes them: open their folder in the editor too"
+        )
+    return outside
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _confirmed(
+    server: Server, changes: Mapping[str, list[types.TextEdit]], asking: set[str]
+) -> types.WorkspaceEdit:
+    """Return changes of which the editor asks the user to confirm those in some documents."""
+    note = types.ChangeAnnotation(
+        "Rename outside of the project",
+        needs_confirmation=True,
+        description="other rulesets use the name",
+    )
+    return types.WorkspaceEdit(
+        document_changes=[
+            types.TextDocumentEdit(
+                types.OptionalVersionedTextDocumentIdentifier(uri, server.version_of(uri)),
+                [
+                    types.AnnotatedTextEdit(_OUTSIDE, each.range, each.new_text)
+                    if uri in asking
+                    else each
+                    for each in edits
+                ],
+            )
+            for uri, edits in changes.items()
+        ],
+        change_annotations={_OUTSIDE: note},
+    )
+
+
+_OUTSIDE = "outside"
 
 
 def _outline(server: Server, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
@@ -140,15 +208,6 @@ def _symbols(server: Server, params: types.WorkspaceSymbolParams) -> list[types.
         for use in _declared(server)
         if wanted in use.symbol.name.lower()
     ]
-
-
-def _warn_of_scenarios(server: Server, symbol: Symbol, edits: Edits) -> None:
-    """Warn the user of files of scenarios that may have to follow a new name."""
-    if symbol.what != "local" and (files := server.studio.scenarios_with(symbol.name, edits)):
-        message = (
-            f"`{symbol.name}` is also in {', '.join(files)}, which you have to change yourself"
-        )
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
 
 
 class _Asked(Protocol):

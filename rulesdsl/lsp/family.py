@@ -134,7 +134,7 @@ def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
     """
     check_renamable(symbol)
     is_id = symbol.what in ("component", "face")
-    if not (_ID if is_id else _NAME).fullmatch(name):
+    if not (_ID.fullmatch(name) if is_id else is_name(name)):
         made_of = "letters, digits, `_`" + (" and `-`" if is_id else "")
         raise RenameRefused(f"`{name}` is not a valid name: use {made_of}")
     if name in RESERVED:
@@ -147,11 +147,16 @@ def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
     return edits
 
 
+def is_name(text: str) -> bool:
+    """Return whether a text is a name of the language, which needs no quotes."""
+    return _NAME.fullmatch(text) is not None
+
+
 def _written(span: Span, name: str) -> str:
     """Return a name as written at a place: components in rules may need quotes."""
     quoted = span.text[:1] == "'"
     in_rules = span.source.name.endswith(".rules")
-    if in_rules and (quoted or not _NAME.fullmatch(name)):
+    if in_rules and (quoted or not is_name(name)):
         return f"'{name}'"
     return name
 

@@ -235,6 +235,10 @@ class Server(LanguageServer):
         self._fresh.clear()
         self._check_others()
 
+    def version_of(self, uri: str) -> int | None:
+        """Return the version of an open document; None for any other."""
+        return self._versions.get(uri)
+
     def lines(self, path: str) -> TextLines:
         """Return the lines of a file as the editor has it."""
         return TextLines(self.studio.text(path), self._encoding)

@@ -14,14 +14,23 @@ from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Sourc
 from rulesdsl.diagnostics.render import render
 from rulesdsl.lint.checking import sources
 from rulesdsl.lint.sieve import ALWAYS, Sieve
-from rulesdsl.lsp import completion, manifest_completion
-from rulesdsl.lsp.family import Edits, Family, RenameRefused, alone, applied, extending, family
+from rulesdsl.lsp import completion, manifest_completion, scenario_names
+from rulesdsl.lsp.family import (
+    Edits,
+    Family,
+    RenameRefused,
+    alone,
+    applied,
+    extending,
+    family,
+    renamed,
+)
 from rulesdsl.memory import uncollected
 from rulesdsl.model.names import part_id
-from rulesdsl.model.uses import Uses
+from rulesdsl.model.uses import Symbol, Uses
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.files import MAX_TEXT as LIMIT
-from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, overlaid
+from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, overlaid, shipped_folder
 from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, search_folders
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.records import dataclass
@@ -255,21 +264,33 @@ class Workspace:
         )
         return manifest_completion.complete(asked)
 
-    def scenarios_with(self, word: str, edits: Edits) -> list[str]:
-        """Return the names of the files of scenarios beside the edited files that contain a word.
+    def rename(self, game: Family, symbol: Symbol, name: str) -> tuple[Edits, list[str]]:
+        """Return the edits that rename a symbol, in scenarios too.
 
-        Only their author knows what such a word means there.
+        Also return the names of the files of scenarios that have the name where its meaning cannot
+        be determined. Raises `RenameRefused` for a name that is not possible.
         """
-        found = []
+        edits = {path: list(edit) for path, edit in renamed(game, symbol, name).items()}
+        self.check_edits(edits)
+        unsure = []
         with self.looking():
-            for folder in sorted({os.path.dirname(path) for path in edits}):
-                for file in DiskFolder.at(folder).files():
-                    text = self.text(os.path.join(folder, file))
-                    if file.endswith(SCENARIO_SUFFIXES) and re.search(
-                        rf"(?<![\w-]){re.escape(word)}(?![\w-])", text
-                    ):
-                        found.append(file)
-        return found
+            for path in self._scenarios(game):
+                found = scenario_names.rename_in_scenarios(game, self.source(path), symbol, name)
+                if found.edits:
+                    edits[path] = found.edits
+                if found.unsure:
+                    unsure.append(os.path.basename(path))
+        return edits, unsure
+
+    def _scenarios(self, game: Family) -> list[str]:
+        """Return the files of scenarios beside the rulesets of a game that are not shipped."""
+        folders = {os.path.dirname(path) for path in game.names if not is_shipped(path)}
+        return [
+            os.path.join(folder, file)
+            for folder in sorted(folders)
+            for file in DiskFolder.at(folder).files()
+            if file.endswith(SCENARIO_SUFFIXES)
+        ]
 
     def check_edits(self, edits: Edits) -> None:
         """Raise `Refused` if edits, by real path, would cause a new error in an edited ruleset."""
@@ -297,6 +318,16 @@ class Workspace:
         """Return whether a manifest names a file as its rules."""
         says = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(rules)}[\"']?[ \t]*(?:#|$)", re.M)
         return bool(says.search(self.text(manifest)))
+
+
+def is_shipped(path: str) -> bool:
+    """Return whether a file, by its real path, is part of a shipped ruleset."""
+    return is_below(path, os.path.realpath(shipped_folder()))
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Return whether a file is in a folder or below it, by real paths."""
+    return path.startswith(os.path.join(folder, ""))
 
 
 def _sifted(found: Iterable[Diagnostic], read: Iterable[Source]) -> Sequence[Diagnostic]:

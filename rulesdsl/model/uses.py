@@ -112,6 +112,14 @@ class Uses:
         if name.text == symbol.name and name.start >= span.start:
             self.add(name, symbol, declares)
 
+    def add_dotted(self, span: Span, symbol: Symbol, owner: Symbol | None) -> None:
+        """Record an occurrence at the end of a span, and that of its owner before a dot."""
+        self.add_last(span, symbol)
+        start = span.start + (span.text[:1] in ("'", '"'))
+        before, dot, _ = span.source.text[start : span.end].rpartition(".")
+        if dot and owner is not None:
+            self.add_last(span.source.span(start, start + len(before)), owner)
+
     @cached_property
     def _files(self) -> dict[str, list[Use]]:
         files: dict[str, list[Use]] = defaultdict(list)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
 from rulesdsl.format import formatted
-from rulesdsl.lsp.family import Edits, Family, RenameRefused, renamed
+from rulesdsl.lsp.family import Edits, Family, RenameRefused
 from rulesdsl.lsp.findings import fixes, text
 from rulesdsl.lsp.hover import hover, plain
 from rulesdsl.lsp.manifest_completion import schema, told_of_key
@@ -133,11 +133,10 @@ class Language:
         if use is None:
             raise Refused("there is no name here that could be renamed")
         try:
-            edits = renamed(family, use.symbol, new)
-            self.project.workspace.check_edits(edits)
+            edits, unsure = self.project.workspace.rename(family, use.symbol, new)
         except RenameRefused as error:
             raise Refused(str(error)) from None
-        return {"edits": self._edits(edits), "also": self._also(use, edits)}
+        return {"edits": self._edits(edits), "also": unsure}
 
     def _edits(self, edits: Edits) -> Mapping[str, Sequence[Data]]:
         shown = {}
@@ -149,12 +148,6 @@ class Language:
                 )
             shown[name] = [{**self.place(span), "text": written} for span, written in listed]
         return shown
-
-    def _also(self, use: Use, edits: Edits) -> list[str]:
-        """Return the files of scenarios that may have to follow a new name."""
-        if use.symbol.what == "local":
-            return []
-        return self.project.workspace.scenarios_with(use.symbol.name, edits)
 
     # --- texts
 

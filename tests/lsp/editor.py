@@ -18,7 +18,13 @@ TIMEOUT = 15
 class Editor:
     """One editor with its server. What it asks for it waits for."""
 
-    def __init__(self, options: dict[str, object] | None = None, encoding: str = "utf-16") -> None:
+    def __init__(
+        self,
+        options: dict[str, object] | None = None,
+        encoding: str = "utf-16",
+        *,
+        asks: bool = False,
+    ) -> None:
         self.found: dict[str, list[types.Diagnostic]] = {}
         self.messages: list[str] = []
         self._versions: dict[str, int] = {}
@@ -32,7 +38,13 @@ class Editor:
         command = (sys.executable, "-m", "rulesdsl", "lsp", "--stdio")
         self._run(self._client.start_io(*command))
         capabilities = types.ClientCapabilities(
-            general=types.GeneralClientCapabilities(position_encodings=[encoding])
+            general=types.GeneralClientCapabilities(position_encodings=[encoding]),
+            workspace=types.WorkspaceClientCapabilities(
+                workspace_edit=types.WorkspaceEditClientCapabilities(
+                    document_changes=asks,
+                    change_annotation_support=types.ChangeAnnotationsSupportOptions(),
+                )
+            ),
         )
         asked = types.InitializeParams(capabilities, initialization_options=options)
         self.server = self._run(self._client.initialize_async(asked)).capabilities

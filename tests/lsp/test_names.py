@@ -266,16 +266,83 @@ def test_of_other_files_nothing_is_known(name: str, text: str, tmp_path: Path) -
     assert studio.complete(file, len(text))[1] == []
 
 
-def test_scenarios_that_may_have_to_follow_are_told(tmp_path: Path) -> None:
-    scenarios = {
-        "game.test.yaml": "scenarios: game\n# houses\n",
-        "more.test.yaml": "a: big-house\n",
-    }
-    studio = opened(tmp_path, FILES | scenarios)
+SCENARIOS = """\
+scenarios: game
+edition: 1
+settings: {houses: 3}
+tests:
+  - name: a village with wine, seen by red
+    players: 2
+    board:
+      - {piece: square, at: [0, 0], stands: {village@N.E.S.W: red.house}}
+      - {piece: ends, at: [0, 1]}
+    zones: {bag: [corner, 'shrine-road'], box: rest}
+    state: {red.score: 5, 'red.goods[wine]': 2, active: red}
+    moves: [take corner, 'at 1,0,180']
+    expect:
+      mover: red
+      scores: {red: 5}
+      zones: {'home[red]': [red.house, red.house]}
+      holds:
+        - red.score == 5 and any(f in features(board) where f is village and strength(red, f) > 0)
+        - "count(bag) == 1 and count(t in box where t is 'shrine-road') == 1"
+      features:
+        village@N.E.S.W(0,0):
+          - owners(f) == {red}
+      legal: [build.pass]
+      illegal: ['put house village@S.W(1,0)']
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "new", "lines"),
+    [
+        ("feature", "village", "town", [8, 18, 21, 24]),
+        ("component", "house", "hut", [8, 16, 16, 24]),
+        ("component", "shrine-road", "chapel", [10, 19]),
+        ("zone", "bag", "sack", [10, 19]),
+        ("zone", "home", "attic", [16]),
+        ("state", "score", "points", [11, 18]),
+        ("state", "goods", "wares", [11]),
+        ("member", "wine", "cheese", [11]),
+        ("value", "strength", "power", [18]),
+        ("value", "owners", "rulers", [22]),
+        ("setting", "houses", "number", [3]),
+        ("option", "put", "set", [24]),
+        ("option", "pass", "skip", [23]),
+        ("choice", "build", "raise", [23]),
+        ("colour", "red", "pink", [8, 11, 11, 11, 14, 15, 16, 16, 16, 18, 18, 22]),
+    ],
+)
+def test_scenarios_follow_a_new_name(
+    what: str, old: str, new: str, lines: list[int], tmp_path: Path
+) -> None:
+    studio = opened(tmp_path, FILES | {"game.test.yaml": SCENARIOS})
+    (tmp_path / "game.test.yaml").touch()
     family = studio.family(str(tmp_path.resolve() / "game.yaml"))
-    edits = renamed(family, symbol(family, "setting", "houses"), "number")
-    assert studio.scenarios_with("houses", edits) == ["game.test.yaml"]
-    assert studio.scenarios_with("house", edits) == []
+    edits, unsure = studio.rename(family, symbol(family, what, old), new)
+    places = edits.get(str(tmp_path.resolve() / "game.test.yaml"), [])
+    assert sorted(span.line for span, _ in places) == lines
+    assert unsure == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("scenarios: game", "scenarios: elsewhere"),
+        ("      mover: red", "      fails: no wine"),
+        ("      mover: red", "      holds: [wine + 1 == 2]"),
+    ],
+)
+def test_what_a_scenario_may_mean_is_told(old: str, new: str, tmp_path: Path) -> None:
+    text = SCENARIOS.replace(old, new).replace(
+        "holds:\n", "said:\n" if "holds" in new else "holds:\n"
+    )
+    studio = opened(tmp_path, FILES | {"game.test.yaml": text})
+    (tmp_path / "game.test.yaml").touch()
+    family = studio.family(str(tmp_path.resolve() / "game.yaml"))
+    _, unsure = studio.rename(family, symbol(family, "member", "wine"), "cheese")
+    assert unsure == ["game.test.yaml"]
 
 
 # --- colours and folds --------------------------------------------------------------------------

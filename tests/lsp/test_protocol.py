@@ -10,9 +10,12 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from rulesdsl.cli.main import main
 from rulesdsl.lsp.server import UTF8, UTF16, UTF32, TextLines
 from tests.errors.test_mistakes import FILES
 from tests.lsp.editor import Editor
+from tests.lsp.test_names import SCENARIOS
+from tests.rulesets.shipped import FOLDER
 
 # A remark with characters that take two units, a byte order mark, line ends of all kinds.
 ODD = "# \U0001f3f0 keeps\r\n" + FILES["more.rules"].replace("\n", "\r\n", 1)
@@ -95,6 +98,72 @@ def test_another_name(editor: Editor, uris: dict[str, str]) -> None:
     params = types.RenameParams(new_name="worth", **place)
     with pytest.raises(JsonRpcInvalidParams, match="with that name"):
         editor.ask(types.TEXT_DOCUMENT_RENAME, params)
+
+
+def test_another_name_in_scenarios(
+    editor: Editor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {**FILES, "game.test.yaml": SCENARIOS}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    uris = {name: editor.open(tmp_path / name) for name in ("game.yaml",)}
+    place = at(uris, "game.yaml", "{id: hou", "se, count")
+    params = types.RenameParams(new_name="big-hut", **place)
+    changes = editor.ask(types.TEXT_DOCUMENT_RENAME, params).changes
+    editor.shut(uris["game.yaml"])
+    for name, text in files.items():
+        lines = TextLines(text)
+        edits = changes.get((tmp_path / name).as_uri(), [])
+        for edit in sorted(edits, key=lambda each: -lines.offset(each.range.start)):
+            start, end = lines.offset(edit.range.start), lines.offset(edit.range.end)
+            text = text[:start] + edit.new_text + text[end:]
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    assert "red.big-hut" in (tmp_path / "game.test.yaml").read_text(encoding="utf-8")
+    assert main(["check", str(tmp_path / "game.yaml"), "--with", "more"]) == 0
+    assert main(["test", str(tmp_path / "game.test.yaml")]) == 0
+    assert "1 passed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_another_name_outside_of_the_project(asks: bool, tmp_path: Path) -> None:
+    for folder, name in (("a", "game"), ("b", "more")):
+        (tmp_path / folder).mkdir()
+        for file in (f"{name}.yaml", f"{name}.rules"):
+            (tmp_path / folder / file).write_text(FILES[file], encoding="utf-8", newline="")
+    editor = Editor({"path": [str(tmp_path / "a"), str(tmp_path / "b")]}, asks=asks)
+    try:
+        uris = {"game.rules": editor.open(tmp_path / "a" / "game.rules")}
+        place = at(uris, "game.rules", "value stren", "gth(p:")
+        params = types.RenameParams(new_name="power", **place)
+        if not asks:
+            with pytest.raises(
+                JsonRpcInvalidParams, match=r"more\.rules`, outside of your project"
+            ):
+                editor.ask(types.TEXT_DOCUMENT_RENAME, params)
+            return
+        found = editor.ask(types.TEXT_DOCUMENT_RENAME, params)
+        (note,) = found.change_annotations.values()
+        assert note.needs_confirmation
+        asked = {
+            Path(change.text_document.uri).name: [
+                isinstance(edit, types.AnnotatedTextEdit) for edit in change.edits
+            ]
+            for change in found.document_changes
+        }
+        assert asked == {"game.rules": [False, False, False], "more.rules": [True]}
+    finally:
+        editor.close()
+
+
+def test_shipped_rulesets_keep_their_names(editor: Editor) -> None:
+    text = (FOLDER / "base.rules").read_text(encoding="utf-8")
+    uri = editor.open(FOLDER / "base.rules")
+    position = TextLines(text).position(text.index("value ") + len("value "))
+    document = types.TextDocumentIdentifier(uri)
+    params = types.RenameParams(document, position, "other_name")
+    with pytest.raises(JsonRpcInvalidParams, match="of the shipped rulesets"):
+        editor.ask(types.TEXT_DOCUMENT_RENAME, params)
+    editor.shut(uri)
 
 
 def test_what_can_be_written(editor: Editor, uris: dict[str, str]) -> None:

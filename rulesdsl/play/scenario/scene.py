@@ -480,7 +480,7 @@ class Stock:
 
 # --- states --------------------------------------------------------------------------------------
 
-_STATE = re.compile(r"(?:(?P<owner>.+)\.)?(?P<name>\w+)(?P<index>(?:\[\w+\])*)")
+STATE = re.compile(r"(?:(?P<owner>.+)\.)?(?P<name>\w+)(?P<index>(?:\[\w+\])*)")
 _INDEX = re.compile(r"\[(\w+)\]")
 _GAME = "game"
 
@@ -517,7 +517,7 @@ def in_order(state: State, found: Sequence[Piece]) -> list[Piece]:
 
 def _named(state: State, key: Scalar) -> tuple[StateDef, list[Value], str]:
     """Return the state that is named, its owners, and its indexes as they are written."""
-    written = _STATE.fullmatch(str(key.value))
+    written = STATE.fullmatch(str(key.value))
     called = [] if written is None else list(_called(state, written["name"]))
     if written is None or not called:
         help = did_you_mean(str(key.value), _forms(state))

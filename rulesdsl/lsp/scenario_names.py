@@ -1,0 +1,303 @@
+"""The names of a game in its files of scenarios, resolved for a rename."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import field
+
+from rulesdsl.build.stages import expression
+from rulesdsl.diagnostics import Report, RulesError, Source, Span
+from rulesdsl.lsp.family import Family, applied, is_name
+from rulesdsl.model import nodes, types
+from rulesdsl.model.names import words_of
+from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.uses import Symbol, Uses
+from rulesdsl.play.moves import SEGMENT
+from rulesdsl.play.scenario import read_scenarios
+from rulesdsl.play.scenario.scene import STATE
+from rulesdsl.read import parse_yaml
+from rulesdsl.records import dataclass
+
+_THINGS = ("component", "face", "colour", "member", "zone", "track", "grid")
+_PIECE = ("component",)
+_PLACE = ("zone", "track", "grid")
+_INDEX = ("colour", "member", "component", "face")
+_HEAD = re.compile(r"\s*[\w./]+")
+_WORDS_OF_SETTINGS = "/settings."
+
+
+@dataclass(frozen=True)
+class ScenarioRename:
+    """The places in a file of scenarios that a rename changes.
+
+    `unsure` is true if the name is also in a place where its meaning cannot be determined.
+    """
+
+    edits: list[tuple[Span, str]]
+    unsure: bool
+
+
+def rename_in_scenarios(
+    family: Family, source: Source, symbol: Symbol, name: str
+) -> ScenarioRename:
+    """Return the places of a file of scenarios in which a symbol gets another name."""
+    found = _Finder(family, symbol, name)
+    if found.word.search(source.text) is None:
+        return ScenarioRename([], False)
+    try:
+        read_scenarios(source)
+        document = parse_yaml(source, Report())
+        assert isinstance(document, nodes.Mapping), "a file of scenarios is a mapping"
+        if not found.covers(document):
+            return ScenarioRename([], True)
+        found.document(document)
+        if found.edits:
+            read_scenarios(Source(source.name, applied(source.text, found.edits)))
+    except RulesError:
+        return ScenarioRename([], True)
+    return ScenarioRename(found.edits, found.unsure)
+
+
+@dataclass
+class _Finder:
+    """Finds the places of a symbol; a place is changed only if nothing else can be meant."""
+
+    family: Family
+    symbol: Symbol
+    name: str
+    edits: list[tuple[Span, str]] = field(default_factory=list)
+    unsure: bool = False
+
+    def __post_init__(self) -> None:
+        self.word = re.compile(rf"(?<![\w-]){re.escape(self.symbol.name)}(?![\w-])")
+        self._alike = [s for s in self.family.index.symbols if s.name == self.symbol.name]
+
+    def covers(self, document: nodes.Mapping) -> bool:
+        """Return whether all rulesets that scenarios name are part of the game that is known."""
+        known = {ruleset.id for ruleset in self.family.examined.rulesets}
+        tests = [test for test in _items(document.get("tests")) if isinstance(test, nodes.Mapping)]
+        named = [document.get("scenarios"), *(each.get("with") for each in (document, *tests))]
+        return {str(each.value) for node in named for each in _scalars(node)} <= known
+
+    def document(self, document: nodes.Mapping) -> None:
+        """Find all places in a document of scenarios."""
+        self._settings(document.get("settings"))
+        for test in _items(document.get("tests")):
+            if isinstance(test, nodes.Mapping):
+                self._settings(test.get("settings"))
+                self._scene(test)
+                for moves in (test.get("moves"), test.get("finish")):
+                    self._moves(moves)
+                self._things(test.get("moment"), ("choice", "action"))
+                expect = test.get("expect")
+                if isinstance(expect, nodes.Mapping):
+                    self._expect(expect)
+
+    def _settings(self, node: Node | None) -> None:
+        for key, value in _entries(node):
+            self._things(key, ("setting",))
+            self._among(value, [s for s in self._alike if s.key in self._words(str(key.value))])
+
+    def _words(self, setting: str) -> list[str]:
+        """Return the keys that the word to rename has as a value of settings of that name."""
+        keys = [
+            s.key for s in self.family.index.symbols if (s.what, s.name) == ("setting", setting)
+        ]
+        return [f"{words_of(key)}.{self.symbol.name}" for key in keys]
+
+    def _scene(self, test: nodes.Mapping) -> None:
+        """Find the places in a scene, or in what is expected of the table."""
+        for entry in _items(test.get("board")):
+            if isinstance(entry, nodes.Mapping):
+                self._things(entry.get("piece"), _PIECE)
+                self._things(entry.get("grid"), ("grid",))
+                for key, node in _entries(entry.get("stands")):
+                    self._things(key, ("feature",))
+                    self._things(node, _PIECE)
+        self._zones(test.get("zones"))
+        for key, node in _entries(test.get("put")):
+            self._things(key, _PIECE)
+            self._things(node, _PLACE)
+        for pairs in (test.get("links"), test.get("unlinks")):
+            for pair in _items(pairs):
+                self._things(pair, ("feature",))
+        for key, node in _entries(test.get("state")):
+            self._state(key, node)
+
+    def _zones(self, node: Node | None) -> None:
+        for key, inside in _entries(node):
+            self._things(key, ("zone",))
+            self._things(inside, _PIECE)
+
+    def _state(self, key: Scalar, node: Node) -> None:
+        text = str(key.value)
+        written = STATE.fullmatch(text)
+        checked = self.family.examined.checked
+        if written is None or checked is None:
+            self._free(key)
+            self._free(node)
+            return
+        for start, end, span in self._occurrences(key):
+            if start >= written.start("index") and written["index"]:
+                self._decide(span, text, start, end, _INDEX)
+            elif start >= written.start("name"):
+                self._among_at(span, [s for s in self._alike if s.what == "state"])
+            else:
+                self._decide(span, text, start, end, ("component", "colour"))
+        found = {
+            state.type for name, state in checked.states.items() if _last(name) == written["name"]
+        }
+        if len(found) != 1:
+            self._free(node)
+            return
+        type_ = found.pop()
+        item = type_.item if isinstance(type_, types.OptionalType) else type_
+        if item in (types.PIECE, types.SEGMENT) or str(item) in types.PIECE_CLASSES:
+            self._things(node, _PIECE)
+        else:
+            self._expressions(node, type_)
+
+    def _moves(self, node: Node | None) -> None:
+        for line in _scalars(node):
+            text = str(line.value)
+            for start, end, span in self._occurrences(line):
+                begin = text.rfind(";", 0, start) + 1
+                head = _HEAD.match(text, begin)
+                if head is None or start >= head.end():
+                    if text[end : end + 1] != "=":
+                        self._decide(span, text, start, end, _THINGS)
+                    else:
+                        self.unsure |= self.symbol.what == "local"
+                elif text[end : end + 1] in (".", "/"):
+                    self._decide(span, text, start, end, ("choice",), ("choice",))
+                else:
+                    self._option(span, text[head.start() : end].strip())
+
+    def _option(self, span: Span, written: str) -> None:
+        """Decide about the name of an option, which may follow that of its choice."""
+        of = written.rpartition("/")[2]
+        self._among_at(
+            span,
+            [
+                s
+                for s in self._alike
+                if s.what == "option" and f".{s.key.rpartition('/')[2]}".endswith(f".{of}")
+            ],
+        )
+
+    def _expect(self, expect: nodes.Mapping) -> None:
+        self._scene(expect)
+        for node in (expect.get("mover"), expect.get("winners")):
+            self._things(node, ("colour",))
+        self._things(expect.get("asked"), ("choice",))
+        for key, _ in _entries(expect.get("scores")):
+            self._things(key, ("colour",))
+        for key, views in _entries(expect.get("sees")):
+            self._things(key, ("colour",))
+            self._zones(views)
+        self._expressions(expect.get("holds"), types.BOOL)
+        for key, conditions in _entries(expect.get("features")):
+            self._things(key, ("feature",))
+            self._expressions(conditions, types.BOOL, {"f": types.FEATURE})
+        for moves in (expect.get("legal"), expect.get("illegal"), expect.get("offers")):
+            self._moves(moves)
+        self._free(expect.get("fails"))
+
+    def _expressions(
+        self, node: Node | None, wanted: types.Type, names: dict[str, types.Type] | None = None
+    ) -> None:
+        """Find the uses in expressions, with the names that the checker finds in them."""
+        checked = self.family.examined.checked
+        for each in _scalars(node):
+            if not list(self._occurrences(each)):
+                continue
+            uses, report = Uses(), Report()
+            if checked is None or (
+                expression(each.span, checked, wanted, names or {}, report, uses) is None
+            ):
+                self.unsure = True
+                continue
+            for use in uses.of(self.symbol):
+                quoted = use.span.text[:1] == "'"
+                if not quoted and is_name(self.name):
+                    self.edits.append((use.span, self.name))
+                elif each.span.text[:1] != "'":
+                    self.edits.append((use.span, f"'{self.name}'"))
+                else:
+                    self.unsure = True
+
+    def _things(self, node: Node | None, bare: tuple[str, ...]) -> None:
+        """Find the symbol in names of things; `bare` are the kinds that a single word can be."""
+        for each in _scalars(node):
+            for start, end, span in self._occurrences(each):
+                self._decide(span, str(each.value), start, end, bare)
+
+    def _occurrences(self, scalar: Scalar) -> Iterator[tuple[int, int, Span]]:
+        """Yield where the word is in the value of a scalar, and in the file."""
+        value, written = str(scalar.value), scalar.span.text
+        quotes = int(written[:1] in ("'", '"'))
+        if written[quotes : len(written) - quotes] != value:
+            self._free(scalar)
+            return
+        first = scalar.span.start + quotes
+        for match in self.word.finditer(value):
+            start, end = match.span()
+            yield start, end, scalar.span.source.span(first + start, first + end)
+
+    def _free(self, node: Node | None) -> None:
+        """Note that a text cannot be resolved, if the word is in it."""
+        self.unsure |= any(self.word.search(str(each.value)) for each in _scalars(node))
+
+    def _decide(
+        self,
+        span: Span,
+        text: str,
+        start: int,
+        end: int,
+        bare: tuple[str, ...],
+        owner: tuple[str, ...] = ("colour",),
+    ) -> None:
+        """Decide about a word, by the characters around it."""
+        ports = (match.span("ports") for match in SEGMENT.finditer(text))
+        if any(first <= start < last for first, last in ports) or text[end : end + 1] == "/":
+            return
+        after = {"@": ("feature",), "[": _PLACE, "(": ("grid",), ".": owner}
+        before = {"[": _INDEX, ":": ("face", *_PLACE)}
+        kinds = (
+            after.get(text[end : end + 1]) or before.get(text[max(start - 1, 0) : start]) or bare
+        )
+        found = [s for s in self._alike if s.what in kinds and _WORDS_OF_SETTINGS not in s.key]
+        ruleset = re.search(r"(\w+)/(?:\w+\.)?\Z", text[:start])
+        if ruleset is not None:
+            found = [s for s in found if s.key.startswith(f"{ruleset[1]}/")]
+        self._among_at(span, found)
+
+    def _among(self, node: Node, possible: list[Symbol]) -> None:
+        for each in _scalars(node):
+            for _, _, span in self._occurrences(each):
+                self._among_at(span, possible)
+
+    def _among_at(self, span: Span, possible: list[Symbol]) -> None:
+        """Change a place if it can only mean the symbol."""
+        if possible == [self.symbol]:
+            self.edits.append((span, self.name))
+        elif not possible or self.symbol in possible:
+            self.unsure = True
+
+
+def _last(key: str) -> str:
+    return re.split(r"[./]", key)[-1]
+
+
+def _items(node: Node | None) -> tuple[Node, ...]:
+    return node.items if isinstance(node, nodes.Sequence) else ()
+
+
+def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
+    return node.entries if isinstance(node, nodes.Mapping) else ()
+
+
+def _scalars(node: Node | None) -> list[Scalar]:
+    items = node.items if isinstance(node, nodes.Sequence) else (node,)
+    return [item for item in items if isinstance(item, Scalar)]
