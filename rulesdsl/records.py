@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls=None, /, *, frozen=False, eq=True, order=False, slots=False):
-        """Do what `dataclasses.dataclass` does, except for the run-time check of `frozen`."""
+        """Make a dataclass like `dataclasses.dataclass`, but do not check `frozen` at run time."""
 
         def make(cls):
             written = set(vars(cls))

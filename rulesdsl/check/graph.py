@@ -58,6 +58,8 @@ def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> N
     for cycle in _cycles(_value_calls(contents)):
         hint = "to follow neighbours, write `reach(x from S by E)`"
         _report(report, "cyclic-value", _closed_last(cycle, rank), (hint,))
+    has_steps = any(action.step for action in game.actions.values())
+    step = "" if has_steps else ", and declare the action that causes it as `step action`"
     for cycle in _cycles(_action_calls(game, contents)):
         cycle = _closed_last(cycle, rank)
         here = cycle[0][1].source
@@ -65,7 +67,7 @@ def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> N
         names = [short_name(name) for name, _ in cycle if name in game.actions]
         bound = [short_name(name) for name, _ in cycle if name in own]
         help_lines = (
-            *(f"queue the call: `later {name}(…)`" for name in names[:1]),
+            *(f"queue the call: `later {name}(…)`{step}" for name in names[:1]),
             *(f"or bound it: `action {name}(…) recursive up to 3`" for name in bound[:1]),
         )
         _report(report, "recursive-action", cycle, help_lines)

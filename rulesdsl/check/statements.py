@@ -43,7 +43,8 @@ def assign(ctx: scope.CheckContext, node: ast.Assign) -> checked.Block:
         return ()
     if not ctx.acts:
         message = f"a value changes nothing, so `{node.target.span.text}` cannot be assigned here"
-        ctx.report.error("not-assignable", message, node.target.span)
+        hook = f"do it where something happens, in a hook: `after ACTION(…): {node.span.text}`"
+        ctx.report.error("not-assignable", message, node.target.span, help=(hook,))
     value = _value(ctx, node, target.type)
     if value.type == ERROR:
         return ()

@@ -131,7 +131,8 @@ def _shown(path: Path, record: Record) -> Iterator[Styled]:
         f"{colour} ({who})" + (f" {scores[colour]}" if colour in scores else "")
         for colour, who in header.seats.items()
     )
-    state = f"{len(record.entries)} moves so far"
+    played = len(record.entries)
+    state = f"{played} move{'s' * (played != 1)} so far"
     if record.result is not None:
         state = f"won by {', '.join(record.winners)}" if record.winners else "over"
     yield [f"    {names}; {players or f'{header.players} players'}; {state}"]

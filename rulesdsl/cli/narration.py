@@ -327,7 +327,7 @@ class TextNarrator:
         return found
 
     def _may_see(self, event: Event) -> bool:
-        """Say whether everybody who sits at the screen may see an event."""
+        """Return whether everybody who sits at the screen may see an event."""
         return event.to is None or set(self.humans) <= set(event.to)
 
     def show_board(self, state: State) -> None:

@@ -63,8 +63,12 @@ class Prompt:
         """Write one of the texts of the command line."""
         self.console.say(self.words.texts(key))
 
+    def undone(self) -> None:
+        """Say that a move was taken back."""
+        self.say("undone")
+
     def playing(self, state: State, move: Move) -> None:
-        """Do nothing: every move is written after it was played."""
+        """Ignore the move: every move is written after it was played."""
 
     @contextmanager
     def thinking(self, player: str) -> Iterator[None]:

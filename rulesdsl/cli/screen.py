@@ -92,6 +92,7 @@ class Screen:
         self._looking: str | None = None
         self._result: list[Styled] = []
         self._log: list[list[Styled]] = []
+        self._marks: list[int] = []  # the length of the log before each move of a person
         self._terminal = terminal
         self._started = Event()
         self._thread = Thread(target=self._run, name="screen", daemon=True)
@@ -198,6 +199,8 @@ class Screen:
 
     def playing(self, state: State, move: Move) -> None:
         """Keep the move that is about to be played in words."""
+        if state.mover in self.humans:
+            self._marks.append(len(self._log))
         index = state.moves().index(move)
         self._said = OptionTexts(state, self.words).text(index)
 
@@ -250,6 +253,12 @@ class Screen:
     def say(self, key: str) -> None:
         """Show one of the texts of the command line."""
         self._show(message=(self.words.texts(key),))
+
+    def undone(self) -> None:
+        """Remove the moves that were taken back from the log, and say so."""
+        del self._log[self._marks.pop() :]
+        self._show(log=tuple(self._log))
+        self.say("undone")
 
     # --- asking ----------------------------------------------------------------------------------
 

@@ -29,6 +29,10 @@ class Asker(Protocol):
         """Show one of the texts of the command line."""
         ...
 
+    def undone(self) -> None:
+        """Show that the last move of a person, and all moves after it, were taken back."""
+        ...
+
     def playing(self, state: State, move: Move) -> None:
         """Note that a move is about to be played."""
         ...
@@ -86,7 +90,7 @@ class TerminalSession:
                     fresh = self.state.mover != mover
                 case Command.UNDO if saves:
                     self._restore(saves.pop())
-                    self.asker.say("undone")
+                    self.asker.undone()
                     fresh = True
                 case Command.UNDO:
                     self.asker.say("nothing-to-undo")

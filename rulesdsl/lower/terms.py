@@ -49,7 +49,7 @@ It is the subject of calls that wait for the end of that step.
 
 
 def is_hidden(name: str) -> bool:
-    """Say whether a parameter is one that the rewriting has added."""
+    """Return whether a parameter is one that the rewriting has added."""
     return name.startswith("$")
 
 
@@ -388,7 +388,7 @@ class _Body:
 
 
 def is_number(type_: Type) -> bool:
-    """Say whether a local of the type may hold an integer."""
+    """Return whether a local of the type may hold an integer."""
     return isinstance(_item(type_), IntType)
 
 

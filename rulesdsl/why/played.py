@@ -185,10 +185,11 @@ def _scenario(found: Sequence[Scenario], name: str | None) -> Scenario:
     Raises RulesError if there is none, or more than one.
     """
     names = [each.name for each in found]
+    named = tuple(f"--scenario '{each}'" for each in names[:_SHOWN])
+    if len(names) > _SHOWN:
+        named += (f"and {len(names) - _SHOWN} more",)
     if name is None and len(found) != 1:
-        named = tuple(f"--scenario '{each}'" for each in names[:_SHOWN])
-        more = (f"and {len(names) - _SHOWN} more",) if len(names) > _SHOWN else ()
-        raise RulesError([Diagnostic("bad-argument", "choose a scenario", help=named + more)])
+        raise RulesError([Diagnostic("bad-argument", "choose a scenario", help=named)])
     exact = [each for each in found if name in (None, each.name)]
     holding = exact or [each for each in found if (name or "") in each.name]
     if len(holding) == 1:
@@ -198,7 +199,8 @@ def _scenario(found: Sequence[Scenario], name: str | None) -> Scenario:
         message = f"{len(holding)} scenarios have `{name}` in their name"
         raise RulesError([Diagnostic("bad-argument", message, help=likely)])
     close = tuple(f"did you mean `{each}`?" for each in near(name or "", names))
-    raise RulesError([Diagnostic("bad-argument", f"there is no scenario `{name}`", help=close)])
+    message = f"there is no scenario `{name}`"
+    raise RulesError([Diagnostic("bad-argument", message, help=close or named)])
 
 
 def seat_of(players: tuple[str, ...], player: str | None) -> int | None:

@@ -145,7 +145,7 @@ def test_a_game_on_one_screen(person: Callable[..., Person]) -> None:
     red.press("hint" + ENTER)
     red.wait("→")
     red.press("u" + ENTER)
-    red.wait("taken back")
+    assert "1. Red  corner: lay it at (0,1)" not in red.wait("taken back")
     red.press("zz" + ENTER)
     red.wait("there is no option `zz`")
     red.press("?" + ENTER)

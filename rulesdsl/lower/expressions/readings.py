@@ -20,7 +20,7 @@ PIECE, SEGMENT, FEATURE = 0, 1, 2
 
 
 def is_call(node: checked.CallBuiltin) -> bool:
-    """Say whether a call gathers readings."""
+    """Return whether a call gathers readings."""
     return node.function.startswith("$")
 
 
