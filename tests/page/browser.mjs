@@ -39,17 +39,23 @@ const progress = (page) => page.$eval("#slider", (slider) => Number(slider.max))
 const after = (page, before) =>
   page.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { polling: 5, timeout: 30_000 }, before);
 
-/** Returns the middle of something to choose, drawn with a generator of our own. */
+/** Returns the middle of something to choose, drawn with a generator of our own, and scrolls to a move of the list. */
 function something(page, draw) {
   return page.evaluate((number) => {
-    const all = [...document.querySelectorAll("#board .target, button.target, #now .move")].filter((each) => {
+    const middle = (each) => {
       const box = each.getBoundingClientRect();
-      const under = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-      return box.width && under && (each.contains(under) || under.contains(each));
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    };
+    const all = [...document.querySelectorAll("#board .target, button.target, #now .move")].filter((each) => {
+      if (each.matches(".move")) return each.getBoundingClientRect().width;
+      const { x, y } = middle(each);
+      const under = document.elementFromPoint(x, y);
+      return under && (each.contains(under) || under.contains(each));
     });
     if (!all.length) return null;
-    const box = all[number % all.length].getBoundingClientRect();
-    return { x: box.x + box.width / 2, y: box.y + box.height / 2, count: all.length };
+    const chosen = all[number % all.length];
+    if (chosen.matches(".move")) chosen.scrollIntoView({ block: "nearest" });
+    return { ...middle(chosen), count: all.length };
   }, draw);
 }
 
