@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulesdsl.cli.words import Words
 from rulesdsl.model.values import Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play import State
-from rulesdsl.play.segments import SegmentTexts
+from rulesdsl.play.segments import at_cell
 
 
 class OptionTexts:
@@ -18,7 +18,6 @@ class OptionTexts:
         self._candidates = decision.candidates
         self._seat = decision.seat
         self._about = {value for _, value in decision.arguments if isinstance(value, Piece)}
-        self._segments = SegmentTexts(state.game, words.language)
 
     def text(self, index: int) -> str:
         """Return the text of the legal move of this index."""
@@ -67,9 +66,7 @@ class OptionTexts:
 
     def _placed(self, text: str, segment: Segment) -> str:
         laid = self._state.position.placement_of(Piece(segment.piece))
-        if laid is None:
-            return text
-        return f"{text} ({laid.cell.x},{laid.cell.y})"
+        return at_cell(text, (laid.cell.x, laid.cell.y) if laid else None)
 
     def _segment_on_piece(self, segment: Segment) -> str:
         """Return words that tell a segment from the others of its kind on the same piece."""
@@ -77,4 +74,4 @@ class OptionTexts:
         laid = self._state.position.placement_of(piece)
         kind = self._state.game.checked.game.pieces[segment.piece].kind
         rotation = laid.rotation if laid else 0
-        return self._segments.text(kind, names.face(piece), segment.index, rotation)
+        return self._words.segments.text(kind, names.face(piece), segment.index, rotation)

@@ -73,7 +73,7 @@ def _turns_with_points(arguments: Namespace, console: Console) -> int:
     for now in played(record, game):
         for gain in now.step.gains if now.step is not None else ():
             if arguments.of in (None, gain.player) and now.step is not None:
-                said = describe(gain, game.labels, "en")
+                said = describe(gain, game, "en")
                 turns.setdefault(now.step.turn, []).append(f"{gain.player} {said}")
     if arguments.of not in (None, *now.state.players):
         known = ", ".join(now.state.players)

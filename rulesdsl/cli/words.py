@@ -8,7 +8,8 @@ from typing import assert_never
 
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot
 from rulesdsl.play.events import Event, sentence
-from rulesdsl.play.names import FALLBACK, form
+from rulesdsl.play.names import FALLBACK, SegmentName, form
+from rulesdsl.play.segments import SegmentTexts
 from rulesdsl.play.watch import START, Gain, describe
 
 TEXTS: dict[str, dict[str, str]] = {
@@ -28,6 +29,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "no": "no",
         "turn": "turn {turn}",
         "turned": "{place} turned {degrees}",
+        "owned": "{player}'s {name}",
         "times": "{event} ({number} times)",
         "face-down": "{piece} (face down)",
         "chance": "chance",
@@ -88,6 +90,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "no": "no",
         "turn": "turno {turn}",
         "turned": "{place} girada {degrees}",
+        "owned": "{name} de {player}",
         "times": "{event} ({number} veces)",
         "face-down": "{piece} (boca abajo)",
         "chance": "azar",
@@ -198,6 +201,7 @@ class Words:
         self.game = game
         self.language = language
         self.texts = CommandTexts(language)
+        self.segments = SegmentTexts(game, language)
         absent = game.checked.game.absent
         grids = [grid for grid in game.checked.game.grids if grid.key not in absent]
         self.several_grids = len(grids) > 1
@@ -228,8 +232,10 @@ class Words:
                 return self.texts("yes" if value else "no")
             case int():
                 return str(value)
+            case SegmentName():
+                return self.segments.name(value)
             case str():
-                return self._face(value) or self.game.labels.plain(value, self.language)
+                return self._text(value)
             case Place(x, y, grid):
                 return f"{self.value(grid)}({x},{y})" if self.several_grids else f"({x},{y})"
             case Spot(x, y, rotation, grid):
@@ -239,6 +245,13 @@ class Words:
                 return "{" + ", ".join(map(self.value, value)) + "}"
             case _:
                 assert_never(value)
+
+    def _text(self, value: str) -> str:
+        """Return the text of a name; an instance of a player has the name of its owner."""
+        name, bracket, owner = value.removesuffix("]").partition("[")
+        if bracket and owner in self.game.colours:
+            return self.texts("owned", player=self.player(owner), name=self.label(name))
+        return self._face(value) or self.game.labels.plain(value, self.language)
 
     def _face(self, value: str) -> str | None:
         """Return the text of a die with the face that is up, None for other values.
@@ -268,7 +281,7 @@ class Words:
 
     def gain(self, gain: Gain) -> str:
         """Return the reason for a player's points."""
-        return describe(gain, self.game.labels, self.language)
+        return describe(gain, self.game, self.language)
 
     def events(self, events: Iterable[Event]) -> list[str]:
         """Return the texts of events; those that read alike are one text with their number."""

@@ -128,7 +128,7 @@ def _line(
 
 def line(state: State, change: Change) -> Event:
     """Return the line of an action, a change with the name `SAY`, as an event."""
-    said = (change.source, *(_in_full(state, value) for value in change.arguments))
+    said = (change.source, *map(state.names.spoken, change.arguments))
     return Event(SAID, said, seen_by(state, change))
 
 
@@ -137,12 +137,6 @@ def seen_by(state: State, change: Change) -> tuple[str, ...] | None:
     assert isinstance(change.new, tuple), "the change has the players who may see it"
     to = tuple(str(state.names.short(player)) for player in change.new)
     return None if len(to) == len(state.players) else to
-
-
-def _in_full(state: State, value: Value) -> Plain:
-    """Return the short form of a value, for a segment with its cell."""
-    full = isinstance(value, values.Segment)
-    return state.names.full(value) if full else state.names.short(value)
 
 
 @dataclass
@@ -216,7 +210,7 @@ class EventLog:
 
     def _arrived(self, piece: Value, to: Value, public: bool) -> _Seen:
         names = self.state.names
-        where = _in_full(self.state, to)
+        where = names.spoken(to)
         if not public:
             return _Seen(HIDDEN, (where,), piece, to)
         event = LAID if isinstance(to, values.Placement) else MOVED
@@ -278,4 +272,4 @@ class EventLog:
         for (state, given), new in sorted(
             found, key=lambda each: (self._order[each[0][0]], values.order_key(each[0][1]))
         ):
-            yield Event(CHANGED, (state, *map(names.short, given), names.short(new)))
+            yield Event(CHANGED, (state, *map(names.spoken, given), names.spoken(new)))

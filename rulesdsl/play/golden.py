@@ -273,7 +273,7 @@ def _gains(before: State, entry: RecordedMove) -> Iterator[str]:
     before.listen(log.hear)
     before.play(before.move(entry.move, **entry.args))
     for gain in log.take():
-        yield f"{gain.player} {describe(gain, before.game.labels, 'en')}"
+        yield f"{gain.player} {describe(gain, before.game, 'en')}"
 
 
 def golden_text(record: Record, game: Game, name: str | None = None) -> str:

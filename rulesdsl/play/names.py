@@ -118,6 +118,20 @@ class Spot(NamedTuple):
         return f"({self.x},{self.y},{self.rotation})"
 
 
+class SegmentName(str):
+    """The exact name of a segment or feature; it also holds what words for it are made of.
+
+    It is the segment of this index on a kind of component, turned by `rotation` quarters, for a die
+    with this `face` up. `cell` is None if the component is not on a grid.
+    """
+
+    kind: int
+    face: int | None
+    segment: int
+    rotation: int
+    cell: tuple[int, int] | None
+
+
 Plain = int | bool | str | None | Place | Spot | tuple["Plain", ...]
 
 Lasting = (
@@ -255,6 +269,27 @@ class PlainForms:
                 return self.segment(value) + self._where(value)
             case _:
                 return self.short(value)
+
+    def spoken(self, value: values.Value) -> Plain:
+        """Return the form that events and points have: a `SegmentName` of segments and features."""
+        match value:
+            case values.Segment():
+                return self._segment_name(value)
+            case values.Feature(segment):
+                return self._segment_name(segment)
+            case tuple():
+                return tuple(map(self.spoken, value))
+            case _:
+                return self.short(value)
+
+    def _segment_name(self, segment: values.Segment) -> SegmentName:
+        piece = values.Piece(segment.piece)
+        laid = self.position.placement_of(piece)
+        name = SegmentName(self.segment(segment) + self._where(segment))
+        name.kind, name.face = self.game.pieces[piece.index].kind, self.face(piece)
+        name.segment, name.rotation = segment.index, laid.rotation if laid else 0
+        name.cell = (laid.cell.x, laid.cell.y) if laid else None
+        return name
 
     def grid(self, grid: int, index: int) -> str:
         """Return the name of a grid instance: `board`, `pad[red]`."""

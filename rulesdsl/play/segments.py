@@ -7,7 +7,7 @@ from math import atan2, hypot, pi
 
 from rulesdsl.model.geometry import Outline, Port, Shape, rotate, turned
 from rulesdsl.play.game import Game
-from rulesdsl.play.names import FALLBACK, outline_of
+from rulesdsl.play.names import FALLBACK, SegmentName, outline_of
 
 TEXTS = {
     "en": {
@@ -63,6 +63,10 @@ class SegmentTexts:
         kinds = game.checked.game.feature_kinds
         self._shapes = {kind.shape.name: kind.shape.shape for kind in kinds}
 
+    def name(self, name: SegmentName) -> str:
+        """Return words for a segment with its cell: `village in the north (0,0)`."""
+        return at_cell(self.text(name.kind, name.face, name.segment, name.rotation), name.cell)
+
     def text(self, kind: int, face: int | None, index: int, rotation: int) -> str:
         """Return words that tell a segment from the others of its kind on the same piece.
 
@@ -102,6 +106,11 @@ class SegmentTexts:
         ]
         fills = self._shapes[outline.segments[index].kind] is Shape.FILL
         return lines[0] if fills and len(alike) == 2 and len(lines) == 1 else None
+
+
+def at_cell(text: str, cell: tuple[int, int] | None) -> str:
+    """Return the words of a segment with its cell, without one those alone."""
+    return text if cell is None else f"{text} ({cell[0]},{cell[1]})"
 
 
 def _direction(outline: Outline, index: int, rotation: int) -> str | None:

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.engines.engine import Candidate, Change, Reading
-from rulesdsl.model.values import Cell, Piece, Player, Segment
+from rulesdsl.model.values import Cell, Piece, Player, Segment, Value
 from rulesdsl.play.events import Event, EventLog, sentence
 from rulesdsl.play.game import CHANCE, Game, State
-from rulesdsl.play.moves import IllegalMove, Move
-from rulesdsl.play.names import Labels, Place, Plain
+from rulesdsl.play.moves import IllegalMove, Move, text
+from rulesdsl.play.names import Place, Plain, SegmentName
 from rulesdsl.play.records import Record, RecordedMove, replay
+from rulesdsl.play.segments import SegmentTexts
 from rulesdsl.records import dataclass
 
 
@@ -22,9 +23,9 @@ from rulesdsl.records import dataclass
 class Gain:
     """Points that a player got (or lost).
 
-    `source` names their source (see `model.sources`); `subject` is the plain name of the feature,
-    segment or component that the innermost action with one was about; `terms` are the quantities
-    that went into the points.
+    `source` names their source (see `model.sources`); `subject` is the full name of the feature
+    or segment, or the plain name of the component, that the innermost action with one was about;
+    `terms` are the quantities that went into the points.
     """
 
     player: str
@@ -47,7 +48,7 @@ class GainLog:
             return
         (owner,) = change.arguments
         assert isinstance(owner, Player), "a score is a player's"
-        about = None if change.about is None else str(self._state.names.short(change.about))
+        about = None if change.about is None else self._subject(change.about)
         player = self._state.game.colours[owner.seat]
         # A rule may compare the points with the score; the score is not a term of its own change.
         terms = tuple(each for each in change.readings if each.name != change.name)
@@ -58,11 +59,18 @@ class GainLog:
         gains, self._new = tuple(self._new), []
         return gains
 
+    def _subject(self, about: Value) -> str:
+        name = self._state.names.spoken(about)
+        return name if isinstance(name, str) else text(name)
 
-def describe(gain: Gain, labels: Labels, language: str) -> str:
-    """Return a gain as text such as `+8 lane@N.S(0,0): 3 tiles, 1 well`, with labels for names."""
+
+def describe(gain: Gain, game: Game, language: str) -> str:
+    """Return a gain as text such as `+8 lane in the north (0,0): 3 tiles, 1 well`."""
+    labels = game.labels
     if gain.subject is None:
         subject = labels(gain.source, language, count=2)
+    elif isinstance(gain.subject, SegmentName):
+        subject = SegmentTexts(game, language).name(gain.subject)
     else:
         subject = labels.plain(gain.subject, language)
     terms = ", ".join(

@@ -59,10 +59,10 @@ def test_moves_and_points_are_told(cli: Cli) -> None:
     out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1").out
     told = [line for line in out.splitlines() if line.startswith("    ")]
     assert told[:4] == [
-        "    Blue House goes to home[Blue]",
-        "    Blue +4 village@N.W(0,2): 4 tiles",
-        "    Red House goes to home[Red]",
-        "    Red +2 village@N(-2,1): 2 tiles",
+        "    Blue House goes to Blue's home",
+        "    Blue +4 village (0,2): 4 tiles",
+        "    Red House goes to Red's home",
+        "    Red +2 village in the north (-2,1): 2 tiles",
     ]
     move = "9. Red  ends: lay it at (-2,0) turned 180\n9. Red  ends: build House, village@N\n"
     assert move in out
@@ -80,7 +80,7 @@ def test_the_end_is_a_table_by_source_and_the_winners(cli: Cli) -> None:
 def test_in_spanish(cli: Cli) -> None:
     out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1", "--lang", "es").out
     assert out.startswith("Aldeas\njugadores: Rojo (bot greedy), Azul (bot greedy); semilla 1\n")
-    assert "    Rojo +2 aldea@N(-2,1): 2 losetas" in out
+    assert "    Rojo +2 aldea al norte (-2,1): 2 losetas" in out
     assert "Rojo  ends: colocar en (-2,0) girada 180" in out
     assert out.splitlines()[-1].split()[1] in ("gana", "ganan")
 

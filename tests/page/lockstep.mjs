@@ -31,7 +31,8 @@ const played = games.map(({ players, seed, picks }) => {
     if (typed.length !== 1 || typed[0] !== row) throw new Error(`typed ${moveText(moves[row])} means ${typed} for ${row}`);
     const { events, gains } = playNoted(position, row, moves[row].args);
     const happened = events.map(({ event, values, to }) => `${event} ${values.map(text).join(" ")}${to ? ` to ${to.join(" ")}` : ""}`);
-    told.push([...decision, happened, gains.map(({ seat, source, amount, subject, terms }) => [seat, source, amount, subject, terms.map(({ name, value }) => [name, value])])]);
+    told.push([...decision, happened, gains.map(({ seat, source, amount, subject, terms }) => [seat, source, amount, subject && text(subject), terms.map(({ name, value }) => [name, value])]),
+      spoken.map((each) => [events.map((event) => each.event(event)), gains.map((gain) => each.gain(gain))])]);
   }
   return { told, scores: position.scores(), winners: position.winners() };
 });

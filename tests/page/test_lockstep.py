@@ -105,7 +105,7 @@ def _words(state: rulesdsl.State) -> list[list[str]]:
 
 
 def _happened(state: rulesdsl.State, step: Step) -> list[Any]:
-    """Return the events and the points of a move."""
+    """Return the events and the points of a move, and what is said of them in each language."""
     events = [
         " ".join([each.event, *map(text, each.values)])
         + (
@@ -122,11 +122,13 @@ def _happened(state: rulesdsl.State, step: Step) -> list[Any]:
         ]
         for gain in step.gains
     ]
-    return [events, gains]
+    spoken = [Words(state.game, language) for language in ("en", "es")]
+    said = [[[*map(w.event, step.events)], [*map(w.gain, step.gains)]] for w in spoken]
+    return [events, gains, said]
 
 
 def _gains(game: rulesdsl.Game, asked: Game) -> list[Any]:
-    """Return the points of each move with their subjects and terms."""
+    """Return the points of each move with their subjects and terms, and what is said of it."""
     state = game.start(asked["players"], asked["seed"])
     watch, found = Watch(state), list[Any]()
     while state.position.decision is not None:
@@ -134,7 +136,7 @@ def _gains(game: rulesdsl.Game, asked: Game) -> list[Any]:
         move = moves[asked["picks"][len(found)] % len(moves)]
         watch.before()
         state.play(move)
-        found.append(_happened(state, watch.after(move))[1])
+        found.append(_happened(state, watch.after(move))[1:])
     return found
 
 
@@ -164,9 +166,9 @@ def test_a_hundred_games(name: str, tmp_path: Path) -> None:
     games = _games(players, 100)
     for asked, there in zip(games, _under_node(game, games, tmp_path), strict=True):
         if asked["seed"] < EXPLAINED:
-            gains = [decision[-1] for decision in there["told"]]
+            gains = [decision[-2:] for decision in there["told"]]
             assert gains == _gains(readable, asked), f"points of seed {asked['seed']}"
         for decision in there["told"]:
-            decision[-3:] = [[]]
+            decision[-4:] = [[]]
             decision[3] = []
         _compare(_here(game, asked, seen=False), there, asked)

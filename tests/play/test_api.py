@@ -462,7 +462,7 @@ def test_points_are_told_with_their_reason() -> None:
     assert isinstance(gain, Gain)
     assert (gain.player, gain.amount, gain.source) == ("red", 4, "base/reason.city")
     assert gain.subject == "city@N(0,0)"
-    assert describe(gain, state.game.labels, "en") == "+4 city@N(0,0): 2 tiles"
+    assert describe(gain, state.game, "en") == "+4 city (0,0): 2 tiles"
 
 
 def test_pieces_of_one_name_are_told_apart_by_their_rulesets() -> None:

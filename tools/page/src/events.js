@@ -11,8 +11,8 @@ import { PIECES } from "./position.js";
  * @typedef {{event: string, values: Plain[], piece: number, to: string, skip: boolean, seats: number[] | null}} Step
  */
 
-/** What a subject is, by the lowest bits of its number less one (rulesdsl/lower/expressions/readings.py). */
-const [PIECE, SEGMENT] = [0, 1];
+/** The lowest bits of the number, less one, of a subject that is a piece (rulesdsl/lower/expressions/readings.py). */
+const PIECE = 0;
 /** What a note of the module says (rulesdsl/runtime/notes.py). */
 const [MOVED, ROLLED, TURNED, REVEALED, SHUFFLED, GAINED, DRAWN, SAID] = [0, 1, 2, 3, 4, 5, 6, 7];
 const SHOWN = 10;
@@ -34,8 +34,8 @@ export function playNoted(position, row, args) {
   const { steps, gains, segments } = read(position, scores, faces, places, placed);
   const events = told(position, steps, args).map(({ event, values, seats }) => ({ event, values, ...(seats ? { to: seats } : {}) }));
   const after = states(position);
-  for (const [key, { state, values, text }] of after)
-    if (text !== before.get(key)?.text) events.push({ event: "changed", values: [state, ...values] });
+  for (const [key, { state, values, held }] of after)
+    if (held !== before.get(key)?.held) events.push({ event: "changed", values: [state, ...values] });
   return { gains, events, segments };
 }
 
@@ -83,7 +83,7 @@ function read(position, scores, faces, places, placed) {
       places[first] = [type, number];
       if (position.hides([type, number])) faces[first] = 0;
       placed[first] = position.placementOf(second, third);
-      const where = type === "segment" ? position.full({ type }, number) : position.short({ type }, number);
+      const where = position.spoken({ type }, number);
       const event = last ? (type === "placement" ? "laid" : "moved") : "hidden";
       step(event, last ? [name(first), where] : [where], first, `${type} ${number}`, type === "space" && counts(position, first, number, scores));
     }
@@ -104,8 +104,7 @@ function line(position, notes, from, number, name) {
   const value = (/** @type {import("./types.js").Type} */ type) => {
     const [, each, mask] = next();
     seats = seats.filter((seat) => (mask >> seat) & 1);
-    if (type.type === "segment") return position.full(type, each);
-    return PIECES.has(type.type) && each >= 0 ? name(each) : position.short(type, each);
+    return PIECES.has(type.type) && each >= 0 ? name(each) : position.spoken(type, each);
   };
   /** @type {Plain[]} */
   const values = [key];
@@ -117,13 +116,12 @@ function line(position, notes, from, number, name) {
   return { event: "said", values, piece: -1, to: "", skip: false, seats: seats.length < position.seats ? seats : null };
 }
 
-/** Returns the name of what points are about, as it was then. @param {Position} position @param {number} about @param {number[]} faces @param {import("./position.js").Placed[]} placed */
+/** Returns what points are about, as it was then. @param {Position} position @param {number} about @param {number[]} faces @param {import("./position.js").Placed[]} placed */
 function subject(position, about, faces, placed) {
   if (!about) return null;
   const [number, sort] = [(about - 1) >> 2, (about - 1) & 3];
   if (sort === PIECE) return position.pieceName(number, faces[number]);
-  const at = placed[position.segment(number)[0]];
-  return position.segmentName(number, at) + (sort === SEGMENT ? "" : position.segmentWhere(number, at));
+  return /** @type {import("./types.js").Said} */ (position.spoken({ type: "segment" }, number, placed[position.segment(number)[0]]));
 }
 
 /** Says whether a space is the one that the points of the piece's owner number. @param {Position} position @param {number} piece @param {number} space @param {number[]} scores */
@@ -154,14 +152,14 @@ function told(position, steps, args) {
 /** Returns the states with a label and what they hold, in their order. @param {Position} position */
 export function states(position) {
   const labelled = position.labelled;
-  /** @type {Map<string, {state: string, values: Plain[], text: string}>} */
+  /** @type {Map<string, {state: string, values: Plain[], held: string}>} */
   const found = new Map();
   for (const state of position.here.states) {
     if (!labelled.has(state.key) || (state.owner !== "game" && state.owner !== "player")) continue;
     const per = state.sizes.reduce((product, each) => product * each, 1);
     for (let row = 0; row < state.owners * per; row++) {
       const values = [...position.stateIndex(state, row), position.stateValue(state, row)];
-      found.set(`${state.key} ${row}`, { state: state.key, values, text: JSON.stringify(values) });
+      found.set(`${state.key} ${row}`, { state: state.key, values, held: position.held(state, row).join() });
     }
   }
   return found;

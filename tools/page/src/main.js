@@ -7,7 +7,7 @@ import { h, the } from "./dom.js";
 import { Host } from "./host.js";
 import { packed, unpacked } from "./link.js";
 import * as panels from "./panels.js";
-import { PIECES } from "./position.js";
+import { PIECES, text } from "./position.js";
 import { MOST, readRecord } from "./records.js";
 import { embed } from "./studio/embedded.js";
 import { keysOf, laidBy, skipOf, targetsOf } from "./targets.js";
@@ -744,7 +744,7 @@ class Page {
     const [number, place] = line.split(".").map(Number);
     const entry = this.view?.log[number - 1];
     if (!entry) return;
-    const names = (place === undefined ? entry.gains : entry.gains.slice(place, place + 1)).flatMap(({ subject }) => (subject ? [subject] : []));
+    const names = (place === undefined ? entry.gains : entry.gains.slice(place, place + 1)).flatMap(({ subject }) => (subject ? [text(subject)] : []));
     const segments = place === undefined || !names.length ? entry.segments : [];
     const lit = await this.host.call("features", { at: number, names, segments });
     if (this.line === line && this.view) this.board.light(lit, this.view);

@@ -41,6 +41,7 @@ export function text(value) {
   if (value === null) return "none";
   if (Array.isArray(value)) return `{${value.map(text).join(", ")}}`;
   if (typeof value !== "object") return String(value);
+  if ("plain" in value) return value.plain;
   return "rotation" in value ? `(${value.x},${value.y},${value.rotation})` : `(${value.x},${value.y})`;
 }
 
@@ -244,6 +245,13 @@ export class Position {
     return PIECES.has(type.type) ? this.pieceInFull(number) : plain;
   }
 
+  /** Returns the form that events and points have; `at` is where the piece of a segment was. @param {Type} type @param {number} number @param {Placed} [at] @returns {Plain} */
+  spoken(type, number, at) {
+    if ((type.type !== "segment" && type.type !== "feature") || number < 0) return this.short(type, number);
+    at = at === undefined ? this.placement(this.segment(number)[0]) : at;
+    return { plain: this.segmentName(number, at) + this.segmentWhere(number, at), segment: this.segmentWords(number, at) };
+  }
+
   // --- the decision ------------------------------------------------------------------------------
 
   /** Returns the choice that is asked (for chance the effect), and its arguments. */
@@ -272,7 +280,7 @@ export class Position {
   /** Returns what people read of a segment, a feature or a piece, null for other values. @param {Type} type @param {number} number @returns {Said | null} */
   said(type, number) {
     if (number < 0) return null;
-    if (type.type === "segment" || type.type === "feature") return { plain: this.short(type, number), segment: this.segmentWords(number) };
+    if (type.type === "segment" || type.type === "feature") return { plain: String(this.short(type, number)), segment: this.segmentWords(number) };
     if (!PIECES.has(type.type)) return null;
     const [kind, place] = [this.kind(number), this.place(number)];
     return {
@@ -282,10 +290,9 @@ export class Position {
     };
   }
 
-  /** @param {number} number @returns {import("./types.js").SegmentWords} */
-  segmentWords(number) {
+  /** @param {number} number @param {Placed} at @returns {import("./types.js").SegmentWords} */
+  segmentWords(number, at = this.placement(this.segment(number)[0])) {
     const [piece, index] = this.segment(number);
-    const at = this.placement(piece);
     return { text: this.outline(piece)?.segments[index].words[at?.rotation ?? 0] ?? 0, piece, at: at ? this.segmentWhere(number, at) : "" };
   }
 
@@ -386,10 +393,16 @@ export class Position {
     const index = [...state.index.keys()].reverse().map((place) => {
       const number = rest % state.sizes[place];
       rest = Math.floor(rest / state.sizes[place]);
-      return this.short(state.index[place], number);
+      return this.spoken(state.index[place], number);
     });
     const owner = state.owner === "player" ? [this.plan.colours[Math.floor(row / per)].name] : [];
     return [...owner, ...index.reverse()];
+  }
+
+  /** Returns the numbers that a row of a state holds. @param {import("./types.js").StateTable} state @param {number} row */
+  held({ members, table }, row) {
+    const words = Math.max(1, Math.ceil((members?.length ?? 0) / 32));
+    return Array.from({ length: words }, (_, word) => this.machine.at(table, row * words + word));
   }
 
   /**
@@ -397,13 +410,12 @@ export class Position {
    * @returns {Plain}
    */
   stateValue(state, row) {
-    if (state.members === null) return this.short(state.type, this.machine.at(state.table, row));
-    const words = Math.max(1, Math.ceil(state.members.length / 32));
-    const at = (/** @type {number} */ word) => this.machine.at(state.table, row * words + word);
-    if (at(0) === -1) return null;
+    const held = this.held(state, row);
+    if (state.members === null) return this.spoken(state.type, held[0]);
+    if (held[0] === -1) return null;
     return state.members
-      .filter((_, bit) => (at(bit >> 5) >>> (bit & 31)) & 1)
-      .map((number) => this.short({ ...state.type, set: false, optional: false }, number));
+      .filter((_, bit) => (held[bit >> 5] >>> (bit & 31)) & 1)
+      .map((number) => this.spoken({ ...state.type, set: false, optional: false }, number));
   }
 }
 

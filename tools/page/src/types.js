@@ -34,9 +34,9 @@
  *
  * @typedef {{x: number, y: number, grid: string}} Place
  * @typedef {{x: number, y: number, rotation: number, grid: string}} Spot
- * @typedef {null | number | boolean | string | Place | Spot | any[]} Plain
+ * @typedef {null | number | boolean | string | Place | Spot | Said | any[]} Plain in events and points, segments and features are `Said`
  * @typedef {{text: number, piece: number, at: string}} SegmentWords the number of its text, and its cell
- * @typedef {{plain: Plain, own?: {seat: number | null, name: string}, segment?: SegmentWords}} Said what people read of a segment or
+ * @typedef {{plain: string, own?: {seat: number | null, name: string}, segment?: SegmentWords}} Said what people read of a segment or
  *   feature, or of a piece and the segment that it is on; its `own` name is for its owner
  * @typedef {{name: string, type: Type, number: number | number[], plain: Plain, said?: Said}} Given a named value
  * @typedef {{name: string, args: Given[], secret: string[], weight: number}} Move
@@ -49,7 +49,7 @@
  * @typedef {{number: number, by: number, move: string, args: [string, string][], hidden: boolean,
  *   choice: string, about: Given[], plain: Given[], secret: string[],
  *   gains: Gain[], events: GameEvent[], segments: number[], taken: boolean}} LogEntry
- * @typedef {{seat: number, source: string, amount: number, subject: string | null, terms: {name: string, value: number}[]}} Gain
+ * @typedef {{seat: number, source: string, amount: number, subject: string | Said | null, terms: {name: string, value: number}[]}} Gain
  * @typedef {{event: string, values: Plain[], to?: number[]}} GameEvent `to` has the seats that may see it, if not all
  * @typedef {{piece: string | null, standing: string[],
  *   features: {name: string, pieces: number, segments: number[], standing: string[]}[],

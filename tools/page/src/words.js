@@ -21,7 +21,7 @@ export const TEXTS = {
     human: "person", random: "bot: random", greedy: "bot: greedy", quick: "bot: quick", strong: "bot: strong", hard: "bot: hard",
     wins: "{players} wins", tie: "{players} win", nobody: "Nobody wins", over: "The game is over", cut: "The game ended at its limit of moves",
     thinks: "{player} is thinking …", turnOf: "{player}: {question}", chance: "chance", none: "none", yes: "yes", no: "no",
-    turned: "{place} turned {degrees}", on: "{piece} on the {place}", board: "Board", cell: "cell {place}", choose: "Choose on the board or here",
+    turned: "{place} turned {degrees}", owned: "{player}'s {name}", on: "{piece} on the {place}", board: "Board", cell: "cell {place}", choose: "Choose on the board or here",
     many: "{count} moves: choose a place on the board", chosen: "chosen: {move}", pass: "Pass the device to {player}", ready: "I am {player}",
     copied: "The link is copied", saved: "The record is saved", unsaved: "The record could not be saved", otherRules: "This game was played with other rules: {reason}",
     broken: "This is not a game of this page", illegal: "This move is not legal: {move}", failed: "A rule failed; the game is as it was before the move",
@@ -47,7 +47,7 @@ export const TEXTS = {
     human: "persona", random: "bot: azar", greedy: "bot: codicioso", quick: "bot: rápido", strong: "bot: fuerte", hard: "bot: muy fuerte",
     wins: "Gana {players}", tie: "Ganan {players}", nobody: "No gana nadie", over: "La partida ha terminado", cut: "La partida terminó en su límite de jugadas",
     thinks: "{player} está pensando …", turnOf: "{player}: {question}", chance: "azar", none: "ninguno", yes: "sí", no: "no",
-    turned: "{place} girada {degrees}", on: "{piece} en {place}", board: "Tablero", cell: "casilla {place}", choose: "Elige en el tablero o aquí",
+    turned: "{place} girada {degrees}", owned: "{name} de {player}", on: "{piece} en {place}", board: "Tablero", cell: "casilla {place}", choose: "Elige en el tablero o aquí",
     many: "{count} jugadas: elige un lugar del tablero", chosen: "elegida: {move}", pass: "Pasa el aparato a {player}", ready: "Soy {player}",
     copied: "El enlace está copiado", saved: "El registro está guardado", unsaved: "No se pudo guardar el registro", otherRules: "Esta partida se jugó con otras reglas: {reason}",
     broken: "Esto no es una partida de esta página", illegal: "Esta jugada no es legal: {move}", failed: "Falló una regla; la partida está como antes de la jugada",
@@ -108,15 +108,16 @@ export class Words {
     if (typeof value === "number") return String(value);
     if (typeof value === "string") return this.face(value) ?? this.instance(value) ?? this.labels.plain(value);
     if (Array.isArray(value)) return `{${value.map((each) => this.value(each)).join(", ")}}`;
+    if ("plain" in value) return value.segment ? this.segment(value.segment, []) : this.value(value.plain);
     const place = `${this.grids > 1 ? this.value(value.grid) : ""}(${value.x},${value.y})`;
     return "rotation" in value && value.rotation ? this.say("turned", { place, degrees: value.rotation }) : place;
   }
 
-  /** Returns a zone of a player as `supply: Red`. @param {string} value */
+  /** Returns a zone or grid of a player as `Red's supply`. @param {string} value */
   instance(value) {
     const found = /^([\w-]+)\[([\w-]+)\]$/.exec(value);
     const seat = found ? this.plan.colours.findIndex(({ name }) => name === found[2]) : -1;
-    return found && seat >= 0 ? `${this.label(found[1])}: ${this.seat(seat)}` : null;
+    return found && seat >= 0 ? this.say("owned", { player: this.seat(seat), name: this.label(found[1]) }) : null;
   }
 
   /** @param {string} value */
@@ -170,9 +171,9 @@ export class Words {
 
   /** Returns points with their subject, or else their source, and their terms. @param {import("./types.js").Gain} gain */
   gain({ amount, source, subject, terms }) {
-    const about = subject ? this.labels.plain(subject) : this.label(source, 2);
+    const about = typeof subject === "string" ? this.labels.plain(subject) : subject ? this.value(subject) : this.label(source, 2);
     const read = terms.map(({ name, value }) => `${value} ${this.label(name, value)}`).join(", ");
-    return `${amount > 0 ? "+" : ""}${amount} ${about}${read ? `: ${read}` : ""}`;
+    return `${amount < 0 ? "" : "+"}${amount} ${about}${read ? `: ${read}` : ""}`;
   }
 
   /** Returns what happened besides a move. @param {import("./types.js").GameEvent} event */

@@ -1,5 +1,7 @@
 /** The page that plays, inside of the studio: it is given games, follows moves of the last one, and tells what it shows. */
 
+import { text as plainText } from "../position.js";
+
 /** @typedef {import("../types.js").Plan} Plan */
 /** @typedef {import("../types.js").View} View */
 /** @typedef {{by: string, move: string, args: Record<string, string>}} Line */
@@ -77,7 +79,7 @@ async function tell(page, stop) {
     over: view.over,
     log: view.log.map((entry) => ({
       text: `${words.seat(entry.by)}: ${words.entry(entry)}`,
-      gains: entry.gains.map(({ seat, source, amount }) => `${words.seat(seat)} ${amount > 0 ? "+" : ""}${amount} ${words.label(source, 2)}`),
+      gains: entry.gains.map(({ seat, source, amount }) => `${words.seat(seat)} ${amount < 0 ? "" : "+"}${amount} ${words.label(source, 2)}`),
     })),
     record: await page.record(),
     seed: String(view.seed),
@@ -97,7 +99,7 @@ async function compare(page, before, now) {
   for (const [at, { text, gains }] of now.log.entries()) {
     const other = before.log[at];
     if (other?.text !== text || other.gains.join() === gains.join()) continue;
-    const names = page.view.log[at].gains.flatMap((/** @type {import("../types.js").Gain} */ { subject }) => subject ?? []);
+    const names = page.view.log[at].gains.flatMap((/** @type {import("../types.js").Gain} */ { subject }) => (subject ? [plainText(subject)] : []));
     segments.push(...(await page.host.call("features", { at: at + 1, names, segments: names.length ? [] : page.view.log[at].segments })));
   }
   const illegal = before.targets.flatMap(({ key, cell }) => (cell && !is.has(key) ? [cell] : []));
