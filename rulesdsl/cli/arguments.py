@@ -202,6 +202,7 @@ def telling(parser: Parser) -> None:
         action=argparse.BooleanOptionalAction,
         help="draw the board after every turn (default: on a terminal)",
     )
+    parser.add_argument("--names", action="store_true", help="show moves as records write them")
     parser.add_argument("--quiet", action="store_true", help="print only the result")
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object per line, for programs"

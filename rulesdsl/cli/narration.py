@@ -305,12 +305,12 @@ class TextNarrator:
         if self.board and step.last and state.mover not in self.humans:
             self.show_board(state)
 
-    def lines(self, step: Step, said: str | None = None) -> list[Styled]:
-        """Return a move and the reasons for its points; `said` is the move in other words."""
+    def lines(self, step: Step) -> list[Styled]:
+        """Return a move and the reasons for its points."""
         hidden = len(self.humans) > 1 or (bool(self.humans) and step.by not in self.humans)
         about = self.words.about([value for _, value in step.about], step.by)
-        if said is None or (hidden and step.move.secret):
-            said = self.words.move(step.move, hidden)
+        secret = hidden and bool(step.move.secret)
+        said = self.words.move(step.move, hidden) if secret else step.said
         found: list[Styled] = [
             [
                 (f"{step.turn}. ", "faint"),

@@ -6,6 +6,12 @@ from rulesdsl.cli.words import Words
 from rulesdsl.model.values import Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play import State
 from rulesdsl.play.segments import at_cell
+from rulesdsl.play.watch import Say
+
+
+def saying(words: Words) -> Say:
+    """Return a function that says moves as options in words."""
+    return lambda state, move: OptionTexts(state, words).text(state.moves().index(move))
 
 
 class OptionTexts:

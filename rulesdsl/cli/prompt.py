@@ -67,9 +67,6 @@ class Prompt:
         """Say that a move was taken back."""
         self.say("undone")
 
-    def playing(self, state: State, move: Move) -> None:
-        """Ignore the move: every move is written after it was played."""
-
     @contextmanager
     def thinking(self, player: str) -> Iterator[None]:
         """Say that a player is thinking, if that takes long."""

@@ -17,6 +17,7 @@ from random import SystemRandom
 from rulesdsl.cli import loading
 from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, output_failed
 from rulesdsl.cli.narration import HUMAN, RECORDED, Narrator, Start
+from rulesdsl.cli.options import saying
 from rulesdsl.cli.prompt import Prompt
 from rulesdsl.cli.session import Asker, TerminalSession
 from rulesdsl.cli.words import Words
@@ -28,7 +29,7 @@ from rulesdsl.play import Game, OutOfTime, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.saved import LAST, is_saved, made_folder, new_path
-from rulesdsl.play.watch import Step, Watch, played
+from rulesdsl.play.watch import Say, Step, Watch, exactly, played
 from rulesdsl.records import dataclass
 
 DEFAULT_SEED = 0
@@ -90,11 +91,12 @@ def _table(
     if humans and _takes_screen(arguments, console):
         from rulesdsl.cli.screen import Screen  # slow to import
 
-        with Screen(console, text, drawn, humans) as screen:
+        with Screen(console, text, drawn, humans, exact=arguments.names) as screen:
             yield screen, screen
     else:
         board = loading.shows_board(arguments, console)
-        prompt = Prompt(console, text, drawn, board, console.input, len(humans))
+        people = len(humans)
+        prompt = Prompt(console, text, drawn, board, console.input, people, arguments.names)
         yield loading.teller(arguments, text, console, humans), prompt
 
 
@@ -193,7 +195,12 @@ def _fresh(arguments: Namespace) -> RunningGame:
         state = game.start(arguments.players, seed)
     except ValueError as error:
         raise bad_argument(str(error)) from None
-    return RunningGame(game, state, Watch(state), seed)
+    return RunningGame(game, state, Watch(state, _say(arguments, game)), seed)
+
+
+def _say(arguments: Namespace, game: Game) -> Say:
+    """Return what says moves: in words, or with `--names` as records write them."""
+    return exactly if arguments.names else saying(Words(game, arguments.lang))
 
 
 def _resumed(arguments: Namespace, console: Console) -> RunningGame:
@@ -219,7 +226,7 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
     game = loading.game_of(record, arguments.resume, arguments.path, _engine(arguments))
     steps: deque[Step] = deque(maxlen=_REMEMBERED)
-    for now in played(record, game):
+    for now in played(record, game, _say(arguments, game)):
         state, watch = now.state, now.watch
         steps.extend([now.step] if now.step is not None else [])
     if state.mover is None:
@@ -325,7 +332,7 @@ def replay(arguments: Namespace, console: Console) -> int:
     game = loading.game_of(record, arguments.record, arguments.path, arguments.engine)
     text = loading.words(game, arguments.lang, console)
     told = loading.teller(arguments, text, console)
-    for now in played(record, game):
+    for now in played(record, game, _say(arguments, game)):
         if now.step is None:
             seats = dict.fromkeys(now.state.players, RECORDED)
             told.start(Start(now.state, seats, record.header.seed))

@@ -23,7 +23,6 @@ from rulesdsl.cli.board import HEIGHT, WIDTH, Painter, Preview
 from rulesdsl.cli.console import Console, Styled, shielded, terminal_style
 from rulesdsl.cli.hints import hints
 from rulesdsl.cli.narration import Start, TextNarrator, in_lines, standing
-from rulesdsl.cli.options import OptionTexts
 from rulesdsl.cli.prompt import numbered_segments, piece_pictures, view
 from rulesdsl.cli.question import Command, PromptMistake, PromptQuestion, example, spot_of
 from rulesdsl.cli.words import Words
@@ -79,6 +78,7 @@ class Screen:
         painter: Painter,
         humans: Sequence[str],
         terminal: tuple[Input, Output] | None = None,
+        exact: bool = False,
     ) -> None:
         self.console, self.words, self.painter, self.humans = console, words, painter, humans
         quiet = Console(console.input, StringIO(), console.err)
@@ -87,8 +87,7 @@ class Screen:
         self._keys: Queue[str] = Queue()
         self._size = 80, 24
         self._since = 0.0
-        self._exact = False
-        self._said: str | None = None
+        self._exact = exact
         self._looking: str | None = None
         self._result: list[Styled] = []
         self._log: list[list[Styled]] = []
@@ -197,16 +196,11 @@ class Screen:
         laid = [step.laid for step in start.steps if step.laid is not None]
         self._show_state(start.state, laid[-1] if laid else None)
 
-    def playing(self, state: State, move: Move) -> None:
-        """Keep the move that is about to be played in words."""
-        if state.mover in self.humans:
-            self._marks.append(len(self._log))
-        index = state.moves().index(move)
-        self._said = OptionTexts(state, self.words).text(index)
-
     def moved(self, step: Step, state: State) -> None:
         """Show a move, the reasons for its points, and the board after it."""
-        self._log.append(self._teller.lines(step, self._said))
+        if step.by in self.humans:
+            self._marks.append(len(self._log))
+        self._log.append(self._teller.lines(step))
         self._show(log=tuple(self._log), texts=(), picture=(), message=(), typed="")
         if state.mover not in self.humans:
             self._show_state(state, step.laid)

@@ -33,10 +33,6 @@ class Asker(Protocol):
         """Show that the last move of a person, and all moves after it, were taken back."""
         ...
 
-    def playing(self, state: State, move: Move) -> None:
-        """Note that a move is about to be played."""
-        ...
-
     def thinking(self, player: str) -> AbstractContextManager[None]:
         """Show that a player is thinking, if that takes long."""
         ...
@@ -106,10 +102,9 @@ class TerminalSession:
         In games that people play the random numbers of bots are recorded, so that a game goes on as
         if it had never been interrupted.
         """
-        self.watch.before()
+        self.watch.before(move)
         by = self.state.mover
         assert by is not None, "the game is not over"
-        self.asker.playing(self.state, move)
         self.state.play(move)
         with_people = len(self.bots) < len(self.state.players)
         stream = {"stream": bot.rng.text} if bot and with_people else {}

@@ -124,7 +124,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "hints-mean": "→ tus puntos si la partida acabara tras la jugada, y lo que completa",
         "thinking": "{player} está pensando…",
         "seed": "semilla {seed}",
-        "keys": "↑↓ Intro · ←→ Mayús-↑↓ mover · ? ayuda · h pistas · u deshacer · q salir",
+        "keys": "↑↓ Intro · ←→ mover · ? ayuda · h pistas · u deshacer · b volver · q salir",
         "keys-watching": "",
         "keys-page": "↑↓ RePág AvPág mover · Intro sigue",
         "any-key": "Intro sigue",

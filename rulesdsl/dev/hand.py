@@ -166,7 +166,7 @@ class _Course:
         return self._take(move, played)
 
     def _take(self, move: Move, played: HandMove) -> BlockedMove | None:
-        self._watch.before()
+        self._watch.before(move)
         try:
             self.state.play(move)
         except PlayError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
@@ -119,9 +119,9 @@ class Step:
     """A move that was played.
 
     `number` and `turn` count from 1, `by` moved. `choice` is the choice asked and `about` its
-    arguments by name. `gains` are the points the move gave, `events` are what players saw
-    happen besides, and `laid` is the cell on which it laid a piece. `last` says whether the turn
-    is over.
+    arguments by name; `said` is the move in words. `gains` are the points the move gave, `events`
+    are what players saw happen besides, and `laid` is the cell on which it laid a piece. `last`
+    says whether the turn is over.
     """
 
     number: int
@@ -130,6 +130,7 @@ class Step:
     choice: str
     about: tuple[tuple[str, Plain], ...]
     move: Move
+    said: str
     gains: tuple[Gain, ...]
     events: tuple[Event, ...]
     laid: Place | None
@@ -141,15 +142,26 @@ class Step:
         return [event.fields() for event in self.events]
 
 
+Say = Callable[[State, Move], str]
+"""Says in words a move that a state is about to play."""
+
+
+def exactly(_state: State, move: Move) -> str:
+    """Return a move as records write it."""
+    return str(move)
+
+
 class Watch:
     """Traces a state: call `before` and `after` around every move.
 
-    Turns are counted as in `Turns`. `points` are the points so far by (player, source), `departed`
-    the pieces that the last move took off the grids, with the places where they were.
+    `say` says moves in words. Turns are counted as in `Turns`. `points` are the points so far by
+    (player, source), `departed` the pieces that the last move took off the grids, with the places
+    where they were.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, say: Say = exactly) -> None:
         self.number = 0
+        self._say, self._said = say, ""
         self.points: Counter[tuple[str, str]] = Counter()
         for colour, score in state.scores().items():
             if score:
@@ -185,11 +197,12 @@ class Watch:
         self._log.hear(change)
         self._events.hear(change)
 
-    def before(self) -> None:
+    def before(self, move: Move) -> None:
         """Note that a move is about to be played."""
         decision, names = self._state.position.decision, self._state.names
         assert decision is not None, "the game is not over"
         self.departed = {}
+        self._said = self._say(self._state, move)
         self._by = self._state.mover or CHANCE
         self._choice = self._state.asked or ""
         self._about = tuple((name, names.short(value)) for name, value in decision.arguments)
@@ -215,6 +228,7 @@ class Watch:
             self._choice,
             self._about,
             move,
+            self._said,
             gains,
             events,
             new[-1] if new else None,
@@ -239,19 +253,20 @@ class Played(NamedTuple):
     step: Step | None
 
 
-def played(record: Record, game: Game) -> Iterator[Played]:
+def played(record: Record, game: Game, say: Say = exactly) -> Iterator[Played]:
     """Play a record back as `records.replay` does, traced: yield the start, then every step.
 
+    `say` says moves in words.
     The events of a move that the record has must be those of the step (`record-move`).
     """
     steps = replay(record, game)
     state, _ = next(steps)
-    watch = Watch(state)
+    watch = Watch(state, say)
     yield Played(state, watch, None)
     for entry in record.entries:
         move = _move(state, entry)
         if move is not None:
-            watch.before()
+            watch.before(move)
         next(steps)  # raises the error for a move that is not legal
         assert move is not None, "a move that was played is a move"
         step = watch.after(move)

@@ -160,7 +160,9 @@ class _Violation:
 def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
     """Yield the diagnostics of one violation."""
     node, key, name = root, None, "the file"
+    holder: Node = root
     for step in error.absolute_path:
+        holder = node
         if isinstance(node, Mapping):
             entry = next(entry for entry in node.entries if entry[0].value == step)
             (key, node), name = entry, f"`{shorten(str(step))}`"
@@ -169,6 +171,11 @@ def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
             node, key, name = node.items[int(step)], None, f"item {int(step) + 1}"
     schema: Any = error.schema
     rule = str(error.validator)
+    if rule == "type" and error.validator_value == "string" and isinstance(node, Scalar):
+        cut = _cut_by_commas(holder, node)
+        if cut is not None:
+            yield from [_comma(cut)] if cut[1] is node else []
+            return
     violation = _Violation(rule, error.validator_value, schema, node, key, name)
     path = error.absolute_schema_path
     is_key = len(path) > 1 and path[-2] == "propertyNames"
@@ -178,6 +185,40 @@ def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
         yield _bad_key(violation, str(error.instance))
     else:
         yield from _EXPLAIN.get(rule, _otherwise)(violation)
+
+
+def _cut_by_commas(holder: Node, item: Scalar) -> list[Scalar] | None:
+    """Return items of a list that would be one text without commas: words, then numbers.
+
+    None if `item` is not one of these numbers, or the list is not written in brackets.
+    """
+    if not isinstance(holder, Sequence) or not holder.span.text.startswith("["):
+        return None
+    items = holder.items
+    first = end = next(number for number, each in enumerate(items) if each is item)
+    while first > 0 and _is_number(items[first]):
+        first -= 1
+    while end < len(items) and _is_number(items[end]):
+        end += 1
+    found = [each for each in items[first:end] if isinstance(each, Scalar) and not each.quoted]
+    words = str(found[0].value).split() if found else []
+    return found if len(found) == end - first > 1 < len(words) else None
+
+
+def _is_number(node: Node) -> bool:
+    return isinstance(node, Scalar) and not node.quoted and type(node.value) is int
+
+
+def _comma(cut: list[Scalar]) -> Diagnostic:
+    """Return the finding for a text that its commas cut into items of a list."""
+    first, last = cut[0].span, cut[-1].span
+    span = first.source.span(first.start, last.end)
+    text = " ".join(span.text.split())
+    quoted = "'" + text.replace("'", "''") + "'"
+    advice = f"if it is one text, write it in quotes: {quoted}"
+    help = advice if shorten(text) == text else "if it is one text, write it in quotes"
+    message = f"`{shorten(text)}` is {len(cut)} items, because each comma ends one"
+    return Diagnostic("wrong-type", message, span, help=(help,))
 
 
 def _hidden(v: _Violation, text: str, is_key: bool) -> Diagnostic | None:

@@ -64,8 +64,10 @@ def test_moves_and_points_are_told(cli: Cli) -> None:
         "    Red House goes to Red's home",
         "    Red +2 village in the north (-2,1): 2 tiles",
     ]
-    move = "9. Red  ends: lay it at (-2,0) turned 180\n9. Red  ends: build House, village@N\n"
-    assert move in out
+    lay, build = "lay it at (-2,0) turned 180", "build House on the village in the north"
+    assert f"9. Red  ends: {lay}\n9. Red  ends: {build}\n" in out
+    exact = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1", "--names").out
+    assert "9. Red  ends: build.put(k=house, s=village@N)\n" in exact
 
 
 def test_the_end_is_a_table_by_source_and_the_winners(cli: Cli) -> None:
@@ -82,6 +84,7 @@ def test_in_spanish(cli: Cli) -> None:
     assert out.startswith("Aldeas\njugadores: Rojo (bot greedy), Azul (bot greedy); semilla 1\n")
     assert "    Rojo +2 aldea al norte (-2,1): 2 losetas" in out
     assert "Rojo  ends: colocar en (-2,0) girada 180" in out
+    assert "Rojo  ends: construir Casa en aldea al norte" in out
     assert out.splitlines()[-1].split()[1] in ("gana", "ganan")
 
 

@@ -107,7 +107,7 @@ def test_the_last_board_keeps_the_figures_that_were_scored() -> None:
     watch = Watch(state)
     while state.mover is not None:
         move = state.moves()[0]
-        watch.before()
+        watch.before(move)
         state.play(move)
         watch.after(move)
     plain = board_svg(Pieces(state.game), state)

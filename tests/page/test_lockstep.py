@@ -89,7 +89,7 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
         told.append([decision.seat, decision.choice, names, words, points, rows])
         move = moves[picks[len(told) - 1] % len(moves)]
         if watch is not None:
-            watch.before()
+            watch.before(move)
         state.play(move)
         if watch is not None:
             step = watch.after(move)
@@ -134,7 +134,7 @@ def _gains(game: rulesdsl.Game, asked: Game) -> list[Any]:
     while state.position.decision is not None:
         moves = state.moves()
         move = moves[asked["picks"][len(found)] % len(moves)]
-        watch.before()
+        watch.before(move)
         state.play(move)
         found.append(_happened(state, watch.after(move))[1:])
     return found

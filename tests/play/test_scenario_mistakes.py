@@ -116,3 +116,15 @@ def test_a_ruleset_that_cannot_be_loaded_is_found_in_every_scenario() -> None:
     assert [[each.slug for each in outcome.findings] for outcome in found] == [
         ["ruleset-missing"]
     ] * 2
+
+
+def test_a_move_cut_by_its_commas_is_one_mistake() -> None:
+    one = "{name: one, moves: [take one, at 0,-1,0, at 1,1,0], expect: {mover: red}}"
+    text = f"scenarios: base\nedition: 1\ntests: [{one}]\n"
+    with pytest.raises(RulesError) as caught:
+        read_scenarios(Source("some.test.yaml", text))
+    assert [told(found) for found in caught.value.diagnostics] == [
+        f"{move}: `{move}` is 3 items, because each comma ends one "
+        f"(if it is one text, write it in quotes: '{move}')"
+        for move in ("at 0,-1,0", "at 1,1,0")
+    ]

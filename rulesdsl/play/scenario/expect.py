@@ -130,7 +130,7 @@ def legal(state: State, node: Node, found: outcome.Findings) -> None:
         moves = _meant(state, item, found)
         if moves == []:
             help = [f"legal moves: {offered(state)}"] if state.mover else []
-            help += asking_why(state, str(item.value), item.span)
+            help += asking_why(state, str(item.value), item.span, found.scenario)
             found.wrong(item.span, f"this is not legal for {state.mover or NOBODY}", help)
 
 
@@ -393,13 +393,14 @@ def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def check_expectations(
-    state: State, expect: Mapping, failure: PlayError | None, said: Sequence[str]
+    state: State, expect: Mapping, failure: PlayError | None, said: Sequence[str], scenario: str
 ) -> tuple[outcome.FailedExpectation, ...]:
     """Return everything in `expect` that does not hold in `state` (`scenario-failed`), by position.
 
-    `failure` is the error with which the last move ended, `said` are the lines of all moves.
+    `failure` is the error with which the last move ended, `said` are the lines of all moves, and
+    `scenario` is the name of the scenario.
     """
-    found = outcome.Findings()
+    found = outcome.Findings(scenario)
     for key, node in expect.entries:
         if key.value == "fails":
             _fails(node, failure, found)

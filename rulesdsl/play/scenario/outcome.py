@@ -199,9 +199,10 @@ class FailedExpectation:
 
 
 class Findings:
-    """Collects findings without duplicates."""
+    """Collects the findings of a scenario without duplicates."""
 
-    def __init__(self) -> None:
+    def __init__(self, scenario: str) -> None:
+        self.scenario = scenario
         self._found: dict[FailedExpectation, None] = {}
 
     def wrong(

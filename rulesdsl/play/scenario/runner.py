@@ -110,7 +110,7 @@ class Scenario:
 
         state.listen(hear if expect.get("said") else None)
         failure = _play(state, test)
-        return check_expectations(state, expect, failure, said)
+        return check_expectations(state, expect, failure, said, _name(test))
 
 
 def read_scenarios(
@@ -234,9 +234,14 @@ def _play(state: State, test: Mapping) -> PlayError | None:
     after = _items_of(finish)
     ends = bool(after) or (isinstance(finish, Scalar) and finish.value is True)
     steps: list[tuple[Node, Callable[[State, Node], None]]]
-    steps = [(line, _play_line) for line in _items_of(test.get("moves"))]
+
+    def play_moves(state: State, line: Node) -> None:
+        assert isinstance(line, Scalar), "the schema asks for texts"
+        play_line(state, line, _name(test))
+
+    steps = [(line, play_moves) for line in _items_of(test.get("moves"))]
     steps += [(finish, _finish)] if finish and ends else []
-    steps += [(line, _play_line) for line in after]
+    steps += [(line, play_moves) for line in after]
     may_fail = isinstance(expect, Mapping) and expect.get("fails") is not None
     for number, (node, play) in enumerate(steps):
         try:
@@ -249,9 +254,10 @@ def _play(state: State, test: Mapping) -> PlayError | None:
     return None
 
 
-def _play_line(state: State, line: Node) -> None:
-    assert isinstance(line, Scalar), "the schema asks for texts"
-    play_line(state, line)
+def _name(test: Mapping) -> str:
+    name = test.get("name")
+    assert isinstance(name, Scalar), "the schema asks for a name"
+    return str(name.value)
 
 
 def _finish(state: State, _: Node) -> None:

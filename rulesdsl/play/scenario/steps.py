@@ -227,24 +227,30 @@ NOBODY = "nobody"
 """The name for the mover when the game is over."""
 
 
-def play_line(state: State, line: Scalar) -> None:
-    """Play the moves of one line; raises Failed at one that is not legal, and PlayError."""
+def play_line(state: State, line: Scalar, scenario: str) -> None:
+    """Play the moves of one line of a scenario.
+
+    Raises Failed at one that is not legal, and PlayError.
+    """
     for step in str(line.value).split(";"):
         if not step.strip():
             raise Failed("a move is missing before or after a `;`", line.span)
         found = find(state, step)
         if len(found) != 1:
             message, help = why_not(state, step, found)
-            raise Failed(message, line.span, (*help, *asking_why(state, step, line.span)))
+            raise Failed(message, line.span, (*help, *asking_why(state, step, line.span, scenario)))
         state.play(found[0])
 
 
-def asking_why(state: State, step: str, span: Span) -> tuple[str, ...]:
-    """Return how to ask why a move is not legal, if a player is asked and the move means one."""
+def asking_why(state: State, step: str, span: Span, scenario: str) -> tuple[str, ...]:
+    """Return how to ask why a move of a scenario is not legal, at the place where it is written.
+
+    Nothing if no player is asked, or the move means none.
+    """
     if state.mover in (None, CHANCE) or mistake_in(wanted(step), state) is not None:
         return ()
-    file = shlex.quote(span.source.name)
-    return (f"to see why: rulesdsl why not {file} --scenario NAME {' '.join(step.split())}",)
+    command = ["rulesdsl", "why", "not", span.source.name, "--scenario", scenario]
+    return (f"to see why: {shlex.join(command)} {' '.join(step.split())}",)
 
 
 def find(state: State, step: str) -> list[Move]:
