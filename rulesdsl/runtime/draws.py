@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulesdsl.runtime.effects import turn_up
 from rulesdsl.runtime.faults import ABSENT, ELSEWHERE, EMPTY, fault
 from rulesdsl.runtime.heap import begin, mark, push, release, work
-from rulesdsl.runtime.hooks import stateless
+from rulesdsl.runtime.hooks import stateful
 from rulesdsl.runtime.knowledge import mix
 from rulesdsl.runtime.likeness import like_home, mark_named
 from rulesdsl.runtime.notes import DRAWN, ROLLED, note
@@ -159,9 +159,9 @@ def _outlook(zone: int) -> int:
     if amount[zone] == 1 or (zone_keeps[zone] == 1 and shuffled[tail[zone]] == 0):
         return SOLE
     mark_named()
-    if zone_keeps[zone] == 1 or LIKE_RUNS[0] == 0 or zone_holds[zone] & DICE != 0:
+    if zone_keeps[zone] == 1 or LIKE_RUNS[0] == 0:
         return GROUPS
-    if not stateless() or _names_one_in(zone):
+    if zone_holds[zone] & (stateful() | DICE) != 0 or _names_one_in(zone):
         return GROUPS
     return SOLE if piece_like[head[zone]] == piece_like[tail[zone]] else PLAIN
 

@@ -21,12 +21,12 @@ def same_states(a: int, b: int) -> bool:
     return True
 
 
-def stateless() -> bool:
-    """Return whether it is certain that neither pieces nor segments have states.
+def stateful() -> int:
+    """Return the mask of the classes of pieces that may have states, they or their segments.
 
-    Drawing a piece is then quicker.
+    Drawing a piece of another class is quicker.
     """
-    return False
+    return -1
 
 
 # --- the machine ---------------------------------------------------------------------------------

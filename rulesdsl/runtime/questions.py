@@ -965,7 +965,13 @@ def cell_of_feature(segment: int) -> int:
 
     Faults: as `find`.
     """
-    return cell_of_segment(_first_in_place(segment))
+    last = find(segment)
+    lowest = cell_of_segment(last)
+    member = member_next[last]
+    while member != last:
+        lowest = min(lowest, cell_of_segment(member))
+        member = member_next[member]
+    return lowest
 
 
 def _first_in_place(segment: int) -> int:
@@ -974,9 +980,12 @@ def _first_in_place(segment: int) -> int:
     Faults: as `find`.
     """
     last = find(segment)
+    member = member_next[last]
+    # Most features have one segment, and looking up its cell takes longer than everything else.
+    if member == last:
+        return last
     best = last
     lowest = cell_of_segment(last)
-    member = member_next[last]
     while member != last:
         cell = cell_of_segment(member)
         if cell < lowest or (cell == lowest and member < best):

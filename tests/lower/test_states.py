@@ -13,6 +13,7 @@ from rulesdsl.model.types import (
     GRID,
     KIND,
     PIECE,
+    PIECE_CLASSES,
     PLACEMENT,
     PLAYER,
     SEGMENT,
@@ -212,11 +213,13 @@ def test_pieces_of_equal_states() -> None:
     assert seen >= {("tile", True), ("tile", False), ("token", True), ("token", False)}
 
 
-def test_stateless() -> None:
+def test_stateful() -> None:
     idle = "action game(): end_game(players)\n"
     for rules, expected in (
-        ("state player.gold: int\nstate cell.mark: int\n", True),
-        ("state token.gold: int\n", False),
-        ("state segment.gold: int\n", False),
+        ("state player.gold: int\nstate cell.mark: int\n", set()),
+        ("state token.gold: int\n", {"token"}),
+        ("state segment.gold: int\n", {*PIECE_CLASSES}),
     ):
-        assert Machine(game(rules + idle), 2).call("stateless") == expected
+        mask = Machine(game(rules + idle), 2).call("stateful")
+        found = {name for number, name in enumerate(PIECE_CLASSES) if mask >> number & 1}
+        assert found == expected

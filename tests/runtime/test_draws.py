@@ -71,7 +71,7 @@ class Moment:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(likeness, "mark_states", mark_states)
             patch.setattr(likeness, "same_states", same_states)
-            patch.setattr(draws, "stateless", lambda: not self.stated)
+            patch.setattr(draws, "stateful", lambda: -1 if self.stated else 0)
             yield
 
     def rows(self) -> list[tuple[Value, int]]:

@@ -35,9 +35,7 @@ class PythonMachine(ListMachine):
         self._compiled = compiled
         self._sources = sources
         self._late = False
-        self._entries = {
-            name: faulting(entry) for name, entry in compiled.make(self.tables).items()
-        }
+        self._entries = compiled.make(self.tables)
 
     def call(self, entry: str, *arguments: int) -> int | bool | None:
         """Call a function; raises Fault, or OutOfTime when a deadline passes.
@@ -49,7 +47,7 @@ class PythonMachine(ListMachine):
         self._late = False
         WATCH.begin(self, deadlines)
         try:
-            return self._entries[entry](*arguments)
+            return faulting(self._entries[entry])(*arguments)
         except Fault as fault:
             check(deadlines)
             fault.again = not self._late

@@ -68,7 +68,7 @@ def lower_states(lowering: Lowering) -> None:
     """Add the functions of all states.
 
     They read and write sets and find the rows of cells. `init_states()` resets every state to
-    its initial value; `mark_states`, `same_states` and `stateless` are the runtime's hooks.
+    its initial value; `mark_states`, `same_states` and `stateful` are the runtime's hooks.
     """
     states = lowering.states.values()
     sources = [_HEAP]
@@ -77,7 +77,7 @@ def lower_states(lowering: Lowering) -> None:
             sources.append(_cell_rows(lowering, state))
         if state.members is not None:
             sources += [_get(lowering, state), _set(lowering, state)]
-    sources += [_mark_states(lowering), _same_states(lowering), _stateless(lowering)]
+    sources += [_mark_states(lowering), _same_states(lowering), _stateful(lowering)]
     tables = {"heap", "heap_top", "piece_class", "piece_segment", *lowering.tables}
     constants = {"NO_SPACE": faults.NO_SPACE, "RANGE": faults.RANGE}
     known = read_functions({"core": _CORE}, (), {})
@@ -228,11 +228,12 @@ def _same_states(lowering: Lowering) -> str:
     return "def same_states(a: int, b: int) -> bool:\n" + indent("\n".join(lines), "    ")
 
 
-def _stateless(lowering: Lowering) -> str:
-    """Return the source of the hook that says whether neither pieces nor segments have states."""
+def _stateful(lowering: Lowering) -> str:
+    """Return the source of the hook that returns the classes of pieces that may have states."""
     owners = {state.definition.owner for state in lowering.states.values()}
-    none = owners.isdisjoint((*lowering.classes, types.SEGMENT.name))
-    return f"def stateless() -> bool:\n    return {none}\n"
+    every = types.SEGMENT.name in owners
+    mask = sum(1 << number for name, number in lowering.classes.items() if every or name in owners)
+    return f"def stateful() -> int:\n    return {mask}\n"
 
 
 def _compare(state: StateTable, one: str, other: str, count: str) -> str:
