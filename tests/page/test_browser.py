@@ -33,6 +33,8 @@ OTHERS = {
 }
 PHONE = [390, 844]
 ALONE, TOGETHER = "human,random", "human,human"
+OPPONENTS = {"dice": "greedy"}
+"""The bots of whole games, `random` in the others: games of random dice take 2,000 moves."""
 HOSTILE = "<img src=x onerror=alert(1)>&amp;</script><b>"
 
 Found = dict[str, Any]
@@ -45,14 +47,14 @@ def write(games: dict[str, rulesdsl.Game], folder: Path) -> dict[str, str]:
     return {name: str(folder / f"{name}.html") for name in games}
 
 
-def check_record(found: Found, game: rulesdsl.Game) -> None:
+def check_record(found: Found, game: rulesdsl.Game, bot: str = "random") -> None:
     """Check that the engine plays what the page has recorded, with the same points."""
     assert "failed" not in found, found["failed"]
     assert found["errors"] == []
     assert found["findings"] == []
     record = read_record(Source("game.jsonl", found["record"]))
     check_origin(record, game)
-    assert record.header.seats == dict(zip(game.colours, ("human", "random"), strict=False))
+    assert record.header.seats == dict(zip(game.colours, ("human", bot), strict=False))
     *_, (state, _, _) = played(record, game)  # with its events
     assert list(state.scores().values()) == found["scores"]
     assert (state.mover is None) == found["over"]
@@ -286,10 +288,11 @@ def test_whole_games_of_every_ruleset(way: str, tmp_path: Path) -> None:
     games = {name: rulesdsl.load(*each, engine="reference") for name, each in given.items()}
     pages = write(games, tmp_path)
     phone = {"size": PHONE, "touch": True} if way == "touch" else {}
+    bots = {name: OPPONENTS.get(name, "random") for name in pages}
     tasks = [
-        {"name": name, "task": "play", "file": file, "way": way, "seats": ALONE, **phone}
-        for name, file in pages.items()
+        {"name": name, "task": "play", "file": pages[name], "way": way, "seats": f"human,{bot}"}
+        for name, bot in bots.items()
     ]
-    for name, found in browsed(SCRIPT, tasks, tmp_path).items():
-        check_record(found, games[name])
+    for name, found in browsed(SCRIPT, [each | phone for each in tasks], tmp_path).items():
+        check_record(found, games[name], bots[name])
         assert found["over"]

@@ -9,6 +9,7 @@ import { packed, unpacked } from "./link.js";
 import * as panels from "./panels.js";
 import { PIECES, text } from "./position.js";
 import { MOST, readRecord } from "./records.js";
+import { Story } from "./story.js";
 import { embed } from "./studio/embedded.js";
 import { keysOf, laidBy, skipOf, targetsOf } from "./targets.js";
 import { meant, typedForm } from "./typed.js";
@@ -45,6 +46,7 @@ class Page {
       turn: (by) => this.turn(by),
       ask: (cell) => void this.whyCell(cell),
     });
+    this.story = new Story(this.host, the("log"));
     this.analysis = new Analysis(this.host, () => this.show(null));
     /** @type {Map<string, number>} the best moves by the place they name, with their ranks */
     this.ranks = new Map();
@@ -128,6 +130,7 @@ class Page {
     this.board.touched = false;
     this.board.cursor = null;
     this.analysis.cut(0);
+    this.story.cut(0);
     this.dark();
     this.told = 0;
     remember("seats", seats.join());
@@ -148,6 +151,7 @@ class Page {
     const viewer = this.viewer(common.mover);
     const curtain = viewer !== null && common.hides && viewer !== this.shownTo && at === null;
     const view = viewer === null || curtain ? common : await this.host.call("view", { viewer, at, humans: this.humans });
+    view.log = await this.story.until(view.at, view.viewer, this.humans);
     if (game !== this.game) return;
     if (!curtain && viewer !== null) this.shownTo = common.hides ? viewer : this.shownTo;
     const bots = view.mover !== null && view.mover >= 0 && !this.humans[view.mover];
@@ -207,6 +211,7 @@ class Page {
     this.game++;
     this.at = -1;
     this.analysis.cut(to);
+    this.story.cut(to);
     await this.attempt("undo", { to, fair });
     if (!fair) this.say(this.words.say("takenBack"));
   }
@@ -292,7 +297,7 @@ class Page {
     replace(the("players"), panels.players(shown));
     replace(the("table"), panels.table(shown));
     replace(the("left"), panels.left(shown));
-    this.showLog(shown);
+    this.story.show(shown);
     replace(the("now"), this.now(shown));
     this.looking(shown);
     this.curtain(curtain);
@@ -311,16 +316,6 @@ class Page {
       seats: this.seats, choose: (key) => this.choose(key), goto: (at) => void this.goto(at),
       why: (entry) => this.whyPoints(entry), judged: this.analysis.judged,
     };
-  }
-
-  /** Shows the moves so far; a line that has the focus keeps it. @param {panels.Shown} shown */
-  showLog(shown) {
-    const log = the("log");
-    const line = document.activeElement?.getAttribute("data-line");
-    replace(log, panels.log(shown));
-    if (line) /** @type {HTMLElement | null} */ (log.querySelector(`[data-line="${CSS.escape(line)}"]`))?.focus();
-    const last = /** @type {HTMLElement | null} */ (log.querySelector(".now"));
-    if (last) log.scrollTop = last.offsetTop + last.offsetHeight - log.clientHeight;
   }
 
   /** Returns what a target is called, with what lies there. @param {import("./targets.js").Target} target */

@@ -172,17 +172,16 @@ function spaceLabel({ plan, words }, track, index) {
   return words.labels.find(key) ?? String(index);
 }
 
-/** Returns the moves so far, with the points they gave. @param {Shown} shown */
-export function log(shown) {
-  const { view, words, art } = shown;
-  return view.log.map((entry) =>
-    h("li", { class: entry.number === view.at ? "now" : null },
-      h("button", { class: "entry", "data-line": String(entry.number), click: () => shown.goto(entry.number) },
-        entry.by >= 0 ? art.sign(entry.by) : null, h("span", { class: "sr" }, `${words.seat(entry.by)}: `), words.entry(entry),
-        shown.judged[entry.number - 1]?.mistake ? h("span", { class: "mistake", title: words.say("mistake") }, "?!", h("span", { class: "sr" }, ` ${words.say("mistake")} `),
-          ` −${shown.judged[entry.number - 1]?.loss.toFixed(0)}`) : null),
-      ...gains(shown, entry)),
-  );
+/** Returns the line of a move, with the points it gave. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
+export function line(shown, entry) {
+  const { words, art } = shown;
+  const judged = shown.judged[entry.number - 1];
+  return h("li", {},
+    h("button", { class: "entry", "data-line": String(entry.number), click: () => shown.goto(entry.number) },
+      entry.by >= 0 ? art.sign(entry.by) : null, h("span", { class: "sr" }, `${words.seat(entry.by)}: `), words.entry(entry),
+      judged?.mistake ? h("span", { class: "mistake", title: words.say("mistake") }, "?!", h("span", { class: "sr" }, ` ${words.say("mistake")} `),
+        ` −${judged.loss.toFixed(0)}`) : null),
+    ...gains(shown, entry));
 }
 
 /** Returns the points and events of a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */

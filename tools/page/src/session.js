@@ -130,7 +130,7 @@ export class Session {
   }
 
   /**
-   * Returns what a seat sees (null: what everybody sees) after some moves.
+   * Returns what a seat sees (null: what everybody sees) after some moves; the page adds the log.
    * @param {number | null} viewer @param {number} at @param {boolean[]} humans @returns {View}
    */
   view(viewer, at, humans) {
@@ -169,7 +169,7 @@ export class Session {
       gained: plan.sources.map((_, source) =>
         Array.from({ length: this.players }, (_, seat) => machine.at("gained", source * this.players + seat)),
       ),
-      log: this.plies.slice(0, at).map((ply) => this.told(ply.entry, viewer, humans)),
+      log: [],
       curve: [this.first, ...this.plies.map((ply) => ply.scores)],
       last: entry ? this.laid(entry) : [],
       undo: now ? this.undo(humans) : null,
@@ -257,6 +257,11 @@ export class Session {
       const owner = owned.get(state) ? this.plan.colours.findIndex(({ name }) => name === values[0]) : null;
       return value && (!Array.isArray(value) || value.length) ? [{ key: state, owner, index, value }] : [];
     });
+  }
+
+  /** Returns the moves after the first ones as a seat sees them. @param {number | null} viewer @param {boolean[]} humans @param {number} from */
+  log(viewer, humans, from) {
+    return this.plies.slice(from).map(({ entry }) => this.told(entry, viewer, humans));
   }
 
   /** Hides the secret arguments of others, and lines that are not for the viewer. @param {LogEntry} entry @param {number | null} viewer @param {boolean[]} humans */

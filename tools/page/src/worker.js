@@ -71,6 +71,7 @@ const CALLS = {
   },
   undo: ({ to, fair }) => session.cut(to, fair),
   view: ({ viewer, at, humans }) => session.view(viewer, at ?? session.plies.length, humans),
+  log: ({ viewer, humans, from }) => session.log(viewer, humans, from),
   rows: () => session.rows,
   record: ({ seats }) => session.record(seats),
   /** Returns the first move that is not legal or fails, null if there is none; those before it are played. */
