@@ -220,6 +220,6 @@ def test_stateful() -> None:
         ("state token.gold: int\n", {"token"}),
         ("state segment.gold: int\n", {*PIECE_CLASSES}),
     ):
-        mask = Machine(game(rules + idle), 2).call("stateful")
+        mask = Machine(game(rules + idle), 2).call("stateful") or 0
         found = {name for number, name in enumerate(PIECE_CLASSES) if mask >> number & 1}
         assert found == expected

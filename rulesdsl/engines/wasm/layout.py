@@ -1,6 +1,6 @@
 """The layout of the tables of a program in memory.
 
-    state | tables beside it | room for copies of the state | const tables | short, long scratch tables | rows
+    state | tables beside it | room for copies of the state | const tables | scratch tables | rows
 
 An entry takes 1, 2, 4 or 8 bytes, as the range of its table needs. The state and the tables beside
 it at the beginning are row 0; the host makes room for more rows by growing the memory.
@@ -117,7 +117,10 @@ def width(table: Table) -> Width:
 
 
 def lay_out(tables: Iterable[Table]) -> Layout:
-    """Return the layout of tables: within each part those with the widest entries come first."""
+    """Return the layout of tables: within each part those with the widest entries come first.
+
+    Long scratch tables come after short ones.
+    """
     places: dict[str, TablePlace] = {}
     ordered = sorted(tables, key=lambda table: -width(table).power)
     state = _add(places, (t for t in ordered if t.role == "state"), 0)
