@@ -399,6 +399,8 @@ def progress_bar(console: Console, total: int, what: str = "games") -> Iterator[
     if not console.err.isatty():
         yield Shown(None, total, what)
         return
+    from datetime import timedelta
+
     from rich.console import Console as Terminal
     from rich.progress import (
         BarColumn,
@@ -408,23 +410,34 @@ def progress_bar(console: Console, total: int, what: str = "games") -> Iterator[
         SpinnerColumn,
         Task,
         TimeElapsedColumn,
-        TimeRemainingColumn,
     )
     from rich.text import Text
+
+    def speed(task: Task) -> float:
+        """Return the rate per second since the start: units may come many at a time."""
+        return task.completed / task.elapsed if task.elapsed else 0.0
 
     class Rate(ProgressColumn):
         """A column with the rate per second."""
 
         def render(self, task: Task) -> Text:
-            speed = task.speed or 0
-            return Text(f"{speed:,.{0 if speed >= 10 else 2}f}/s" if speed else "")
+            rate = speed(task)
+            return Text(f"{rate:,.{0 if rate >= 10 else 2}f}/s" if rate else "")
+
+    class Left(ProgressColumn):
+        """A column with the time left."""
+
+        def render(self, task: Task) -> Text:
+            rate = speed(task)
+            left = timedelta(seconds=int((task.remaining or 0) / rate)) if rate else "-:--:--"
+            return Text(str(left))
 
     columns = (
         *(SpinnerColumn(), what, BarColumn(), MofNCompleteColumn()),
-        *(Rate(), TimeElapsedColumn(), TimeRemainingColumn()),
+        *(Rate(), TimeElapsedColumn(), Left()),
     )
     terminal = Terminal(file=console.err)
-    with Progress(*columns, console=terminal, transient=True, speed_estimate_period=60) as progress:
+    with Progress(*columns, console=terminal, transient=True) as progress:
         yield Shown(progress, total, what)
 
 

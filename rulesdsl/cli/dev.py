@@ -34,12 +34,14 @@ class DevScreen:
 
     A terminal is cleared for each look. At its end the screen is arranged: findings and failed
     tests, then the status of everything and the changes as its last lines, and above them the part
-    of the board around the last piece that fits.
+    of the board around the last piece that fits. While there are errors it is that of the last
+    position.
     """
 
     def __init__(self, console: Console, arguments: Namespace) -> None:
         self._console, self._arguments = console, arguments
         self._words: Words | None = None
+        self._reached_last: ReplayedPosition | None = None
         self._findings: list[Styled] = []
         self._status: list[Styled] = []
 
@@ -129,15 +131,15 @@ class DevScreen:
         waits: Styled = [("waiting for a change; Ctrl-C ends", "faint")]
         below = [*self._findings, *stands, *self._status, waits]
         used = sum(max(1, -(-len(sheets.text_of(line)) // size.columns)) for line in below)
+        self._reached_last = position or self._reached_last
         board = list[Styled]()
-        if position is not None and text is not None:
-            board = self._board(position, text, size.columns, size.lines - used - 1)
+        if self._reached_last is not None:
+            board = self._board(self._reached_last, size.columns, size.lines - used - 1)
         self._console.write([*board, *below])
 
-    def _board(
-        self, position: ReplayedPosition, text: Words, width: int, height: int
-    ) -> list[Styled]:
+    def _board(self, position: ReplayedPosition, width: int, height: int) -> list[Styled]:
         """Return the part of the board around the last piece that fits."""
+        text = Words(position.state.game, self._arguments.lang)
         planes, legend = painter(text, self._console).planes(position.state, {}, {})
         if not planes or height < _LEAST_BOARD:
             return []
@@ -164,7 +166,8 @@ def _at(position: ReplayedPosition, text: Words, seconds: float) -> Iterator[Sty
     moves = _number(len(position.steps), "move")
     state = position.state
     if state.mover is None:
-        asked = f"the game is over; {', '.join(map(text.player, state.winners)) or 'nobody'} wins"
+        names = " and ".join(map(text.player, state.winners)) or "nobody"
+        asked = f"the game is over; {names} {'win' if len(state.winners) > 1 else 'wins'}"
     else:
         choice = text.label(state.asked or "").replace("_", " ")
         asked = f"{text.player(state.mover)} is asked: {choice}"

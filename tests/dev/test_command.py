@@ -102,6 +102,14 @@ def test_the_status_is_the_last_of_a_screen_and_the_board_takes_what_is_left(
         assert at[-1] == len(lines) - 1
         heights.append(at[0])
     assert 0 < heights[0] < heights[1]
+    change(folder / "hamlets.rules", "count(bag)", "count(bagg)")
+    screen.show(None)
+    for view in bench.look():
+        screen.show(view)
+    lines = out.getvalue().rpartition("\x1b[2J")[2].splitlines()
+    mistake = next(number for number, line in enumerate(lines) if "unknown-name" in line)
+    assert any("village" in line for line in lines[:mistake]), "the last board stays"
+    assert "Ctrl-C" in lines[-1]
 
 
 def test_elsewhere_it_writes_plain_lines(folder: Path) -> None:
