@@ -42,7 +42,9 @@ class Callee:
 
 
 _FOREIGN = {
+    "alike": "write `alike(E for x in S)`",
     "append": "sets are joined with `+`; components go into zones with `move`",
+    "distinct": "the number of different values is `count({E for x in S})`",
     "len": "write `count(…)`",
     "length": "write `count(…)`",
     "random": "chance is `take`, `roll` and `shuffle`",
@@ -52,8 +54,9 @@ _FOREIGN = {
     "map": "write `{E for x in S}`",
     "size": "write `count(…)`",
     "sorted": "sets have no order; those with the largest keys are `most(x in S by K1, K2)`",
+    "top": "write `top(3, x in S by E)`",
 }
-"""Functions of other languages, with what to write instead."""
+"""Functions of other languages, and aggregates without a range, with what to write instead."""
 
 
 def _report_not_callable(ctx: CheckContext, span: Span) -> None:
@@ -180,7 +183,7 @@ def _property(ctx: CheckContext, node: ast.Call, target: Callee) -> checked.Expr
     if len(node.arguments) == 1 and _is_property(ctx, name, target.qualifier):
         object_ = ctx.infer(ctx, node.arguments[0], None)
         return names_.read_property(ctx, object_, name, node.span, target.qualifier)
-    for argument in node.arguments:
+    for argument in () if name in ("alike", "top") else node.arguments:
         ctx.infer(ctx, argument, None)
     if symbols.is_bare(name, ctx.ruleset):
         ctx.report.error("not-callable", f"`{name}` is not a value or action", target.span)
@@ -452,7 +455,7 @@ def _proceed(ctx: CheckContext, node: ast.Proceed) -> tuple[checked.Call, types.
 # --- binders and aggregates -----------------------------------------------------------------------
 
 
-_ONE_BINDER = ("most", "first", "the")
+_ONE_BINDER = ("most", "top", "alike", "first", "the")
 _BY_TERM = ("sum", "max", "min", "all")
 
 
@@ -537,7 +540,8 @@ def _element(ctx: CheckContext, span: Span, binder: checked.Binder) -> checked.E
 
 
 def aggregate(ctx: CheckContext, node: ast.Aggregate) -> checked.Expr:
-    """Check `count`, `sum`, `max`, `min`, `any`, `all`, `most`, `first`, `the` over a set."""
+    """Check an aggregate over a set, such as `count(…)` or `most(… by …)`."""
+    amount = _amount(ctx, node.amount)
     with ctx.scope(), ctx.knowing({}):
         if node.binders:
             binders = tuple(bind(ctx, each) for each in node.binders)
@@ -546,9 +550,23 @@ def aggregate(ctx: CheckContext, node: ast.Aggregate) -> checked.Expr:
         else:
             binders, value = _plain(ctx, node)
         found = _typed(ctx, node, binders, value)
+    if isinstance(found, checked.Aggregate) and amount is not None:
+        return poison(node.span) if amount.type == types.ERROR else replace(found, amount=amount)
     if not isinstance(found, checked.Aggregate) or node.function not in ("max", "min"):
         return found
     return _with_default(ctx, node, found)
+
+
+def _amount(ctx: CheckContext, node: ast.Expr | None) -> checked.Expr | None:
+    """Check the number of elements of `top`."""
+    if node is None:
+        return None
+    found = ctx.expect(node, types.INT, "the number of elements")
+    if isinstance(found.type, types.IntType) and found.type.high < 1:
+        message = "`top` of fewer than one element is always empty"
+        help_line = "write how many elements there are at most, as in `top(3, x in S by E)`"
+        ctx.report.error("bad-value", message, node.span, help=(help_line,))
+    return found
 
 
 def _plain(
@@ -571,6 +589,9 @@ def _term(ctx: CheckContext, node: ast.Aggregate) -> checked.Expr | None:
         return None
     if node.function in ("max", "min", "sum"):
         return ctx.infer(ctx, node.value, types.INT)
+    if node.function in ("most", "alike"):
+        found = ctx.infer(ctx, node.value, None)
+        return poison(found.span) if errors.set_in_set(ctx.report, found) else found
     return ctx.expect(node.value, types.BOOL, "the condition")
 
 
@@ -580,7 +601,7 @@ def _typed(
     binders: tuple[checked.Binder, ...],
     value: checked.Expr | None,
 ) -> checked.Expr:
-    keys = tuple(ctx.expect(key, types.INT, "a key of `most`") for key in node.keys)
+    keys = tuple(ctx.expect(key, types.INT, f"a key of `{node.function}`") for key in node.keys)
     function, span = node.function, node.span
     if function in ("sum", "max", "min") and value is not None:
         value = ctx.coerce(value, types.INT, f"the term of `{function}`")
@@ -599,7 +620,9 @@ def _typed(
         "min": term,
         "any": types.BOOL,
         "all": types.BOOL,
-        "most": types.SetType(item),
+        "most": types.SetType(term),
+        "top": types.SetType(item),
+        "alike": types_.NATURAL,
         "first": item if _never_empty(binders[0]) else types_.optional(item),
         "the": item,
     }

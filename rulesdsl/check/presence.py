@@ -57,7 +57,7 @@ def subject(expression: checked.Expr) -> str:
     match expression:
         case checked.Aggregate(function="first", binders=binders):
             return some(binders)
-    return f"={_text(expression, {})}"
+    return f"={structure(expression, {})}"
 
 
 def some(binders: tuple[checked.Binder, ...]) -> str:
@@ -72,14 +72,14 @@ def _range(
     """Return the text of a range, and names for all locals inside it."""
     texts = []
     for binder in binders:
-        domain = _text(binder.domain, names)
+        domain = structure(binder.domain, names)
         places = {name: f"#{len(names) + number}" for number, name in enumerate(binder.names)}
         names = {**names, **places}
-        texts.append(f"{len(places)} in {domain} where {_text(binder.where, names)}")
+        texts.append(f"{len(places)} in {domain} where {structure(binder.where, names)}")
     return ", ".join(texts), names
 
 
-def _text(node: object, names: Mapping[str, str]) -> str:
+def structure(node: object, names: Mapping[str, str]) -> str:
     """Return the structure of a checked node as text, without places and types.
 
     `names` has names for the locals of ranges around it.
@@ -90,23 +90,23 @@ def _text(node: object, names: Mapping[str, str]) -> str:
         case checked.Const(value=value, setting=setting):
             return f"settings.{setting}" if setting else repr(value)
         case checked.Ranged(operand=operand):
-            return _text(operand, names)
+            return structure(operand, names)
         case checked.Aggregate() | checked.Comprehension():
             text, inside = _range(node.binders, names)
             return f"({_fields(node, inside, but='binders')} for {text})"
         case checked.Reach(name=name, start=start, step=step):
             inside = {**names, name: f"#{len(names)}"}
-            return f"reach({_text(start, names)} by {_text(step, inside)})"
+            return f"reach({structure(start, names)} by {structure(step, inside)})"
         case checked.Node():
             return _fields(node, names)
         case tuple():
-            return f"({','.join(_text(each, names) for each in node)})"
+            return f"({','.join(structure(each, names) for each in node)})"
     return repr(node)
 
 
 def _fields(node: checked.Node, names: Mapping[str, str], but: str = "") -> str:
     parts = [
-        _text(getattr(node, each.name), names)
+        structure(getattr(node, each.name), names)
         for each in fields(node)
         if each.name not in ("span", "type", but)
     ]

@@ -364,8 +364,8 @@ class _Body:
         game = self.game.checked.game
         function, value = node.function, node.value
         domain = domain_name(game, node.binders[0].domain)
-        if function == "count":
-            return self._noted(node, domain or "count")
+        if function in ("count", "alike"):
+            return self._noted(node, domain or function)
         inner = None if value is None else self.number(value)
         if function == "sum":
             number = _const(node.span, self.game.name(domain or "sum"))

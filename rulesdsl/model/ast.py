@@ -220,11 +220,11 @@ class Comprehension(Node):
 
 @dataclass(frozen=True)
 class Aggregate(Node):
-    """An aggregate, `function(value for binders by keys … else default)`.
+    """An aggregate, `function(amount, value for binders by keys … else default)`.
 
-    `function` is one of `count sum max min any all most first the`. Without binders, `value` is the
-    single argument: a set (`count(bag)`, `first(players)`). `max(a, b)` and `min(a, b)` are
-    ordinary calls.
+    `function` is one of `count sum max min any all most top alike first the`. Without binders,
+    `value` is the single argument: a set (`count(bag)`, `first(players)`). `max(a, b)` and
+    `min(a, b)` are ordinary calls.
     """
 
     function: str
@@ -232,6 +232,7 @@ class Aggregate(Node):
     binders: tuple[Binder, ...] = ()
     keys: tuple[Expr, ...] = ()
     default: Expr | None = None
+    amount: Expr | None = None
 
 
 @dataclass(frozen=True)

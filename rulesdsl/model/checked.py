@@ -217,10 +217,10 @@ class Comprehension(Typed):
 
 @dataclass(frozen=True)
 class Aggregate(Typed):
-    """An aggregate; `value` is the term (sum, max, min, any, all), or None.
+    """An aggregate; `value` is the term (sum, max, min, any, all, most, alike), or None.
 
     It is None when the binder alone decides. A plain set argument has become a binder over it.
-    `default` is the `else` of max and min.
+    `default` is the `else` of max and min, `amount` the number of elements of top.
     """
 
     function: str
@@ -228,6 +228,7 @@ class Aggregate(Typed):
     binders: tuple[Binder, ...]
     keys: tuple[Expr, ...] = ()
     default: Expr | None = None
+    amount: Expr | None = None
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ def domain_name(game: LinkedGame, domain: tree.Expr) -> str:
             return domain.value
         case tree.EntryAt(what="zone"):
             return game.zones[domain.number].key
-        case tree.Comprehension():
+        case tree.Comprehension() | tree.Aggregate(function="top"):
             return domain_name(game, domain.binders[0].domain)
         case _:
             return ""

@@ -496,6 +496,7 @@ def _aggregate(expr: ast.Aggregate) -> Text:
         binders = (*binders[:-1], ast.Binder(last.span, last.names, last.domain))
         where = last.where
     text: Text = _ranging(expr.value, binders)
+    text = (expression(expr.amount), ",", LINE, text) if expr.amount else text
     text = (text, LINE, "by ", _list(expr.keys)) if expr.keys else text
     text = (text, LINE, "where ", expression(where)) if where else text
     text = (text, LINE, "else ", expression(expr.default)) if expr.default else text

@@ -17,6 +17,8 @@ Branch = Tree[Token]
 
 _MEMBERS = {"any", "count", "first", "most", "the"}
 _VALUES = {"all", "max", "min", "sum"}
+_UNRESERVED = {"alike", "top"}
+"""Aggregates that authors may also name a value after: only a range makes them aggregates."""
 _FOREIGN = {"True": "true", "False": "false", "None": "none", "null": "none", "nil": "none"}
 _LARGEST = 2**31
 
@@ -142,10 +144,12 @@ def _call(c: TokenLayout, tree: Branch) -> ast.Expr:
     name = _bare(function)
     if name == "reach":
         return _reach(c, tree, content)
+    if name in _UNRESERVED and not _plain_arguments(content):
+        return (_top if name == "top" else _alike)(c, tree, content)
     if name in _MEMBERS | _VALUES and not _ordinary(content):
         return _aggregate(c, tree, str(name), content)
     ranging = "only `any`, `all`, `count` and the like range over a set"
-    known = (*sorted(_MEMBERS | _VALUES), "reach")
+    known = (*sorted(_MEMBERS | _VALUES | _UNRESERVED), "reach")
     near = () if _ordinary(content) else did_you_mean(name or "", known)
     items = _arguments(c, content, ranging, *near)
     return ast.Call(span(c, tree), expression(c, function), items)
@@ -167,6 +171,13 @@ def _ordinary(content: Branch) -> bool:
         and default is None
         and not _ranges(items.children[0])
     )
+
+
+def _plain_arguments(content: Branch) -> bool:
+    """Return whether a content is a list of expressions without conditions, keys or ranges."""
+    items, keys, default = children(content)
+    odd = any(item.data in ("restricted", "started") for item in items.children)
+    return items.data == "items" and not odd and keys is None and default is None
 
 
 def _ranges(item: Branch) -> bool:
@@ -277,8 +288,9 @@ def _misuse(
     has_default: bool,
 ) -> tuple[str, ...]:
     """Return the mistake in the form of an aggregate, with help; empty if there is none."""
-    if function == "most" and not (keys and binders and value is None):
-        return ("`most` needs a range and what to compare", "write `most(x in S by E)`")
+    if function == "most" and not (binders and bool(keys) == (value is None)):
+        forms = "write `most(x in S by E)` for elements, `most(E for x in S)` for values"
+        return ("`most` needs a range and what to compare", forms)
     if keys and function != "most":
         return (f"`{function}` takes no `by`", "only `most` compares by keys")
     if has_default and function not in ("max", "min"):
@@ -288,9 +300,29 @@ def _misuse(
         )
     if binders and function in _VALUES and value is None:
         return (f"`{function}` needs a value for each", f"write `{function}(E for x in S)`")
-    if binders and function in _MEMBERS and value is not None:
+    if binders and function in _MEMBERS - {"most"} and value is not None:
         return (f"`{function}` takes no `for`", f"write `{function}(x in S where C)`")
     return ()
+
+
+def _top(c: TokenLayout, tree: Branch, content: Branch) -> ast.Expr:
+    items, keys_tree, default = children(content)
+    amount, *ranges = items.children
+    formed = items.data == "items" and amount.data not in ("restricted", "started")
+    if not (formed and len(ranges) == 1 and _ranges(ranges[0])) or keys_tree is None or default:
+        form = "write `top(3, x in S by E)`"
+        fail("bad-syntax", "`top` needs a number, a range and what to compare", span(c, tree), form)
+    keys, binders = _keys(c, keys_tree, (_item_binder(c, ranges[0]),))
+    number = expression(c, amount)
+    return ast.Aggregate(span(c, tree), "top", None, binders, keys, amount=number)
+
+
+def _alike(c: TokenLayout, tree: Branch, content: Branch) -> ast.Expr:
+    parts, keys, default = children(content)
+    if parts.data != "comprehension" or keys or default:
+        form = "write `alike(E for x in S)`"
+        fail("bad-syntax", "`alike` needs a value for each", span(c, tree), form)
+    return ast.Aggregate(span(c, tree), "alike", *_ranging(c, content))
 
 
 def _reach(c: TokenLayout, tree: Branch, content: Branch) -> ast.Expr:

@@ -60,6 +60,7 @@ DECLARATIONS = [
 
 FITTING = frozenset(
     [
+        "alike",
         "all",
         "any",
         "by",
@@ -80,6 +81,7 @@ FITTING = frozenset(
         "sum",
         "the",
         "to",
+        "top",
         "union",
         "up",
     ]

@@ -265,6 +265,54 @@ def put_sorted(items: int) -> int:
     return made
 
 
+def sort(items: int) -> None:
+    """Sort the items of a list."""
+    _sort(items + 1, heap[items])
+
+
+def longest(items: int) -> int:
+    """Return the largest number of equal items of a sorted list; 0 if it is empty."""
+    most = 0
+    run = 0
+    for at in range(items + 1, items + 1 + heap[items]):
+        run = run + 1 if run > 0 and heap[at] == heap[at - 1] else 1
+        most = max(most, run)
+    return most
+
+
+def repeated(items: int, times: int) -> int:
+    """Return the set of the items that a sorted list has at least so many times."""
+    made = begin()
+    run = 0
+    for at in range(items + 1, items + 1 + heap[items]):
+        run = run + 1 if run > 0 and heap[at] == heap[at - 1] else 1
+        if run == times:
+            push(made, heap[at])
+    return made
+
+
+def greatest(rows: int, width: int, amount: int) -> int:
+    """Return the set of the members with the greatest keys, at most `amount` of them.
+
+    A row of the list has the keys of a member, the first of which counts most, and the member. The
+    rows are in the order of the members; of rows with equal keys, the first are taken.
+    """
+    count = heap[rows] // width
+    work(8 * heap[rows])
+    made = begin()
+    for row in range(count):
+        push(made, rows + 1 + row * width)
+    if amount < count:
+        _sort_rows(made + 1, count, width - 1)
+        count = max(amount, 0)
+        _sort(made + 1, count)
+    for at in range(made + 1, made + 1 + count):
+        heap[at] = heap[heap[at] + width - 1]
+    heap[made] = count
+    heap_top[0] = made + 1 + count
+    return made
+
+
 def _push_all(items: int, first: int, end: int) -> None:
     """Append the items of the heap from `first` up to before `end`."""
     for at in range(first, end):
@@ -285,6 +333,30 @@ def _sort(first: int, count: int) -> None:
                 at -= gap
             heap[at] = item
         gap //= 3
+
+
+def _sort_rows(first: int, count: int, keys: int) -> None:
+    """Sort the offsets of rows by their keys, the greatest first, with Shell's method."""
+    gap = 1
+    while gap < count // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for index in range(first + gap, first + count):
+            row = heap[index]
+            at = index
+            while at - gap >= first and _comes_before(row, heap[at - gap], keys):
+                heap[at] = heap[at - gap]
+                at -= gap
+            heap[at] = row
+        gap //= 3
+
+
+def _comes_before(one: int, other: int, keys: int) -> bool:
+    """Return whether a row has greater keys than another, or equal ones and lies before it."""
+    for key in range(keys):
+        if heap[one + key] != heap[other + key]:
+            return heap[one + key] > heap[other + key]
+    return one < other
 
 
 HEADER = 3

@@ -225,7 +225,9 @@ def made_by(seen: ExpressionTrace) -> Iterator[ExpressionTrace]:
 def _counts(member: BinderRow, seen: ExpressionTrace) -> bool:
     """Return whether the member is in the result, or its value is the result."""
     match seen.expression:
-        case checked.Aggregate(function="most"):
+        case checked.Aggregate(function="most", value=value) if value is not None:
+            return isinstance(seen.value, tuple) and member.terms[0].value in seen.value
+        case checked.Aggregate(function="most" | "top"):
             chosen = seen.value if isinstance(seen.value, tuple) else ()
             return member.bound[-1][1] in chosen
         case checked.Aggregate(function="max" | "min"):

@@ -101,6 +101,20 @@ def aggregates(inner: SearchStrategy[ast.Expr]) -> SearchStrategy[ast.Aggregate]
             binders=ranges,
             keys=some(inner, 1, 2),
         ),
+        node(
+            ast.Aggregate,
+            function=st.just("top"),
+            value=none,
+            binders=some(binders(inner), 1, 1),
+            keys=some(inner, 1, 2),
+            amount=alone,
+        ),
+        node(
+            ast.Aggregate,
+            function=st.sampled_from(["most", "alike"]),
+            value=inner,
+            binders=ranges,
+        ),
     )
 
 

@@ -92,6 +92,10 @@ def test_every_rules_file_comes_back(name: str) -> None:
         ("(previous in base) + 1", "(previous in base) + 1"),
         ("any( x in (S) where(C) )", "any(x in S where C)"),
         ("most(x in S by a,b where c)", "most(x in S by a, b where c)"),
+        ("top( 1+n,x in S by a,b where c)", "top(1 + n, x in S by a, b where c)"),
+        ("most(a  for x in S)", "most(a for x in S)"),
+        ("alike(a for x in S where c )", "alike(a for x in S where c)"),
+        ("top(x in S, 3) + alike(x)", "top(x in S, 3) + alike(x)"),
         ("f( {} , 'a-b' )", "f({}, 'a-b')"),
     ],
 )

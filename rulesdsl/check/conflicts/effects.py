@@ -292,8 +292,8 @@ class EffectScope:
                 return found
             case tree.Comprehension(value=value):
                 return self.known(value)
-            case tree.Aggregate(function="first" | "the" | "most", binders=(binder,)):
-                return self.binder(binder)
+            case tree.Aggregate(function="first" | "the" | "most" | "top", binders=(binder,)):
+                return self.binder(binder) if expr.value is None else self.known(expr.value)
             case tree.CallValue(value=key, arguments=arguments):
                 return self._given(self._values.of(key), arguments)
             case tree.CallBuiltin(function=function, arguments=arguments):

@@ -1,15 +1,17 @@
 """Results that depend on the names of rulesets.
 
 Components and members of enums are ordered by ruleset first, those of strangers by the rulesets'
-names. So a loop over things of strangers must give the same result in any order, `first` must not
-choose among them, and steps from one member of an enum to the next must not pass theirs. The same
-holds for the order in which components begin in an ordered zone.
+names. So a loop over things of strangers must give the same result in any order, `first` and `top`
+must not choose among them, and steps from one member of an enum to the next must not pass theirs.
+The same holds for the order in which components begin in an ordered zone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import fields
 
+from rulesdsl.check import presence
 from rulesdsl.check.conflicts.effects import (
     Column,
     Effects,
@@ -52,14 +54,20 @@ class _Orders:
         self._check_nodes(self.contents.always, True)
 
     def _check_nodes(self, nodes: tree.Nodes, inside: bool) -> None:
-        chosen = [each for each in nodes.of(tree.Aggregate) if each.function == "first"]
+        aggregates = nodes.of(tree.Aggregate)
+        settled = {id(each) for each in map(_by_keys_alone, aggregates) if each is not None}
+        chosen = [
+            each
+            for each in aggregates
+            if each.function == "first" or (each.function == "top" and id(each) not in settled)
+        ]
         loops = nodes.of(tree.For)
         rules = nodes.of(tree.AlwaysDef)
         if chosen or loops or rules:
             scope = EffectScope(self.effects.values, nodes)
             for aggregate in chosen:
                 for binder in aggregate.binders:
-                    self._check_first(binder, scope)
+                    self._check_chosen(aggregate.function, binder, scope)
             for loop in loops:
                 self._check_loop(loop, nodes, scope, inside)
             for rule in rules:
@@ -68,10 +76,10 @@ class _Orders:
             if call.function in ("forward", "steps"):
                 self._check_steps(call)
 
-    def _check_first(self, binder: tree.Binder, scope: EffectScope) -> None:
+    def _check_chosen(self, function: str, binder: tree.Binder, scope: EffectScope) -> None:
         found = self._strangers(binder, scope)
         if found is not None:
-            self._report_choice(binder, "`first`", found)
+            self._report_choice(binder, f"`{function}`", found)
 
     def _check_loop(
         self, loop: tree.For, nodes: tree.Nodes, scope: EffectScope, inside: bool
@@ -160,6 +168,43 @@ class _Orders:
 
     def _strangers(self, binder: tree.Binder, scope: EffectScope) -> tuple[str, str] | None:
         return _apart(self.checked.game, _things(self.checked.game, binder, scope))
+
+
+# --- the largest of a set ------------------------------------------------------------------------
+
+
+def _by_keys_alone(outer: tree.Aggregate) -> tree.Aggregate | None:
+    """Return the `top` over which an aggregate ranges, if any choice among equal keys does.
+
+    It does if the aggregate reads nothing of the elements but the keys of the `top`.
+    """
+    if len(outer.binders) != 1 or outer.function not in _OF_NUMBERS:
+        return None
+    (binder,) = outer.binders
+    match binder:
+        case tree.Binder(names=(name,), domain=tree.Aggregate(function="top") as found):
+            inner = found.binders[0].names[0]
+            keys = {presence.structure(key, {inner: "#"}) for key in found.keys}
+            parts = (outer.value, binder.where)
+            return found if all(_reads_only(part, name, keys) for part in parts) else None
+    return None
+
+
+_OF_NUMBERS = ("count", "sum", "max", "min", "any", "all")
+
+
+def _reads_only(node: object, name: str, keys: Set[str]) -> bool:
+    """Return whether a node reads a local in nothing but expressions with the texts of keys."""
+    match node:
+        case tree.Local(name=read) if read == name:
+            return "#" in keys
+        case tree.Node() if presence.structure(node, {name: "#"}) in keys:
+            return True
+        case tree.Node():
+            return all(_reads_only(getattr(node, each.name), name, keys) for each in fields(node))
+        case tuple():
+            return all(_reads_only(each, name, keys) for each in node)
+    return True
 
 
 # --- things of rulesets --------------------------------------------------------------------------

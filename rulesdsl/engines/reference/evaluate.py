@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from operator import ge, gt, le, lt
@@ -226,8 +227,17 @@ def aggregate(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
                     f"`the` needs exactly one element, but there is {amount}", node.span
                 )
             return found[0]
+        case "most" if node.value is not None:
+            return _commonest(context, node, scope)
         case "most":
             return _most(context, node, scope)
+        case "top":
+            return _top(context, node, scope)
+        case "alike":
+            total = max(_groups(context, node, scope).values(), default=0)
+            domain = domain_name(context.checked.game, node.binders[0].domain)
+            context.read(domain or "alike", total)
+            return total
         case _:
             raise AssertionError(f"no aggregate {node.function}")
 
@@ -329,6 +339,41 @@ def _most(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
 
     each(context, node.binders, scope, compare)
     return as_set(found)
+
+
+def _top(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
+    """Return the elements with the largest keys; of equal ones, the first in canonical order."""
+    assert node.amount is not None
+    amount = context.integer(node.amount, scope)
+    found: list[tuple[list[int], Value]] = []
+
+    def keep() -> bool:
+        keys = [-context.integer(key, scope) for key in node.keys]
+        found.append((keys, _term(context, node, scope)))
+        return False
+
+    each(context, node.binders, scope, keep)
+    found.sort(key=lambda row: row[0])
+    return as_set(value for _, value in found[: max(0, amount)])
+
+
+def _groups(context: Context, node: checked.Aggregate, scope: Scope) -> Counter[Value]:
+    """Return how many elements have each value of a term."""
+    assert node.value is not None
+    term, found = node.value, Counter[Value]()
+
+    def note() -> bool:
+        found[current(context, context.quiet(term, scope), term.span)] += 1
+        return False
+
+    each(context, node.binders, scope, note)
+    return found
+
+
+def _commonest(context: Context, node: checked.Aggregate, scope: Scope) -> Value:
+    found = _groups(context, node, scope)
+    most = max(found.values(), default=0)
+    return as_set(value for value, times in found.items() if times == most)
 
 
 FOLDS: dict[str, Callable[[list[Value]], Value]] = {

@@ -53,7 +53,7 @@ def _known(expression: tree.Expr, carried: Carried) -> Range:
         case tree.IfElse(then=then, otherwise=otherwise):
             a, b = range_of(then, carried), range_of(otherwise, carried)
             return min(a[0], b[0]), max(a[1], b[1])
-        case tree.Aggregate(function="count"):
+        case tree.Aggregate(function="count" | "alike"):
             return 0, max(faults.STEPS, len(carried.game.pieces))
         case tree.CallBuiltin(function=name, arguments=(inner, *_)) if name.startswith("$"):
             return range_of(inner, carried)

@@ -12,7 +12,18 @@ from functools import partial, reduce
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
-from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, both, either, negation, plus, plus_folded
+from rulesdsl.lower.emit import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    as_number,
+    both,
+    either,
+    negation,
+    plus,
+    plus_folded,
+)
 from rulesdsl.lower.expressions import operators, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WHOLE
@@ -368,8 +379,15 @@ def aggregate(x: Operands, node: checked.Aggregate) -> ir.Expr:
             return _first(x, node)
         case "the":
             return _the(x, node)
+        case "most" if node.value is not None:
+            found = _terms(x, node)
+            return runtime.call(heap.repeated, found, runtime.call(heap.longest, found))
         case "most":
             return _most(x, node)
+        case "top":
+            return _top(x, node)
+        case "alike":
+            return _alike(x, node)
         case _:
             raise AssertionError(f"no aggregate {node.function}")
 
@@ -545,6 +563,47 @@ def _most(x: Operands, node: checked.Aggregate) -> ir.Expr:
     with x.once(_repeated(node)):
         loop(x, binder, over, compare)
     return found
+
+
+def _top(x: Operands, node: checked.Aggregate) -> ir.Expr:
+    """Return the set of so many members with the largest keys, in rows of keys and member."""
+    assert node.amount is not None
+    amount = x.named("amount", x.required(node.amount), node.span)
+    binder = node.binders[0]
+    over = sets.of_binder(x, binder)
+    rows = x.builder.let("rows", runtime.call(heap.begin), node.span)
+
+    def push() -> None:
+        keys = [x.named("key", x.required(key), key.span) for key in node.keys]
+        for entry in (*keys, _bound(x, node)):
+            x.builder.do(heap.push, rows, entry, span=node.span)
+
+    with x.once(_repeated(node)):
+        loop(x, binder, over, push)
+    width = ir.Const(len(node.keys) + 1)
+    return runtime.call(heap.greatest, rows, width, amount)
+
+
+def _terms(x: Operands, node: checked.Aggregate) -> ir.Local:
+    """Return the sorted list of the values of the term, one for each binding."""
+    value = node.value
+    assert value is not None
+    binder = node.binders[0]
+    over = sets.of_binder(x, binder)
+    found = x.builder.let("found", runtime.call(heap.begin), node.span)
+
+    def push() -> None:
+        term = as_number(sets.current_feature(x, value, value.type), value.type == BOOL)
+        x.builder.do(heap.push, found, term, span=node.span)
+
+    loop(x, binder, over, push)
+    x.builder.do(heap.sort, found, span=node.span)
+    return found
+
+
+def _alike(x: Operands, node: checked.Aggregate) -> ir.Expr:
+    with x.clean():
+        return x.builder.let("alike", runtime.call(heap.longest, _terms(x, node)), node.span)
 
 
 def _repeated(node: checked.Aggregate) -> checked.CallValue | None:
