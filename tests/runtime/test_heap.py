@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 
 import pytest
@@ -76,6 +77,30 @@ def test_a_list_becomes_a_set(items: list[int]) -> None:
     plain = made(items)
     assert read(heap.put_sorted(plain)) == sorted(set(items))
     assert read(plain) == items
+
+
+@given(st.lists(st.integers(0, 5), max_size=60), st.integers(1, 4))
+def test_equal_items_of_a_sorted_list_are_counted(items: list[int], times: int) -> None:
+    fresh()
+    plain, counts = made(items), Counter(items)
+    heap.sort(plain)
+    assert heap.longest(plain) == max(counts.values(), default=0)
+    wanted = sorted(item for item, count in counts.items() if count >= times)
+    assert read(heap.repeated(plain, times)) == wanted
+
+
+@given(
+    st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), max_size=40), st.integers(-1, 45)
+)
+def test_the_greatest_rows_are_those_of_a_stable_sort(
+    keys: list[tuple[int, int]], amount: int
+) -> None:
+    fresh()
+    rows = made([entry for member, row in enumerate(keys) for entry in (*row, 10 * member)])
+    best = sorted(range(len(keys)), key=lambda member: keys[member], reverse=True)
+    found = heap.greatest(rows, 3, amount)
+    assert read(found) == sorted(10 * member for member in best[: max(0, amount)])
+    assert heap.mark() == found + 1 + numbers[found]
 
 
 @given(ITEMS)
