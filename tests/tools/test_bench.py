@@ -188,6 +188,7 @@ def test_amounts_are_short(value: float, unit: Unit, text: str) -> None:
     [
         (Unit.RATE, 12.0, 0.0, "+20% better"),
         (Unit.RATE, 8.0, 0.0, "-20% worse"),
+        (Unit.SPEEDUP, 12.0, 0.0, "+20% better"),
         (Unit.TIME, 12.0, 0.0, "+20% worse"),
         (Unit.BYTES, 8.0, 0.0, "-20% better"),
         (Unit.TIME, 12.0, 0.3, "+20%"),

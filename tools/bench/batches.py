@@ -51,7 +51,7 @@ def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:
     _play(setup, number, games, 1)
     yield Reading(setup.name, by, RATE, games / (plan.clock() - began), Unit.RATE)
     one, two = (_wall(setup, number, games * THREADED, threads) for threads in (1, 2))
-    yield Reading(setup.name, by, THREADS, one / two, Unit.RATIO)
+    yield Reading(setup.name, by, THREADS, one / two, Unit.SPEEDUP)
     yield Reading(setup.name, ENGINE, SEARCH, _search(plan, setup, number), Unit.TIME)
     spent, program = _compile(plan, setup)
     yield Reading(setup.name, ENGINE, COMPILED, spent, Unit.TIME)

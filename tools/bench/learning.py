@@ -44,7 +44,7 @@ def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:
     yield Reading(setup.name, BATCH, RATE, steps / (plan.clock() - began - seen), Unit.RATE)
     yield Reading(setup.name, BATCH, VIEW, seen / steps, Unit.TIME)
     one, two = (_wall(setup, number, max(1, rounds // THREADED), threads) for threads in (1, 2))
-    yield Reading(setup.name, BATCH, THREADS, one / two, Unit.RATIO)
+    yield Reading(setup.name, BATCH, THREADS, one / two, Unit.SPEEDUP)
     yield Reading(setup.name, ZOO, RATE, _zoo(plan, setup, number), Unit.RATE)
 
 

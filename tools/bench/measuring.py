@@ -11,12 +11,13 @@ from tools.bench.clock import Clock, calibrate
 
 
 class Unit(Enum):
-    """The unit of a number."""
+    """The unit of a number. Of rates and speedups more is better, of all others less."""
 
     TIME = "s"
     RATE = "/s"
     BYTES = "bytes"
     RATIO = "ratio"
+    SPEEDUP = "speedup"
     COUNT = "count"
 
     def calibrated(self, value: float, loop: float) -> float:

@@ -45,7 +45,7 @@ def change(figure: Figure, before: Before) -> str:
     part = figure.calibrated / before.calibrated - 1
     if abs(part) <= max(figure.spread, before.spread, 0.005):
         return f"{part:+.0%}"
-    better = (part > 0) == (figure.unit is Unit.RATE)
+    better = (part > 0) == (figure.unit in (Unit.RATE, Unit.SPEEDUP))
     return f"{part:+.0%} {'better' if better else 'worse'}"
 
 
