@@ -15,7 +15,7 @@ from rulesdsl.format import formatted
 from rulesdsl.lsp.completion import Item
 from rulesdsl.lsp.family import Edits, Family, RenameRefused, check_renamable
 from rulesdsl.lsp.findings import fixes
-from rulesdsl.lsp.hover import hover, plain
+from rulesdsl.lsp.hover import aggregate_at, hover, plain
 from rulesdsl.lsp.manifest_completion import schema, told_of_key
 from rulesdsl.lsp.server import Server, TextLines, path_of
 from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline, tokens
@@ -46,18 +46,20 @@ _OUTLINED: dict[str, types.SymbolKind] = {
 def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
     family, use = _at(server, params)
     if use is None:
-        return _of_key(server, params)
+        return _of_word(server, params)
     text = hover(family, use.symbol, lambda span: _link(server, span))
     return _told(text, server.locate(use.span).range)
 
 
-def _of_key(server: Server, params: types.HoverParams) -> types.Hover | None:
-    """Return a hover about a key of a manifest or of a file of scenarios, if there is one."""
+def _of_word(server: Server, params: types.HoverParams) -> types.Hover | None:
+    """Return a hover about an aggregate of rules, or a key of a manifest or of scenarios."""
     path = path_of(params.text_document.uri)
     kind, source = server.studio.kind(path), server.studio.source(path)
-    if kind is None:
-        return None
-    found = told_of_key(schema(kind), source.text, server.offset(path, params.position))
+    at = server.offset(path, params.position)
+    if kind is not None:
+        found = told_of_key(schema(kind), source.text, at)
+    else:
+        found = aggregate_at(source.text, at) if path.endswith(".rules") else None
     if found is None:
         return None
     start, end, text = found

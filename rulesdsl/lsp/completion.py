@@ -15,7 +15,7 @@ from rulesdsl.check.scope import CheckContext, ScopeLocal
 from rulesdsl.check.symbols import RoutineSymbol, Symbols
 from rulesdsl.check.types import is_piece, required
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.lsp.hover import authored, comment, forms, signature
+from rulesdsl.lsp.hover import AGGREGATES, authored, comment, forms, signature
 from rulesdsl.model import ast, types
 from rulesdsl.model.ast import Ident, every
 from rulesdsl.model.checked import Expr
@@ -202,20 +202,6 @@ _STATEMENTS = (
 )
 _OPERATORS = ("and", "or", "not", "in", "is", "if", "else", "where", "for", "div", "mod")
 _LITERALS = ("true", "false", "none", "previous")
-_AGGREGATES = {
-    "any": "whether the condition holds for any element",
-    "all": "whether the condition holds for all elements",
-    "count": "the number of elements",
-    "sum": "the sum of a number for each element",
-    "max": "the largest number of all elements",
-    "min": "the smallest number of all elements",
-    "most": "the elements with the largest number, or the values that most elements have",
-    "top": "so many elements with the largest numbers",
-    "alike": "how many elements have the same value",
-    "first": "the first element",
-    "the": "the only element",
-    "reach": "all elements that can be reached",
-}
 
 
 def at_place(place: CheckedPlace, begins: bool, quoted: bool) -> Iterator[Item]:
@@ -302,7 +288,7 @@ def _words(ctx: CheckContext, begins: bool) -> Iterator[Item]:
     if ctx.acts:
         for row in EFFECTS.values():
             yield _builtin(row, "effect", "")
-    for name, doc in _AGGREGATES.items():
+    for name, (_, doc) in AGGREGATES.items():
         yield Item(name, "function", "", doc, f"{name}($1)", rank=6)
     yield Item("settings", "keyword", snippet="settings.", rank=6)
     yield from keywords(_LITERALS)

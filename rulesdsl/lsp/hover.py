@@ -201,6 +201,44 @@ def comment(span: Span) -> str:
     return " ".join((*above, behind)).strip()
 
 
+# --- aggregates -----------------------------------------------------------------------------------
+
+
+AGGREGATES = {
+    "any": ("any(x in S where C)", "whether the condition holds for any element"),
+    "all": ("all(E for x in S where C)", "whether the condition holds for all elements"),
+    "count": ("count(x in S where C)", "the number of elements"),
+    "sum": ("sum(E for x in S where C)", "the sum of a number for each element"),
+    "max": ("max(E for x in S where C else D)", "the largest number of all elements"),
+    "min": ("min(E for x in S where C else D)", "the smallest number of all elements"),
+    "most": (
+        "most(x in S by K1, K2 where C)\nmost(E for x in S where C)",
+        "the elements with the largest number, or the values that most elements have",
+    ),
+    "top": ("top(N, x in S by K1, K2 where C)", "so many elements with the largest numbers"),
+    "alike": ("alike(E for x in S where C)", "how many elements have the same value"),
+    "first": ("first(x in S where C)", "the first element"),
+    "the": ("the(x in S where C)", "the only element"),
+    "reach": ("reach(x from S by E)", "all elements that can be reached"),
+}
+"""The forms of the aggregates, and what each gives."""
+
+_AGGREGATE = re.compile(rf"\b(?:{'|'.join(AGGREGATES)})\b(?=\s*\()")
+
+
+def aggregate_at(text: str, at: int) -> tuple[int, int, str] | None:
+    """Return the start and end of the aggregate's name at an offset, and a page about it."""
+    first = text.rfind("\n", 0, at) + 1
+    last = text.find("\n", at)
+    line = text[first : len(text) if last < 0 else last].partition("#")[0]
+    for word in _AGGREGATE.finditer(line):
+        if word.start() <= at - first <= word.end():
+            form, doc = AGGREGATES[word[0]]
+            page = f"{_code(form)}\n\n{doc[0].upper()}{doc[1:]}"
+            return first + word.start(), first + word.end(), page
+    return None
+
+
 # --- the page -------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
 from rulesdsl.format import formatted
 from rulesdsl.lsp.family import Edits, Family, RenameRefused
 from rulesdsl.lsp.findings import fixes, text
-from rulesdsl.lsp.hover import hover, plain
+from rulesdsl.lsp.hover import aggregate_at, hover, plain
 from rulesdsl.lsp.manifest_completion import schema, told_of_key
 from rulesdsl.lsp.structure import outline, tokens
 from rulesdsl.lsp.workspace import RULES, merged
@@ -100,13 +100,16 @@ class Language:
         }
 
     def hover(self, name: str, at: int) -> Data | None:
-        """Return what is known about the name or key at a place, as Markdown."""
+        """Return what is known about the name, aggregate or key at a place, as Markdown."""
         family, use = self._at(name, at)
         if use is not None:
             return {**self.place(use.span), "markdown": hover(family, use.symbol, _link)}
         path, source, offset = self._offset(name, at)
         kind = self.project.workspace.kind(path)
-        found = told_of_key(schema(kind), source.text, offset) if kind else None
+        if kind is not None:
+            found = told_of_key(schema(kind), source.text, offset)
+        else:
+            found = aggregate_at(source.text, offset) if path.endswith(".rules") else None
         if found is None:
             return None
         start, end, told = found

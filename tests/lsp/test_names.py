@@ -9,7 +9,7 @@ import pytest
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.family import Family, RenameRefused, renamed
-from rulesdsl.lsp.hover import hover
+from rulesdsl.lsp.hover import aggregate_at, hover
 from rulesdsl.lsp.structure import Fold, folds, tokens
 from rulesdsl.lsp.workspace import Workspace
 from rulesdsl.model.uses import Symbol
@@ -177,6 +177,19 @@ def test_it_is_told_what_something_is(
 ) -> None:
     text = hover(family, symbol(family, what, name), link)
     assert [part for part in parts if part not in text] == []
+
+
+def test_the_forms_of_an_aggregate_are_shown() -> None:
+    text = "value a() -> int: count(top(2, x in S by E))  # top(3\nvalue top() -> int: most(S"
+    found = aggregate_at(text, text.index("top(2") + 1)
+    assert found is not None
+    start, end, page = found
+    assert text[start:end] == "top"
+    assert "top(N, x in S by K1, K2 where C)" in page
+    assert "So many elements" in page
+    assert aggregate_at(text, text.index("top(3")) is None, "a comment"
+    assert aggregate_at(text, text.index("x in")) is None
+    assert "most(E for x in S" in (aggregate_at(text, len(text) - 3) or ("", "", ""))[2]
 
 
 def test_it_is_told_what_its_author_says() -> None:

@@ -140,7 +140,8 @@ class _Orders:
 
     def _report_choice(self, binder: tree.Binder, what: str, found: tuple[str, str]) -> None:
         one, two = found
-        name = binder.names[0]
+        name = binder.names[0].partition("$")[0]
+        settles = "read nothing but the keys, as in `sum(E for x in top(3, x in S by E))`"
         self.report.warning(
             "order-of-names",
             f"{what} can choose between `{one}` and `{two}`, whose rulesets do not know each "
@@ -148,6 +149,7 @@ class _Orders:
             binder.span,
             help=(
                 f"say which are meant, as in `where {name} is {short_name(one)}`",
+                *((settles,) if what == "`top`" else ()),
                 "or let a value decide: `most(… by …)`",
             ),
         )
