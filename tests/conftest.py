@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from typing import ParamSpec, TypeVar
@@ -21,6 +22,9 @@ from rulesdsl.model.checked import Checked
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
+ENGINE_ID = re.compile(r"(?<=[\[-])(reference|python|wasm)(?=[-\]])")
+"""The engine in the name of a test."""
+
 # The same examples in every run, and no clock: a failure is a failure everywhere.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
@@ -32,6 +36,16 @@ sys.dont_write_bytecode = False
 # Games that tests share stay, and so does what pytest knows of all tests: to go over that as often
 # as Python does by itself takes an eighth of the time.
 gc.set_threshold(50_000, 20, 100)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let one process run the tests that differ only in their engine: they play one program."""
+    for item in items:
+        others, changed = ENGINE_ID.subn("", item.nodeid)
+        if changed and item.get_closest_marker("xdist_group") is None:
+            # The name of a group holds no `]`, for xdist looks for it behind the last one.
+            item.add_marker(pytest.mark.xdist_group(others.replace("]", "")))
 
 
 @pytest.fixture(scope="session", autouse=True)
