@@ -36,7 +36,9 @@ The first operation is the start, with the number of players and the seed; the h
 None. Copies of a position share their history.
 """
 
-VERSION = 3
+VERSION = 4
+EVERY_LOCAL = 3
+"""The last version in which every local in scope told pieces apart."""
 MAX_BYTES = 1_000_000
 """The maximal size of a saved position."""
 
@@ -161,7 +163,8 @@ def from_bytes(
 
 def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Position]) -> Position:
     saved = _fields(_parsed(data), "version", "game", "players")
-    if saved["version"] != VERSION:
+    version = saved["version"]
+    if version not in (VERSION, EVERY_LOCAL):
         raise SavedError("it is of another version")
     if saved["game"] != digest(checked):
         raise SavedError("it is of other rulesets, or of other settings")
@@ -173,6 +176,8 @@ def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Posi
     seed, done = saved.get("seed"), saved.get("done")
     if not (seed is None or type(seed) is int) or not isinstance(done, list):
         raise SavedError("its seed or its operations are missing")
+    if version == EVERY_LOCAL:
+        done = [["count_every_local"], *done]
     position, reader, arranging = start(players, seed), None, False
     for each in done:
         operation: Operation = each
@@ -218,7 +223,7 @@ def _operation(data: object, reader: Reader, arranging: bool) -> tuple[Any, ...]
             return ("arranged",)
         case _ if arranging:
             pass
-        case [("finish" | "offer_chance" | "arrange") as name]:
+        case [("finish" | "offer_chance" | "count_every_local" | "arrange") as name]:
             return (name,)
         case ["sample", int(seat), int(seed)] if seat in range(reader.players):
             return "sample", seat, seed

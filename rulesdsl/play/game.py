@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Report
 from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.engines import ENGINES as ENGINES
-from rulesdsl.engines.engine import Listener, Playout, Position, digest
+from rulesdsl.engines.engine import Listener, PlayError, Playout, Position, digest
 from rulesdsl.engines.playouts import LIMIT, in_threads
 from rulesdsl.model.names import short_name
 from rulesdsl.model.sources import sources
@@ -229,6 +230,25 @@ class State:
         if len(found) == 1:
             return found[0]
         raise IllegalMove(self._why_not(name, args, found))
+
+    def recorded(self, name: str, /, **args: object) -> Move:
+        """Return the legal move in a line of a record.
+
+        A record of a version in which every local told pieces apart may name a move that is equal
+        to a legal one; then the rest of the game is played in that way. Raises IllegalMove.
+        """
+        try:
+            return self.move(name, **args)
+        except IllegalMove:
+            older = self.clone()
+            with suppress(PlayError):
+                older.position.count_every_local()
+            with suppress(IllegalMove):
+                found = older.move(name, **args)
+                self.position.count_every_local()
+                self._moves = None
+                return found
+            raise
 
     def meant(self, wanted: Wanted) -> list[Move]:
         """List the legal moves that a written move may mean."""

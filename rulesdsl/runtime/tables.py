@@ -213,6 +213,9 @@ live_what = const("lives")
 """The content of the slot: 0 piece, 1 segment or feature, 2 set of pieces, 3 set of segments or
 features. Each may be none or empty. 4 and 5 are 2 and 3 for the items of a loop; only items from
 the number in the next slot on count."""
+live_telling = const("lives")
+"""Whether the rules may still tell the pieces in the slot from interchangeable ones: 0 no, 1 yes,
+2 while the frame is the innermost one."""
 
 # --- pieces and places ---------------------------------------------------------------------------
 
@@ -334,6 +337,8 @@ steps = state("1", "0", "1000000")
 settling = state("2", "0", "1000000")
 """The state of settling: 1 once `always` rules are tried, and the number of applications."""
 decided = state("1", "0", "2147483647")
+every_local = state("1", "0", "1")
+"""1 if moves differ as soon as any local in scope names their pieces."""
 cut_short = state("1", "0", "1")
 """1 once the limit of decisions has ended the game."""
 winners = state("1", "0", "seats_mask")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Candidate, Decision, PlayError
 from rulesdsl.engines.reference import statements
@@ -11,15 +13,19 @@ from rulesdsl.engines.reference.runtime import (
     AskFrame,
     BlockId,
     BodyFrame,
+    BranchFrame,
     CallableId,
     CallFrame,
     ChanceFrame,
     LoopFrame,
+    Phase,
+    RepeatFrame,
     Runtime,
     SettleFrame,
     Waiting,
 )
 from rulesdsl.model.checked import ChoiceDef, OptionDef
+from rulesdsl.model.identity import PROCEED, Rest
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, Zone, order_key
 from rulesdsl.records import dataclass
 
@@ -28,11 +34,12 @@ class Likeness:
     """The classes of interchangeable pieces at one moment.
 
     Interchangeable pieces have the same declared kind, owner, face, place, home and state, are
-    known to the same players, lie in no ordered zone, and are referred to by no state, local,
-    argument or queued call.
+    known to the same players, lie in no ordered zone, and are referred to by no state and queued
+    call, and by no local and argument that can still tell them apart. For a draw, `every` local
+    counts.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, *, every: bool = True) -> None:
         self.world = runtime.world
         self.named: set[Piece] = set()
         self.states: dict[Piece, list[tuple[StateKey, Value]]] = {}
@@ -42,18 +49,8 @@ class Likeness:
             if piece is not None:
                 part = owner.index if isinstance(owner, Segment) else -1
                 self.states.setdefault(piece, []).append(((state, part, index), value))
-        for frame in runtime.stack:
-            match frame:
-                case CallFrame():
-                    self._name((*frame.arguments, frame.result))
-                case ChanceFrame():
-                    self._name(frame.arguments)
-                case BodyFrame():
-                    self._name(tuple(frame.scope.locals.values()))
-                case LoopFrame():
-                    self._name(frame.items[frame.round :])
-                case SettleFrame():
-                    self._name(frame.result)
+        for value in _locals(runtime) if every else _telling_locals(runtime):
+            self._name(value)
         for queued in runtime.queue:
             self._name(queued.arguments)
 
@@ -107,6 +104,70 @@ class Likeness:
                 return ("feature", self._shape(value.segment, seen))
             case _:
                 return value
+
+
+def _locals(runtime: Runtime) -> Iterator[Value]:
+    """Yield the values of all locals and arguments."""
+    for frame in runtime.stack:
+        match frame:
+            case CallFrame():
+                yield (*frame.arguments, frame.result)
+            case ChanceFrame():
+                yield frame.arguments
+            case BodyFrame():
+                yield tuple(frame.scope.locals.values())
+            case LoopFrame():
+                yield frame.items[frame.round :]
+            case SettleFrame():
+                yield frame.result
+
+
+def _telling_locals(runtime: Runtime) -> Iterator[Value]:
+    """Yield the values of the locals and arguments that can still tell pieces apart."""
+    reads, stack = runtime.program.identity, runtime.stack
+    for at, frame in enumerate(stack):
+        match frame:
+            case CallFrame(arguments=arguments, result=result):
+                yield (result, *(arguments[place] for place in _read_later(runtime, at)))
+            case BodyFrame():
+                names = reads.later(_rests(runtime, at))
+                yield tuple(value for name, value in frame.scope.locals.items() if name in names)
+            case LoopFrame() if reads.visits(frame.loop):
+                yield frame.items[frame.round :]
+            case ChanceFrame():
+                yield frame.arguments
+            case SettleFrame():
+                yield frame.result
+
+
+def _read_later(runtime: Runtime, at: int) -> set[int]:
+    """Return the places of the arguments that the call in a frame has yet to read."""
+    reads, stack = runtime.program.identity, runtime.stack
+    call = stack[at]
+    assert isinstance(call, CallFrame)
+    code, found = call.code, set[int]()
+    if call.phase is not Phase.LEAVE:
+        found |= reads.arguments(code.kind, code.key, code.number, call.phase.value, call.at)
+    match stack[at + 1 : at + 3]:
+        case [AskFrame(), *rest]:
+            repeats = runtime.program.choice(code).repeat
+            if not rest or (repeats and isinstance(rest[0], CallFrame)):
+                found |= reads.asking(code.key)
+        case [BodyFrame(part=part), *_] if PROCEED in reads.later(_rests(runtime, at + 1)):
+            found |= reads.arguments(code.kind, code.key, code.number, "around", part.number + 1)
+    return found
+
+
+def _rests(runtime: Runtime, at: int) -> Iterator[Rest]:
+    """Yield what is left of the blocks of the body in a frame, outermost first."""
+    for frame in runtime.stack[at:]:
+        match frame:
+            case BodyFrame() | BranchFrame():
+                yield Rest(frame.block[frame.at :])
+            case LoopFrame() | RepeatFrame():
+                yield Rest(frame.block[frame.at :], frame.loop)
+            case _:
+                return
 
 
 def _piece(value: Value) -> Piece | None:
@@ -211,7 +272,7 @@ def open_moves(
     runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]
 ) -> list[OpenOption]:
     """Return the open moves of a choice in canonical order, the lowest of interchangeable ones."""
-    likeness = Likeness(runtime)
+    likeness = Likeness(runtime, every=runtime.every_local)
     found: list[OpenOption] = []
     for number in range(len(runtime.program.choice(code).options)):
         shapes = set[object]()

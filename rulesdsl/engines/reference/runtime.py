@@ -19,6 +19,7 @@ from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.identity import IdentityReads
 from rulesdsl.model.sources import source_of
 from rulesdsl.model.types import PIECE, SetType, Type
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
@@ -68,6 +69,7 @@ class Callables:
 
     def __init__(self, checked: Checked) -> None:
         self.checked = checked
+        self.identity = IdentityReads(checked)
 
     def action(self, code: CallableId) -> tree.ActionDef:
         return self.checked.actions[code.key]
@@ -328,6 +330,7 @@ class Runtime(Evaluator):
     calls for the end of a step. `generator` resolves chance; it is None when outcomes are offered.
     `decided` counts the decisions of players, and `cut_short` says whether their limit has ended
     the game. `winners` are seats. `waiting` is set while the game waits for a decision.
+    `every_local` says that equal moves differ if any local in scope names their pieces.
     """
 
     def __init__(self, program: Callables, world: World) -> None:
@@ -341,6 +344,7 @@ class Runtime(Evaluator):
         self.decided = 0
         self.cut_short = False
         self.is_late = False
+        self.every_local = False
         self.initial = {
             key: self.evaluate(state.initial, Scope()) for key, state in self.checked.states.items()
         }

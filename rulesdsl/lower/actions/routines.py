@@ -13,7 +13,7 @@ reference: guard and preconditions, then `around` hooks, and inside them `before
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 
 from rulesdsl.diagnostics import Span
@@ -39,6 +39,7 @@ from rulesdsl.lower.parts import CallableCode, CallablePart, Routine, Runs
 from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir
+from rulesdsl.model.identity import PROCEED, Rest
 from rulesdsl.model.types import INT, Type
 from rulesdsl.records import dataclass
 from rulesdsl.runtime import draws, faults, heap, machine, tables
@@ -52,20 +53,22 @@ class RunningPart:
     """The part that is being lowered.
 
     `types` are the types of its locals, `end` is the point at its end, and `declared` are the
-    slots of the locals in scope.
+    slots of the locals in scope. `rests` are what is left of the blocks inside each other.
     """
 
     part: CallablePart
     types: dict[str, Type]
     end: int
     declared: list[Slot] = field(default_factory=list)
+    rests: list[Rest] = field(default_factory=list)
 
 
 class RoutineLowering:
     """The lowering of one routine.
 
-    `rounds` are the slots of the lists that enclosing loops iterate over; `kept` are points
-    that are entered from outside though nothing waits there.
+    `rounds` are the slots of the lists that enclosing loops iterate over, and `visited` those of
+    them whose items the loops read; `kept` are points that are entered from outside though nothing
+    waits there.
     """
 
     def __init__(self, shared: Shared, entry: frames.RoutineEntry, routine: Routine) -> None:
@@ -77,6 +80,7 @@ class RoutineLowering:
         self.expressions = ExpressionLowering(shared.lowering, self.builder, self.frame)
         self.local_types = LocalTypes(shared.lowering.checked, routine.result)
         self.rounds: list[Slot] = []
+        self.visited: set[int] = set()
         self.running: RunningPart | None = None
         self.ended = False
         self.kept: list[int] = []
@@ -122,16 +126,43 @@ class RoutineLowering:
         self.ended = True
         self.know(point)
 
-    def know(self, point: int, *given: Slot, again: int | None = None) -> None:
+    def know(
+        self,
+        point: int,
+        *given: Slot,
+        again: int | None = None,
+        telling: Mapping[int, int] | None = None,
+    ) -> None:
         """Record the slots in use, with those given, for a suspension at a point.
 
-        `again` is the point at which a choice would ask anew.
+        `again` is the point at which a choice would ask anew. `telling` are the arguments by place
+        that can tell pieces apart, in a routine of which no part is running.
         """
         fixed, running = self.frame.fixed, self.running
         result = () if fixed.result is None else (fixed.result,)
         declared = () if running is None else running.declared
         slots = (*fixed.arguments, *result, *declared, *given)
-        self.shared.points.points[point] = frames.Point(slots, tuple(self.rounds), again)
+        offsets = dict.fromkeys((slot.offset for slot in (*result, *given)), 1)
+        offsets |= dict.fromkeys(self.visited, 1)
+        if running is not None:
+            offsets |= dict.fromkeys(self._telling(running), 1)
+        for place, how in (telling or {}).items():
+            offsets[fixed.arguments[place].offset] = how
+        self.shared.points.points[point] = frames.Point(slots, tuple(self.rounds), again, offsets)
+
+    def _telling(self, running: RunningPart) -> Iterator[int]:
+        """Yield the slots of arguments and locals that can tell pieces apart from here on."""
+        code, part, reads = self.routine.code, running.part, self.shared.identity
+        names = reads.later(running.rests)
+        for name in names & self.frame.scope.keys():
+            yield self.frame.scope[name].offset
+        after = {"before": ("before", part.number + 1), "after": ("after", part.number + 1)}
+        phases = [] if part.name == "around" else [after.get(part.name, ("after", 0))]
+        if PROCEED in names:
+            phases.append(("around", part.number + 1))
+        for phase, at in phases:
+            for place in reads.arguments(code.kind, code.key, code.number, phase, at):
+                yield self.frame.fixed.arguments[place].offset
 
     def function(self, name: str) -> ir.Function:
         """Return the whole routine as a function of its frame and point."""
@@ -184,12 +215,14 @@ class RoutineLowering:
         self.place(end)
         self.running = None
 
-    def block(self, block: checked.Block) -> None:
-        """Emit the statements of a block; its declarations end with it."""
+    def block(self, block: checked.Block, loop: checked.For | checked.While | None = None) -> None:
+        """Emit the statements of a block, the body of a loop; its declarations end with it."""
         assert self.running is not None
         declared = len(self.running.declared)
-        for statement in block:
+        for at, statement in enumerate(block, 1):
+            self.running.rests.append(Rest(block[at:], loop))
             self.statement(statement)
+            self.running.rests.pop()
             if self.ended:
                 break
         self._forget(declared)
@@ -309,7 +342,10 @@ class RoutineLowering:
         count = ir.Binary("+", frames.raw(visited), ir.Const(len(names)))
         self.builder.emit(runtime.store(tables.stack, frames.at_slot(visited), count, node.span))
         self.rounds.append(replace(items, type=kinds[0]))
-        self._rounds(node.body, head, after)
+        if self.shared.identity.visits(node):
+            self.visited.add(items.offset)
+        self._rounds(node, head, after)
+        self.visited.discard(items.offset)
         self.rounds.pop()
         self._forget(declared)
         self.place(after)
@@ -321,12 +357,12 @@ class RoutineLowering:
         self.branch(self.expressions.condition(node.condition), body, after, node.span)
         self.place(body)
         self.builder.emit(ir.Spend(ONE, node.span))
-        self._rounds(node.body, head, after)
+        self._rounds(node, head, after)
         self.place(after)
 
-    def _rounds(self, body: checked.Block, head: int, after: int) -> None:
+    def _rounds(self, loop: checked.For | checked.While, head: int, after: int) -> None:
         self._loop_ends.append(after)
-        self.block(body)
+        self.block(loop.body, loop)
         self._loop_ends.pop()
         if not self.ended:
             self.jump(head)
@@ -598,7 +634,10 @@ class LoweredRoutine:
         some = ir.Compare(">", runtime.load(tables.move_count, ZERO), ZERO)
         builder.emit(ir.If(some, tuple(asking), (), choice.span))
         self._otherwise(again)
-        flow.know(answered, again=again)
+        reads = self.shared.identity
+        later = reads.arguments("choice", choice.key, 0, "after")
+        telling = dict.fromkeys(reads.asking(choice.key), 1 if choice.repeat else 2)
+        flow.know(answered, again=again, telling=telling | dict.fromkeys(later, 1))
         flow.place(answered)
         result = flow.frame.fixed.result
         if result is not None:

@@ -18,6 +18,7 @@ from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.identity import IdentityReads
 from rulesdsl.model.types import (
     BOOL,
     FEATURE,
@@ -166,6 +167,7 @@ class Shared:
     lowering: Lowering
     suspension: Suspension
     points: PointTable
+    identity: IdentityReads
     choices: dict[str, int] = field(default_factory=dict)
     queued: dict[str, int] = field(default_factory=dict)
     settling: dict[parts.CallableCode, parts.Routine] = field(default_factory=dict)
