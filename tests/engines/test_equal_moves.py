@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 
 from rulesdsl.engines.engine import Engine, Position
-from tests.engines.machine_games import game, on_every_engine, value
+from rulesdsl.play.game import ENGINES, load
+from rulesdsl.play.moves import IllegalMove
+from tests.engines.machine_games import BOX, PRELUDE, game, on_every_engine, value
 
 ALIKE = {
     "unused": "nothing",
@@ -101,3 +106,18 @@ def test_a_position_of_a_version_that_merged_fewer_moves_is_the_same(engine: Eng
     older = position.to_bytes().replace(b'["count_every_local"],', b"").replace(b":4}", b":3}")
     assert older != position.to_bytes()
     assert engine.from_bytes(checked, older).canonical() == position.canonical()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_record_of_a_version_that_merged_fewer_moves_is_replayed(
+    engine: str, tmp_path: Path
+) -> None:
+    (tmp_path / "t.yaml").write_text(f"{BOX}rules: t.rules\n", encoding="utf-8")
+    (tmp_path / "t.rules").write_text(PRELUDE + rules(), encoding="utf-8")
+    state = load(tmp_path / "t.yaml", engine=engine).start(1, 1)
+    state.play(state.recorded("begin.o0"))
+    with pytest.raises(IllegalMove):
+        state.recorded("pick.a", y="coin#9")
+    assert [str(move) for move in state.moves()] == ["pick.a(y=coin)", "pick.a(y=gem)"]
+    state.play(state.recorded("pick.a", y="coin#2"))
+    assert "pit: coin#2" in state.canonical()
