@@ -34,6 +34,8 @@ longer where little happens in a short time, or where points are spent before th
 """
 FIRST = 16
 """The number of playouts that determine the gauge of a search."""
+SURE = 3
+"""The number of standard errors by which players must lose points in the gauge on average."""
 EXPLORATION = 10
 """The inverse of the constant of UCB1."""
 PRIOR = 12
@@ -81,7 +83,9 @@ SQUARES = 17
 """The sum of the squares of margins."""
 
 BLIND = 18
-"""1 if players lose points in short playouts, so that first values are misleading."""
+"""1 if players surely lose points in short playouts, so that first values are misleading."""
+GAIN_SQUARES = 19
+"""The sum of the squares of the points gained in each playout of the gauge."""
 
 DEEPEST = 60
 LEVELS = 12
@@ -183,6 +187,7 @@ def _begin_gauge(length: int) -> None:
     search[LENGTH] = length
     search[GAUGED] = 0
     search[GAIN] = 0
+    search[GAIN_SQUARES] = 0
     search[ALIKE] = 0
     search[OVER] = 0
     search[SQUARES] = 0
@@ -205,7 +210,7 @@ def _gauge() -> None:
     search[DOING] = NOTHING
     length = search[LENGTH]
     still = search[ALIKE] == FIRST
-    if search[GAIN] < 0:
+    if _loses():
         search[BLIND] = 1
         still = still or search[OVER] < FIRST
     if still and length < LONGEST:
@@ -219,6 +224,17 @@ def _gauge() -> None:
         squares -= best_rival[seat] * best_rival[seat] // FIRST
     scale = _root(max(squares, 0) * FINE * FINE // (FIRST * seats))
     _end_gauge(length, max(scale, FINE))
+
+
+def _loses() -> bool:
+    """Return whether players lose points in the gauge by more than chance explains.
+
+    Where points come late, they do in nearly every playout. In a game of gains and losses the sum
+    over a few playouts is often negative although nothing is misleading.
+    """
+    gain = search[GAIN]
+    spread = search[GAIN_SQUARES] - gain * gain // FIRST
+    return gain < 0 and gain * gain > SURE * SURE * spread
 
 
 def _gauge_playout() -> None:
@@ -238,15 +254,18 @@ def _gauge_playout() -> None:
     else:
         finish()
     alike = 1
+    total = 0
     for seat in range(seats):
         score = final_score(seat)
-        search[GAIN] += score - ending[seat]
+        total += score - ending[seat]
         if score != ending[seat]:
             alike = 0
         margin = _margin(seat)
         best_rival[seat] += margin
         search[SQUARES] += margin * margin
     search[ALIKE] += alike
+    search[GAIN] += total
+    search[GAIN_SQUARES] += total * total
 
 
 def _end_gauge(length: int, scale: int) -> None:

@@ -191,6 +191,24 @@ def test_playouts_are_longer_where_little_happens() -> None:
     assert search.SHORTEST < length["dice_game"] <= search.LONGEST
 
 
+def test_first_values_count_unless_points_are_surely_spent(tmp_path: Path) -> None:
+    """Random players lose points here and there by chance, but with a journey nearly always."""
+    rules = TRAP_RULES.replace("0..99", "-999..999").replace("0..6 = 6", "0..60 = 60")
+    rules = rules.replace("fail: active.score -= 1", "fail: active.score -= 6")
+    rules = rules.replace("doom: doomed = true", "rest: active.score -= 2")
+    rules = rules.replace("points: active.score += 1", "points: active.score += 7")
+    (tmp_path / "trap.yaml").write_text(TRAP)
+    (tmp_path / "trap.rules").write_text(rules)
+    state = load(tmp_path / "trap.yaml", engine="wasm").start(2, 1)
+    row, position = searched(state, 1)
+    found = position.tables["search"]
+    assert found[search.GAIN] < 0
+    assert found[search.BLIND] == 0
+    assert str(state.moves()[row]) == "turn.points"
+    journeys = load(ROOT / "tests" / "games" / "journeys.yaml", engine="wasm").start(2, 1)
+    assert searched(journeys, 1)[1].tables["search"][search.BLIND] == 1
+
+
 def test_a_move_that_fails_is_not_chosen(tmp_path: Path) -> None:
     """Two of three options stop with a fault, and so do playouts in which one of them is drawn."""
     (tmp_path / "trap.yaml").write_text(TRAP)
