@@ -9,10 +9,10 @@ from dataclasses import field
 from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Report, RulesError, Source, Span
 from rulesdsl.lsp.family import Family, applied, is_name
-from rulesdsl.model import nodes, types
+from rulesdsl.model import ast, nodes, types
 from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node, Scalar
-from rulesdsl.model.uses import Symbol, Uses
+from rulesdsl.model.uses import Symbol, Uses, local
 from rulesdsl.play.moves import SEGMENT
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.play.scenario.scene import STATE
@@ -43,7 +43,8 @@ def rename_in_scenarios(
 ) -> ScenarioRename:
     """Return the places of a file of scenarios in which a symbol gets another name."""
     found = _Finder(family, symbol, name)
-    if found.word.search(source.text) is None:
+    apart = symbol.what == "local" and found.option is None
+    if apart or found.word.search(source.text) is None:
         return ScenarioRename([], False)
     try:
         read_scenarios(source)
@@ -68,10 +69,17 @@ class _Finder:
     name: str
     edits: list[tuple[Span, str]] = field(default_factory=list)
     unsure: bool = False
+    option: Symbol | None = None
+    """The option of which the symbol is a parameter, None for all other symbols."""
 
     def __post_init__(self) -> None:
         self.word = re.compile(rf"(?<![\w-]){re.escape(self.symbol.name)}(?![\w-])")
         self._alike = [s for s in self.family.index.symbols if s.name == self.symbol.name]
+        for option in _options(self.family) if self.symbol.what == "local" else ():
+            names = (name for binder in option.binders for name in binder.names)
+            use = self.family.index.at(option.name.span.source.name, option.name.span.start)
+            if use is not None and self.symbol in (local(each.span) for each in names):
+                self.option = use.symbol
 
     def covers(self, document: nodes.Mapping) -> bool:
         """Return whether all rulesets that scenarios name are part of the game that is known."""
@@ -82,6 +90,11 @@ class _Finder:
 
     def document(self, document: nodes.Mapping) -> None:
         """Find all places in a document of scenarios."""
+        if self.option is not None:
+            for test in _items(document.get("tests")):
+                for moves in _moves_of(test):
+                    self._parameters(moves, self.option)
+            return
         self._settings(document.get("settings"))
         for test in _items(document.get("tests")):
             if isinstance(test, nodes.Mapping):
@@ -167,24 +180,29 @@ class _Finder:
                 if head is None or start >= head.end():
                     if text[end : end + 1] != "=":
                         self._decide(span, text, start, end, _THINGS)
-                    else:
-                        self.unsure |= self.symbol.what == "local"
                 elif text[end : end + 1] in (".", "/"):
                     self._decide(span, text, start, end, ("choice",), ("choice",))
                 else:
                     self._option(span, text[head.start() : end].strip())
 
+    def _parameters(self, node: Node | None, option: Symbol) -> None:
+        """Find the symbol, a parameter of an option, in moves that name their arguments."""
+        options = [s for s in self.family.index.symbols if s.what == "option"]
+        for line in _scalars(node):
+            text = str(line.value)
+            for start, end, span in self._occurrences(line):
+                head = _HEAD.match(text, text.rfind(";", 0, start) + 1)
+                if head is None or start < head.end() or text[end : end + 1] != "=":
+                    continue
+                meant = _named(options, head[0].strip())
+                if meant == [option]:
+                    self.edits.append((span, self.name))
+                elif option in meant:
+                    self.unsure = True
+
     def _option(self, span: Span, written: str) -> None:
         """Decide about the name of an option, which may follow that of its choice."""
-        of = written.rpartition("/")[2]
-        self._among_at(
-            span,
-            [
-                s
-                for s in self._alike
-                if s.what == "option" and f".{s.key.rpartition('/')[2]}".endswith(f".{of}")
-            ],
-        )
+        self._among_at(span, _named([s for s in self._alike if s.what == "option"], written))
 
     def _expect(self, expect: nodes.Mapping) -> None:
         self._scene(expect)
@@ -285,6 +303,36 @@ class _Finder:
             self.edits.append((span, self.name))
         elif not possible or self.symbol in possible:
             self.unsure = True
+
+
+def _options(family: Family) -> Iterator[ast.OptionDecl]:
+    """Yield the declarations of all options."""
+    left = [each for module in family.examined.modules.values() for each in module.declarations]
+    while left:
+        match left.pop():
+            case ast.OptionDecl() as option:
+                yield option
+            case ast.ChoiceDecl(options=options):
+                yield from options
+            case ast.WithDecl(declarations=declarations):
+                left += declarations
+
+
+def _named(options: list[Symbol], written: str) -> list[Symbol]:
+    """Return the options that a name means, which may follow that of the choice."""
+    of = written.rpartition("/")[2]
+    return [s for s in options if f".{s.key.rpartition('/')[2]}".endswith(f".{of}")]
+
+
+def _moves_of(test: Node) -> list[Node | None]:
+    """Return the lists of moves of a scenario."""
+    if not isinstance(test, nodes.Mapping):
+        return []
+    found = [test.get("moves"), test.get("finish")]
+    expect = test.get("expect")
+    if isinstance(expect, nodes.Mapping):
+        found += [expect.get(key) for key in ("legal", "illegal", "offers")]
+    return found
 
 
 def _last(key: str) -> str:

@@ -31,7 +31,7 @@ from rulesdsl.model.uses import Symbol, Uses
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.files import MAX_TEXT as LIMIT
 from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, overlaid, shipped_folder
-from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, search_folders
+from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, below, search_folders
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.records import dataclass
 
@@ -283,14 +283,18 @@ class Workspace:
         return edits, unsure
 
     def _scenarios(self, game: Family) -> list[str]:
-        """Return the files of scenarios beside the rulesets of a game that are not shipped."""
+        """Return the files of scenarios beside the rulesets of a game that are not shipped.
+
+        Those in folders below are found too, except where other rulesets are.
+        """
         folders = {os.path.dirname(path) for path in game.names if not is_shipped(path)}
-        return [
-            os.path.join(folder, file)
-            for folder in sorted(folders)
-            for file in DiskFolder.at(folder).files()
-            if file.endswith(SCENARIO_SUFFIXES)
-        ]
+        found = set[str]()
+        for folder in folders:
+            for inside in below(DiskFolder.at(folder)):
+                paths = [os.fspath(inside.path / file) for file in inside.files()]
+                if os.fspath(inside.path) in folders or not any(map(self._is_manifest, paths)):
+                    found.update(path for path in paths if path.endswith(SCENARIO_SUFFIXES))
+        return sorted(found)
 
     def check_edits(self, edits: Edits) -> None:
         """Raise `Refused` if edits, by real path, would cause a new error in an edited ruleset."""

@@ -303,15 +303,15 @@ tests:
         village@N.E.S.W(0,0):
           - owners(f) == {red}
       legal: [build.pass]
-      illegal: ['put house village@S.W(1,0)']
+      illegal: ['put house village@S.W(1,0)', 'build.put(k=house, s=village@S.W)']
 """
 
 
 @pytest.mark.parametrize(
     ("what", "old", "new", "lines"),
     [
-        ("feature", "village", "town", [8, 18, 21, 24]),
-        ("component", "house", "hut", [8, 16, 16, 24]),
+        ("feature", "village", "town", [8, 18, 21, 24, 24]),
+        ("component", "house", "hut", [8, 16, 16, 24, 24]),
         ("component", "shrine-road", "chapel", [10, 19]),
         ("zone", "bag", "sack", [10, 19]),
         ("zone", "home", "attic", [16]),
@@ -321,21 +321,26 @@ tests:
         ("value", "strength", "power", [18]),
         ("value", "owners", "rulers", [22]),
         ("setting", "houses", "number", [3]),
-        ("option", "put", "set", [24]),
+        ("option", "put", "set", [24, 24]),
         ("option", "pass", "skip", [23]),
-        ("choice", "build", "raise", [23]),
+        ("choice", "build", "raise", [23, 24]),
+        ("local", "k", "what", [24]),
         ("colour", "red", "pink", [8, 11, 11, 11, 14, 15, 16, 16, 16, 18, 18, 22]),
     ],
 )
 def test_scenarios_follow_a_new_name(
     what: str, old: str, new: str, lines: list[int], tmp_path: Path
 ) -> None:
-    studio = opened(tmp_path, FILES | {"game.test.yaml": SCENARIOS})
-    (tmp_path / "game.test.yaml").touch()
+    files = ("game.test.yaml", "tests/game.test.yaml", "other/game.test.yaml")
+    studio = opened(tmp_path, FILES | dict.fromkeys(files, SCENARIOS))
+    for file in files:
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).touch()
+    (tmp_path / "other" / "game.yaml").write_text("ruleset: game\n")
     family = studio.family(str(tmp_path.resolve() / "game.yaml"))
     edits, unsure = studio.rename(family, symbol(family, what, old), new)
-    places = edits.get(str(tmp_path.resolve() / "game.test.yaml"), [])
-    assert sorted(span.line for span, _ in places) == lines
+    found = [edits.get(str(tmp_path.resolve() / file), []) for file in files]
+    assert [sorted(span.line for span, _ in places) for places in found] == [lines, lines, []]
     assert unsure == []
 
 
