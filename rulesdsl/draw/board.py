@@ -7,7 +7,7 @@ from itertools import groupby
 from math import ceil
 from types import MappingProxyType
 
-from rulesdsl.draw.looks import INK, PAPER, dark
+from rulesdsl.draw.looks import INK, PAPER, Badge, dark
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.svg import CELL, Lines, Point, document, element, group, moved, number, text
 from rulesdsl.engines.engine import Laid
@@ -15,7 +15,7 @@ from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.geometry import STEPS, Size, turned
 from rulesdsl.model.values import Cell, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
-from rulesdsl.play.things import Board, Standing, boards, instances, seen_by_all, standing
+from rulesdsl.play.things import Board, Standing, boards, instances, marks, seen_by_all, standing
 
 _ZONE_TITLE, _GAP, _ZONE_MARGIN = 150.0, 8.0, 12.0
 _BARE = 6.0
@@ -27,6 +27,8 @@ _SPACE, _MOST = 46.0, 120
 
 Of a track with more spaces only the occupied ones are drawn.
 """
+_BOX, _BOX_WIDTH = 66.0, 96.0
+"""Height and least width of a member of an enum with its zone."""
 
 _Alike = tuple[Piece | None, int]
 """A piece, None if it lies face down, and the number of pieces that look like it."""
@@ -37,7 +39,7 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
     lines: Lines = []
     y = 0.0
     for at, declared in enumerate(state.game.checked.game.zones):
-        if declared.visible != "all":
+        if declared.visible != "all" or marks(state, declared.per):
             continue
         for index in range(instances(state, declared.per)):
             zone = Zone(at, index)
@@ -48,6 +50,58 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
                 lines += moved([name, *row], 0, y)
                 y += height + _GAP
     return lines, (width, y + _GAP if y else 0.0)
+
+
+def rings(pieces: Pieces, state: State, width: float) -> Drawn:
+    """Draw the members of every enum with a zone for each and a state of the game on one."""
+    game, labels, language = state.game.checked.game, pieces.game.labels, pieces.language
+    lines: Lines = []
+    y = 0.0
+    for at, declared in enumerate(game.zones):
+        found = marks(state, declared.per) if declared.visible == "all" else {}
+        if not found or declared.key in game.absent:
+            continue
+        enum = next(enum for enum in game.enums if enum.key == declared.per)
+        heads = [labels(key, language) for key in (declared.key, *found)]
+        for row, head in enumerate(heads, 1):
+            middle = (_ZONE_TITLE / 2, y + row * _BOX / (1 + len(heads)))
+            lines.append(text(head, middle, 12 if row > 1 else 15, _ZONE_TITLE - 46, fill=INK))
+            if row > 1:
+                lines += badge_lines(_MARK, (_ZONE_TITLE - 14, middle[1]), 18)
+        x = _ZONE_TITLE
+        for index, member in enumerate(enum.members):
+            here = list(found.values()).count(index)
+            name = labels(f"{enum.key}.{member}", language)
+            box, wide = _member(pieces, state, Zone(at, index), name, here)
+            if x > _ZONE_TITLE and x + wide > width:
+                x, y = _ZONE_TITLE, y + _BOX
+            lines += moved(box, x, y)
+            x += wide
+        y += _BOX + _GAP
+    return lines, (width, y + _GAP if y else 0.0)
+
+
+def _member(pieces: Pieces, state: State, zone: Zone, name: str, here: int) -> tuple[Lines, float]:
+    """Draw a member of an enum with its pieces and `here` marks of states; return the width."""
+    lines: Lines = []
+    x = 6.0
+    for _ in range(here):
+        lines += badge_lines(_MARK, (x + _SMALL / 2, 44), _SMALL)
+        x += _SMALL + 4
+    declared = state.game.checked.game.zones[zone.zone]
+    for piece, count in _alike(state, seen_by_all(state, zone), declared.ordered):
+        drawn, (wide, high) = _small(pieces, state, piece)
+        scale = min(1.0, _SMALL / high)
+        placed = group(drawn, transform=f"scale({number(scale)})")
+        lines += moved(placed, x, 44 - scale * high / 2)
+        x += scale * wide + 4
+        if count > 1:
+            lines.append(_count(count, x + 8, 44))
+            x += _COUNT
+    wide = max(_BOX_WIDTH, x + 6)
+    stroke = {"stroke": _LAST, "stroke_width": 3} if here else {"stroke": INK, "stroke_width": 1}
+    rim = element("rect", width=wide, height=_BOX, fill=PAPER, **stroke)
+    return [rim, text(name, (wide / 2, 14), 13, wide - 8, fill=INK), *lines], wide
 
 
 def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
@@ -194,6 +248,8 @@ _MARGIN, _TITLE, _HEAD, _PLAYER = 34.0, 26.0, 34.0, 120.0
 _ZONES = 640.0
 """Minimum width of the rows of zones."""
 _FAINT, _TABLE, _LAST = "#9b948a", "#f4f1ea", "#d55e00"
+_MARK = Badge("pawn", "", _LAST, INK)
+"""The mark of a state that holds a member of an enum."""
 _STANDING = 34.0
 """Size of a figure on a segment."""
 
@@ -221,7 +277,7 @@ def board_svg(
     drawn = [_grid(pieces, state, board, stands, last) for board in boards(state, stands)]
     large = min(2.0, max(1.0, CELL / size))
     width = max([large * (20 + _PLAYER * len(state.players)), *(size[0] for _, size in drawn)])
-    below = (each(pieces, state, max(width, _ZONES)) for each in (zones, tracks))
+    below = (each(pieces, state, max(width, _ZONES)) for each in (zones, rings, tracks))
     drawn += [each for each in below if each[0]]
     width = max([width, *(size[0] for _, size in drawn)])
     head = large * _HEAD

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rulesdsl.engines.engine import Laid
-from rulesdsl.model import types, values
+from rulesdsl.model import checked, types, values
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import SPOT, means
 from rulesdsl.records import dataclass
@@ -80,6 +80,20 @@ def instances(state: State, per: str | None) -> int:
         return len(state.players)
     enums = state.game.checked.game.enums
     return next(len(enum.members) for enum in enums if enum.key == per)
+
+
+def marks(state: State, per: str | None) -> dict[str, int]:
+    """Return the labelled states of the game that hold a member of this enum, with its number."""
+    game, found = state.game.checked, dict[str, int]()
+    for key, declared in game.states.items():
+        if declared.type != types.EnumType(per or "") or declared.owner != "game":
+            continue
+        if not declared.index and any(key in labels for labels in game.game.labels.values()):
+            read = checked.ReadState(declared.span, declared.type, key, None, ())
+            value = state.position.evaluate(read, {})
+            assert isinstance(value, values.EnumMember), "the state holds a member"
+            found[key] = value.index
+    return found
 
 
 def members(state: State, index: types.Type) -> dict[str, values.Player | values.EnumMember]:

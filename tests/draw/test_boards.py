@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from rulesdsl.draw import Pieces, board_svg
 from rulesdsl.model.values import Zone
 from rulesdsl.play import Place, State
-from rulesdsl.play.things import boards, standing
+from rulesdsl.play.things import boards, marks, standing
 from rulesdsl.play.watch import Watch
 from tests.draw.conftest import ODD, game
 
@@ -80,6 +81,18 @@ def _lying(state: State, zone: int, index: int) -> tuple[object, ...]:
     if state.game.checked.game.zones[zone].per != "player":
         return ()
     return state.position.seen(Zone(zone, index), 0)
+
+
+def test_zones_of_members_are_drawn_with_the_state_that_stands_on_one() -> None:
+    state = played(("base", "wheel_of_fortune"), 40, 5)
+    svg = board_svg(Pieces(state.game), state)
+    held = marks(state, "wheel_of_fortune/section")
+    sections = ["Fortune", "Taxes", "Famine", "Storm", "Inquisition", "Plague"]
+    own = sections[held["wheel_of_fortune/game.pig"]]
+    found = re.findall(r'stroke="([^"]*)"[^>]*/>\s*<text [^>]*>([^<]*)</text>', svg)
+    assert [name for stroke, name in found if name in sections and stroke == "#d55e00"] == [own]
+    assert {name for _, name in found} >= set(sections)
+    assert "section of the pig" in svg
 
 
 def test_tracks_are_drawn_with_what_stands_on_them() -> None:

@@ -333,6 +333,21 @@ const STEPS = {
     await page.waitForFunction(() => !document.querySelector("#board .lit-rim"));
     return { gains: found, line };
   },
+  /** How many moves a phone lists below the hand, before and after a card was touched, and which cards these name? */
+  async narrow(page) {
+    const listed = () => page.$$eval("#now .move", (all) => all.map((each) => (each.checkVisibility() ? each.textContent : "")).filter((text) => text));
+    const before = (await listed()).length;
+    const card = await page.$(".hand .target:nth-child(4)");
+    const name = await card.evaluate((each) => each.title);
+    await card.tap();
+    await page.waitForSelector("#now .move.chosen");
+    const after = await listed();
+    return { before, after: after.length, named: after.filter((text) => text.includes(name)).length, bottom: (await (await page.$("#confirm")).boundingBox()).y };
+  },
+  /** On which member of a ring does a state stand, and what does the page say of it? */
+  async ring(page) {
+    return page.$$eval(".member", (all) => all.map((each) => [each.querySelector(".zone-name").textContent, each.querySelector(".marker")?.parentElement.title ?? ""]));
+  },
   progress,
   note: (page) => shown(page, "#note"),
   /** Goes from the start of a record to its end. */

@@ -83,6 +83,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, rulesdsl.Game]:
         f"labels: {json.dumps(labels)}\n",
         encoding="utf-8",
     )
+    found["wheel"] = rulesdsl.load(*OTHERS["wheel"], engine="reference")
     found["hostile"] = rulesdsl.load("base", [str(house)], engine="reference")
     return found
 
@@ -96,6 +97,7 @@ def told(
     pages = write(games, folder)
     base: Found = {"task": "look", "file": pages["base"]}
     cards: Found = {"task": "look", "file": pages["cards"]}
+    wheel: Found = {"task": "look", "file": pages["wheel"]}
     hostile: Found = {"task": "look", "file": pages["hostile"]}
     phone = {"size": PHONE, "touch": True, "language": "es"}
     tasks = [
@@ -110,6 +112,8 @@ def told(
         {**base, "name": "short", "steps": "link", "seats": "greedy,greedy"},
         {**base, "name": "drawers", "steps": "drawers", "seats": TOGETHER, "check": True},
         {**cards, "name": "pass", "steps": "pass", "seats": TOGETHER},
+        {**cards, "name": "narrow", "steps": "narrow", "seats": ALONE, **phone, "check": True},
+        {**wheel, "name": "ring", "steps": "ring", "seats": ALONE, "check": True},
         {**hostile, "name": "hostile", "steps": "markup", "seats": ALONE},
         {**base, "name": "other rules", "steps": "refused", "seats": ALONE},
         {**base, "name": "strangers", "steps": "strangers", "seats": TOGETHER},
@@ -162,6 +166,23 @@ def test_hands_are_hidden_until_the_device_is_passed_on(told: dict[str, Found]) 
     closed, hidden, shown = told["pass"]["found"]
     assert closed
     assert sorted(there > here for here, there in zip(hidden, shown, strict=True)) == [False, True]
+
+
+def test_touching_a_card_on_a_phone_lists_its_moves(told: dict[str, Found]) -> None:
+    assert "failed" not in told["narrow"], told["narrow"]["failed"]
+    found = told["narrow"]["found"]
+    assert found["before"] == 0
+    assert found["after"] == found["named"] == 4
+    assert found["bottom"] < PHONE[1]
+    assert (told["narrow"]["errors"], told["narrow"]["findings"]) == ([], [])
+
+
+def test_zones_of_members_stand_in_a_row_with_the_state_on_one(told: dict[str, Found]) -> None:
+    assert "failed" not in told["ring"], told["ring"]["failed"]
+    members = dict(told["ring"]["found"])
+    assert list(members) == ["Fortune", "Taxes", "Famine", "Storm", "Inquisition", "Plague"]
+    assert sorted(members.values()) == [*[""] * 5, "section of the pig"]
+    assert (told["ring"]["errors"], told["ring"]["findings"]) == ([], [])
 
 
 def test_labels_are_never_markup(told: dict[str, Found]) -> None:

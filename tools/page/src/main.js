@@ -29,6 +29,10 @@ const KINDS = Object.keys(SEATS);
 const NAMES = Object.fromEntries(Object.entries(SEATS).map(([kind, bot]) => [kind, bot?.[1] ? `mcts:${bot[1] / 1000}s` : kind]));
 /** More moves than these are not listed before a place is chosen. */
 const MOST_LISTED = 40;
+/** More moves than these are folded below a hand on a phone. */
+const MOST_BELOW = 8;
+/** Screens on which everything is in one column, as the style sheet has them. */
+const PHONE = "(max-width: 640px)";
 /** Milliseconds between the moves of bots. */
 const PAUSE = 180;
 
@@ -346,8 +350,20 @@ class Page {
       h("p", { class: "question" }, mover >= 0 ? this.art.sign(mover) : null, question),
       told ? h("p", { class: "about" }, told) : null,
       pictures.length ? h("div", { class: "drawn" }, ...pictures) : null,
-      thinks ? h("p", { class: "thinks" }, words.say("thinks", { player: words.seat(mover) })) : this.list(shown),
+      thinks ? h("p", { class: "thinks" }, words.say("thinks", { player: words.seat(mover) })) : null,
+      ...(thinks ? [] : this.options(shown)),
     ];
+  }
+
+  /** Returns what can be chosen: the moves in words, on a phone below the pieces in the hand that narrow them. @param {panels.Shown} shown @returns {(Node | null)[]} */
+  options(shown) {
+    const hand = matchMedia(PHONE).matches ? panels.hand(shown) : [];
+    const list = this.list(shown);
+    const count = list?.querySelectorAll("li").length ?? 0;
+    if (!hand.length || !list) return [list];
+    const long = count > MOST_BELOW && this.chosen === null;
+    const summary = h("summary", {}, this.words.say("narrow", { count }));
+    return [h("div", { class: "pieces hand" }, ...hand), long ? h("details", {}, summary, list) : list];
   }
 
   /** Returns the moves in words, if they are not too many. @param {panels.Shown} shown */

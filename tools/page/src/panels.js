@@ -108,6 +108,16 @@ export function players(shown) {
   });
 }
 
+/** Returns the pieces of the player who decides that moves name. @param {Shown} shown */
+export function hand(shown) {
+  const { plan, here, view, targets } = shown;
+  const own = view.zones.filter(({ zone }) => {
+    const { of, index } = here.zones[zone];
+    return plan.zones[of].per === "player" && index === view.mover;
+  });
+  return row(shown, own.flatMap(({ pieces }) => pieces).filter((seen) => seen && targets.has(`piece:${seen.piece}`)), false, 54);
+}
+
 /** @param {Shown} shown @param {number} zone @param {HTMLElement} inner */
 function choosableZone(shown, zone, inner) {
   const key = `zone:${zone}`;
@@ -117,12 +127,16 @@ function choosableZone(shown, zone, inner) {
 /** Returns what lies on the table besides the grids: zones, tracks, states of the game. @param {Shown} shown */
 export function table(shown) {
   const { plan, here, view, words } = shown;
+  const ringed = new Set(ringsOf(shown).map(({ key }) => key));
   const zones = view.zones.filter(({ zone, pieces }) => {
     const declared = plan.zones[here.zones[zone].of];
-    return declared.per !== "player" && !declared.absent && (pieces.length || shown.targets.has(`zone:${zone}`));
+    return declared.per !== "player" && !ringed.has(declared.per ?? "") && !declared.absent && (pieces.length || shown.targets.has(`zone:${zone}`));
   });
-  const states = view.states.filter((state) => state.owner === null);
+  const rings = ringsOf(shown);
+  const drawn = new Set(rings.flatMap(({ marks }) => marks.map(({ key }) => key)));
+  const states = view.states.filter(({ owner, key }) => owner === null && !drawn.has(key));
   return [
+    ...rings.map((each) => ring(shown, each)),
     ...zones.map(({ zone, pieces }) =>
       choosableZone(shown, zone, h("section", { class: "zone", "aria-label": zoneTitle(shown, zone) },
         h("h3", {}, zoneTitle(shown, zone), " ", h("small", {}, String(pieces.length))),
@@ -132,6 +146,43 @@ export function table(shown) {
       ? h("p", { class: "states" }, states.map(({ key, value }) => `${words.label(key)}: ${words.value(value)}`).join(" · "))
       : null,
   ];
+}
+
+/** Returns the enums with a zone for each member, and a state of the game that stands on one. @param {Shown} shown */
+function ringsOf({ plan, here, view }) {
+  return Object.entries(plan.enums).flatMap(([key, members]) => {
+    const types = new Map(here.states.map((state) => [state.key, state.type]));
+    const marks = view.states.filter((state) => state.owner === null && !state.index.length && types.get(state.key)?.enum === key && !types.get(state.key)?.set);
+    const zones = view.zones.filter(({ zone }) => {
+      const { per, absent } = plan.zones[here.zones[zone].of];
+      return per === key && !absent;
+    });
+    return marks.length && zones.length ? [{ key, members, marks, zones }] : [];
+  });
+}
+
+/** Draws the members of an enum side by side, each with what stands on it. @param {Shown} shown @param {ReturnType<typeof ringsOf>[number]} ring */
+function ring(shown, { key, members, marks, zones }) {
+  const { plan, here, words } = shown;
+  const title = [...new Set(zones.map(({ zone }) => words.label(plan.zones[here.zones[zone].of].key)))].join(", ");
+  return h("section", { class: "zone", "aria-label": title },
+    h("h3", {}, title, " ", h("small", {}, marks.map((mark) => words.label(mark.key)).join(", "), " ", marker())),
+    h("div", { class: "ring" }, ...members.map((member, index) => {
+      const own = zones.filter(({ zone }) => here.zones[zone].index === index);
+      const standing = marks.filter(({ value }) => value === member);
+      return h("div", { class: standing.length ? "member marked" : "member" },
+        h("span", { class: "zone-name" }, words.label(`${key}.${member}`)),
+        h("div", { class: "pieces" }, ...standing.map((mark) => h("span", { class: "thing", role: "img", "aria-label": words.label(mark.key), title: words.label(mark.key) }, marker())),
+          ...own.flatMap(({ zone, pieces }) => [
+            shown.targets.has(`zone:${zone}`) ? choosable(shown, `zone:${zone}`, zoneTitle(shown, zone), [zoneTitle(shown, zone)]) : null,
+            ...row(shown, pieces, plan.zones[here.zones[zone].of].ordered, 46)])));
+    })));
+}
+
+/** Draws what stands for a state of the game. */
+function marker() {
+  return s("svg", { viewBox: "0 0 20 24", width: 22, height: 26, class: "marker", "aria-hidden": "true" },
+    s("path", { d: "M10 1.5a4.5 4.5 0 0 1 2.6 8.2L15.5 19H17v3.5H3V19h1.5l2.9-9.3A4.5 4.5 0 0 1 10 1.5z" }));
 }
 
 /** Returns the tracks with something on them. @param {Shown} shown */
