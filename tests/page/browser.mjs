@@ -47,7 +47,7 @@ function something(page, draw) {
       return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     };
     const all = [...document.querySelectorAll("#board .target, button.target, #now .move")].filter((each) => {
-      if (each.matches(".move")) return each.getBoundingClientRect().width;
+      if (each.matches(".move")) return each.checkVisibility();
       const { x, y } = middle(each);
       const under = document.elementFromPoint(x, y);
       return under && (each.contains(under) || under.contains(each));
