@@ -49,11 +49,14 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
                 name = text(title, (_ZONE_TITLE / 2, height / 2), 15, _ZONE_TITLE - 16, fill=INK)
                 lines += moved([name, *row], 0, y)
                 y += height + _GAP
+    ringed, high = _rings(pieces, state, width)
+    lines += moved(ringed, 0, y)
+    y += high
     return lines, (width, y + _GAP if y else 0.0)
 
 
-def rings(pieces: Pieces, state: State, width: float) -> Drawn:
-    """Draw the members of every enum with a zone for each and a state of the game on one."""
+def _rings(pieces: Pieces, state: State, width: float) -> tuple[Lines, float]:
+    """Draw, with their total height, the members of every enum with a zone for each and a state of the game on one."""
     game, labels, language = state.game.checked.game, pieces.game.labels, pieces.language
     lines: Lines = []
     y = 0.0
@@ -78,7 +81,7 @@ def rings(pieces: Pieces, state: State, width: float) -> Drawn:
             lines += moved(box, x, y)
             x += wide
         y += _BOX + _GAP
-    return lines, (width, y + _GAP if y else 0.0)
+    return lines, y
 
 
 def _member(pieces: Pieces, state: State, zone: Zone, name: str, here: int) -> tuple[Lines, float]:
@@ -99,8 +102,8 @@ def _member(pieces: Pieces, state: State, zone: Zone, name: str, here: int) -> t
             lines.append(_count(count, x + 8, 44))
             x += _COUNT
     wide = max(_BOX_WIDTH, x + 6)
-    stroke = {"stroke": _LAST, "stroke_width": 3} if here else {"stroke": INK, "stroke_width": 1}
-    rim = element("rect", width=wide, height=_BOX, fill=PAPER, **stroke)
+    stroke, thick = (_LAST, 3) if here else (INK, 1)
+    rim = element("rect", width=wide, height=_BOX, fill=PAPER, stroke=stroke, stroke_width=thick)
     return [rim, text(name, (wide / 2, 14), 13, wide - 8, fill=INK), *lines], wide
 
 
@@ -277,7 +280,7 @@ def board_svg(
     drawn = [_grid(pieces, state, board, stands, last) for board in boards(state, stands)]
     large = min(2.0, max(1.0, CELL / size))
     width = max([large * (20 + _PLAYER * len(state.players)), *(size[0] for _, size in drawn)])
-    below = (each(pieces, state, max(width, _ZONES)) for each in (zones, rings, tracks))
+    below = (each(pieces, state, max(width, _ZONES)) for each in (zones, tracks))
     drawn += [each for each in below if each[0]]
     width = max([width, *(size[0] for _, size in drawn)])
     head = large * _HEAD
