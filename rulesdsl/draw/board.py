@@ -56,7 +56,7 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
 
 
 def _rings(pieces: Pieces, state: State, width: float) -> tuple[Lines, float]:
-    """Draw, with their total height, the members of every enum with a zone for each and a state of the game on one."""
+    """Draw the members of every enum with a zone for each and a state on one; return the height."""
     game, labels, language = state.game.checked.game, pieces.game.labels, pieces.language
     lines: Lines = []
     y = 0.0
