@@ -54,7 +54,8 @@ _MOST_NAMED = 5
 
 def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> None:
     """Report values and actions that call themselves."""
-    rank = {r.rules: number for number, r in enumerate(game.game.rulesets) if r.rules is not None}
+    rulesets = enumerate(game.game.rulesets)
+    rank = {each.rules.name: number for number, each in rulesets if each.rules is not None}
     for cycle in _cycles(_value_calls(contents)):
         hint = "to follow neighbours, write `reach(x from S by E)`"
         _report(report, "cyclic-value", _closed_last(cycle, rank), (hint,))
@@ -73,9 +74,9 @@ def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> N
         _report(report, "recursive-action", cycle, help_lines)
 
 
-def _closed_last(cycle: Cycle, rank: Mapping[Source, int]) -> Cycle:
+def _closed_last(cycle: Cycle, rank: Mapping[str, int]) -> Cycle:
     """Return the cycle, begun at the call that closes it: that of the last of the rulesets."""
-    ranks = [rank.get(span.source, -1) for _, span in cycle]
+    ranks = [rank.get(span.source.name, -1) for _, span in cycle]
     start = ranks.index(max(ranks))
     return cycle[start:] + cycle[:start]
 

@@ -12,10 +12,11 @@ from rulesdsl.lower.tables.box import Carried
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds
 from rulesdsl.lower.tables.state_tables import StateTable, state_tables
 from rulesdsl.model import ir
-from rulesdsl.model.checked import Checked
+from rulesdsl.model.checked import Checked, Const, walk
 from rulesdsl.model.ir import RAN
 from rulesdsl.model.sources import sources
 from rulesdsl.model.types import PIECE_CLASSES
+from rulesdsl.model.values import Player
 
 MOST_NODES = 90_000
 """The most nodes the functions of a game's rules may have; the largest shipped game has 12,000."""
@@ -69,6 +70,18 @@ class Lowering:
         """Return whether a piece shows some segments only with some face up."""
         kinds = (self.game.kinds[number] for number in {p.kind for p in self.game.pieces})
         return any(f.outline and f.outline.segments for kind in kinds for f in kind.faces)
+
+    @cached_property
+    def names_absent(self) -> bool:
+        """Return whether the rules name, by colour, a player who does not play."""
+        rules = self.checked
+        tables = (rules.values, rules.actions, rules.choices, rules.states)
+        return any(
+            isinstance(node, Const)
+            and isinstance(node.value, Player)
+            and node.value.seat >= self.players
+            for node in walk((*(tuple(table.values()) for table in tables), rules.always))
+        )
 
     def name(self, what: str, key: str) -> str:
         """Return the unique identifier of something of the rules, the same one on every call."""

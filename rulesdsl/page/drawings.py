@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
 from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame, mark_lines
@@ -24,36 +25,51 @@ Tree = list[Any]
 """An element: its name, its attributes, then its children; a text is a string."""
 
 
-_drawn: dict[tuple[str, str], tuple[KindDef, Data]] = {}
-"""The drawings of the last game, by language and name, for a game with the same looks."""
-_looks: list[object] = []
-"""All that the looks of the last game depend on."""
+_Made = TypeVar("_Made")
+
+
+class KindMemo(Generic[_Made]):
+    """Results for the kinds of components of the last game, by name.
+
+    They are used again for a game with the same surroundings: an author changes few kinds at a time.
+    """
+
+    def __init__(self) -> None:
+        self._surroundings: list[object] = []
+        self._made: dict[object, tuple[KindDef, _Made]] = {}
+
+    def enter(self, surroundings: list[object]) -> None:
+        """Forget all results unless all that they depend on, besides the kinds, is the same."""
+        if surroundings != self._surroundings:
+            self._surroundings = surroundings
+            self._made.clear()
+
+    def result(self, name: object, kind: KindDef, make: Callable[[], _Made]) -> _Made:
+        """Return the result for a kind, made now unless there is one of an equal kind."""
+        before = self._made.get(name)
+        if before is None or before[0] != kind:
+            before = self._made[name] = kind, make()
+        return before[1]
+
+
+_drawn: KindMemo[Data] = KindMemo()
+"""The drawings by language and name."""
 
 
 def drawings(game: Game, language: str) -> list[Data]:
-    """Return the drawing of every kind of component, in order.
-
-    Those of the last game are used again: an author changes few of them at a time.
-    """
+    """Return the drawing of every kind of component, in order."""
     linked, pieces = game.checked.game, Pieces(game, language)
     names = [(kind.cls, kind.key) for kind in linked.kinds]
     looks: list[object] = [linked.roles.ruleset, linked.roles.colours, linked.styles, linked.labels]
     looks += [linked.attributes, linked.enums, linked.feature_kinds, names]
-    if looks != _looks:
-        _drawn.clear()
-        _looks[:] = looks
+    _drawn.enter(looks)
     return [_drawn_before(pieces, index, kind) for index, kind in enumerate(linked.kinds)]
 
 
 def _drawn_before(pieces: Pieces, index: int, kind: KindDef) -> Data:
     plain = kind.cls in _WITHOUT_WORDS or (kind.cls == "tile" and kind.outline is not None)
     name = "" if plain else pieces.language, f"{kind.ruleset}/{kind.text}"
-    before = _drawn.get(name)
-    if before is not None and before[0] == kind:
-        return before[1]
-    drawn = _drawing(pieces, index, kind)
-    _drawn[name] = kind, drawn
-    return drawn
+    return _drawn.result(name, kind, partial(_drawing, pieces, index, kind))
 
 
 _WITHOUT_WORDS = ("figure", "token", "die")

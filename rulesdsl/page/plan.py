@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from rulesdsl.cache import Cache, entry_name
@@ -21,7 +22,7 @@ from rulesdsl.model.game import KindDef
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import Grid, Zone
-from rulesdsl.page.drawings import drawings
+from rulesdsl.page.drawings import KindMemo, drawings
 from rulesdsl.page.reasons import reasons
 from rulesdsl.play import Game
 from rulesdsl.play.segments import TEXTS, SegmentTexts
@@ -116,13 +117,26 @@ def _said(checked: Checked) -> list[Data]:
     ]
 
 
+_Row = tuple[str, ...]
+"""A segment in the words of each language."""
+_Named = list[tuple[list[str], list[_Row]]]
+"""The names and the words of the segments of an outline, in all four rotations."""
+
+_named: KindMemo[list[_Named]] = KindMemo()
+"""The names and words of segments by the kind they are on, which take long to find."""
+
+
 class SegmentTable:
     """Segments in words, each text once: `texts` has them by language, in the same order."""
 
     def __init__(self, game: Game) -> None:
+        self._game = game
         self._languages = sorted({*TEXTS, *game.labels.languages})
         self._segments = [SegmentTexts(game, language) for language in self._languages]
-        self._rows: dict[tuple[str, ...], int] = {}
+        self._rows: dict[_Row, int] = {}
+        declared = game.checked.game
+        order = [ruleset.id for ruleset in declared.rulesets]
+        _named.enter([order, declared.labels, declared.enums, declared.feature_kinds])
 
     @property
     def texts(self) -> dict[str, list[str]]:
@@ -132,10 +146,27 @@ class SegmentTable:
             for place, language in enumerate(self._languages)
         }
 
-    def number(self, kind: int, face: int | None, index: int, rotation: int) -> int:
-        """Return the number of the text of a segment, on a piece turned by quarters."""
-        row = tuple(each.text(kind, face, index, rotation) for each in self._segments)
+    def number(self, row: _Row) -> int:
+        """Return the number of the text of a segment."""
         return self._rows.setdefault(row, len(self._rows))
+
+    def named(self, index: int, kind: KindDef) -> list[_Named]:
+        """Return the names and words of the segments of each outline of a kind, in order."""
+        return _named.result(kind.key, kind, partial(self._find, index, kind))
+
+    def _find(self, index: int, kind: KindDef) -> list[_Named]:
+        faces = range(len(kind.faces)) if kind.faces else (None,)
+        return [
+            [self._told(index, face, at) for at in range(len(outline.segments))] if outline else []
+            for face, outline in zip(faces, _outlines(kind), strict=True)
+        ]
+
+    def _told(self, kind: int, face: int | None, segment: int) -> tuple[list[str], list[_Row]]:
+        names = [self._game.forms.segment(kind, face, segment, turn) for turn in range(4)]
+        return names, [
+            tuple(each.text(kind, face, segment, turn) for each in self._segments)
+            for turn in range(4)
+        ]
 
 
 def _kinds(game: Game, words: SegmentTable) -> list[Data]:
@@ -149,13 +180,13 @@ def _kinds(game: Game, words: SegmentTable) -> list[Data]:
             if each[index] != drawn[main][index]
         }
         found.append(
-            {**_kind(game, words, index, kind), "drawn": {"": drawn[main][index], **other}}
+            {**_kind(words, index, kind), "drawn": {"": drawn[main][index], **other}}
         )
     return found
 
 
-def _kind(game: Game, words: SegmentTable, index: int, kind: KindDef) -> Data:
-    outlines = [face.outline for face in kind.faces] or [kind.outline]
+def _kind(words: SegmentTable, index: int, kind: KindDef) -> Data:
+    named = words.named(index, kind)
     return {
         "key": kind.key,
         "ruleset": kind.ruleset,
@@ -164,24 +195,24 @@ def _kind(game: Game, words: SegmentTable, index: int, kind: KindDef) -> Data:
         "class": kind.cls,
         "faces": [face.name for face in kind.faces],
         "outlines": [
-            None if outline is None else _outline(game, words, index, face, outline)
-            for face, outline in enumerate(outlines)
+            None if outline is None else _outline(words, outline, segments)
+            for outline, segments in zip(_outlines(kind), named, strict=True)
         ],
     }
 
 
-def _outline(game: Game, words: SegmentTable, kind: int, face: int, outline: Outline) -> Data:
+def _outlines(kind: KindDef) -> list[Outline | None]:
+    """Return the outlines of the faces of a kind, or its only one."""
+    return [face.outline for face in kind.faces] or [kind.outline]
+
+
+def _outline(words: SegmentTable, outline: Outline, named: _Named) -> Data:
     """Return an outline with the names and words of its segments in all four rotations."""
-    turned_up = face if game.checked.game.kinds[kind].faces else None
     return {
         "size": list(outline.size),
         "segments": [
-            {
-                "kind": segment.kind,
-                "names": [game.forms.segment(kind, turned_up, index, turn) for turn in range(4)],
-                "words": [words.number(kind, turned_up, index, turn) for turn in range(4)],
-            }
-            for index, segment in enumerate(outline.segments)
+            {"kind": segment.kind, "names": names, "words": list(map(words.number, rows))}
+            for segment, (names, rows) in zip(outline.segments, named, strict=True)
         ],
     }
 

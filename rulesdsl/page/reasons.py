@@ -35,12 +35,15 @@ def reasons(checked: Checked) -> Data:
 
 
 class Texts:
-    """The rules texts of a game by number."""
+    """The rules texts of a game by number.
+
+    Declarations that were parsed for an earlier game have sources of their own, with the same names.
+    """
 
     def __init__(self, checked: Checked) -> None:
         self._rulesets = [each for each in checked.game.rulesets if each.rules is not None]
         self._numbers = {
-            each.rules: number for number, each in enumerate(self._rulesets) if each.rules
+            each.rules.name: number for number, each in enumerate(self._rulesets) if each.rules
         }
 
     def data(self) -> list[Data]:
@@ -60,7 +63,7 @@ class Texts:
         found = dict[tuple[int, int, int], None]()
         for node in nodes:
             for source, first, last in _extents(node):
-                number = self._numbers.get(source)
+                number = self._numbers.get(source.name)
                 if number is not None:
                     found[number, first, last] = None
         return [list(each) for each in list(found)[:MOST]]

@@ -129,6 +129,18 @@ def test_components_have_their_places(session: Session) -> None:
     assert [each["id"] for each in built["plan"]["rulesets"]] == ["base", "river", "tower"]
 
 
+def test_after_a_change_the_game_is_the_one_of_a_new_session(
+    session: Session, tmp_path: Path
+) -> None:
+    game = {"main": "tower.yaml", "players": 2, "with": ["river"]}
+    changed = "\n" + RULES.replace("+ 2", "+ 4")
+    ask(session, "build", **game)
+    ask(session, "change", file="tower.rules", text=changed)
+    (tmp_path / "tower.rules").write_text(changed, encoding="utf-8")
+    fresh = Session(Project(str(tmp_path)), saves=True)
+    assert ask(session, "build", **game) == ask(fresh, "build", **game)
+
+
 def test_unsaved_texts_are_built_and_tried(session: Session) -> None:
     first = ask(session, "test", file="tower.test.yaml", first=0)["outcomes"]
     assert [each["passed"] for each in first] == [True, False]

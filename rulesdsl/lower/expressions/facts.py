@@ -1,4 +1,4 @@
-"""Facts known before a game begins: ranges of numbers, pieces in the game, absent players.
+"""Facts known before a game begins: ranges of numbers, pieces in the game.
 
 Rules cannot get hold of a piece that is not in the game, so they never have to be checked for it.
 """
@@ -14,7 +14,6 @@ from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import KindDef, PieceDef
-from rulesdsl.model.values import Player
 from rulesdsl.runtime import faults
 
 # --- ranges of numbers ----------------------------------------------------------------------------
@@ -151,25 +150,6 @@ def _fits(kind: KindDef, type_: types.Type) -> bool:
 
 def _played(lowering: Lowering, piece: PieceDef) -> bool:
     return piece.seat is None or piece.seat < lowering.players
-
-
-# --- players who are absent -----------------------------------------------------------------------
-
-
-def names_absent(checked: Checked, players: int) -> bool:
-    """Return whether the rules name, by colour, a player who does not play."""
-    trees = (
-        tuple(checked.values.values()),
-        tuple(checked.actions.values()),
-        tuple(checked.choices.values()),
-        tuple(checked.states.values()),
-        checked.always,
-    )
-    return any(
-        isinstance(node.value, Player) and node.value.seat >= players
-        for node in tree.walk(trees)
-        if isinstance(node, tree.Const)
-    )
 
 
 # --- fresh features -------------------------------------------------------------------------------

@@ -215,7 +215,7 @@ def _instance(x: Operands, node: EntryAt, first: int) -> ir.Expr:
     beyond = ir.Const(NO_PLACE + (node.number << 8))
     players = ir.Const(x.lowering.players)
     here = partial(plus_folded, index)
-    if not _is_player(node.index) or not facts.names_absent(x.lowering.checked, x.lowering.players):
+    if not _is_player(node.index) or not x.lowering.names_absent:
         return here(ir.Const(first))
     if isinstance(index, ir.Const):
         return here(ir.Const(first) if index.value < players.value else beyond)
@@ -257,7 +257,7 @@ def row(
 def _place_in(expressions: Operands, part: Expr) -> ir.Expr:
     lowering = expressions.lowering
     index = expressions.value(part)
-    if part.type != PLAYER or not facts.names_absent(lowering.checked, lowering.players):
+    if part.type != PLAYER or not lowering.names_absent:
         return index
     # A row beyond that of the last player would belong to something else.
     seat = expressions.named("seat", index, part.span)
