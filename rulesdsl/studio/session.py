@@ -184,7 +184,7 @@ class Session:
             module, data = module_of(game, players, optimised=False)
             found = {
                 "plan": {**shared(game), "games": [data]},
-                "module": b64encode(zlib.compress(module)).decode(),
+                "module": b64encode(zlib.compress(module, 1)).decode(),
                 "players": players,
                 "counts": list(game.players),
             }

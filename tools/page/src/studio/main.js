@@ -329,6 +329,7 @@ class Studio {
 
   async cycle() {
     const [round, begun] = [this.round, performance.now()];
+    this.stage.prepare();
     await this.send();
     if (round !== this.round || !this.main) return;
     const built = await this.ask("build", { main: this.main, with: this.expansions, players: this.players });
@@ -366,6 +367,9 @@ class Studio {
 
   /** @param {any} built */
   async play({ plan, module, players, counts }) {
+    const bytes = Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0));
+    this.before = this.stage.told;
+    const shown = this.stage.begin(plan, bytes, players, PLIES);
     this.plan = plan;
     const store = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (the("symbols")));
     store.replaceChildren();
@@ -374,11 +378,9 @@ class Studio {
     this.players = players;
     const select = /** @type {HTMLSelectElement} */ (the("players"));
     select.replaceChildren(...counts.map((/** @type {number} */ count) => h("option", { value: count, selected: count === players }, String(count))));
-    const bytes = Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0));
     this.built = { key: [this.main, this.expansions, players].join(), plan, module: bytes };
     if (this.base?.key !== this.built.key) this.base = this.built;
-    this.before = this.stage.told;
-    await this.stage.begin(plan, bytes, players, PLIES);
+    await shown;
   }
 
   /** Shows what changed in the position. @param {Told} told @param {boolean} fresh whether the rules are new */

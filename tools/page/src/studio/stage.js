@@ -25,6 +25,8 @@ export class Stage {
     this.fail = fail;
     /** @type {HTMLIFrameElement | null} */
     this.frame = null;
+    /** The frame of the next game, and when it waits for one. @type {{frame: HTMLIFrameElement, waits: Promise<void>} | null} */
+    this.next = null;
     /** @type {Told | null} */
     this.told = null;
     /** @type {Line[] | null} */
@@ -50,13 +52,32 @@ export class Stage {
     this.lines = lines;
   }
 
+  /** Makes the frame of the next game, which loads while the rules are built. */
+  prepare() {
+    if (this.next) return this.next;
+    const frame = h("iframe", { sandbox: "allow-scripts allow-forms allow-downloads", title: "The game", class: "waiting" });
+    /** @type {Promise<void>} */
+    const waits = new Promise((resolve) => {
+      const listen = (/** @type {MessageEvent} */ event) => {
+        if (event.source !== frame.contentWindow) return;
+        removeEventListener("message", listen);
+        resolve();
+      };
+      addEventListener("message", listen);
+    });
+    frame.srcdoc = markup(this.page);
+    this.place.append(frame);
+    return (this.next = { frame, waits });
+  }
+
   /**
    * Shows the game under these rules, at the position of the last one; resolves when it is there.
    * @param {any} plan @param {Uint8Array} module @param {number} players @param {number} plies the moves that bots play in a new game
    * @returns {Promise<void>}
    */
   begin(plan, module, players, plies) {
-    const frame = h("iframe", { sandbox: "allow-scripts allow-forms allow-downloads", title: "The game", class: "waiting" });
+    const { frame, waits } = this.prepare();
+    this.next = null;
     const dark = document.documentElement.dataset.theme ?? null;
     const given = { plan, module, players, seed: this.seed, lines: this.lines, plies, dark, box: this.box, before: this.told };
     return new Promise((resolve) => {
@@ -70,9 +91,8 @@ export class Stage {
       const timer = setTimeout(() => end("the game did not begin in time"), DEADLINE);
       const listen = (/** @type {MessageEvent} */ event) => {
         if (event.source !== frame.contentWindow) return frame.isConnected || removeEventListener("message", listen);
-        const { waits, failed, told, box } = event.data;
+        const { failed, told, box } = event.data;
         if (box !== undefined) this.box = box;
-        if (waits) frame.contentWindow?.postMessage(given, "*");
         if (failed !== undefined) end(`the game cannot go on: ${failed}`);
         if (!told) return;
         clearTimeout(timer);
@@ -81,8 +101,7 @@ export class Stage {
         resolve();
       };
       addEventListener("message", listen);
-      frame.srcdoc = markup(this.page);
-      this.place.append(frame);
+      void waits.then(() => frame.contentWindow?.postMessage(given, "*"));
     });
   }
 
