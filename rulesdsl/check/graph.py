@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 
-from rulesdsl.diagnostics import Label, Report, Source, Span
+from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked
 from rulesdsl.model.names import short_name
 from rulesdsl.records import dataclass

@@ -31,7 +31,7 @@ _Made = TypeVar("_Made")
 class KindMemo(Generic[_Made]):
     """Results for the kinds of components of the last game, by name.
 
-    They are used again for a game with the same surroundings: an author changes few kinds at a time.
+    They are used again for a game with the same surroundings: an author changes few kinds at once.
     """
 
     def __init__(self) -> None:

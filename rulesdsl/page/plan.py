@@ -179,9 +179,7 @@ def _kinds(game: Game, words: SegmentTable) -> list[Data]:
             for language, each in drawn.items()
             if each[index] != drawn[main][index]
         }
-        found.append(
-            {**_kind(words, index, kind), "drawn": {"": drawn[main][index], **other}}
-        )
+        found.append({**_kind(words, index, kind), "drawn": {"": drawn[main][index], **other}})
     return found
 
 

@@ -37,7 +37,7 @@ def reasons(checked: Checked) -> Data:
 class Texts:
     """The rules texts of a game by number.
 
-    Declarations that were parsed for an earlier game have sources of their own, with the same names.
+    Declarations that were parsed for an earlier game have sources of their own with the same names.
     """
 
     def __init__(self, checked: Checked) -> None:

@@ -35,6 +35,15 @@ async function looked(page, act) {
   return page.evaluate(() => performance.getEntriesByName("look").at(-1).duration);
 }
 
+/** Returns the milliseconds that a fixed piece of work takes on this machine, as busy as it is now. */
+const pace = (page) => page.evaluate(() => {
+  const begun = performance.now();
+  let sum = 1;
+  for (let at = 0; at < 100_000_000; at++) sum = (Math.imul(sum, 1_103_515_245) + at) | 0;
+  globalThis.sum = sum;
+  return performance.now() - begun;
+});
+
 /** Replaces a text in a file as a person would: by selecting and typing. */
 async function write(page, file, old, fresh) {
   await page.evaluate((name, wanted) => {
@@ -197,7 +206,7 @@ const STEPS = {
   },
   /** Everything that Python does in the browser. */
   async alone(page, { file }) {
-    const found = { begin: await text(page, "#state") };
+    const found = { begin: await text(page, "#state"), pace: await pace(page) };
     found.module = (await page.evaluate(() => globalThis.studio.ask("build", { main: "first.yaml", with: [], players: 2 }))).module;
     found.edit = await looked(page, () => write(page, "first.rules", "previous + 1", "previous + 3"));
     found.changes = await text(page, "#changes");
@@ -235,6 +244,36 @@ const STEPS = {
     const state = await text(page, "#state");
     await looked(page, () => set("first.rules", rules));
     return { ...found, state, after: await text(page, "#state"), seconds: (performance.now() - begun) / 1000, ...(await restarted(page)) };
+  },
+  /** How long the second visit takes, and an edit of the base game, alone and with expansions. */
+  async times(page, { expansions }) {
+    const paces = [await pace(page)];
+    const begun = performance.now();
+    await page.goto(`${page.url()}?again`);
+    await page.waitForSelector("html[data-ready]", { timeout: 90_000 });
+    const found = { again: performance.now() - begun };
+    /** Does something and returns how long the game under the new rules took; scenarios run later. */
+    const shown = async (act, given) => {
+      const before = await page.evaluate(() => performance.getEntriesByName("shown").length);
+      await page.evaluate(act, given);
+      await page.waitForFunction((count) => performance.getEntriesByName("shown").length > count, { polling: 10, timeout: 90_000 }, before);
+      return page.evaluate(() => performance.getEntriesByName("shown").at(-1).duration);
+    };
+    const edit = (number) => {
+      const { view } = globalThis.studio.editors.get("base.rules");
+      const from = view.state.doc.toString().search(/\d \* \(f\.cells \+ f\.shield\)/);
+      view.dispatch({ changes: { from, to: from + 1, insert: String(number) } });
+    };
+    await shown(() => { void globalThis.studio.example(globalThis.studio.boot.gallery.find(({ id }) => id === "base")); });
+    found.base = Math.min(await shown(edit, 3), await shown(edit, 4));
+    await shown((all) => {
+      const field = document.querySelector("#with");
+      field.value = all.join(", ");
+      field.dispatchEvent(new Event("change"));
+    }, expansions);
+    found.every = Math.min(await shown(edit, 5), await shown(edit, 6));
+    paces.push(await pace(page));
+    return { ...found, pace: Math.max(...paces), rulesets: await page.evaluate(() => globalThis.studio.plan.rulesets.map(({ id }) => id)) };
   },
   /** What a link shows. */
   shown: async (page) => ({

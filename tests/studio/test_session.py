@@ -51,6 +51,14 @@ def ask(session: Session, call: str, **fields: object) -> Data:
     return result
 
 
+def tried(session: Session, file: str) -> list[Data]:
+    """The outcomes of all scenarios of a file, which are asked for part by part."""
+    outcomes: list[Data] = []
+    while len(outcomes) < (found := ask(session, "test", file=file, first=len(outcomes)))["count"]:
+        outcomes += found["outcomes"]
+    return outcomes
+
+
 def refusal(session: Session, call: str, **fields: object) -> str:
     return str(session.answer({"call": call, **fields})["error"])
 
@@ -142,12 +150,12 @@ def test_after_a_change_the_game_is_the_one_of_a_new_session(
 
 
 def test_unsaved_texts_are_built_and_tried(session: Session) -> None:
-    first = ask(session, "test", file="tower.test.yaml", first=0)["outcomes"]
+    first = tried(session, "tower.test.yaml")
     assert [each["passed"] for each in first] == [True, False]
     assert first[1]["findings"][0]["file"] == "tower.test.yaml"
     assert first[1]["findings"][0]["fixes"]
     ask(session, "change", file="tower.rules", text=RULES.replace("+ 2", "+ 4"))
-    then = ask(session, "test", file="tower.test.yaml", first=0)["outcomes"]
+    then = tried(session, "tower.test.yaml")
     assert [each["passed"] for each in then] == [False, True]
     picture = ask(session, "board", file="tower.test.yaml", name="a tower counts")
     assert picture["picture"][0] == "svg"
@@ -160,7 +168,7 @@ def test_a_position_becomes_a_scenario_and_is_explained(session: Session) -> Non
     added = ask(session, "scenario", file="tower.test.yaml", record=record, name="as played")
     assert added["text"].startswith(SCENARIOS)
     ask(session, "change", file="tower.test.yaml", text=added["text"])
-    found = ask(session, "test", file="tower.test.yaml", first=0)["outcomes"][-1]
+    found = tried(session, "tower.test.yaml")[-1]
     assert (found["name"], found["passed"]) == ("as played", True)
     new = ask(session, "scenario", file="new.test.yaml", record=record, name="")
     assert new["text"].startswith("scenarios: base\n")
