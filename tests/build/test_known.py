@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from rulesdsl import parse
 from rulesdsl.build import Memory, build, remembering, stages
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.render import render
@@ -32,19 +34,20 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each thing is worked out, by its name and file."""
     done: Counter[str] = Counter()
 
-    def counted(name: str, position: int) -> None:
-        original = getattr(stages, name)
+    def counted(module: ModuleType, name: str, position: int) -> None:
+        original = getattr(module, name)
 
         def wrapper(*given: Any) -> Any:
             place = given[position]
             done[f"{name} {getattr(place, 'source', place).name}"] += 1
             return original(*given)
 
-        monkeypatch.setattr(stages, name, wrapper)
+        monkeypatch.setattr(module, name, wrapper)
 
     manifest = next(name for name in vars(stages) if name.endswith("_manifest"))
-    for name, position in ((manifest, 0), ("parse", 0), ("draw", 4)):
-        counted(name, position)
+    counted(stages, manifest, 0)
+    counted(parse, "parse", 0)  # imported where it is used
+    counted(stages, "draw", 4)
     return done
 
 
