@@ -336,13 +336,40 @@ const STEPS = {
   /** How many moves a phone lists below the hand, before and after a card was touched, and which cards these name? */
   async narrow(page) {
     const listed = () => page.$$eval("#now .move", (all) => all.map((each) => (each.checkVisibility() ? each.textContent : "")).filter((text) => text));
+    const card = await page.waitForSelector(".hand .target:nth-child(4)"); // The bot moves first.
     const before = (await listed()).length;
-    const card = await page.$(".hand .target:nth-child(4)");
     const name = await card.evaluate((each) => each.title);
     await card.tap();
     await page.waitForSelector("#now .move.chosen");
     const after = await listed();
     return { before, after: after.length, named: after.filter((text) => text.includes(name)).length, bottom: (await (await page.$("#confirm")).boundingBox()).y };
+  },
+  /** Chooses a cell, turns the ghost once, lays it, skips the figure by key, zooms, fits, and changes the language. */
+  async gestures(page) {
+    const count = (what) => page.$$eval(`#board ${what}`, (all) => all.length);
+    const chosen = () => shown(page, "#now .move.chosen");
+    const box = () => page.$eval("#board", (each) => each.getAttribute("viewBox"));
+    const cells = await count(".target");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    const ghost = [await count(".ghost"), await count(".dot")];
+    const before = await chosen();
+    await page.keyboard.press("r");
+    const turned = [before, await chosen()];
+    const boxes = [await box()];
+    for (const key of ["+", "0"]) {
+      await page.keyboard.press(key);
+      boxes.push(await box());
+    }
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press(" ");
+    await page.waitForFunction(() => document.querySelector("#slider").max === "1");
+    const spots = [await count("g.target circle"), await count(".last")];
+    await page.keyboard.press("s");
+    await page.waitForFunction(() => document.querySelector("#slider").max === "2");
+    const live = await shown(page, "#live");
+    await page.click("#language");
+    return { cells, ghost, turned, boxes, spots, live, spanish: await shown(page, "#log .now .entry") };
   },
   /** On which member of a ring does a state stand, and what does the page say of it? */
   async ring(page) {

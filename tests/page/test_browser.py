@@ -112,6 +112,7 @@ def told(
         {**base, "name": "short", "steps": "link", "seats": "greedy,greedy"},
         {**base, "name": "drawers", "steps": "drawers", "seats": TOGETHER, "check": True},
         {**cards, "name": "pass", "steps": "pass", "seats": TOGETHER},
+        {**base, "name": "gestures", "steps": "gestures", "seats": TOGETHER},
         {**cards, "name": "narrow", "steps": "narrow", "seats": ALONE, **phone, "check": True},
         {**wheel, "name": "ring", "steps": "ring", "seats": ALONE, "check": True},
         {**hostile, "name": "hostile", "steps": "markup", "seats": ALONE},
@@ -166,6 +167,18 @@ def test_hands_are_hidden_until_the_device_is_passed_on(told: dict[str, Found]) 
     closed, hidden, shown = told["pass"]["found"]
     assert closed
     assert sorted(there > here for here, there in zip(hidden, shown, strict=True)) == [False, True]
+
+
+def test_a_piece_is_laid_by_gestures(told: dict[str, Found]) -> None:
+    assert "failed" not in told["gestures"], told["gestures"]["failed"]
+    found = told["gestures"]["found"]
+    assert (found["cells"], found["ghost"]) == (1, [1, 2])
+    assert len(set(found["turned"])) == 2
+    fitted, closer, again = found["boxes"]
+    assert fitted == again != closer
+    assert found["spots"] == [4, 1]
+    assert found["live"].endswith(": nobody")
+    assert found["spanish"].endswith("a nadie")
 
 
 def test_touching_a_card_on_a_phone_lists_its_moves(told: dict[str, Found]) -> None:
