@@ -283,37 +283,16 @@ class RoutineLowering:
     def _if(self, node: checked.If) -> None:
         condition = self.expressions.condition(node.condition)
         after = self.label()
-        if all(map(self._without_labels, (*node.then, *node.otherwise))):
-            blocks = [self._inline(number, node, after) for number in (0, 1)]
-            self.builder.emit(ir.If(condition, blocks[0], blocks[1], node.span))
-            self.ended = True
-        else:
-            self._if_blocks(node, condition, after)
-        self.place(after)
-
-    def _without_labels(self, statement: checked.Stmt) -> bool:
-        plain = not self.shared.suspension.in_blocks(statement)
-        return plain or isinstance(statement, checked.Return | checked.Break | checked.Leave)
-
-    def _inline(self, number: int, node: checked.If, after: int) -> ir.Block:
-        with self.builder.block() as inner:
-            self._branch_block(number, node, after)
-        return tuple(inner)
-
-    def _branch_block(self, number: int, node: checked.If, after: int) -> None:
-        self.ended = False
-        block = node.otherwise if number else node.then
-        self.block(block)
-        if not self.ended:
-            self.jump(after)
-
-    def _if_blocks(self, node: checked.If, condition: ir.Expr, after: int) -> None:
-        points = [self.label() if block else after for block in (node.then, node.otherwise)]
+        blocks = node.then, node.otherwise
+        points = [self.label() if block else after for block in blocks]
         self.branch(condition, points[0], points[1], node.span)
-        for number, point in enumerate(points):
+        for point, block in zip(points, blocks, strict=True):
             if point != after:
                 self.place(point)
-                self._branch_block(number, node, after)
+                self.block(block)
+                if not self.ended:
+                    self.jump(after)
+        self.place(after)
 
     def _for(self, node: checked.For) -> None:
         assert self.running is not None
