@@ -42,8 +42,8 @@ def check_name(name: str) -> None:
     """Raise RulesError if a name is not an id."""
     if not _ID.fullmatch(name):
         raise refused(
-            f"`{name}` is no id",
-            "an id begins with a letter and has small letters, digits and `_`: `my_expansion`",
+            f"`{name}` is not a valid id",
+            "use up to 60 lower-case letters, digits and `_`, a letter first: `my_expansion`",
         )
     if name in RESERVED:
         raise refused(f"`{name}` is a word of the language")
@@ -56,7 +56,7 @@ def check_free(name: str, folder: str, paths: Sequence[str]) -> None:
     """
     search = FolderSearch(search_folders([DiskFolder.at(folder)], paths, Report()))
     if taken := search.by_id(name):
-        raise refused(f"there is a ruleset `{name}`", f"it is `{taken[0].shown}`")
+        raise refused(f"a ruleset `{name}` exists: `{taken[0].shown}`", "choose another name")
     for ending in _ENDINGS:
         file = os.path.join(folder, f"{name}.{ending}")
         if os.path.lexists(file):
