@@ -170,18 +170,26 @@ def check_range(report: Report, found: checked.Expr, wanted: types.Type) -> None
 
 
 def arity(
-    report: Report, name: str, span: Span, found: int, wanted: str, other: Span | None = None
+    report: Report,
+    name: str,
+    span: Span,
+    found: int,
+    wanted: str,
+    other: Span | None = None,
+    help: Iterable[str] = (),
 ) -> None:
     """Report a wrong number of arguments; `wanted` is the right number in words."""
     given = "none is given" if found == 0 else f"{found} {'is' if found == 1 else 'are'} given"
     labels = (Label(other, "declared here"),) if other else ()
-    report.error("arity", f"`{name}` takes {wanted}, but {given}", span, labels=labels)
+    message = f"`{name}` takes {wanted}, but {given}"
+    report.error("arity", message, span, labels=labels, help=help)
 
 
 def counted(params: Collection[object], word: str = "argument") -> str:
     """Return a count in words: `no arguments`, `1 argument`, `2 arguments`."""
     number = len(params)
-    return f"{number or 'no'} {word}{'' if number == 1 else 's'}"
+    several = "indices" if word == "index" else f"{word}s"
+    return f"{number or 'no'} {word if number == 1 else several}"
 
 
 def asks(report: Report, name: str, span: Span, why: str, help: Iterable[str] = ()) -> None:

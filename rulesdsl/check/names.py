@@ -13,7 +13,7 @@ from rulesdsl.diagnostics import Fix, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import fold
-from rulesdsl.model.game import AttributeDef, SettingDef
+from rulesdsl.model.game import PER_PLAYER, AttributeDef, IndexedDef, SettingDef
 from rulesdsl.model.names import parties_of, ruleset_of, short_name, words_of, written_name
 from rulesdsl.model.values import EnumMember, Face, Kind, Player, Space, Value
 
@@ -416,9 +416,8 @@ def _read_noun(ctx: CheckContext, noun: Noun, span: Span) -> checked.Expr:
         case "enum":
             return checked.EnumSet(span, types.SetType(types.EnumType(noun.key)), noun.key)
         case "zone" | "grid":
-            per = (game.zones if noun.what == "zone" else game.grids)[noun.number].per
-            if per is None:
-                return checked.EntryAt(span, _ENTRIES[noun.what], noun.what, noun.number, None)
+            if not _place_of(ctx, noun).per:
+                return checked.EntryAt(span, _ENTRIES[noun.what], noun.what, noun.number)
         case "track":
             length = game.tracks[noun.number].length
             spaces = tuple(Space(noun.number, place) for place in range(length))
@@ -428,10 +427,13 @@ def _read_noun(ctx: CheckContext, noun: Noun, span: Span) -> checked.Expr:
 
 def _without_index(ctx: CheckContext, noun: Noun, span: Span) -> checked.Expr:
     name = short_name(noun.key)
-    message = f"`{name}` is one {noun.what} for each index, and the index is missing"
     if noun.what == "table":
-        message = f"table `{name}` needs an index"
-    example = f"{name}[{'i' if noun.what == 'table' else 'p'}]"
+        message, example = f"table `{name}` needs an index", f"{name}[i]"
+    else:
+        place = _place_of(ctx, noun)
+        each = " and ".join(map(short_name, place.per))
+        message = f"there is one {noun.what} `{name}` for each {each}, and the index is missing"
+        example = _example(place)
     ctx.report.error("type-mismatch", message, span, help=(f"write `{example}`",))
     return poison(span)
 
@@ -769,9 +771,44 @@ def _indexed(
     for found in meanings:
         if isinstance(found, Datum):
             return read_datum(ctx, found, None, indexes, node.span)
+        if found.what in ("zone", "grid") and _place_of(ctx, found).per:
+            return _instance(ctx, node, found, indexes)
         if len(indexes) == 1:
             return _entry(ctx, node, found, indexes[0])
     return None
+
+
+def _place_of(ctx: CheckContext, noun: Noun) -> IndexedDef:
+    game = ctx.symbols.game
+    return game.zones[noun.number] if noun.what == "zone" else game.grids[noun.number]
+
+
+def _example(place: IndexedDef) -> str:
+    """Return the name of a place with its indices, as an example."""
+    return place.name + "".join(f"[{short_name(index)[:1]}]" for index in place.per)
+
+
+def _instance(
+    ctx: CheckContext, node: ast.Index, noun: Noun, indexes: tuple[ast.Expr, ...]
+) -> checked.Expr:
+    """Check `zone[p]`, or `zone[p][e]` of a zone with two indices."""
+    place = _place_of(ctx, noun)
+    if not all(place.per):  # a mistake in the manifest that is reported
+        return poison(node.span)
+    if len(indexes) != len(place.per):
+        wanted, given = errors.counted(place.per, "index"), len(indexes)
+        help = (f"write `{_example(place)}`",)
+        errors.arity(ctx.report, place.name, node.span, given, wanted, place.span, help)
+        return poison(node.span)
+    index = tuple(
+        ctx.expect(each, _index_type(per), "the index")
+        for each, per in zip(indexes, place.per, strict=True)
+    )
+    return checked.EntryAt(node.span, _RESULTS[noun.what], noun.what, noun.number, index)
+
+
+def _index_type(per: str) -> types.Type:
+    return types.PLAYER if per == PER_PLAYER else types.EnumType(per)
 
 
 def _owned(
@@ -793,22 +830,15 @@ def _owned(
 def _entry(ctx: CheckContext, node: ast.Index, noun: Noun, index: ast.Expr) -> checked.Expr | None:
     game = ctx.symbols.game
     match noun.what:
-        case "zone" | "grid":
-            per = (game.zones if noun.what == "zone" else game.grids)[noun.number].per
-            if per is None:
-                return None
-            wanted: types.Type = types.PLAYER if per == "player" else types.EnumType(per)
-            place = ctx.expect(index, wanted, "the index")
-            return checked.EntryAt(node.span, _RESULTS[noun.what], noun.what, noun.number, place)
         case "track":
             last = game.tracks[noun.number].length - 1
             place = _number(ctx, index, types.IntType(0, last))
-            return checked.EntryAt(node.span, types.SPACE, "track", noun.number, place)
+            return checked.EntryAt(node.span, types.SPACE, "track", noun.number, (place,))
         case "table":
             table = game.tables[noun.number]
             place = _number(ctx, index, types.IntType(table.low, table.low + len(table.values) - 1))
             type_ = types.IntType(min(table.values, default=0), max(table.values, default=0))
-            return checked.EntryAt(node.span, type_, "table", noun.number, place)
+            return checked.EntryAt(node.span, type_, "table", noun.number, (place,))
     return None
 
 

@@ -97,14 +97,12 @@ def _pieces(game: LinkedGame) -> Iterator[MemoryPart]:
 
 
 def _places(game: LinkedGame) -> Iterator[MemoryPart]:
-    members = {enum.key: len(enum.members) for enum in game.enums}
-    members["player"] = game.roles.most
     for zone in game.zones:
-        count = members.get(zone.per or "", 1)
+        count = zone.instances(game.roles.most)
         entries = count * (_unit("zones", 0) + _unit("places", 0))
         yield MemoryPart(entries * ENTRY, f"{count} zones `{zone.key}`", zone.span)
     for grid in game.grids:
-        count = members.get(grid.per or "", 1)
+        count = grid.instances(game.roles.most)
         yield MemoryPart(
             count * _unit("grids", 0) * ENTRY, f"{count} grids `{grid.key}`", grid.span
         )

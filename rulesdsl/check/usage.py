@@ -88,7 +88,7 @@ def _used(game: checked.Checked, contents: Contents) -> set[str]:
     for attribute in game.game.attributes:
         used.update(_enums(attribute.type))
     for places in (game.game.zones, game.game.grids):
-        used.update(place.per for place in places if place.per is not None)
+        used.update(index for place in places for index in place.per)
     return used
 
 

@@ -11,14 +11,14 @@ from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.model import checked
-from rulesdsl.model.game import ZoneDef
+from rulesdsl.model.game import PER_PLAYER, ZoneDef
 from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER
-from rulesdsl.model.values import EnumMember, Piece, Player, Space, Value, Zone
+from rulesdsl.model.values import Piece, Player, Space, Zone
 from rulesdsl.play import Game, Place, Plain, State
 from rulesdsl.play.events import Event
 from rulesdsl.play.game import RulesetInfo
 from rulesdsl.play.moves import text
-from rulesdsl.play.things import instances, members, seen_by_all
+from rulesdsl.play.things import members, seen_by_all
 from rulesdsl.play.watch import START, Gain, Step
 from rulesdsl.records import dataclass
 
@@ -80,7 +80,7 @@ class _Table:
         self._common = {
             zone: pieces
             for number, declared in enumerate(self._game.zones)
-            for index in range(instances(state, declared.per))
+            for index in range(declared.instances(len(state.players)))
             if (pieces := seen_by_all(state, zone := Zone(number, index)))
         }
         self._seen = self._common
@@ -100,17 +100,17 @@ class _Table:
             own = [
                 f"{self._words.label(declared.key)} {len(pieces)}"
                 for zone, declared, pieces in self._all()
-                if declared.per == "player" and zone.index == seat and not self._listed(pieces)
+                if declared.seat(zone.index) == seat and not self._listed(pieces)
             ]
             yield ", ".join([f"{self._words.player(colour)} {score}", *own])
         for _, declared, pieces in self._all():
-            if declared.per is None and not self._listed(pieces):
+            if not declared.per and not self._listed(pieces):
                 yield f"{self._words.label(declared.key)} {len(pieces)}"
 
     def zones(self) -> Iterator[str]:
         """Yield the zones whose pieces are listed."""
         for zone, declared, pieces in self._all():
-            if declared.per not in (None, "player") or self._listed(pieces):
+            if declared.per[:1] not in ((), (PER_PLAYER,)) or self._listed(pieces):
                 names = [self._name(zone, declared, piece) for piece in pieces]
                 listed = names if declared.ordered else _grouped(names)
                 yield f"{self._title(zone, declared)}: {', '.join(listed)}"
@@ -175,17 +175,15 @@ class _Table:
 
     def _title(self, zone: Zone, declared: ZoneDef) -> str:
         label = self._words.label(declared.key)
-        if declared.per is None:
-            return label
-        index: Value = Player(zone.index)
-        if declared.per != "player":
-            index = EnumMember(declared.per, zone.index)
-        return f"{label} ({self._words.value(self._state.names.short(index))})"
+        names = self._state.names
+        indices = [self._words.value(names.short(x)) for x in declared.indices(zone.index)]
+        return f"{label} ({', '.join(indices)})" if indices else label
 
     def _name(self, zone: Zone, declared: ZoneDef, piece: Piece | None) -> str:
         if piece is None:
             return "?"
-        own = declared.per == "player" and self._game.pieces[piece.index].seat == zone.index
+        owner = declared.seat(zone.index)
+        own = owner is not None and owner == self._game.pieces[piece.index].seat
         names = self._state.names
         name = self._words.value(names.kind(piece).text if own else names.short(piece))
         said = "; ".join(self._said(piece))

@@ -17,7 +17,7 @@ from rulesdsl.draw import piece_svg
 from rulesdsl.draw.board import board_svg, grids_svg, table_svg
 from rulesdsl.draw.pieces import Pieces
 from rulesdsl.draw.svg import Lines, element, group
-from rulesdsl.model.game import KindDef, Ruleset, SettingDef
+from rulesdsl.model.game import PER_PLAYER, KindDef, Ruleset, SettingDef
 from rulesdsl.model.names import short_name, words_of, written_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.play import Game, State
@@ -217,11 +217,13 @@ class BoxPages:
         name, label = short_name(key), self._game.labels.find(key, self._language) or ""
         return Markup("<code>{}</code>").format(name), escape(label), Markup("; ").join(facts)
 
-    def _per(self, owner: str | None) -> list[Markup]:
-        if owner is None:
-            return []
-        name = self._texts("player") if owner == "player" else escape(self._label(owner))
-        return [self._texts("per", owner=name)]
+    def _per(self, per: tuple[str, ...]) -> list[Markup]:
+        names = [
+            self._texts("player") if each == PER_PLAYER else escape(self._label(each))
+            for each in per
+        ]
+        several = "per-both" if len(names) > 1 else "per"
+        return [self._texts(several, owner=names[0], inner=names[-1])] if names else []
 
     def _holds(self, classes: Iterable[str]) -> str:
         return ", ".join(str(self._texts(cls)).lower() for cls in _CLASSES if cls in set(classes))

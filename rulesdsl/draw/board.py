@@ -13,9 +13,9 @@ from rulesdsl.draw.svg import CELL, Lines, Point, document, element, group, move
 from rulesdsl.engines.engine import Laid
 from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.geometry import STEPS, Size, turned
-from rulesdsl.model.values import Cell, Piece, Segment, Space, Zone
+from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
-from rulesdsl.play.things import Board, Standing, boards, instances, marks, seen_by_all, standing
+from rulesdsl.play.things import Board, Standing, boards, marks, seen_by_all, standing
 
 _ZONE_TITLE, _GAP, _ZONE_MARGIN = 150.0, 8.0, 12.0
 _BARE = 6.0
@@ -41,7 +41,7 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
     for at, declared in enumerate(state.game.checked.game.zones):
         if declared.visible != "all" or marks(state, declared.per):
             continue
-        for index in range(instances(state, declared.per)):
+        for index in range(declared.instances(len(state.players))):
             zone = Zone(at, index)
             if seen := seen_by_all(state, zone):
                 row, height = _row(pieces, state, _alike(state, seen, declared.ordered), width)
@@ -64,7 +64,7 @@ def _rings(pieces: Pieces, state: State, width: float) -> tuple[Lines, float]:
         found = marks(state, declared.per) if declared.visible == "all" else {}
         if not found or declared.key in game.absent:
             continue
-        enum = next(enum for enum in game.enums if enum.key == declared.per)
+        enum = next(enum for enum in game.enums if enum.key in declared.per)
         heads = [labels(key, language) for key in (declared.key, *found)]
         for row, head in enumerate(heads, 1):
             middle = (_ZONE_TITLE / 2, y + row * _BOX / (1 + len(heads)))
@@ -171,13 +171,14 @@ def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
     """Return the name of a zone with its owner or index."""
     labels, language = pieces.game.labels, pieces.language
     name = labels(declared.key, language)
-    if declared.per is None:
-        return name
-    if declared.per == "player":
-        return f"{name}: {labels(state.players[zone.index], language)}"
-    enums = state.game.checked.game.enums
-    enum = next(enum for enum in enums if enum.key == declared.per)
-    return f"{name}: {labels(f'{enum.key}.{enum.members[zone.index]}', language)}"
+    enums = {enum.key: enum.members for enum in state.game.checked.game.enums}
+    indices = [
+        labels(f"{each.enum}.{enums[each.enum][each.index]}", language)
+        if isinstance(each, EnumMember)
+        else labels(state.players[each.seat], language)
+        for each in declared.indices(zone.index)
+    ]
+    return f"{name}: {', '.join(indices)}" if indices else name
 
 
 def _alike(state: State, seen: Sequence[Piece | None], ordered: bool) -> list[_Alike]:

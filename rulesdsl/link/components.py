@@ -12,10 +12,18 @@ from rulesdsl.geometry.notation import INSIDE, PieceDrawing, read_ports
 from rulesdsl.link.attributes import NONE, convert
 from rulesdsl.link.box import BoxBuilder, Palette
 from rulesdsl.link.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS, DeclarationEntry
-from rulesdsl.link.places import PLAYER
 from rulesdsl.link.totals import MAX_PIECES
 from rulesdsl.model import geometry, nodes
-from rulesdsl.model.game import AttributeDef, FaceDef, FeatureKindDef, KindDef, PieceDef, Plain
+from rulesdsl.model.game import (
+    PER_PLAYER,
+    AttributeDef,
+    FaceDef,
+    FeatureKindDef,
+    KindDef,
+    PieceDef,
+    Plain,
+    ZoneDef,
+)
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import declared
@@ -293,16 +301,21 @@ def place(
             return None
         message = f"`{name}` does not exist with these settings"
         box.report.error("setting-impossible", message, node.span)
-    elif zone and zone.per is not None and not (zone.per == PLAYER and owned):
+    elif zone and zone.per and not (zone.per == (PER_PLAYER,) and owned):
         box.report.error(
             "type-mismatch",
-            f"there is a `{name}` for each {zone.per.rpartition('/')[2]}, and none for this",
+            f"there is a `{name}` for each {_each(zone)}, and none for this",
             node.span,
-            help=("add `per: player` to the component",) if zone.per == PLAYER else (),
+            help=("add `per: player` to the component",) if zone.per == (PER_PLAYER,) else (),
         )
     else:
         return entry.key
     return None
+
+
+def _each(zone: ZoneDef) -> str:
+    """Return the indices of a zone in words."""
+    return " and ".join(index.rpartition("/")[2] for index in zone.per)
 
 
 def initial(box: BoxBuilder, ruleset: str, cls: str, owned: bool, span: Span) -> str | None:
@@ -317,8 +330,8 @@ def initial(box: BoxBuilder, ruleset: str, cls: str, owned: bool, span: Span) ->
         and cls in zone.holds
         and zone.key not in box.absent
     ]
-    own = [zone for zone in zones if owned and zone.per == PLAYER]
-    found = own or [zone for zone in zones if zone.per is None]
+    own = [zone for zone in zones if owned and zone.per == (PER_PLAYER,)]
+    found = own or [zone for zone in zones if not zone.per]
     if len(found) == 1:
         return found[0].key
     owner = " of each player" if owned else ""
@@ -605,7 +618,7 @@ class Maker:
         item = _Item(
             entry,
             cls,
-            nodes.text(entry.node, "per") == PLAYER,
+            nodes.text(entry.node, "per") == PER_PLAYER,
             self.box.present(entry),
             self._drawing(entry, cls, said),
         )

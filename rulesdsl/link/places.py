@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.link.box import BoxBuilder, Extension
 from rulesdsl.link.names import DeclarationEntry
 from rulesdsl.model import nodes
-from rulesdsl.model.game import GridDef, TableDef, TrackDef, ZoneDef
-from rulesdsl.model.nodes import Mapping, Node
+from rulesdsl.model.game import PER_PLAYER, GridDef, TableDef, TrackDef, ZoneDef
+from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.types import INT_MAX, PIECE_CLASSES
 
-PLAYER = "player"
 MAX_SPACES = 10_000
 """Maximum length of a track."""
 
@@ -34,10 +35,10 @@ def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
         entry.ruleset,
         entry.span,
         frozenset(holds),
+        *_per(box, entry),
         match,
         nodes.flag(entry.node, "touch", True),
         (size[0], size[1]) if len(size) == 2 else None,
-        _per(box, entry),
         nodes.text(entry.node, "turns", "all") == "distinct",
     )
 
@@ -71,7 +72,7 @@ def fill_zones(box: BoxBuilder) -> None:
             if (said := nodes.get(extension.node, "match")) is not None:
                 message = f"`{entry.name}` is a zone, where no sides have to match"
                 box.report.error("bad-value", message, said.span, help=("leave out `match`",))
-        per = _per(box, entry)
+        per, outer, inner = _per(box, entry)
         _check_zone(box, entry, per)
         box.zones[entry.key] = ZoneDef(
             entry.name,
@@ -79,6 +80,8 @@ def fill_zones(box: BoxBuilder) -> None:
             entry.span,
             frozenset(holds),
             per,
+            outer,
+            inner,
             nodes.flag(entry.node, "order"),
             nodes.text(entry.node, "visible", "all"),
             nodes.flag(entry.node, "initial"),
@@ -86,13 +89,15 @@ def fill_zones(box: BoxBuilder) -> None:
         )
 
 
-def _check_zone(box: BoxBuilder, entry: DeclarationEntry, per: str | None) -> None:
+def _check_zone(box: BoxBuilder, entry: DeclarationEntry, per: tuple[str, ...]) -> None:
     """Report keys that a zone with this `per` cannot have."""
-    if per != PLAYER and nodes.text(entry.node, "visible") == "owner":
+    if not all(per):
+        return
+    if PER_PLAYER not in per and nodes.text(entry.node, "visible") == "owner":
         node = nodes.get(entry.node, "visible")
         message = f"`{entry.name}` has no owner who could see it"
         box.report.error("bad-value", message, _span(entry, node), help=("add `per: player`",))
-    if per not in (None, PLAYER) and nodes.flag(entry.node, "initial"):
+    if per not in ((), (PER_PLAYER,)) and nodes.flag(entry.node, "initial"):
         node = nodes.get(entry.node, "initial")
         message = (
             f"there are several `{entry.name}`, and components do not tell which of "
@@ -106,38 +111,70 @@ def _span(entry: DeclarationEntry, node: Node | None) -> Span:
     return entry.span if node is None else node.span
 
 
-def _per(box: BoxBuilder, entry: DeclarationEntry) -> str | None:
-    node = nodes.scalar(entry.node, "per")
-    if node is None or node.value == PLAYER:
-        return None if node is None else PLAYER
+def _per(box: BoxBuilder, entry: DeclarationEntry) -> tuple[tuple[str, ...], int, int]:
+    """Return the indices of a declaration, and the number of members of the first and second."""
+    said = nodes.get(entry.node, "per")
+    parts = nodes.scalars(said)
+    found = tuple(_index(box, entry, node) for node in parts)
+    wrong = ("",) * len(found), 1, 1
+    if len(parts) > 2:
+        message = f"`{entry.name}` has {len(parts)} indices, and a zone can have two"
+        help = ("keep two, and look for the rest among the components (`where`)",)
+        box.report.error("bad-value", message, _span(entry, parts[2]), help=help)
+        return wrong
+    if PER_PLAYER in found[1:]:
+        written = f"write `per: [player, {nodes.shown(parts[0].value)}]`"
+        advice = "name an enum" if PER_PLAYER in found[:1] else written
+        message = "`player` can only be the first index; the second is an enum"
+        box.report.error("bad-value", message, parts[1].span, help=(advice,))
+        return wrong
+    if "" in found:
+        return wrong
+    outer, inner, *_ = *(max(1, len(_members(box, each))) for each in found), 1, 1
+    return found, outer, inner
+
+
+def _index(box: BoxBuilder, entry: DeclarationEntry, node: Scalar) -> str:
+    """Return an index by its full name; an empty text after a mistake."""
+    if node.value == PER_PLAYER:
+        return PER_PLAYER
     enum = box.names.find(nodes.shown(node.value), entry.ruleset, node.span, "enums")
-    return None if enum is None else enum.key
+    return "" if enum is None else enum.key
 
 
-def _instances(box: BoxBuilder, per: str | None) -> tuple[str, ...]:
-    """Return the index names of a declaration with `per`."""
-    if per is None:
-        return ("",)
-    return box.roles.colours[: box.roles.most] if per == PLAYER else box.enums[per].members
+def _members(box: BoxBuilder, index: str) -> tuple[str, ...]:
+    """Return the names of the members of an index."""
+    return box.roles.colours[: box.roles.most] if index == PER_PLAYER else box.enums[index].members
 
 
-def _room(box: BoxBuilder, entry: DeclarationEntry, per: str | None) -> tuple[int, ...] | None:
+def _room(box: BoxBuilder, entry: DeclarationEntry, per: tuple[str, ...]) -> tuple[int, ...] | None:
     node = nodes.get(entry.node, "room")
-    if node is None:
-        return None
-    indices = _instances(box, per)
+    return None if node is None or not all(per) else tuple(_rooms(box, entry, per, node))
+
+
+def _rooms(
+    box: BoxBuilder, entry: DeclarationEntry, per: tuple[str, ...], node: Node | None
+) -> list[int]:
+    """Return the room of each instance, from what is written for the remaining indices."""
+    members = [_members(box, index) for index in per]
     if not isinstance(node, Mapping):
-        return (box.constants.number(node, entry.ruleset, INT_MAX, 0),) * len(indices)
-    rooms = dict.fromkeys(indices, INT_MAX)
+        room = INT_MAX
+        if node is not None:
+            room = box.constants.number(node, entry.ruleset, INT_MAX, 0)
+        return [room] * prod(map(len, members))
+    first = members[0] if members else ()
+    written = dict[str, Node]()
     for key, value in node:
         name = nodes.shown(key.value)
-        if name in rooms:
-            rooms[name] = box.constants.number(value, entry.ruleset, INT_MAX, 0)
+        if name in first:
+            written[name] = value
         else:
             message = f"`{entry.name}` has no `{name}`"
-            help = did_you_mean(name, indices)
+            help = did_you_mean(name, first)
             box.report.error("unknown-name", message, key.span, help=help)
-    return tuple(rooms.values())
+    if not members:
+        return [INT_MAX]
+    return [room for name in first for room in _rooms(box, entry, per[1:], written.get(name))]
 
 
 def fill_tracks(box: BoxBuilder) -> None:

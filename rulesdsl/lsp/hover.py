@@ -168,7 +168,8 @@ def _told(each: Declaration) -> str:
             return f", {each.shape.shape.value}"
         case ZoneDef() | GridDef():
             holds = f" of {', '.join(sorted(each.holds))}"
-            return f"{holds}, one for each {short_name(each.per)}" if each.per else holds
+            per = " and ".join(map(short_name, each.per))
+            return f"{holds}, one for each {per}" if per else holds
         case TrackDef():
             return f" of {each.length} spaces{', a loop' if each.loop else ''}"
         case TableDef():

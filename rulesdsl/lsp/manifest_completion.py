@@ -466,7 +466,7 @@ class _Known:
                 yield from self._features()
             case ("grids" | "zones" | "tracks", str(), "holds", *_):
                 yield from (Item(name, "type", "class", rank=1) for name in PIECE_CLASSES)
-            case ("zones", str(), "per"):
+            case ("zones", str(), "per", *_):
                 yield Item("player", "type", rank=1)
                 yield from self._nouns("enum")
             case (*_, "in") if not place.key:

@@ -92,15 +92,15 @@ class CallBuiltin(Typed):
 
 @dataclass(frozen=True)
 class EntryAt(Typed):
-    """An entry of a table, zone, grid or track: `table[i]`, `zone[p]`, `grid[p]`, `track[i]`.
+    """An entry of a table, zone, grid or track: `table[i]`, `zone[p][e]`, `grid[p]`, `track[i]`.
 
-    `number` is an index into the Game's tuple that `what` names; `index` is None for the only
-    instance.
+    `number` is an index into the Game's tuple that `what` names; `index` is empty for the only
+    instance, and has several parts where a zone has several indices.
     """
 
     what: str
     number: int
-    index: Expr | None
+    index: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from rulesdsl.model import nodes
 from rulesdsl.model.geometry import KindShape, Outline
 from rulesdsl.model.names import owner_of, part_id, words_of
 from rulesdsl.model.types import Type
-from rulesdsl.model.values import EnumMember, Value
+from rulesdsl.model.values import EnumMember, Player, Value
 from rulesdsl.records import dataclass
 
 _SETTING = re.compile(r"settings\.(\w+)")
@@ -136,33 +136,69 @@ class FeatureKindDef(Declaration):
     shape: KindShape
 
 
-@dataclass(frozen=True)
-class GridDef(Declaration):
-    """A grid; `match` is all, any or none.
+PER_PLAYER = "player"
+"""The index of places that there are for each player."""
 
-    With `touch`, a piece must share a side with another one on the grid (the first piece is free).
-    `size` is None for unbounded; `per` is None, `player` or an enum's full name. With `distinct`,
-    rotations of a piece that look equal are offered once.
+
+@dataclass(frozen=True)
+class IndexedDef(Declaration):
+    """A grid or zone, of which there may be one instance for each index, or for each pair of two.
+
+    `per` has `player` or an enum's full name for each index; `player` comes first. `outer` is the
+    number of members of the first index (of the most players), `inner` that of the second; each is
+    1 without such an index.
     """
 
     holds: frozenset[str]
+    per: tuple[str, ...]
+    outer: int
+    inner: int
+
+    def instances(self, players: int) -> int:
+        """Return the number of instances in a game of so many players."""
+        return (players if self.owned else self.outer) * self.inner
+
+    @property
+    def owned(self) -> bool:
+        """Whether each instance belongs to a player."""
+        return self.per[:1] == (PER_PLAYER,)
+
+    def seat(self, instance: int) -> int | None:
+        """Return the seat of the owner of an instance; None if it has no owner."""
+        return instance // self.inner if self.owned else None
+
+    def indices(self, instance: int) -> tuple[Player | EnumMember, ...]:
+        """Return the indices of an instance."""
+        numbers = divmod(instance, self.inner)
+        return tuple(
+            Player(number) if name == PER_PLAYER else EnumMember(name, number)
+            for name, number in zip(self.per, numbers, strict=False)
+        )
+
+
+@dataclass(frozen=True)
+class GridDef(IndexedDef):
+    """A grid; `match` is all, any or none.
+
+    With `touch`, a piece must share a side with another one on the grid (the first piece is free).
+    `size` is None for unbounded. With `distinct`, rotations of a piece that look equal are offered
+    once.
+    """
+
     match: str
     touch: bool
     size: tuple[int, int] | None
-    per: str | None
     distinct: bool = False
 
 
 @dataclass(frozen=True)
-class ZoneDef(Declaration):
+class ZoneDef(IndexedDef):
     """A zone; `visible` is all, owner or none.
 
     `room` is None (no limit) or a number for each instance, 2^31 - 1 for an instance that a mapping
     of rooms leaves out.
     """
 
-    holds: frozenset[str]
-    per: str | None
     ordered: bool
     visible: str
     initial: bool
@@ -232,7 +268,7 @@ class PieceDef:
 
     `kind` is an index, `copy` its number among the copies of its id (from 1), `seat` that of its
     owner or None. `start` is the full name of the zone or track where it begins (the owner's zone
-    of zones `per: player`, space 0 of a track), or None after a mistake that was reported.
+    of zones `per: player` alone, space 0 of a track), or None after a mistake that was reported.
     """
 
     kind: int

@@ -18,13 +18,14 @@ from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.lower.terms import is_hidden
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import KindDef
+from rulesdsl.model.game import IndexedDef, KindDef
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, IntType, OptionalType, SetType, Type
-from rulesdsl.model.values import Grid, Zone
+from rulesdsl.model.values import EnumMember, Grid, Zone
 from rulesdsl.page.drawings import KindMemo, drawings
 from rulesdsl.page.reasons import reasons
 from rulesdsl.play import Game
+from rulesdsl.play.names import Forms
 from rulesdsl.play.segments import TEXTS, SegmentTexts
 
 FORMAT = 1
@@ -82,7 +83,7 @@ def shared(game: Game) -> Data:
         "zones": [
             {
                 "key": zone.key,
-                "per": zone.per,
+                "per": list(zone.per) if len(zone.per) > 1 else (*zone.per, None)[0],
                 "ordered": zone.ordered,
                 "visible": zone.visible,
                 "absent": zone.key in declared.absent,
@@ -218,6 +219,17 @@ def _outline(words: SegmentTable, outline: Outline, named: _Named) -> Data:
 # --- one number of players -----------------------------------------------------------------------
 
 
+def _instance(
+    forms: Forms, declared: IndexedDef, number: int, index: int, place: Zone | Grid
+) -> Data:
+    """Return a zone or grid, with the number of the player or member for each of its indices."""
+    indices = [
+        each.index if isinstance(each, EnumMember) else each.seat
+        for each in declared.indices(index)
+    ]
+    return {"of": number, "index": index, "indices": indices, "name": forms.lasting(place)}
+
+
 def module_of(game: Game, players: int, *, optimised: bool = True) -> tuple[bytes, Data]:
     """Return the module for this number of players, and the meaning of its tables.
 
@@ -228,18 +240,18 @@ def module_of(game: Game, players: int, *, optimised: bool = True) -> tuple[byte
     zones = [
         Zone(number, index)
         for number, zone in enumerate(encoding.game.zones)
-        for index in range(encoding.instances(zone.per))
+        for index in range(zone.instances(players))
     ]
     grids = [
         Grid(number, index)
         for number, grid in enumerate(encoding.game.grids)
-        for index in range(encoding.instances(grid.per))
+        for index in range(grid.instances(players))
     ]
     data = {
         **json.loads(layout),
         "segments": list(encoding.piece_segment),
-        "zones": [{"of": z.zone, "index": z.index, "name": forms.lasting(z)} for z in zones],
-        "grids": [{"of": g.grid, "index": g.index, "name": forms.lasting(g)} for g in grids],
+        "zones": [_instance(forms, encoding.game.zones[z.zone], z.zone, z.index, z) for z in zones],
+        "grids": [_instance(forms, encoding.game.grids[g.grid], g.grid, g.index, g) for g in grids],
         "choices": list(map(_choice, plan.choices)),
         "states": [_state(state) for state in plan.states.values()],
         "actions": [list(map(_type, types)) for _, types in plan.actions],

@@ -266,6 +266,8 @@ def _expected(stop: Stop) -> Diagnostic:
     found = f"not `{text}`" if text else ended
     asks_nobody = "BY" in stop.accepts and not stop.brackets
     help_lines = ("say who is asked: `choice … by p:`",) if asks_nobody else ()
+    if stop.token == "," and "RSQB" in stop.accepts:
+        help_lines = ("write each index in brackets of its own: `x[a][b]`",)
     return stop.report(f"expected {_wanted(stop)}, {found}", *help_lines)
 
 

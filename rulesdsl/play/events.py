@@ -251,8 +251,8 @@ class EventLog:
     def _names_place(self, to: Value, named: set[Value]) -> bool:
         """Return whether a place is among values: itself, or for a zone the member it is for."""
         if isinstance(to, values.Zone):
-            per = self.state.game.checked.game.zones[to.zone].per
-            if per not in (None, "player") and values.EnumMember(str(per), to.index) in named:
+            indices = self.state.game.checked.game.zones[to.zone].indices(to.index)
+            if any(isinstance(each, values.EnumMember) and each in named for each in indices):
                 return True
         return to is not None and to in named
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, assert_never
 
 from rulesdsl.engines.engine import Position
 from rulesdsl.model import values
-from rulesdsl.model.game import KindDef, LinkedGame
+from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame
 from rulesdsl.model.geometry import Outline, port_text, rotate, turned
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
@@ -171,7 +171,7 @@ def outline_of(game: LinkedGame, kind: int, face: int | None) -> Outline | None:
 def grid_name(game: LinkedGame, grid: int, index: int) -> str:
     """Return the name of a grid instance: `board`, `pad[red]`."""
     declared = game.grids[grid]
-    return declared.name + _instance(game, declared.per, index)
+    return declared.name + _instance(game, declared, index)
 
 
 def _lasting(game: LinkedGame, value: Lasting) -> Plain:
@@ -190,7 +190,7 @@ def _lasting(game: LinkedGame, value: Lasting) -> Plain:
             return Spot(cell.x, cell.y, 90 * rotation, grid_name(game, cell.grid, cell.owner))
         case values.Zone(zone, index):
             declared = game.zones[zone]
-            return declared.name + _instance(game, declared.per, index)
+            return declared.name + _instance(game, declared, index)
         case values.Grid(grid, index):
             return grid_name(game, grid, index)
         case values.Space(track, index):
@@ -224,12 +224,8 @@ def _member(game: LinkedGame, member: values.EnumMember) -> str:
     return next(e for e in game.enums if e.key == member.enum).members[member.index]
 
 
-def _instance(game: LinkedGame, per: str | None, index: int) -> str:
-    if per is None:
-        return ""
-    if per == "player":
-        return f"[{game.roles.colours[index]}]"
-    return f"[{_member(game, values.EnumMember(per, index))}]"
+def _instance(game: LinkedGame, place: IndexedDef, instance: int) -> str:
+    return "".join(f"[{_lasting(game, each)}]" for each in place.indices(instance))
 
 
 class PlainForms:

@@ -54,7 +54,7 @@ def boards(state: State, stands: Standing, chosen: Collection[str] = ()) -> list
             cells[values.Grid(place.grid, place.owner)].append(place)
     found = []
     for number, declared in enumerate(state.game.checked.game.grids):
-        for owner in range(instances(state, declared.per)):
+        for owner in range(declared.instances(len(state.players))):
             grid, name = values.Grid(number, owner), state.names.grid(number, owner)
             if grid in laid or grid in cells or name in chosen:
                 lies = tuple(laid.get(grid, ()))
@@ -72,21 +72,14 @@ def seen_by_all(state: State, zone: values.Zone) -> tuple[values.Piece | None, .
     return tuple(piece if piece in known else None for piece in first)
 
 
-def instances(state: State, per: str | None) -> int:
-    """Return the number of grids or zones that a declaration with this `per` makes in a game."""
-    if per is None:
-        return 1
-    if per == "player":
-        return len(state.players)
-    enums = state.game.checked.game.enums
-    return next(len(enum.members) for enum in enums if enum.key == per)
+def marks(state: State, per: Sequence[str]) -> dict[str, int]:
+    """Return the labelled states of the game that hold a member of an enum, with its number.
 
-
-def marks(state: State, per: str | None) -> dict[str, int]:
-    """Return the labelled states of the game that hold a member of this enum, with its number."""
+    `per` is that of a zone: there are none if it does not consist of one enum.
+    """
     game, found = state.game.checked, dict[str, int]()
     for key, declared in game.states.items():
-        if declared.type != types.EnumType(per or "") or declared.owner != "game":
+        if [declared.type] != [*map(types.EnumType, per)] or declared.owner != "game":
             continue
         if not declared.index and any(key in labels for labels in game.game.labels.values()):
             read = checked.ReadState(declared.span, declared.type, key, None, ())
@@ -155,15 +148,19 @@ def pieces(state: State, cls: str | None = None) -> Iterator[values.Piece]:
 
 
 def zones(state: State) -> Iterator[values.Zone]:
-    """Yield every zone: one for each player that plays, or for each member of an enum."""
+    """Yield every zone: one for each player that plays and each member of an enum."""
     for number, zone in enumerate(state.game.checked.game.zones):
-        yield from (values.Zone(number, index) for index in range(instances(state, zone.per)))
+        yield from (
+            values.Zone(number, index) for index in range(zone.instances(len(state.players)))
+        )
 
 
 def grids(state: State) -> Iterator[values.Grid]:
     """Yield every grid: one for each player that plays, or for each member of an enum."""
     for number, grid in enumerate(state.game.checked.game.grids):
-        yield from (values.Grid(number, index) for index in range(instances(state, grid.per)))
+        yield from (
+            values.Grid(number, index) for index in range(grid.instances(len(state.players)))
+        )
 
 
 def spaces(state: State) -> Iterator[values.Space]:

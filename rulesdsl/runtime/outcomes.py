@@ -128,7 +128,7 @@ def _end() -> None:
         ended[after + relative(each, seat)] = final_score(each)
     for zone in range(ZONES[0]):
         owner = zone_seat[zone]
-        shown = zone if owner < 0 else zone - owner + relative(owner, seat)
+        shown = zone if owner < 0 else zone + (relative(owner, seat) - owner) * zone_inner[zone]
         ended[after + seats + shown] = amount[zone]
     ended[WON] = 0
     if waiting[0] != 0:

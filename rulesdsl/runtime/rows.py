@@ -330,7 +330,7 @@ def _note(seat: int) -> None:
     at = 3 + seats
     for zone in range(ZONES[0]):
         owner = zone_seat[zone]
-        shown = zone if owner < 0 else zone - owner + relative(owner, seat)
+        shown = zone if owner < 0 else zone + (relative(owner, seat) - owner) * zone_inner[zone]
         facts[at + shown] = amount[zone]
     at += ZONES[0]
     for entry in range(at, at + GIVEN[0] * 5):

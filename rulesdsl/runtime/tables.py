@@ -191,7 +191,9 @@ zone_visible = const("zones")
 """0 all, 1 owner, UNSEEN: none."""
 UNSEEN = 2
 zone_seat = const("zones")
-"""The seat of a zone `per: player`, else -1."""
+"""The seat of the owner of a zone `per: player`, else -1."""
+zone_inner = const("zones")
+"""The number of zones of each owner, with one name and a second index."""
 zone_room = const("zones")
 """The capacity of a zone; 2^31 - 1 for any number of pieces."""
 

@@ -292,7 +292,7 @@ def _named(game: model.LinkedGame, grid: GridDef) -> str | None:
 
     They must if each player has one (then it is the first player's) or if there are several.
     """
-    if grid.per == "player":
+    if grid.owned:
         return f"{grid.name}[{game.roles.colours[0]}]"
     return grid.name if len(game.grids) > 1 else None
 

@@ -78,7 +78,7 @@ def test_zones_are_drawn_that_everybody_sees() -> None:
 
 
 def _lying(state: State, zone: int, index: int) -> tuple[object, ...]:
-    if state.game.checked.game.zones[zone].per != "player":
+    if state.game.checked.game.zones[zone].per != ("player",):
         return ()
     return state.position.seen(Zone(zone, index), 0)
 
@@ -86,7 +86,7 @@ def _lying(state: State, zone: int, index: int) -> tuple[object, ...]:
 def test_zones_of_members_are_drawn_with_the_state_that_stands_on_one() -> None:
     state = played(("base", "wheel_of_fortune"), 40, 5)
     svg = board_svg(Pieces(state.game), state)
-    held = marks(state, "wheel_of_fortune/section")
+    held = marks(state, ["wheel_of_fortune/section"])
     sections = ["Fortune", "Taxes", "Famine", "Storm", "Inquisition", "Plague"]
     own = sections[held["wheel_of_fortune/game.pig"]]
     found = re.findall(r'stroke="([^"]*)"[^>]*/>\s*<text [^>]*>([^<]*)</text>', svg)

@@ -53,6 +53,8 @@ zones:
   deck:  {holds: card, visible: none, initial: true}
   hand:  {holds: card, visible: owner, per: player}
   row:   {holds: card, per: colour}
+  deal:  {holds: card, visible: owner, per: [player, colour], room: {red: 1, blue: {amber: 2}}}
+  rank:  {holds: card, per: [colour, colour]}
 tables:
   rates: {from: 1, values: [3, 6, 9]}
 tracks:

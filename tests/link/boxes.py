@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain, Ruleset
+from rulesdsl.model.game import AttributeDef, IndexedDef, KindDef, LinkedGame, Plain, Ruleset
 from rulesdsl.model.geometry import Outline, port_name
 from tests.small_games import linked, parse_manifest, ruleset
 
@@ -68,6 +68,10 @@ def _kind(kind: KindDef) -> str:
     return head + _outline(kind.outline) + "".join(f" [{face}]" for face in faces)
 
 
+def _per(place: IndexedDef) -> str:
+    return " ".join(place.per) or "None"
+
+
 def _pieces(game: LinkedGame) -> list[str]:
     lines = []
     for piece in game.pieces:
@@ -94,12 +98,13 @@ TABLES: Mapping[str, Callable[[LinkedGame], list[str]]] = {
         for f in g.feature_kinds
     ],
     "grids": lambda g: [
-        f"{x.key} {' '.join(sorted(x.holds))} {x.match} {x.touch} {x.size} {x.per}"
+        f"{x.key} {' '.join(sorted(x.holds))} {x.match} {x.touch} {x.size} {_per(x)}"
         + (" distinct" if x.distinct else "")
         for x in g.grids
     ],
     "zones": lambda g: [
-        f"{z.key} {' '.join(sorted(z.holds))} {z.per} {z.ordered} {z.visible} {z.initial} {z.room}"
+        f"{z.key} {' '.join(sorted(z.holds))} {_per(z)} "
+        f"{z.ordered} {z.visible} {z.initial} {z.room}"
         for z in g.zones
     ],
     "tracks": lambda g: [

@@ -154,7 +154,9 @@ def test_zones_take_what_they_take(name: str, players: int) -> None:
         held = {c for i, c in enumerate(PIECE_CLASSES) if values["zone_holds"][number] >> i & 1}
         assert held == declared.holds
         assert ("all", "owner", "none")[values["zone_visible"][number]] == declared.visible
-        assert values["zone_seat"][number] == (zone.index if declared.per == "player" else -1)
+        assert values["zone_seat"][number] == (
+            -1 if (seat := declared.seat(zone.index)) is None else seat
+        )
 
 
 def number(box: BoxTables, world: World, definition: AttributeDef, owner: object) -> int:

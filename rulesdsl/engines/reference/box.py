@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from rulesdsl.model import values
-from rulesdsl.model.game import Declaration, KindDef, LinkedGame, PieceDef
+from rulesdsl.model.game import Declaration, IndexedDef, KindDef, LinkedGame, PieceDef
 from rulesdsl.model.geometry import (
     Outline,
     Port,
@@ -66,14 +66,10 @@ class GameBox:
             values.Piece(i) for i, p in enumerate(game.pieces) if p.seat is None or p.seat < players
         )
         self.zones = tuple(
-            values.Zone(i, j)
-            for i, z in enumerate(game.zones)
-            for j in range(self.instances(z.per))
+            values.Zone(i, j) for i, z in enumerate(game.zones) for j in range(z.instances(players))
         )
         self.grids = tuple(
-            values.Grid(i, j)
-            for i, g in enumerate(game.grids)
-            for j in range(self.instances(g.per))
+            values.Grid(i, j) for i, g in enumerate(game.grids) for j in range(g.instances(players))
         )
         self.spaces = tuple(
             values.Space(i, j) for i, t in enumerate(game.tracks) for j in range(t.length)
@@ -86,12 +82,6 @@ class GameBox:
         self._shapes = {kind.shape.name: kind.shape.shape for kind in game.feature_kinds}
         self._rotations: dict[tuple[int, int], tuple[int, ...]] = {}
         self._layouts: dict[tuple[int, int, int], TurnedOutline] = {}
-
-    def instances(self, per: str | None) -> int:
-        """Return the number of instances of a zone or grid with this `per`."""
-        if per is None:
-            return 1
-        return self.players if per == "player" else len(self.enums[per])
 
     def __contains__(self, handle: object) -> bool:
         """Return whether this piece, zone, grid or space is in the box."""
@@ -113,7 +103,7 @@ class GameBox:
         for number, zone in enumerate(self.game.zones):
             if zone.key == start:
                 seat = self.piece(piece).seat or 0
-                return values.Zone(number, seat if zone.per == "player" else 0)
+                return values.Zone(number, seat if zone.owned else 0)
         for number, track in enumerate(self.game.tracks):
             if track.key == start:
                 return values.Space(number, 0)
@@ -209,12 +199,12 @@ class GameBox:
 
     def zone_text(self, zone: values.Zone) -> str:
         """Return the text of a zone: `bag`, `home[red]`, `row[wine]`."""
-        per = self.game.zones[zone.zone].per
-        return self._zone_texts[zone.zone] + self._index_text(per, zone.index)
+        declared = self.game.zones[zone.zone]
+        return self._zone_texts[zone.zone] + self._index_text(declared, zone.index)
 
     def grid_text(self, grid: values.Grid) -> str:
-        per = self.game.grids[grid.grid].per
-        return self._grid_texts[grid.grid] + self._index_text(per, grid.index)
+        declared = self.game.grids[grid.grid]
+        return self._grid_texts[grid.grid] + self._index_text(declared, grid.index)
 
     def space_text(self, space: values.Space) -> str:
         return f"{self._track_texts[space.track]}[{space.index}]"
@@ -230,10 +220,13 @@ class GameBox:
         """Return the text of a segment of a piece with this layout: `corner#2 village N.E`."""
         return f"{self.piece_text(values.Piece(segment.piece))} {layout.texts[segment.index]}"
 
-    def _index_text(self, per: str | None, index: int) -> str:
-        if per is None:
-            return ""
-        return f"[{self.player_text(index) if per == 'player' else self.enums[per][index]}]"
+    def _index_text(self, declared: IndexedDef, instance: int) -> str:
+        return "".join(
+            f"[{self.member_text(each)}]"
+            if isinstance(each, values.EnumMember)
+            else f"[{self.player_text(each.seat)}]"
+            for each in declared.indices(instance)
+        )
 
 
 def _texts(rows: Sequence[Declaration], short: Sequence[str]) -> tuple[str, ...]:

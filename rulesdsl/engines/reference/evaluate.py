@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from operator import ge, gt, le, lt
 from typing import Any, assert_never
@@ -27,7 +27,7 @@ from rulesdsl.engines.reference.context import (
 from rulesdsl.engines.reference.effects import limit
 from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.model import checked, types
-from rulesdsl.model.game import AttributeDef, Plain
+from rulesdsl.model.game import AttributeDef, IndexedDef, Plain
 from rulesdsl.model.geometry import STEPS
 from rulesdsl.model.sources import FLOWING, domain_name
 from rulesdsl.model.values import (
@@ -1056,7 +1056,8 @@ class Evaluator(Context):
 
     def _entry(self, node: checked.EntryAt, scope: Scope) -> Value:
         game = self.checked.game
-        index = None if node.index is None else self.quiet(node.index, scope)
+        indices = [self.quiet(each, scope) for each in node.index]
+        index = indices[0] if indices else None
         match node.what:
             case "table":
                 table = game.tables[node.number]
@@ -1073,22 +1074,23 @@ class Evaluator(Context):
                     raise PlayError(f"`{track.name}` has no space {space}", node.span)
                 return Space(node.number, space)
             case "zone":
-                return Zone(node.number, self._instance(game.zones[node.number].name, index, node))
+                return Zone(node.number, self._instance(game.zones[node.number], indices, node))
             case "grid":
-                return Grid(node.number, self._instance(game.grids[node.number].name, index, node))
+                return Grid(node.number, self._instance(game.grids[node.number], indices, node))
             case _:
                 raise AssertionError(f"no entries of {node.what}")
 
-    def _instance(self, name: str, index: Value, node: checked.EntryAt) -> int:
-        match index:
-            case Player():
-                return index.seat
-            case EnumMember():
-                return index.index
-            case _ if node.index is None:
-                return 0
-            case _:
-                raise PlayError(f"none is not an index of `{name}`", node.span)
+    def _instance(self, place: IndexedDef, indices: Sequence[Value], node: checked.EntryAt) -> int:
+        numbers = [0, 0]
+        for at, index in enumerate(indices):
+            match index:
+                case Player():
+                    numbers[at] = index.seat
+                case EnumMember():
+                    numbers[at] = index.index
+                case _:
+                    raise PlayError(f"none is not an index of `{place.name}`", node.span)
+        return numbers[0] * place.inner + numbers[1]
 
     # --- calling -----------------------------------------------------------------------------
 

@@ -208,8 +208,9 @@ class World:
         if zone is None or zone.visible == "all":
             if piece not in self.face_down:
                 self.see(piece, self.box.seats)
-        elif isinstance(place, Zone) and zone.visible == "owner" and zone.per == "player":
-            self.see(piece, (place.index,))
+        elif isinstance(place, Zone) and zone.visible == "owner":
+            seat = zone.seat(place.index)
+            self.see(piece, () if seat is None else (seat,))
 
     def see(self, piece: Piece, seats: Iterable[int]) -> None:
         """Let these seats know a piece from now on."""

@@ -5,8 +5,7 @@ The functions of states that are called here are made by `lower/bodies/state_fun
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Sequence
 
 from rulesdsl.lower import runtime
 from rulesdsl.lower.context import Lowering
@@ -18,7 +17,7 @@ from rulesdsl.lower.tables.encoding import none_of
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import ir
 from rulesdsl.model.checked import EntryAt, Expr, ReadAttribute, ReadState
-from rulesdsl.model.game import AttributeDef
+from rulesdsl.model.game import AttributeDef, IndexedDef
 from rulesdsl.model.types import BOOL, FACE, FEATURE, KIND, PLAYER, SEGMENT, OptionalType, Type
 from rulesdsl.runtime import faults, groups, heap, questions, tables
 
@@ -186,18 +185,18 @@ def entry(x: Operands, node: EntryAt) -> ir.Expr:
             index = _index(x, node, 0, game.tracks[node.number].length)
             return plus_folded(index, ir.Const(first))
         case "zone":
-            return _instance(x, node, encoding.zone_first[node.number])
+            return _instance(x, node, game.zones, encoding.zone_first)
         case "grid":
-            return _instance(x, node, encoding.grid_first[node.number])
+            return _instance(x, node, game.grids, encoding.grid_first)
         case _:
             raise AssertionError(f"no entries of {node.what}")
 
 
 def _index(x: Operands, node: EntryAt, low: int, size: int) -> ir.Expr:
     """Return the index, from `low` on; fault NO_ENTRY."""
-    assert node.index is not None
-    index = x.required(node.index)
-    found, wanted = x.range_of(node.index), (low, low + size - 1)
+    (part,) = node.index
+    index = x.required(part)
+    found, wanted = x.range_of(part), (low, low + size - 1)
     if facts.within(found, wanted):
         return index
     index = x.named("entry", index, node.span)
@@ -207,21 +206,37 @@ def _index(x: Operands, node: EntryAt, low: int, size: int) -> ir.Expr:
     return index
 
 
-def _instance(x: Operands, node: EntryAt, first: int) -> ir.Expr:
-    """Return the instance for an index; the instances are numbered from `first` on."""
-    if node.index is None:
+def _instance(
+    x: Operands, node: EntryAt, places: Sequence[IndexedDef], firsts: Sequence[int]
+) -> ir.Expr:
+    """Return the instance for the indices; `firsts` has the first instance of each place."""
+    first, place = firsts[node.number], places[node.number]
+    if not node.index:
         return ir.Const(first)
-    index = x.required(node.index)
-    beyond = ir.Const(NO_PLACE + (node.number << 8))
+    outer, *others = node.index
+    beyond = NO_PLACE + (sum(each.inner for each in places[: node.number]) << 8)
+    instance = _of_first(x, outer, place.inner, ir.Const(first), ir.Const(beyond))
+    for other in others:
+        instance = plus_folded(instance, x.required(other))
+    return instance
+
+
+def _of_first(x: Operands, part: Expr, inner: int, first: ir.Const, beyond: ir.Const) -> ir.Expr:
+    """Return the first of the `inner` instances for a member of the first index."""
+    index = x.required(part)
     players = ir.Const(x.lowering.players)
-    here = partial(plus_folded, index)
-    if not _is_player(node.index) or not x.lowering.names_absent:
-        return here(ir.Const(first))
+
+    def here(start: ir.Const) -> ir.Expr:
+        if isinstance(index, ir.Const):
+            return ir.Const(index.value * inner + start.value)
+        return plus_folded(times(index, inner), start)
+
+    if not _is_player(part) or not x.lowering.names_absent:
+        return here(first)
     if isinstance(index, ir.Const):
-        return here(ir.Const(first) if index.value < players.value else beyond)
-    index = x.named("seat", index, node.span)
-    plays = ir.Compare("<", index, players)
-    return ir.Select(plays, plus_folded(index, ir.Const(first)), plus_folded(index, beyond))
+        return here(first if index.value < players.value else beyond)
+    index = x.named("seat", index, part.span)
+    return ir.Select(ir.Compare("<", index, players), here(first), here(beyond))
 
 
 def _is_player(index: Expr) -> bool:

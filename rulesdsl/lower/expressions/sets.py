@@ -252,7 +252,7 @@ def on_places(x: Operands, expression: checked.Expr) -> Domain | None:
 def _on_grid(x: Operands, expression: checked.Expr) -> Domain | None:
     match expression:
         case checked.CallBuiltin(
-            function=name, arguments=(checked.EntryAt(what="grid", index=None) as grid,)
+            function=name, arguments=(checked.EntryAt(what="grid", index=()) as grid,)
         ) if name in facts.CLASS_OF:
             there = x.required(grid)
             assert isinstance(there, ir.Const), "a grid without an index is known"

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked, EffectCall, walk
-from rulesdsl.model.game import AttributeDef, GridDef, KindDef, LinkedGame, PieceDef, Plain
+from rulesdsl.model.game import AttributeDef, GridDef, KindDef, LinkedGame, PieceDef, Plain, ZoneDef
 from rulesdsl.model.geometry import (
     Outline,
     OutlineSegment,
@@ -377,7 +377,7 @@ def _start(game: LinkedGame, piece: PieceDef, encoding: Encoding) -> Zone | Spac
     """Return the place where a piece begins."""
     for number, zone in enumerate(game.zones):
         if zone.key == piece.start:
-            return Zone(number, (piece.seat or 0) if zone.per == "player" else 0)
+            return Zone(number, (piece.seat or 0) if zone.owned else 0)
     for number, track in enumerate(game.tracks):
         if track.key == piece.start:
             return Space(number, 0)
@@ -418,7 +418,7 @@ def _mask(holds: Iterable[str]) -> int:
 
 def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
     """Return the tables of the properties of grids."""
-    grids = [grid for grid in game.grids for _ in range(encoding.instances(grid.per))]
+    grids = [grid for grid in game.grids for _ in range(grid.instances(encoding.players))]
     return {
         tables.grid_holds.name: [_mask(grid.holds) for grid in grids],
         tables.grid_open.name: [_mask(grid.holds) if _is_open(grid) else 0 for grid in grids],
@@ -426,9 +426,9 @@ def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
         tables.grid_touch.name: [int(grid.touch) for grid in grids],
         tables.grid_turns.name: [0 if grid.distinct else 15 for grid in grids],
         tables.grid_seat.name: [
-            number if grid.per == "player" else -1
+            number if grid.owned else -1
             for grid in game.grids
-            for number in range(encoding.instances(grid.per))
+            for number in range(grid.instances(encoding.players))
         ],
         tables.grid_width.name: [grid.size[0] if grid.size else 0 for grid in grids],
         tables.grid_height.name: [grid.size[1] if grid.size else 0 for grid in grids],
@@ -440,15 +440,23 @@ def _is_open(grid: GridDef) -> bool:
     return grid.match == "all" and grid.touch and grid.size is None
 
 
+def _seat(zone: ZoneDef, index: int) -> int:
+    seat = zone.seat(index)
+    return -1 if seat is None else seat
+
+
 def zones_tables(game: LinkedGame, encoding: Encoding) -> Tables:
     """Return the tables of the properties of zones: what they hold and who sees it."""
-    zones = [(zone, index) for zone in game.zones for index in range(encoding.instances(zone.per))]
+    zones = [
+        (zone, index) for zone in game.zones for index in range(zone.instances(encoding.players))
+    ]
     return {
         tables.zone_holds.name: [_mask(zone.holds) for zone, _ in zones],
         tables.zone_ordered.name: [int(zone.ordered) for zone, _ in zones],
         tables.zone_keeps.name: [int(zone.ordered and zone.visible != "none") for zone, _ in zones],
         tables.zone_visible.name: [_VISIBLE.index(zone.visible) for zone, _ in zones],
-        tables.zone_seat.name: [index if zone.per == "player" else -1 for zone, index in zones],
+        tables.zone_seat.name: [_seat(zone, index) for zone, index in zones],
+        tables.zone_inner.name: [zone.inner for zone, _ in zones],
         tables.zone_room.name: [
             types.INT_MAX if zone.room is None else zone.room[index] for zone, index in zones
         ],
@@ -666,7 +674,7 @@ def _slots(game: LinkedGame, players: int, encoding: Encoding) -> int:
             open_classes |= grid.holds
         else:
             width, height = grid.size
-            bounded += (width + 2) * (height + 2) * encoding.instances(grid.per)
+            bounded += (width + 2) * (height + 2) * grid.instances(encoding.players)
     for piece, there in zip(game.pieces, played(game, players), strict=True):
         kind = game.kinds[piece.kind]
         sizes = [outline.size for outline in outlines(kind)]

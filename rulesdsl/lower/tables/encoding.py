@@ -57,20 +57,14 @@ class Encoding:
         self.enums[types.SIDE.name] = len(types.SIDE_NAMES)
         self.piece_segment = _starts(most_segments(game.kinds[p.kind]) for p in game.pieces)
         self.kind_face = _starts(len(kind.faces) for kind in game.kinds)
-        self.zone_first = _starts(self.instances(zone.per) for zone in game.zones)
-        self.grid_first = _starts(self.instances(grid.per) for grid in game.grids)
+        self.zone_first = _starts(zone.instances(players) for zone in game.zones)
+        self.grid_first = _starts(grid.instances(players) for grid in game.grids)
         self.track_first = _starts(track.length for track in game.tracks)
 
     @property
     def first_segment(self) -> int:
         """The number of the first segment among places: after all zones and spaces."""
         return self.zone_first[-1] + self.track_first[-1]
-
-    def instances(self, per: str | None) -> int:
-        """Return the number of instances of a zone or grid with this `per`."""
-        if per is None:
-            return 1
-        return self.players if per == "player" else self.enums[per]
 
     def encode(self, value: values.Value, type_: types.Type) -> int:
         """Return the number of a value that is not a set."""

@@ -384,7 +384,7 @@ class Stock:
         own = self._game.pieces[piece.index]
         for zone in zones(self._state):
             declared = self._game.zones[zone.zone]
-            if declared.key == own.start and (declared.per != "player" or zone.index == own.seat):
+            if declared.key == own.start and declared.seat(zone.index) in (None, own.seat):
                 return zone
         return None
 

@@ -1,6 +1,6 @@
 /** Events: the steps of a move that players see, and the lines of rules, besides the move itself. */
 
-import { PIECES } from "./position.js";
+import { PIECES, membersOf } from "./position.js";
 
 /**
  * @typedef {import("./types.js").Plain} Plain
@@ -144,8 +144,7 @@ function told(position, steps, args) {
     if (skip || places.has(to) || (event === "drawn" && next.has(piece))) return false;
     const [type, number] = to.split(" ");
     if (type !== "zone") return true;
-    const { of, index } = position.here.zones[Number(number)];
-    return !members.includes(`${position.plan.zones[of].per} ${index}`);
+    return !membersOf(position.plan, position.here.zones[Number(number)]).some(([key, index]) => members.includes(`${key} ${index}`));
   });
 }
 

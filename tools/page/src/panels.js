@@ -1,6 +1,7 @@
 /** Players, zones, tracks, states and the log. */
 
 import { h, s } from "./dom.js";
+import { indicesOf, membersOf } from "./position.js";
 
 /**
  * @typedef {import("./types.js").View} View
@@ -62,12 +63,17 @@ function row(shown, pieces, ordered, size) {
   });
 }
 
-/** Returns the title of a zone without its owner, or with the member of the enum that it is for. @param {Shown} shown @param {number} zone */
+/** Returns the title of a zone without its owner, with the members of enums that it is for. @param {Shown} shown @param {number} zone */
 function zoneTitle({ plan, here, words }, zone) {
-  const declared = plan.zones[here.zones[zone].of];
-  const name = words.label(declared.key);
-  if (declared.per === null || declared.per === "player") return name;
-  return `${name}: ${words.label(`${declared.per}.${plan.enums[declared.per][here.zones[zone].index]}`)}`;
+  const members = membersOf(plan, here.zones[zone]).map(([key, index]) => words.label(`${key}.${plan.enums[key][index]}`));
+  const name = words.label(plan.zones[here.zones[zone].of].key);
+  return members.length ? `${name}: ${members.join(", ")}` : name;
+}
+
+/** Returns the seat of the owner of a zone, or null. @param {Shown} shown @param {number} zone */
+function ownerOf({ plan, here }, zone) {
+  const { of, indices } = here.zones[zone];
+  return indicesOf(plan.zones[of])[0] === "player" ? indices[0] : null;
 }
 
 /** Says whether pieces are only counted: they are face down, or too many to be of use. @param {(Seen | null)[]} pieces */
@@ -79,8 +85,7 @@ export function players(shown) {
   const best = Math.max(...view.scores);
   return Array.from({ length: view.players }, (_, seat) => {
     const zones = view.zones.filter(({ zone, pieces }) => {
-      const declared = plan.zones[here.zones[zone].of];
-      return declared.per === "player" && here.zones[zone].index === seat && (pieces.length || shown.targets.has(`zone:${zone}`));
+      return ownerOf(shown, zone) === seat && (pieces.length || shown.targets.has(`zone:${zone}`));
     });
     const states = view.states.filter((state) => state.owner === seat);
     const sources = plan.sources.flatMap((source, number) => {
@@ -110,11 +115,8 @@ export function players(shown) {
 
 /** Returns the pieces of the player who decides that moves name. @param {Shown} shown */
 export function hand(shown) {
-  const { plan, here, view, targets } = shown;
-  const own = view.zones.filter(({ zone }) => {
-    const { of, index } = here.zones[zone];
-    return plan.zones[of].per === "player" && index === view.mover;
-  });
+  const { view, targets } = shown;
+  const own = view.zones.filter(({ zone }) => ownerOf(shown, zone) === view.mover);
   return row(shown, own.flatMap(({ pieces }) => pieces).filter((seen) => seen && targets.has(`piece:${seen.piece}`)), false, 54);
 }
 
@@ -130,7 +132,8 @@ export function table(shown) {
   const ringed = new Set(ringsOf(shown).map(({ key }) => key));
   const zones = view.zones.filter(({ zone, pieces }) => {
     const declared = plan.zones[here.zones[zone].of];
-    return declared.per !== "player" && !ringed.has(declared.per ?? "") && !declared.absent && (pieces.length || shown.targets.has(`zone:${zone}`));
+    const ring = typeof declared.per === "string" && ringed.has(declared.per);
+    return ownerOf(shown, zone) === null && !ring && !declared.absent && (pieces.length || shown.targets.has(`zone:${zone}`));
   });
   const rings = ringsOf(shown);
   const drawn = new Set(rings.flatMap(({ marks }) => marks.map(({ key }) => key)));

@@ -420,3 +420,16 @@ export class Position {
 }
 
 export const PIECES = new Set(["piece", "tile", "card", "die", "token", "figure"]);
+
+/** Returns the indices of a zone: `player`, or the full names of enums. @param {import("./types.js").Plan["zones"][0]} declared @returns {string[]} */
+export function indicesOf({ per }) {
+  return Array.isArray(per) ? per : per === null ? [] : [per];
+}
+
+/**
+ * Returns the members of enums that a zone is for: the full name of the enum, and the number of the member.
+ * @param {import("./types.js").Plan} plan @param {import("./types.js").Instance} zone @returns {[string, number][]}
+ */
+export function membersOf(plan, { of, indices }) {
+  return indicesOf(plan.zones[of]).flatMap((key, at) => (key === "player" ? [] : [/** @type {[string, number]} */ ([key, indices[at]])]));
+}

@@ -14,7 +14,7 @@
  * @typedef {{key: string, arguments: {name: string, offset: number, type: Type}[], options: Option[]}} Choice
  * @typedef {{key: string, owner: string, type: Type, index: Type[], sizes: number[], table: string,
  *   cells: string | null, first: number, owners: number, members: number[] | null}} StateTable
- * @typedef {{of: number, index: number, name: string}} Instance a zone or grid
+ * @typedef {{of: number, index: number, indices: number[], name: string}} Instance a zone or grid
  * @typedef {{players: number, state: number, slots: number, tables: Record<string, Table>,
  *   segments: number[], zones: Instance[], grids: Instance[], choices: Choice[], states: StateTable[], actions: Type[][], terms: string[],
  *   module?: string}} PlayersPlan
@@ -24,7 +24,7 @@
  *   colours: {name: string, fill: string}[], enums: Record<string, string[]>,
  *   features: {key: string, fill: string}[],
  *   grids: {key: string, name: string, size: [number, number] | null, absent: boolean}[],
- *   zones: {key: string, per: string | null, ordered: boolean, visible: string, absent: boolean}[],
+ *   zones: {key: string, per: string | string[] | null, ordered: boolean, visible: string, absent: boolean}[],
  *   tracks: {key: string, name: string, length: number, loop: boolean}[], sources: string[],
  *   kinds: Kind[], words: Record<string, string[]>, pieces: {kind: number[], seat: (number | null)[], copy: number[]},
  *   labels: Record<string, Record<string, string>>, lines: Record<string, Record<string, string>>, said: {key: string, types: Type[]}[], rules: Rules, games: PlayersPlan[]}} Plan
