@@ -88,6 +88,7 @@ SLUGS: dict[str, str] = {
     "ruleset-ambiguous": "a ruleset id that is found in two places",
     "ruleset-conflict": "two rulesets that cannot be loaded together",
     "ruleset-cycle": "rulesets that require each other in a cycle",
+    "ruleset-hidden": "a ruleset with the id of a shipped one, which is used in its place",
     "ruleset-missing": "a ruleset that was not found",
     "ruleset-unmet": "a required ruleset that is not loaded",
     "scenario-failed": "a scenario that fails",

@@ -223,9 +223,17 @@ class _Loader:
         if id in self.found or id in self.sought:
             return
         self.sought.add(id)
-        hits = find.distinct([*here, *find.nearest(self.search.by_id(id))])
+        found = self.search.by_id(id)
+        hits = find.distinct([*here, *find.nearest(found)])
         if len(hits) == 1:
             self.add(hits[0], at)
+            if len(find.distinct([*hits, *found])) > 1:
+                self.report.warning(
+                    "ruleset-hidden",
+                    f"`{hits[0].shown}` hides the shipped ruleset `{id}`",
+                    at,
+                    help=("if it is another ruleset, give it an id of its own",),
+                )
         elif hits:
             _ambiguous(f"two different rulesets have the id `{id}`", hits, at, self.report)
         else:

@@ -229,6 +229,13 @@ def _crowd(folder: Path, patch: pytest.MonkeyPatch) -> None:
     (folder / "crowd.yaml").write_text(f"ruleset: crowd\ntables: {{t: [{rows}]}}\n")
 
 
+def _shipped(folder: Path, _: pytest.MonkeyPatch) -> None:
+    """A ruleset among the shipped ones that is hidden."""
+    (folder / "shipped").mkdir()
+    head = "".join(f"{key}: {HEAD[key].format(id='river')}\n" for key in list(HEAD)[:3])
+    (folder / "shipped" / "river.yaml").write_text(f"{head}requires: [{GAME}]\n")
+
+
 def _long(folder: Path, patch: pytest.MonkeyPatch) -> None:
     """A declaration that is longer than a lowered limit."""
     patch.setattr("rulesdsl.parse.parser.MOST_IN_ONE", 300)
@@ -255,6 +262,7 @@ SURROUNDINGS: dict[str, Surroundings] = {
     "file-unreadable": lambda folder, _: (folder / "looping.rules").symlink_to("looping.rules"),
     "no-steps-left": _short_of_steps,
     "package-missing": _without("pyarrow"),
+    "ruleset-hidden": _shipped,
     "too-large": _long,
     "yaml-too-large": _crowd,
 }

@@ -131,8 +131,12 @@ def test_an_own_ruleset_comes_before_a_shipped_one(write: Write) -> None:
     write("work/a.yaml", "requires: [b]")
     write("work/b.yaml")
     write("shipped/b.yaml", "house: true")
-    assert load("a.yaml") == ["b", "a"]
+    assert load("a.yaml") == ["b", "a", "!ruleset-hidden"]
     assert load("b.yaml", "../shipped/b.yaml") == ["b", "!ruleset-ambiguous"]
+    # Named by its path it is the one that is meant, and a copy is no other ruleset.
+    assert load("a.yaml", "b.yaml") == ["b", "a"]
+    write("work/b.yaml", "house: true")
+    assert load("a.yaml") == ["b", "a"]
 
 
 def test_hidden_duplicates_in_one_folder(write: Write) -> None:
