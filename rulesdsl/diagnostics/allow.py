@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rulesdsl.diagnostics import SLUGS, Diagnostic, Severity, Source, Span
+from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, Severity, Source, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.records import dataclass
 
@@ -58,6 +58,21 @@ def _line_meant(source: Source, line: int) -> int:
 
 def _unknown(message: str, span: Span, *help: str) -> Diagnostic:
     return Diagnostic("allow-unknown", message, span, help=help, severity=Severity.WARNING)
+
+
+def not_allowed(report: Report) -> Report:
+    """Return the findings that no comment in their files allows; errors cannot be allowed."""
+    comments: dict[str, list[Allowance]] = {}
+    left = Report()
+    for found in report:
+        source = found.span.source if found.span is not None else None
+        if source is not None and source.name not in comments:
+            made = allowances(source)
+            comments[source.name] = [each for each in made if isinstance(each, Allowance)]
+        near = comments[source.name] if source is not None else ()
+        if found.severity is Severity.ERROR or not any(each.covers(found) for each in near):
+            left.add(found)
+    return left
 
 
 def unused(allowance: Allowance, stops: Diagnostic | None) -> Diagnostic:

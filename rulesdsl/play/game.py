@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rulesdsl.build import build
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Report
+from rulesdsl.diagnostics.allow import not_allowed
 from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.engines import ENGINES as ENGINES
 from rulesdsl.engines.engine import Listener, PlayError, Playout, Position, digest
@@ -39,10 +40,10 @@ def load(
     """Return the game of the ruleset at `path` with `expansions`.
 
     `path` is a manifest, folder, archive or id. `settings` maps `name` or `ruleset.name` to a
-    value; `paths` are folders in which ids are looked up before the usual places. If the package of
-    an engine is not installed, the default engine plays, and a warning in the game's report says
-    so. Raises RulesError with every finding if the rulesets cannot be played, and ValueError for an
-    unknown engine.
+    value; `paths` are folders in which ids are looked up before the usual places. The game's report
+    has the warnings that the files do not allow. If the package of an engine is not installed, the
+    default engine plays, and a warning says so. Raises RulesError with every finding if the
+    rulesets cannot be played, and ValueError for an unknown engine.
     """
     report = Report()
     engine, found = playable(engine)
@@ -50,7 +51,7 @@ def load(
     checked = build(path, expansions, settings, paths=paths, report=report)
     report.check()
     assert checked is not None, "a game that cannot be played has errors"
-    return Game(checked, engine, report)
+    return Game(checked, engine, not_allowed(report))
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,18 @@ def test_what_cannot_be_played_is_told_in_findings() -> None:
     assert any("moast" in found.message for found in caught.value.diagnostics)
 
 
+@pytest.mark.parametrize(("comment", "found"), [("", ["new-kind"]), ("  # allow: new-kind", [])])
+def test_a_game_reports_what_its_files_do_not_allow(
+    comment: str, found: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "ponds.yaml").write_text(
+        "ruleset: ponds\nedition: 1\nversion: 1.0.0\nrequires: [base]\n"
+        f"features:\n  pond: {{shape: inside}}{comment}\n"
+    )
+    game = load("base", [str(tmp_path / "ponds.yaml")])
+    assert [each.slug for each in game.report if each.slug == "new-kind"] == found
+
+
 def test_there_are_no_engines_but_those_there_are() -> None:
     with pytest.raises(
         ValueError, match=r"there is no engine 'steam'; the engines are .*reference"
