@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from rulesdsl import __version__
 from rulesdsl.diagnostics.visible import inert, visible
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.engines import ENGINES, READY_ENGINE
 from rulesdsl.lint.formats import FORMATS
 
@@ -26,6 +27,15 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: object) -> None:
         kept = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
         super().__init__(**{**kept, **options})  # type: ignore[arg-type]
+
+    def _check_value(self, action: Action, value: object) -> None:
+        """Refuse a value that is no choice, and name the one that was probably meant."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = did_you_mean(str(value), map(str, action.choices or ()))
+            error.message = "; ".join((error.message, *near))
+            raise
 
     def error(self, message: str) -> NoReturn:
         """Report an error about arguments on one line, and exit."""

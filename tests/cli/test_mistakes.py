@@ -24,6 +24,7 @@ R = "run", HAMLETS
     ("arguments", "said"),
     [
         (["run"], "no ruleset is given"),
+        (["chek"], "did you mean `check`?"),
         (["run", "hamlet"], "no ruleset `hamlet` was found\n   = did you mean `hamlets`?"),
         (["run", "no/such.yaml"], "there is no file `no/such.yaml`"),
         (["run", "."], "has no manifest"),
