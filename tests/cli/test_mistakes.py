@@ -21,10 +21,21 @@ R = "run", HAMLETS
 
 
 @pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [(["chek"], "check"), (["show", "bord"], "board"), (["run", "--engine", "wasn"], "wasm")],
+)
+def test_a_mistyped_word(
+    arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert f"; did you mean `{meant}`?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["run"], "no ruleset is given"),
-        (["chek"], "did you mean `check`?"),
         (["run", "hamlet"], "no ruleset `hamlet` was found\n   = did you mean `hamlets`?"),
         (["run", "no/such.yaml"], "there is no file `no/such.yaml`"),
         (["run", "."], "has no manifest"),

@@ -232,8 +232,8 @@ def _crowd(folder: Path, patch: pytest.MonkeyPatch) -> None:
 def _shipped(folder: Path, _: pytest.MonkeyPatch) -> None:
     """A ruleset among the shipped ones that is hidden."""
     (folder / "shipped").mkdir()
-    head = "".join(f"{key}: {HEAD[key].format(id='river')}\n" for key in list(HEAD)[:3])
-    (folder / "shipped" / "river.yaml").write_text(f"{head}requires: [{GAME}]\n")
+    head = "".join(f"{key}: {HEAD[key].format(id='lakes')}\n" for key in list(HEAD)[:3])
+    (folder / "shipped" / "lakes.yaml").write_text(f"{head}requires: [{GAME}]\n")
 
 
 def _long(folder: Path, patch: pytest.MonkeyPatch) -> None:
