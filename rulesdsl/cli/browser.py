@@ -164,7 +164,7 @@ def _loaded(arguments: Namespace, console: Console) -> Game:
     chosen, paths = loading.settings(arguments.set), arguments.path
     expansions = loading.parts(arguments.expansions)
     game = load(arguments.ruleset, expansions, chosen, READY_ENGINE, paths=paths)
-    console.show(game.report)
+    console.show(game.warnings)
     return game
 
 

@@ -57,7 +57,7 @@ def pack(arguments: Namespace, console: Console) -> int:
         )
     given = os.path.join(os.curdir, given)  # a path, even if it looks like an id
     game = load(given, engine=READY_ENGINE, paths=arguments.path)
-    console.show(game.report)
+    console.show(game.warnings)
     (id,) = ids_of([given])
     ruleset = next(each for each in game.checked.game.rulesets if each.id == id)
     data, names = packed(given, ruleset)

@@ -58,7 +58,7 @@ class RunningGame:
 def command(arguments: Namespace, console: Console) -> int:
     """Play a game to its end, or until a person quits."""
     table = _resumed(arguments, console) if arguments.resume is not None else _fresh(arguments)
-    console.show(table.game.report)
+    console.show(table.game.warnings)
     humans = _humans(arguments, table)
     names = _bot_names(arguments, table, humans)
     text = loading.words(table.game, arguments.lang, console)

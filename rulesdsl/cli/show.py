@@ -46,7 +46,7 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
         ruleset, id = _split(name)
         game = load(ruleset, loading.parts(arguments.expansions), paths=arguments.path)
         if number == 0:
-            console.show(game.report)
+            console.show(game.warnings)
         found.append((game, _chosen(game, ruleset, id, noun)))
     if drawn:
         loading.words(found[0][0], arguments.lang, console)
@@ -229,7 +229,7 @@ def book(arguments: Namespace, console: Console) -> int:
     game = load(
         arguments.ruleset, loading.parts(arguments.expansions), chosen, READY_ENGINE, paths=paths
     )
-    console.show(game.report)
+    console.show(game.warnings)
     language = loading.words(game, arguments.lang, console).language
     if arguments.reference:
         text = page(game, language, paths)

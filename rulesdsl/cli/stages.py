@@ -62,7 +62,7 @@ def source(arguments: Namespace, console: Console) -> int:
 def _game(arguments: Namespace, console: Console) -> Game:
     expansions, chosen = parts(arguments.expansions), settings(arguments.set)
     game = load(arguments.ruleset, expansions, chosen, paths=arguments.path)
-    console.show(game.report)
+    console.show(game.warnings)
     return game
 
 

@@ -129,7 +129,7 @@ class Bench:
                     asked.engine,
                     paths=asked.paths,
                 )
-                found: Sequence[Diagnostic] = game.report.sorted()
+                found: Sequence[Diagnostic] = game.warnings.sorted()
             except RulesError as error:
                 return CheckedRulesets(error.diagnostics, None, perf_counter() - start)
         return CheckedRulesets(found, game, perf_counter() - start)

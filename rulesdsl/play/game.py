@@ -40,9 +40,9 @@ def load(
     """Return the game of the ruleset at `path` with `expansions`.
 
     `path` is a manifest, folder, archive or id. `settings` maps `name` or `ruleset.name` to a
-    value; `paths` are folders in which ids are looked up before the usual places. The game's report
-    has the warnings that the files do not allow. If the package of an engine is not installed, the
-    default engine plays, and a warning says so. Raises RulesError with every finding if the
+    value; `paths` are folders in which ids are looked up before the usual places. If the
+    package of an engine is not installed, the default engine plays, and a warning in the game's
+    report says so. Raises RulesError with every finding if the
     rulesets cannot be played, and ValueError for an unknown engine.
     """
     report = Report()
@@ -51,7 +51,7 @@ def load(
     checked = build(path, expansions, settings, paths=paths, report=report)
     report.check()
     assert checked is not None, "a game that cannot be played has errors"
-    return Game(checked, engine, not_allowed(report))
+    return Game(checked, engine, report)
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,14 @@ class Game:
         self.checked = checked
         self.engine = engine
         self.report = report or Report()
+        """All warnings; see `warnings`."""
         self.labels = Labels(checked.game)
         self.forms = Forms(checked.game)
+
+    @property
+    def warnings(self) -> Report:
+        """The warnings that no comment in the files allows."""
+        return not_allowed(self.report)
 
     @property
     def players(self) -> range:

@@ -24,12 +24,10 @@ R = "run", HAMLETS
     ("arguments", "meant"),
     [(["chek"], "check"), (["show", "bord"], "board"), (["run", "--engine", "wasn"], "wasm")],
 )
-def test_a_mistyped_word(
-    arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main(arguments)
-    assert f"; did you mean `{meant}`?" in capsys.readouterr().err
+def test_a_mistyped_word(cli: Cli, arguments: list[str], meant: str) -> None:
+    result = cli(*arguments)
+    assert f"; did you mean `{meant}`?" in result.err
+    assert result.code == 2
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_what_cannot_be_played_is_told_in_findings() -> None:
 
 
 @pytest.mark.parametrize(("comment", "found"), [("", ["new-kind"]), ("  # allow: new-kind", [])])
-def test_a_game_reports_what_its_files_do_not_allow(
+def test_the_warnings_of_a_game_are_those_that_its_files_do_not_allow(
     comment: str, found: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "ponds.yaml").write_text(
@@ -97,7 +97,7 @@ def test_a_game_reports_what_its_files_do_not_allow(
         f"features:\n  pond: {{shape: inside}}{comment}\n"
     )
     game = load("base", [str(tmp_path / "ponds.yaml")])
-    assert [each.slug for each in game.report if each.slug == "new-kind"] == found
+    assert [each.slug for each in game.warnings if each.slug == "new-kind"] == found
 
 
 def test_there_are_no_engines_but_those_there_are() -> None:
