@@ -224,7 +224,7 @@ AGGREGATES = {
 }
 """The forms of the aggregates, and what each gives."""
 
-_AGGREGATE = re.compile(rf"\b(?:{'|'.join(AGGREGATES)})\b(?=\s*\()")
+_AGGREGATE = re.compile(rf"\b(?:{'|'.join(AGGREGATES)})\b(?= ?\()")
 
 
 def aggregate_at(text: str, at: int) -> tuple[int, int, str] | None:
