@@ -19,6 +19,8 @@ BATCH, ZOO = f"{ENGINE}, batch", f"{ENGINE}, PettingZoo"
 ROWS = 256
 STEPS = 60
 """Factor for the number of steps: as many as that for each game of a batch."""
+WARM = 5
+"""Factor for the number of steps of PettingZoo: as many again come before those measured."""
 THREADED = 4
 """Factor for the number of rows of threads, which take time to start."""
 
@@ -70,17 +72,21 @@ def _wall(setup: Setup, seed: int, rounds: int, threads: int) -> float:
 
 
 def _zoo(plan: Plan, setup: Setup, seed: int) -> float:
-    """Return the steps of a PettingZoo environment a second."""
+    """Return the steps of a PettingZoo environment a second, once it knows the usual actions."""
     env = environment(game(setup, ENGINE), setup.players or PLAYERS)
-    luck = np.random.default_rng(seed)
+    luck, steps = np.random.default_rng(seed), WARM * plan.effort.batch
     env.reset(seed=seed)
-    steps = max(1, plan.effort.batch)
+
+    def play() -> None:
+        for _ in range(steps):
+            _, _, over, cut, info = env.last()
+            if over or cut:
+                env.reset()
+                continue
+            actions = info["actions"]
+            env.step(int(actions[int(luck.random() * len(actions))]))
+
+    play()
     began = plan.clock()
-    for _ in range(steps):
-        _, _, over, cut, info = env.last()
-        if over or cut:
-            env.reset()
-            continue
-        actions = info["actions"]
-        env.step(int(actions[int(luck.random() * len(actions))]))
+    play()
     return steps / (plan.clock() - began)
