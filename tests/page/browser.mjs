@@ -410,7 +410,7 @@ const STEPS = {
     const start = Date.now();
     await settled(page);
     const bot = Date.now() - start;
-    const frames = await page.evaluate(async () => {
+    const dragged = () => page.evaluate(async () => {
       const board = document.querySelector("#board");
       const { x, y, width, height } = board.getBoundingClientRect();
       const point = (at) => ({ clientX: x + width / 2 + at, clientY: y + height / 2 + at, pointerId: 1, bubbles: true });
@@ -426,7 +426,11 @@ const STEPS = {
       board.dispatchEvent(new PointerEvent("pointerup", point(0)));
       return times.sort((a, b) => a - b);
     });
-    return { first, bot, frame: frames[Math.floor(frames.length / 2)], longest: frames.at(-1) };
+    // A page that draws slowly does so each time, a machine that does other things does not.
+    const drags = [await dragged(), await dragged(), await dragged()];
+    const median = (times) => times[Math.floor(times.length / 2)];
+    const frames = drags.sort((a, b) => median(a) - median(b))[0];
+    return { first, bot, frame: median(frames), longest: frames.at(-1) };
   },
 };
 
