@@ -17,7 +17,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
-from rulesdsl.model.names import written_name
+from rulesdsl.model.names import owner_of, written_name
 from rulesdsl.model.values import Kind, Value
 from rulesdsl.records import dataclass
 
@@ -407,10 +407,29 @@ def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, types.Type] 
     if target.effect is not None:
         found = _overload(ctx, node, target, target.effect)
         arguments, type_ = found if found is not None else ((), types.ERROR)
+        if target.effect.name == "move":
+            _check_holds(ctx, arguments)
         ctx.forget(Changes(any=True), node.span)
         return checked.EffectCall(node.span, target.effect.name, arguments), type_
     assert target.routine is not None
     return _routine_call(ctx, node, target.routine, target.span)
+
+
+def _check_holds(ctx: CheckContext, arguments: Sequence[checked.Expr]) -> None:
+    """Report a component that is moved to a zone or track that never holds its class."""
+    match arguments:
+        case (checked.Typed(type=types.NamedType(cls)), checked.EntryAt() as entry, *_):
+            game = ctx.symbols.game
+            place = (game.zones if entry.what == "zone" else game.tracks)[entry.number]
+            if cls not in types.PIECE_CLASSES or cls in place.holds:
+                return
+            help = f"add `{cls}` to its `holds`"
+            if place.ruleset != owner_of(ctx.ruleset):
+                advice = f"`extend: {{{place.key}: {{holds: [{cls}]}}}}`"
+                can = entry.what == "zone"
+                help = f"let it hold one: {advice}" if can else "name another place"
+            message = f"`{place.name}` does not hold a {cls}"
+            ctx.report.error("type-mismatch", message, entry.span, help=(help,))
 
 
 def _acting(ctx: CheckContext, node: ast.Expr) -> Callee | None:
@@ -633,12 +652,9 @@ def _typed(
 
 def _count(ctx: CheckContext, binders: tuple[checked.Binder, ...]) -> types.IntType:
     """Return the type of a count; players are counted when the game is loaded."""
-    match binders:
-        case (
-            checked.Binder(names=(_,), domain=checked.CallBuiltin(function="players"), where=None),
-        ):
-            roles = ctx.symbols.game.roles
-            return types.IntType(roles.least, roles.most)
+    if checked.is_players(binders):
+        roles = ctx.symbols.game.roles
+        return types.IntType(roles.least, roles.most)
     return types_.NATURAL
 
 

@@ -7,6 +7,7 @@ from dataclasses import field
 
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
+from rulesdsl.diagnostics.wording import copies
 from rulesdsl.engines.engine import Laid
 from rulesdsl.geometry.notation import draw, letters
 from rulesdsl.model.game import FaceDef, FeatureKindDef, KindDef
@@ -593,9 +594,11 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
     game = words.game.checked.game
     index = game.kinds.index(kind)
     count = sum(piece.kind == index for piece in game.pieces)
+    varied = game.copies[index]
+    told = copies(varied) if len(varied) > 1 else f"x{count}"
     label = words.game.labels.find(kind.key, words.language)
     title = f"{kind.ruleset}/{kind.text}"
-    console.say((title, "title"), f"  {label}  x{count}" if label else f"  x{count}")
+    console.say((title, "title"), f"  {label}  {told}" if label else f"  {told}")
     if kind.outline is not None:
         console.write(_beside(draw_piece(kind.outline, 0, painter.look), draw(kind.outline)))
     elif kind.faces:

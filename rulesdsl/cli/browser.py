@@ -172,7 +172,9 @@ def _counts(arguments: Namespace, game: Game) -> Sequence[int]:
     """Return the numbers of players that are asked for, or all."""
     given = loading.parts(arguments.players)
     for each in given:
-        if not each.isdecimal() or int(each) not in game.players:
-            least, most = game.players.start, game.players.stop - 1
-            raise bad_argument(f"this game is for {least} to {most} players, not `{each}`")
-    return sorted({int(each) for each in given}) or game.players
+        if not each.isdecimal():
+            raise bad_argument(f"`{each}` is not a number of players")
+    try:
+        return sorted({game.seats(int(each)) for each in given}) or game.players
+    except ValueError as error:
+        raise bad_argument(str(error)) from None

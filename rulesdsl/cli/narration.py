@@ -212,7 +212,7 @@ class _Table:
 
     def _pieces(self) -> Iterator[Piece]:
         for index, piece in enumerate(self._game.pieces):
-            if piece.seat is None or piece.seat < len(self._state.players):
+            if piece.takes_part(len(self._state.players)):
                 yield Piece(index)
 
 

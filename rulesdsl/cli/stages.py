@@ -68,10 +68,10 @@ def _game(arguments: Namespace, console: Console) -> Game:
 
 def _program(arguments: Namespace, console: Console) -> ir.Program:
     game = _game(arguments, console)
-    players = arguments.players if arguments.players is not None else game.players.start
-    if players not in game.players:
-        least, most = game.players.start, game.players.stop - 1
-        raise bad_argument(f"{players} players are not possible: the game is for {least} to {most}")
+    try:
+        players = game.seats(arguments.players)
+    except ValueError as error:
+        raise bad_argument(str(error)) from None
     return lower(game.checked, players, not arguments.unoptimised).program
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from rulesdsl.diagnostics.report import Fix, Span
@@ -43,3 +43,17 @@ def listed(words: Sequence[str], last: str = "or") -> str:
     """
     *most, end = words
     return f"{', '.join(most)} {last} {end}" if most else end
+
+
+def copies(found: Mapping[int, Sequence[int]]) -> str:
+    """Return how many copies there are for which numbers of players, as `LinkedGame.copies`."""
+    return ", ".join(
+        f"{count} for {numbers(players)} player{'s' if players[-1] > 1 else ''}"
+        for count, players in found.items()
+    )
+
+
+def numbers(found: Sequence[int]) -> str:
+    """Return rising numbers in words: `2 to 5` if none is left out between them, or `2, 4 or 5`."""
+    whole = len(found) > 1 and found[-1] - found[0] + 1 == len(found)
+    return f"{found[0]} to {found[-1]}" if whole else listed([str(each) for each in found])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import PurePath
@@ -90,8 +89,6 @@ class BoxPages:
     def __init__(self, game: Game, texts: BookTexts, language: str) -> None:
         self._game, self._texts, self._language = game, texts, language
         self._box = game.checked.game
-        self._all = Counter(piece.kind for piece in self._box.pieces)
-        self._owned = Counter(p.kind for p in self._box.pieces if p.seat == 0)
         self._default = {each.key: each.default for each in self._box.attributes}
 
     def settings(self, id: str) -> tuple[Row, ...]:
@@ -196,14 +193,25 @@ class BoxPages:
         chosen = self._chosen(value)
         return chosen if label is None else Markup("{} ({})").format(chosen, label)
 
+    def _copies(self, index: int, kind: KindDef) -> Markup:
+        """Return the number of copies, with the numbers of players if it depends on them."""
+        found = self._box.copies[index]
+        told = {
+            self._texts("each" if kind.owned else "copies", count=count): players
+            for count, players in found.items()
+            if count
+        }
+        if len(found) == 1:
+            return next(iter(told), self._texts("away"))
+        rows = (
+            self._texts("copies-for", copies=copies, players=self._texts.players(players))
+            for copies, players in told.items()
+        )
+        return Markup(", ").join(rows)
+
     def _piece(self, index: int, kind: KindDef) -> BookPiece:
         picture = Markup(piece_svg(self._game, kind, 100, language=self._language))
-        total, own = self._all[index], self._owned[index]
-        count = Markup("&times; {}").format(total)
-        if total == 0:
-            count = self._texts("away")
-        elif own:
-            count = self._texts("each", count=own)
+        count = self._copies(index, kind)
         notes = tuple(
             Markup("{}: {}").format(self._label(key), self._value(value))
             for key, value in sorted(kind.attributes.items())

@@ -73,9 +73,7 @@ class _Book:
         )
 
     def _facts(self) -> list[Markup]:
-        roles = self._box.roles
-        key = "same-players" if roles.least == roles.most else "players"
-        return [self._texts(key, least=roles.least, most=roles.most)]
+        return [self._texts.players(self._box.numbers)]
 
     def _chapter(self, ruleset: Ruleset) -> Chapter:
         id, module = ruleset.id, self._modules.get(ruleset.id)

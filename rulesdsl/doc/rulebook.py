@@ -68,14 +68,12 @@ def rule_book(game: Game, language: str, paths: Sequence[str], report: Report) -
     with remembering(Memory()):
         writer = _Writer(game, language, texts, tuple(paths), report)
         chapters = tuple(writer.chapter(each) for each in game.checked.game.rulesets)
-    roles = game.checked.game.roles
-    key = "same-players" if roles.least == roles.most else "players"
     return rendered(
         "rulebook",
         texts,
         title=chapters[0].title,
         others=[each.title for each in chapters[1:]],
-        players=texts(key, least=roles.least, most=roles.most),
+        players=texts.players(game.players),
         chapters=chapters,
         shared=writer.pictures.shared,
     )

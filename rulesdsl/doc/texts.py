@@ -5,6 +5,8 @@ All other texts are labels and comments of the rulesets.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
 FALLBACK = "en"
@@ -20,7 +22,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "contents": "Contents",
         "index": "All names",
         "players": "{least} to {most} players",
-        "same-players": "{least} players",
+        "some-players": "{numbers} players",
+        "one-player": "1 player",
         "version": "version {version}",
         "extends": "extends {names}",
         "together": "together with {names}",
@@ -41,7 +44,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "token": "Tokens",
         "card": "Cards",
         "die": "Dice",
+        "copies": "&times; {count}",
         "each": "&times; {count} for each player",
+        "copies-for": "{copies} ({players})",
         "away": "absent with the settings of this book",
         "places": "Places",
         "grid": "a grid for {holds}",
@@ -168,7 +173,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "contents": "Contenido",
         "index": "Todos los nombres",
         "players": "de {least} a {most} jugadores",
-        "same-players": "{least} jugadores",
+        "some-players": "{numbers} jugadores",
+        "one-player": "1 jugador",
         "version": "versión {version}",
         "extends": "amplía {names}",
         "together": "junto con {names}",
@@ -189,7 +195,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "token": "Fichas",
         "card": "Cartas",
         "die": "Dados",
+        "copies": "&times; {count}",
         "each": "&times; {count} para cada jugador",
+        "copies-for": "{copies} ({players})",
         "away": "no con los ajustes de este libro",
         "places": "Lugares",
         "grid": "una cuadrícula para {holds}",
@@ -318,3 +326,14 @@ class BookTexts:
     def __call__(self, key: str, **values: object) -> Markup:
         """Return the text `key` with its placeholders filled; values are escaped unless markup."""
         return Markup(self._texts[key]).format(**values)
+
+    def players(self, numbers: Sequence[int]) -> Markup:
+        """Return rising numbers of players in words."""
+        least, most = numbers[0], numbers[-1]
+        if most == 1:
+            return self("one-player")
+        if 1 < len(numbers) == most - least + 1:
+            return self("players", least=least, most=most)
+        *others, last = map(str, numbers)
+        said = self("or", first=", ".join(others), second=last) if others else last
+        return self("some-players", numbers=said)

@@ -111,7 +111,7 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
     """Draw the spaces of every track with a piece on it, at most `width` wide."""
     standing: dict[Space, list[Piece]] = {}
     for index, piece in enumerate(state.game.checked.game.pieces):
-        if piece.seat is not None and piece.seat >= len(state.players):
+        if not piece.takes_part(len(state.players)):
             continue
         place = state.position.place_of(Piece(index))
         if isinstance(place, Space):

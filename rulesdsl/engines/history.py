@@ -168,8 +168,8 @@ def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Posi
         raise SavedError("it is of another version")
     if saved["game"] != digest(checked):
         raise SavedError("it is of other rulesets, or of other settings")
-    players, roles = saved["players"], checked.game.roles
-    if type(players) is not int or not roles.least <= players <= roles.most:
+    players = saved["players"]
+    if type(players) is not int or players not in checked.game.numbers:
         raise SavedError(f"the game is not for {str(players)[:20]} players")
     if "sealed" in saved:
         saved = _fields(_parsed(_unsealed(saved["sealed"])))

@@ -14,7 +14,7 @@ from rulesdsl.link.box import BoxBuilder, Draw, draw, gather_extensions
 from rulesdsl.link.components import Maker
 from rulesdsl.link.labels import labels, styles
 from rulesdsl.link.names import CLASSES, RulesetFamily, arrange, gather
-from rulesdsl.link.settings import Constants, SettingValue, Typed, check_refused, choose_settings
+from rulesdsl.link.settings import Constants, SettingValue, Typed, choose_settings, refused
 from rulesdsl.link.totals import check_totals
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.game import LinkedGame, Roles, Ruleset
@@ -50,7 +50,8 @@ def link(
     chosen = choose_settings(names, settings, report)
     bare = LinkedGame(family.rulesets, family.reach, family.visible, roles, tuple(chosen.values()))
     constants = Constants(bare, names.uses, typed, report)
-    check_refused(family, constants, report)
+    bare = replace(bare, refused=refused(family, constants, report))
+    constants = replace(constants, game=bare)
     box = BoxBuilder(
         family, names, constants, roles, report, gather_extensions(names, report), draw
     )

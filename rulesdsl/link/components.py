@@ -626,7 +626,9 @@ class Maker:
         if (where := nodes.scalar(entry.node, "in")) is not None:
             plain[PIECE, IN] = self._place(item, entry.ruleset, where, item.present)
         changes = list(self._changes(item))
-        copies = deal(self.box, entry.name, self._count(item), changes if item.present else [])
+        counts = self._counts(item)
+        most = max(counts.values(), default=0)
+        copies = deal(self.box, entry.name, most, changes if item.present else [])
         found = variants(copies, plain) or [CopyVariant({}, {})]
         shown = differing(found)
         faces = self._faces(entry)
@@ -640,20 +642,22 @@ class Maker:
             self.kinds.append(
                 KindDef(*head, cls, attributes, text, outline, faces, item.owned, others)
             )
-            self._add_pieces(item, variant)
+            self._add_pieces(item, variant, counts)
 
-    def _count(self, item: _Item) -> int:
-        if not item.present:
-            return 0
+    def _counts(self, item: _Item) -> dict[int, int]:
+        """Return the number of copies by the number of players, empty for an absent entry."""
         box, entry = self.box, item.entry
         node = nodes.get(entry.node, "count")
-        count = box.constants.number(node, entry.ruleset, 1, 0, MAX_PIECES)
+        counts: dict[int, int] = {}
+        for players in box.constants.game.numbers if item.present else ():
+            constants = replace(box.constants, players=players)
+            counts[players] = constants.number(node, entry.ruleset, 1, 0, MAX_PIECES)
         seats = box.roles.most if item.owned else 1
         room = max(0, (MAX_PIECES - len(self.pieces)) // seats)
-        if count > room:
+        if max(counts.values(), default=0) > room:
             message = f"a box holds at most {MAX_PIECES} components"
             box.report.error("range", message, entry.span)
-        return min(count, room)
+        return {players: min(count, room) for players, count in counts.items()}
 
     def _read(self, ruleset: str, owner: str, node: Node, words: tuple[str, ...]) -> _Keys:
         """Read the attributes and segments of an entry, a face or a change.
@@ -851,14 +855,18 @@ class Maker:
                 words.append(f"{where}{shortest}={NONE if value is None else nodes.shown(value)}")
         return f"[{','.join(words)}]" if words else ""
 
-    def _add_pieces(self, item: _Item, variant: CopyVariant) -> None:
+    def _add_pieces(self, item: _Item, variant: CopyVariant, counts: Mapping[int, int]) -> None:
+        """Add the copies of a variant: a game has the first ones, as many as `counts` says."""
         kind = len(self.kinds) - 1
+        least = min(counts.values(), default=0)
         says_in = nodes.get(item.entry.node, "in") is not None
         seats: Sequence[int | None] = range(self.box.roles.most) if item.owned else (None,)
         for seat in seats:
             for copy, place in variant.copies.items():
                 start = self._initial(item) if place is None and not says_in else place
-                self.pieces.append(PieceDef(kind, copy, seat, start))
+                numbers = frozenset(n for n, count in counts.items() if copy <= count)
+                always = None if copy <= least else numbers
+                self.pieces.append(PieceDef(kind, copy, seat, start, always))
 
     def _initial(self, item: _Item) -> str | None:
         key = (item.entry.ruleset, item.cls, item.owned)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
+from typing import NamedTuple
 
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.link.names import DeclarationEntry, EntryIndex, RulesetFamily
 from rulesdsl.model import checked, nodes
-from rulesdsl.model.checked import fold, walk
+from rulesdsl.model.checked import PLAYERS, fold, walk
 from rulesdsl.model.game import LinkedGame, SettingDef
 from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node, Scalar
@@ -31,7 +32,7 @@ class Constants:
     """Evaluator of scalars that may be expressions, over the settings of `game`.
 
     `typed` types the expressions. `chosen` are settings, by full name, that override those of the
-    game.
+    game. `players` is the number of players, None where it is not known.
     """
 
     game: LinkedGame
@@ -39,6 +40,7 @@ class Constants:
     typed: Typed
     report: Report
     chosen: Mapping[str, SettingDef] = field(default_factory=dict)
+    players: int | None = None
     _known: dict[Span, tuple[checked.Expr | None, Report]] = field(default_factory=dict)
 
     def number(
@@ -70,12 +72,15 @@ class Constants:
         found = self._value(node, ruleset, BOOL)
         return broken if found is None else bool(found)
 
-    def settings(self, node: Node | None, ruleset: str, type_: Type) -> Iterator[str]:
-        """Yield the full names of the settings that a scalar of a type reads."""
+    def reads(self, node: Node | None, ruleset: str, type_: Type) -> Iterator[str]:
+        """Yield what a scalar of a type reads: full names of settings, and `PLAYERS`."""
         if isinstance(node, Scalar) and isinstance(node.value, str):
             for each in walk(self._expression(node, ruleset, type_)):
-                if isinstance(each, checked.Const) and each.setting is not None:
-                    yield each.setting
+                match each:
+                    case checked.Const(setting=str(setting)):
+                        yield setting
+                    case checked.Aggregate(binders=binders) if checked.is_players(binders):
+                        yield PLAYERS
 
     def _value(self, node: Scalar, ruleset: str, wanted: Type) -> Value:
         if type(node.value) is (int if wanted == INT else bool):
@@ -83,11 +88,14 @@ class Constants:
         found = self._expression(node, ruleset, wanted)
         if found is None:
             return None
-        value = fold(found, {key: each.value for key, each in self.chosen.items()})
+        known = {key: each.value for key, each in self.chosen.items()}
+        value = fold(found, known if self.players is None else {**known, PLAYERS: self.players})
         if value is None:
             message = "this is not known before the game begins"
-            help = "use numbers, conditions and `settings.NAME` only"
-            self.report.error("bad-value", message, found.span, help=(help,))
+            help = ["use numbers, conditions and `settings.NAME` only"]
+            if PLAYERS in self.reads(node, ruleset, wanted):
+                help.append(f"`{PLAYERS}` can stand in `count`, `totals` and `refuse`")
+            self.report.error("bad-value", message, found.span, help=help)
         return value
 
     def _expression(self, node: Scalar, ruleset: str, wanted: Type) -> checked.Expr | None:
@@ -220,17 +228,39 @@ def _listed(values: tuple[SettingValue, ...]) -> str:
     return ", ".join(nodes.shown(value) for value in values)
 
 
-def check_refused(family: RulesetFamily, constants: Constants, report: Report) -> None:
-    """Report every entry of a manifest's `refuse` whose condition the chosen settings meet."""
-    for ruleset, entry, condition in refused(family, constants):
-        message = f"`{ruleset}` refuses these settings: {nodes.text(entry, 'because')}"
-        report.error("setting-impossible", message, condition.span)
+def refused(family: RulesetFamily, constants: Constants, report: Report) -> dict[int, str]:
+    """Return the numbers of players that rulesets refuse with the chosen settings, and why.
+
+    When they refuse every number, that is reported, and the result is empty.
+    """
+    found = {
+        number: list(refusals(family, replace(constants, players=number)))
+        for number in constants.game.numbers
+    }
+    if not all(found.values()):
+        first = {number: each[0] for number, each in found.items() if each}
+        return {number: f"`{each.ruleset}`: {each.because}" for number, each in first.items()}
+    for number, each in found.items():
+        for refusal in each:
+            always = all(refusal in others for others in found.values())
+            what = "these settings" if always else f"games of {number} players"
+            message = f"`{refusal.ruleset}` refuses {what}: {refusal.because}"
+            report.error("setting-impossible", message, refusal.span)
+    return {}
 
 
-def refused(family: RulesetFamily, constants: Constants) -> Iterator[tuple[str, Node, Scalar]]:
-    """Yield the ruleset and condition of every entry of `refuse` whose condition holds."""
+class Refusal(NamedTuple):
+    """An entry of a manifest's `refuse` whose condition holds; `span` is that of the condition."""
+
+    ruleset: str
+    because: str
+    span: Span
+
+
+def refusals(family: RulesetFamily, constants: Constants) -> Iterator[Refusal]:
+    """Yield every entry of `refuse` whose condition holds with these settings and players."""
     for ruleset in family.rulesets:
         for entry in nodes.items(ruleset.manifest.get("refuse")):
             condition = nodes.scalar(entry, "when")
             if condition and constants.truth(condition, ruleset.id, broken=False):
-                yield ruleset.id, entry, condition
+                yield Refusal(ruleset.id, nodes.text(entry, "because"), condition.span)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import islice, product
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.link.box import BoxBuilder
 from rulesdsl.link.names import CLASSES, DeclarationEntry
-from rulesdsl.link.settings import Constants, refused
+from rulesdsl.link.settings import Constants, refusals
 from rulesdsl.model import nodes
+from rulesdsl.model.checked import PLAYERS
 from rulesdsl.model.game import SettingDef
 from rulesdsl.model.nodes import Node
 from rulesdsl.model.types import BOOL, INT
@@ -31,12 +32,14 @@ Of a setting with more values, the ends and the default stand for all.
 def check_totals(box: BoxBuilder, report: Report) -> None:
     """Report `count-total` for every total that differs from the sum of its counts.
 
-    The chosen settings are checked first, then others that could be chosen.
+    The chosen settings are checked first, then others that could be chosen; where the number of
+    players is read, every number.
     """
     for ruleset in box.family.rulesets:
         for key, node in nodes.entries(ruleset.manifest.get("totals")):
             section = str(key.value)
-            box.constants.number(node, ruleset.id, 0, 0)  # to report its own mistakes
+            for players in box.constants.game.numbers:  # to report its own mistakes
+                replace(box.constants, players=players).number(node, ruleset.id, 0, 0)
             if section in CLASSES:
                 entries = [e for e in box.names.of(section) if e.ruleset == ruleset.id]
                 _check_total(box, ruleset.id, section, node, entries, report)
@@ -55,27 +58,40 @@ def _check_total(
         names = _read(box, entry.node, ruleset)
         counts.setdefault(names, _Count(names)).entries.append(entry)
     keys = {
-        *box.constants.settings(node, ruleset, INT),
+        *box.constants.reads(node, ruleset, INT),
         *(key for names in counts for key in names),
     }
     read = [each for each in box.constants.game.settings if each.key in keys]
-    for choice in islice(_choices(read), _MOST_CHOICES):
+    roles = box.roles
+    numbers = range(roles.least, roles.most + 1)
+    for choice, players in product(
+        islice(_choices(read), _MOST_CHOICES), numbers if PLAYERS in keys else (None,)
+    ):
         own = Report()
-        constants = replace(box.constants, chosen=choice, report=own)
+        constants = replace(box.constants, chosen=choice, players=players, report=own)
         total = constants.number(node, ruleset, 0, 0)
         found = sum(count.under(constants) for count in counts.values())
-        if own.ok and total != found and not any(refused(box.family, constants)):
-            message = f"the counts of all {section} sum to {found}, not {total}{_under(choice)}"
+        if own.ok and total != found and _playable(box, constants, numbers):
+            under = _under(choice) + (f" for {players} players" if players else "")
+            message = f"the counts of all {section} sum to {found}, not {total}{under}"
             help = f"{abs(found - total)} too {'many' if found > total else 'few'}"
             report.error("count-total", message, node.span, help=(help,))
             return
 
 
+def _playable(box: BoxBuilder, constants: Constants, numbers: Iterable[int]) -> bool:
+    """Return whether nothing refuses the settings with the players, or with one of `numbers`."""
+    tried = numbers if constants.players is None else (constants.players,)
+    return not all(
+        any(refusals(box.family, replace(constants, players=number))) for number in tried
+    )
+
+
 @dataclass
 class _Count:
-    """The number of pieces of entries that `read` the same settings (by full name).
+    """The number of pieces of entries that `read` the same (as from `Constants.reads`).
 
-    It is computed once for all choices with the same values of these settings.
+    It is computed once for all choices with the same values of what they read.
     """
 
     read: Sequence[str]
@@ -84,7 +100,10 @@ class _Count:
 
     def under(self, constants: Constants) -> int:
         """Return the count with the settings of `constants`, which reports its mistakes."""
-        key = tuple(constants.chosen.get(name) for name in self.read)
+        key = tuple(
+            constants.players if name == PLAYERS else constants.chosen.get(name)
+            for name in self.read
+        )
         if key not in self._known:
             own = Report()
             alike = replace(constants, report=own)
@@ -102,10 +121,10 @@ def _count(entry: DeclarationEntry, constants: Constants) -> int:
 
 
 def _read(box: BoxBuilder, node: Node, ruleset: str) -> tuple[str, ...]:
-    """Return the full names of the settings on which the number of pieces of an entry depends."""
+    """Return what the number of pieces of an entry depends on, as `Constants.reads` does."""
     constants = box.constants
-    counts = constants.settings(nodes.get(node, "count"), ruleset, INT)
-    return tuple(sorted({*counts, *constants.settings(nodes.get(node, "when"), ruleset, BOOL)}))
+    counts = constants.reads(nodes.get(node, "count"), ruleset, INT)
+    return tuple(sorted({*counts, *constants.reads(nodes.get(node, "when"), ruleset, BOOL)}))
 
 
 def _choices(settings: Sequence[SettingDef]) -> Iterator[Mapping[str, SettingDef]]:

@@ -9,6 +9,7 @@ from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
 from rulesdsl.check.symbols import RoutineSymbol
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.visible import visible
+from rulesdsl.diagnostics.wording import copies
 from rulesdsl.lsp.family import Family
 from rulesdsl.model import checked
 from rulesdsl.model.game import (
@@ -145,7 +146,9 @@ def _component(game: LinkedGame, symbol: Symbol) -> Iterator[str]:
     for number, kind in enumerate(game.kinds):
         if kind.key == symbol.key:
             count = sum(piece.kind == number for piece in game.pieces)
-            yield f"{kind.cls} {kind.text}, {count} in the box{_attributes(kind)}"
+            varied = game.copies[number]
+            told = copies(varied) if len(varied) > 1 else f"{count} in the box"
+            yield f"{kind.cls} {kind.text}, {told}{_attributes(kind)}"
 
 
 def _attributes(kind: KindDef) -> str:

@@ -13,6 +13,7 @@ from rulesdsl.check.declarations import DraftGame
 from rulesdsl.check.symbols import NounKind, Symbols
 from rulesdsl.link.names import CLASSES
 from rulesdsl.lsp.completion import Item, distinct, of_qualifier
+from rulesdsl.model.checked import PLAYERS
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import BOOL, PIECE_CLASSES, EnumType, OptionalType
 from rulesdsl.model.uses import What
@@ -479,6 +480,9 @@ class _Known:
                 yield from self._said_value(name)
         if here.get("title") in ("a count", "a condition") and not place.key:
             yield Item("settings", "keyword", snippet="settings.", rank=4)
+            match place.steps:
+                case (*_, int(), "count") | ("totals", str()) | ("refuse", int(), "when"):
+                    yield Item(PLAYERS, "function", "the number of players", rank=4)
 
     def _actions(self) -> Iterator[Item]:
         for routine in self.symbols.routines.get(self.asked.ruleset, {}).values():

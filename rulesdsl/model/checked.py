@@ -615,14 +615,29 @@ _INTEGERS: Mapping[str, Callable[[int, int], int]] = {
 }
 
 
+PLAYERS = "count(players)"
+"""The number of players, as an expression in a manifest reads it."""
+
+
+def is_players(binders: tuple[Binder, ...]) -> bool:
+    """Return whether an aggregate with these binders ranges over all players."""
+    match binders:
+        case (Binder(names=(_,), domain=CallBuiltin(function="players"), where=None),):
+            return True
+    return False
+
+
 def fold(found: Expr, chosen: Mapping[str, Value] | None = None) -> Value:
     """Return the constant value of an expression, None if it is not constant.
 
-    `chosen` has values of settings, by full name, that override those in the expression.
+    `chosen` has values of settings, by full name, that override those in the expression, and the
+    number of players as `PLAYERS` where it is known.
     """
     match found:
         case Const(value=value, setting=setting):
             return (chosen or {}).get(setting, value) if setting else value
+        case Aggregate(function="count", binders=binders) if is_players(binders):
+            return (chosen or {}).get(PLAYERS)
         case Negate(operand=operand):
             inner = fold(operand, chosen)
             return -inner if isinstance(inner, int) else None

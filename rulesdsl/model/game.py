@@ -269,12 +269,19 @@ class PieceDef:
     `kind` is an index, `copy` its number among the copies of its id (from 1), `seat` that of its
     owner or None. `start` is the full name of the zone or track where it begins (the owner's zone
     of zones `per: player` alone, space 0 of a track), or None after a mistake that was reported.
+    `numbers` are the numbers of players whose games have it, None if all do.
     """
 
     kind: int
     copy: int
     seat: int | None
     start: str | None
+    numbers: frozenset[int] | None = None
+
+    def takes_part(self, players: int) -> bool:
+        """Return whether a game of so many players has the component (and its owner plays)."""
+        there = self.numbers is None or players in self.numbers
+        return there and (self.seat is None or self.seat < players)
 
 
 @dataclass(frozen=True)
@@ -354,6 +361,8 @@ class LinkedGame:
 
     `absent` are the full names of zones, grids and components whose `when` does not hold: they keep
     their place in the tables, so that rules may name them.
+
+    `refused[number of players]` says which ruleset refuses games of so many players, and why.
     """
 
     rulesets: tuple[Ruleset, ...]
@@ -381,6 +390,28 @@ class LinkedGame:
     parts: tuple[Part, ...] = ()
     absent: frozenset[str] = frozenset()
     styles: Mapping[str, Style] = field(default_factory=dict)
+    refused: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of players that the game is for, the fewest first."""
+        every = range(self.roles.least, self.roles.most + 1)
+        return tuple(number for number in every if number not in self.refused)
+
+    @cached_property
+    def copies(self) -> tuple[Mapping[int, tuple[int, ...]], ...]:
+        """For each kind, how many components there are, and for which numbers of players.
+
+        Of a kind `per: player`, those of one player.
+        """
+        counts = [dict.fromkeys(self.numbers, 0) for _ in self.kinds]
+        for piece in self.pieces:
+            for players in self.numbers if not piece.seat else ():
+                counts[piece.kind][players] += piece.takes_part(players)
+        return tuple(
+            {count: tuple(n for n in found if found[n] == count) for count in found.values()}
+            for found in counts
+        )
 
     def strangers(self, one: str, other: str) -> bool:
         """Return whether two parts have different authors, of whom neither knows the other's rules.

@@ -12,6 +12,7 @@ from rulesdsl.build import build
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.allow import not_allowed
+from rulesdsl.diagnostics.wording import numbers
 from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.engines import ENGINES as ENGINES
 from rulesdsl.engines.engine import Listener, PlayError, Playout, Position, digest
@@ -86,9 +87,9 @@ class Game:
         return not_allowed(self.report)
 
     @property
-    def players(self) -> range:
-        """The numbers of players that the game is for."""
-        return range(self.checked.game.roles.least, self.checked.game.roles.most + 1)
+    def players(self) -> tuple[int, ...]:
+        """The numbers of players that the game is for, the fewest first."""
+        return self.checked.game.numbers
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -172,11 +173,14 @@ class Game:
 
         Raises ValueError for a number that the game is not for.
         """
-        count = self.players.start if players is None else players
-        if count not in self.players:
-            least, most = self.players.start, self.players.stop - 1
-            raise ValueError(f"this game is for {least} to {most} players, not {count}")
-        return count
+        count = self.players[0] if players is None else players
+        if count in self.players:
+            return count
+        why = self.checked.game.refused.get(count)
+        said = f" ({why})" if why else ""
+        many = "s" if self.players[-1] > 1 else ""
+        allowed = f"{numbers(self.players)} player{many}"
+        raise ValueError(f"this game is for {allowed}, not {count}{said}")
 
     def from_bytes(self, data: bytes, *, deadline: Deadline | None = None) -> State:
         """Return the state that `State.to_bytes` saved, by playing the game again.

@@ -30,12 +30,12 @@ class Board:
 
 
 def standing(state: State) -> Standing:
-    """Return the occupants of all places on grids, without those of seats that do not play."""
+    """Return the occupants of all places on grids."""
     position, pieces = state.position, state.game.checked.game.pieces
     on_grid = {item.piece for item in position.laid()}
     found: dict[values.Segment | values.Cell, list[values.Piece]] = defaultdict(list)
     for index, piece in enumerate(pieces):
-        if piece.seat is not None and piece.seat >= len(state.players):
+        if not piece.takes_part(len(state.players)):
             continue
         place = None if values.Piece(index) in on_grid else position.place_of(values.Piece(index))
         if isinstance(place, (values.Segment, values.Cell)):
@@ -136,14 +136,10 @@ def things(type_: types.Type, state: State) -> Iterator[values.Value]:
 
 
 def pieces(state: State, cls: str | None = None) -> Iterator[values.Piece]:
-    """Yield the components of a class (None: all) that take part.
-
-    Components of players who do not play do not take part.
-    """
+    """Yield the components of a class (None: all) that take part."""
     game = state.game.checked.game
     for index, piece in enumerate(game.pieces):
-        takes_part = piece.seat is None or piece.seat < len(state.players)
-        if takes_part and cls in (None, game.kinds[piece.kind].cls):
+        if piece.takes_part(len(state.players)) and cls in (None, game.kinds[piece.kind].cls):
             yield values.Piece(index)
 
 

@@ -163,14 +163,15 @@ class Session:
     def build(self, main: str, expansions: list[str], players: int) -> Data:
         """Return the plan of a game and its module for a number of players.
 
-        `players` outside of the game's numbers is moved inside. Without a game, `findings` say why.
+        For `players` that the game is not for, the nearest number is taken. Without a game,
+        `findings` say why.
         """
         path = self.project.known(main)
         given = [self._named(each) for each in expansions]
         try:
             with self._looking():
                 self._game = game = load(path, given, engine=_ENGINE, paths=self.project.paths)
-                count = min(max(players, game.players.start), game.players.stop - 1)
+                count = min(game.players, key=lambda number: abs(number - players))
                 return self._exported(game, count)
         except RulesError as error:
             self._game = None

@@ -164,7 +164,7 @@ def check_scenarios(path: Path, text: str, engine: str = DEFAULT_ENGINE) -> bool
 def record_of(game: Game, seed: int) -> str:
     """A record of some random moves."""
     file, random = StringIO(), Random(seed)
-    recorder = Recorder(file, Header.of(game, game.players.start, seed))
+    recorder = Recorder(file, Header.of(game, game.players[0], seed))
     state = game.start(seed=seed)
     for _ in range(MOVES):
         if state.mover is not None:

@@ -81,7 +81,7 @@ def test_games_end_and_their_invariants_hold(name: str, engine: str) -> None:
         places = [
             state.position.place_of(Piece(index))
             for index, piece in enumerate(game(name).checked.game.pieces)
-            if piece.seat is None or piece.seat < len(state.players)
+            if piece.takes_part(len(state.players))
         ]
         assert None not in places
         ends += state.mover is None
@@ -166,4 +166,5 @@ def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: st
     }
     first = begins.get(name)
     drawn = [first - n for n in range(4)] if first else []
-    assert weights == {"risk": [6, 6, 5, 6], "sets": [5, 5, 3, 3]}.get(name, drawn)
+    others = {"risk": [6, 6, 5, 6], "sets": [5, 5, 3, 3], "partners": [10, 10, 9, 8]}
+    assert weights == others.get(name, drawn)

@@ -77,7 +77,9 @@ def _pieces(game: LinkedGame) -> list[str]:
     for piece in game.pieces:
         kind = game.kinds[piece.kind]
         seat = "" if piece.seat is None else f" of {piece.seat}"
-        lines.append(f"{kind.ruleset}/{kind.text} {piece.copy}{seat} in {piece.start}")
+        only = piece.numbers
+        numbers = "" if only is None else f" for {' '.join(map(str, sorted(only)))} players"
+        lines.append(f"{kind.ruleset}/{kind.text} {piece.copy}{seat} in {piece.start}{numbers}")
     return lines
 
 
@@ -113,6 +115,7 @@ TABLES: Mapping[str, Callable[[LinkedGame], list[str]]] = {
     "tables": lambda g: [f"{t.key} {t.low} {list(t.values)}" for t in g.tables],
     "kinds": lambda g: [_kind(kind) for kind in g.kinds],
     "pieces": _pieces,
+    "refused": lambda g: [f"{number}: {why}" for number, why in g.refused.items()],
     "labels": lambda g: [
         f"{language} {name}: {text}"
         for language, texts in g.labels.items()

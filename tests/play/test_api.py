@@ -66,7 +66,7 @@ def test_a_game_goes_as_soon_as_nobody_has_it() -> None:
 
 def test_a_game_tells_what_it_is() -> None:
     game = counters()
-    assert (game.players, game.colours) == (range(2, 4), ("red", "blue", "green"))
+    assert (game.players, game.colours) == ((2, 3), ("red", "blue", "green"))
     assert game.settings == {"counters.most": 3}
     (info,) = game.rulesets
     assert (info.id, info.version, info.interaction, info.house) == (

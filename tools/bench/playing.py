@@ -60,7 +60,7 @@ def game(setup: Setup, engine: str) -> Game:
 def start(setup: Setup, engine: str, seed: int) -> State:
     """Start a new game."""
     found = game(setup, engine)
-    fewest = PLAYERS if PLAYERS in found.players else found.players.start
+    fewest = PLAYERS if PLAYERS in found.players else found.players[0]
     return found.start(setup.players or fewest, seed)
 
 

@@ -73,7 +73,7 @@ class Lowered:
     def place(self, tables: Tables, piece: values.Piece) -> values.Value:
         """Return the place of a piece (its cell when on a grid), None if it has none.
 
-        Raises the fault of the reference engine for a piece of a seat that nobody plays.
+        Raises the fault of the reference engine for a piece that does not take part.
         """
         encoding, number = self.plan.encoding, tables["place"][piece.index]
         if not tables["piece_in"][piece.index]:

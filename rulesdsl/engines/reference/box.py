@@ -53,8 +53,8 @@ BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
 class GameBox:
     """The components and places of a game with its number of players.
 
-    `pieces`, `zones`, `grids` and `spaces` are in canonical order. Components of seats without a
-    player are left out.
+    `pieces`, `zones`, `grids` and `spaces` are in canonical order. Components that do not take part
+    are left out.
     """
 
     def __init__(self, game: LinkedGame, players: int) -> None:
@@ -63,7 +63,7 @@ class GameBox:
         self.seats = frozenset(range(players))
         self.enums = {enum.key: enum.members for enum in game.enums} | {SIDE.name: SIDE_NAMES}
         self.pieces = tuple(
-            values.Piece(i) for i, p in enumerate(game.pieces) if p.seat is None or p.seat < players
+            values.Piece(i) for i, p in enumerate(game.pieces) if p.takes_part(players)
         )
         self.zones = tuple(
             values.Zone(i, j) for i, z in enumerate(game.zones) for j in range(z.instances(players))

@@ -115,7 +115,10 @@ class World:
     def check(self, piece: Piece) -> None:
         """Raise Fault unless the piece is in the game with its number of players."""
         if piece not in self.places:
-            raise BuiltinFault(f"nobody plays {self.box.piece_text(piece)}")
+            text, seat = self.box.piece_text(piece), self.box.piece(piece).seat
+            if seat is None or seat in self.box.seats:
+                raise BuiltinFault(f"a game of {self.box.players} players has no {text}")
+            raise BuiltinFault(f"nobody plays {text}")
 
     def members(self, zone: Zone) -> tuple[Piece, ...]:
         """Return the pieces in a zone, in its order; raises Fault for an unknown zone."""

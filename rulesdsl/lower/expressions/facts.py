@@ -13,7 +13,7 @@ from rulesdsl.lower.tables.box import WHOLE, Carried, Range
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import KindDef, PieceDef
+from rulesdsl.model.game import KindDef
 from rulesdsl.runtime import faults
 
 # --- ranges of numbers ----------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def pieces_of(lowering: Lowering, cls: str) -> tuple[int, ...]:
     return tuple(
         number
         for number, piece in enumerate(lowering.game.pieces)
-        if lowering.game.kinds[piece.kind].cls == cls and _played(lowering, piece)
+        if lowering.game.kinds[piece.kind].cls == cls and piece.takes_part(lowering.players)
     )
 
 
@@ -146,10 +146,6 @@ def _fits(kind: KindDef, type_: types.Type) -> bool:
     if isinstance(type_, types.OptionalType):
         type_ = type_.item
     return type_ == types.PIECE or type_ == types.NamedType(kind.cls)
-
-
-def _played(lowering: Lowering, piece: PieceDef) -> bool:
-    return piece.seat is None or piece.seat < lowering.players
 
 
 # --- fresh features -------------------------------------------------------------------------------

@@ -317,7 +317,7 @@ _VISIBLE = ("all", "owner", "none")
 
 def played(game: LinkedGame, players: int) -> list[bool]:
     """Return, for every piece, whether it is in the game with that many players."""
-    return [piece.seat is None or piece.seat < players for piece in game.pieces]
+    return [piece.takes_part(players) for piece in game.pieces]
 
 
 def pieces_tables(game: LinkedGame, players: int, encoding: Encoding) -> Tables:

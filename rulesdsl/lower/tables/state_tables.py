@@ -178,7 +178,7 @@ class StateTable:
             piece = game.pieces[owner.index]
             if game.kinds[piece.kind].cls != self.definition.owner:
                 return False
-        return piece.seat is None or piece.seat < self.encoding.players
+        return piece.takes_part(self.encoding.players)
 
     def _cell_row(self, tables: Tables, owner: Value) -> int:
         cell = self.encoding.encode(owner, types.CELL)

@@ -413,7 +413,7 @@ def _in_the_middle(state: State) -> str:
 
 def _players(record: Record, game: Game) -> dict[str, object]:
     count = record.header.players
-    return {} if count == game.players.start else {"players": count}
+    return {} if count == game.players[0] else {"players": count}
 
 
 def _with_scene(
