@@ -6,7 +6,7 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
 import pytest
@@ -17,6 +17,7 @@ from rulesdsl.engines.python import printer as python
 from rulesdsl.engines.wasm import printer as wasm
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower, program
+from rulesdsl.lower.plan import ENTRIES
 from rulesdsl.model.checked import Checked
 
 Given = ParamSpec("Given")
@@ -82,11 +83,12 @@ def _program_key(
     players: int,
     optimised: bool = True,
     *,
+    entries: Sequence[str] = ENTRIES,
     marked: bool = False,
     terms: bool = False,
 ) -> object:
     """Tells programs of games apart."""
-    return key_of(checked, players), optimised, marked, terms
+    return key_of(checked, players, entries), optimised, marked, terms
 
 
 def _remembering_one(

@@ -309,11 +309,14 @@ class Engine(Protocol):
     thread passes, and leave positions as they were.
     """
 
-    def start(self, checked: Checked, players: int, seed: int | None) -> Position:
+    def start(
+        self, checked: Checked, players: int, seed: int | None, *, searches: bool = False
+    ) -> Position:
         """Return a new game at its first decision.
 
-        Chance is resolved from the seed; without a seed its outcomes are offered as decisions.
-        Raises PlayError when the rules fail before the first decision.
+        Chance is resolved from the seed; without a seed its outcomes are offered as decisions. If a
+        bot `searches`, an engine that compiles prepares for it at once. Raises PlayError when the
+        rules fail before the first decision.
         """
 
     def from_bytes(self, checked: Checked, data: bytes) -> Position:

@@ -75,15 +75,19 @@ class Plan:
     terms: tuple[str, ...] = ()
 
 
-ENTRIES = (
+PLAYING = (
     *("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout", "playouts"),
-    "can_place",
-    *("start_told", "play_told", "tell"),
-    *("begin_rows", "choose_rows", "step_rows", "observe_rows", "list_rows", "look_rows", "look"),
+    *("can_place", "look", "start_told", "play_told", "tell"),
+)
+"""The functions called from outside that play single games; a program of them is smaller."""
+
+ENTRIES = (
+    *PLAYING,
+    *("begin_rows", "choose_rows", "step_rows", "observe_rows", "list_rows", "look_rows"),
     *("weigh_begin", "weigh_rows", "columns"),
     *("search_sample", "search_open", "search_grow", "search_failed", "search_best"),
 )
-"""The functions called from outside; see `rulesdsl.runtime.machine`.
+"""All functions called from outside; see `rulesdsl.runtime.machine`.
 
 `start()` initialises the game and runs to the first decision (`rng` and `resolves` are set before);
 `run()` continues from where it was stopped; `enumerate_moves()` fills `moves` for the pending
@@ -93,8 +97,9 @@ decision and changes nothing else; `play(row)` plays that row of `moves`, chance
 `limit` moves were played, and returns their number; `playouts` plays whole games like that
 (`rulesdsl.runtime.playouts`); `can_place(piece, placement) -> bool` says whether the grid takes a
 piece there, whatever the rules say; `start_told()` and `play_told(row)` are `start` and `play` in
-a game whose statistics `tell(0, moves)` writes; `begin_rows`, `choose_rows`, `step_rows` and
-`observe_rows`, `list_rows`, `look_rows` and `look` play many games (`rulesdsl.runtime.rows`);
+a game whose statistics `tell(0, moves)` writes; `look(seat)` writes what a player knows of each
+piece; `begin_rows`, `choose_rows`, `step_rows`, `observe_rows`, `list_rows` and `look_rows` play
+many games (`rulesdsl.runtime.rows`);
 `weigh_begin`, `weigh_rows` and `columns` are for the outcomes of moves
 (`rulesdsl.runtime.outcomes`), the others for a search (`rulesdsl.runtime.search`).
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from inspect import getsource
@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 
 import rulesdsl.runtime
 from rulesdsl import prepared
-from rulesdsl.ir.passes import optimise
+from rulesdsl.ir.passes import narrow, optimise
 from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions import moves
@@ -52,12 +52,14 @@ def lower(
     players: int,
     optimised: bool = True,
     *,
+    entries: Sequence[str] = ENTRIES,
     marked: bool = False,
     terms: bool = False,
 ) -> Plan:
     """Return the program that plays a game with that many players, and its plan.
 
-    A `marked` program records which rules, hooks and vetoes run. One with `terms` notes the terms
+    It has what these `entries` need; its state tables are the same for all entries. A `marked`
+    program records which rules, hooks and vetoes run. One with `terms` notes the terms
     of points.
     """
     taken = (*_core_functions(), *_declared())
@@ -69,6 +71,7 @@ def lower(
     lower_values(lowering)
     _lower_calls(shared)
     program = ir.Program(_tables(shared), {**_core_functions(), **lowering.functions}, ENTRIES)
+    program = narrow(program, entries)
     if optimised:
         program = optimise(program)
     queued = tuple(

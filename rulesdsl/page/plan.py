@@ -13,7 +13,7 @@ from rulesdsl.diagnostics import RulesError
 from rulesdsl.draw.looks import Looks
 from rulesdsl.engines.compiled.engine import dump_plan, key_of, restore_plan
 from rulesdsl.engines.wasm.layout import described
-from rulesdsl.lower.plan import ChoicePlan, Plan
+from rulesdsl.lower.plan import PLAYING, ChoicePlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.lower.terms import is_hidden
 from rulesdsl.memory import uncollected
@@ -262,7 +262,7 @@ def module_of(game: Game, players: int, *, optimised: bool = True) -> tuple[byte
 
 def _compiled(checked: Checked, players: int, optimised: bool) -> tuple[bytes, str, Plan]:
     """Return the module, its layout and its plan, perhaps from the cache."""
-    key = f"{key_of(checked, players)} {optimised}"
+    key = f"{key_of(checked, players, PLAYING)} {optimised}"
     name = entry_name("export", key.encode(), "wasm")
 
     def make() -> tuple[bytes, bytes, bytes]:
@@ -271,9 +271,9 @@ def _compiled(checked: Checked, players: int, optimised: bool) -> tuple[bytes, s
             from rulesdsl.lower.program import lower
 
             try:
-                plan = lower(checked, players, optimised, terms=True)
+                plan = lower(checked, players, optimised, entries=PLAYING, terms=True)
             except RulesError:  # it may be too large with the terms of points
-                plan = lower(checked, players, optimised)
+                plan = lower(checked, players, optimised, entries=PLAYING)
             printed = print_module(plan.program)
             layout = described(printed.layout, players)
             return printed.content, layout.encode(), dump_plan(plan)

@@ -107,7 +107,7 @@ def _copies(game: Same, thread: int) -> Twins[LoweredPosition]:
     engine, _ = playable("wasm")
 
     def start(players: int, seed: int | None) -> LoweredPosition:
-        position = engine_of(engine).start(game.checked, players, seed)
+        position = engine_of(engine).start(game.checked, players, seed, searches=True)
         assert isinstance(position, LoweredPosition), "a compiled engine plays"
         return position
 

@@ -8,6 +8,7 @@ from time import perf_counter
 import pytest
 
 from rulesdsl import State, load
+from rulesdsl.engines.compiled.machine import Tables
 from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import Budget, MctsBot, RandomBot, bot_maker
@@ -57,14 +58,14 @@ OTHERS = [
 ]
 
 
-def searched(state: State, playouts: int, others: int = 0) -> tuple[int, LoweredPosition]:
-    """The candidate that a search chooses, and the position, in whose tables the tree is."""
+def searched(state: State, playouts: int, others: int = 0) -> tuple[int, Tables]:
+    """The candidate that a search chooses, and the tables in which the tree is."""
     mover = state.mover
     assert mover is not None
     first, *rest = (state.sample(mover, seed).position for seed in range(1 + others))
     assert isinstance(first, LoweredPosition)
     samples = [each for each in rest if isinstance(each, LoweredPosition)]
-    return first.search(samples, 3, playouts), first
+    return first.search(samples, 3, playouts), first._lowered.searcher.tables
 
 
 def test_what_is_hidden_changes_no_move() -> None:
@@ -120,11 +121,11 @@ def test_the_same_search_on_every_engine(name: str, playouts: int) -> None:
     trees, chosen = [], set()
     for engine in ("python", "wasm"):
         state = load(name, engine=engine).start(2, 1)
-        row, position = searched(state, playouts, others=2 if name == "card_game" else 0)
-        nodes = position.tables["search"][search.NODES]
-        assert position.tables["node_visits"][0] == playouts
-        visits = position.tables["node_visits"][:nodes]
-        trees.append((row, visits, position.tables["node_total"][: 2 * nodes]))
+        row, tables = searched(state, playouts, others=2 if name == "card_game" else 0)
+        nodes = tables["search"][search.NODES]
+        assert tables["node_visits"][0] == playouts
+        visits = tables["node_visits"][:nodes]
+        trees.append((row, visits, tables["node_total"][: 2 * nodes]))
         chosen.add(MctsBot(1, 0, Budget(playouts)).decide(state))
     chosen.add(MctsBot(1, 0, Budget(playouts)).decide(load(name, engine="reference").start(2, 1)))
     assert trees[0] == trees[1]
@@ -135,7 +136,9 @@ def test_a_budget_of_time_is_kept() -> None:
     state = load("base", engine="wasm").start(2, 1)
     bot = MctsBot(1, 0, Budget(None, 0.5))
     bot.decide(state)
-    _, position = searched(state, 1)
+    position = state.position
+    assert isinstance(position, LoweredPosition)
+    searched(state, 1)
     begun = perf_counter()
     position.search([], 1, 1 << 30, 0.5)
     # A machine under load can take a thread away for some time, but not for as long as it thinks.
@@ -144,8 +147,7 @@ def test_a_budget_of_time_is_kept() -> None:
 
 def test_visits_of_a_tree_add_up() -> None:
     state = load("base", engine="wasm").start(2, 1)
-    _, position = searched(state, 1000)
-    tables = position.tables
+    _, tables = searched(state, 1000)
     visits, totals = tables["node_visits"], tables["node_total"][:]
     child, after = tables["node_child"], tables["node_next"]
     inner = 0
@@ -163,10 +165,10 @@ def test_visits_of_a_tree_add_up() -> None:
 
 def test_a_tree_that_is_full_goes_on_without_growing() -> None:
     state = load("base", engine="wasm").start(2, 1)
-    _, position = searched(state, 30_000)
-    assert position.tables["search"][search.NODES] <= search.MOST_NODES
-    assert position.tables["search"][search.USED_SLOTS] == search.MOST_SLOTS
-    assert position.tables["node_visits"][0] == 30_000
+    _, tables = searched(state, 30_000)
+    assert tables["search"][search.NODES] <= search.MOST_NODES
+    assert tables["search"][search.USED_SLOTS] == search.MOST_SLOTS
+    assert tables["node_visits"][0] == 30_000
 
 
 def test_a_search_leaves_the_position_as_it_was() -> None:
@@ -185,8 +187,8 @@ def test_playouts_are_longer_where_little_happens() -> None:
     """Followers are soon on roads; dice hardly ever build a house."""
     length = {}
     for name in ("base", "dice_game"):
-        _, position = searched(load(name, engine="wasm").start(2, 3), 1)
-        length[name] = position.tables["search"][search.LENGTH]
+        _, tables = searched(load(name, engine="wasm").start(2, 3), 1)
+        length[name] = tables["search"][search.LENGTH]
     assert length["base"] == search.SHORTEST
     assert search.SHORTEST < length["dice_game"] <= search.LONGEST
 
@@ -200,13 +202,13 @@ def test_first_values_count_unless_points_are_surely_spent(tmp_path: Path) -> No
     (tmp_path / "trap.yaml").write_text(TRAP)
     (tmp_path / "trap.rules").write_text(rules)
     state = load(tmp_path / "trap.yaml", engine="wasm").start(2, 1)
-    row, position = searched(state, 1)
-    found = position.tables["search"]
+    row, tables = searched(state, 1)
+    found = tables["search"]
     assert found[search.GAIN] < 0
     assert found[search.BLIND] == 0
     assert str(state.moves()[row]) == "turn.points"
     journeys = load(ROOT / "tests" / "games" / "journeys.yaml", engine="wasm").start(2, 1)
-    assert searched(journeys, 1)[1].tables["search"][search.BLIND] == 1
+    assert searched(journeys, 1)[1]["search"][search.BLIND] == 1
 
 
 def test_a_move_that_fails_is_not_chosen(tmp_path: Path) -> None:
@@ -215,8 +217,7 @@ def test_a_move_that_fails_is_not_chosen(tmp_path: Path) -> None:
     (tmp_path / "trap.rules").write_text(TRAP_RULES)
     for engine in ("python", "wasm"):
         state = load(tmp_path / "trap.yaml", engine=engine).start(2, 1)
-        row, position = searched(state, 60)
-        tables = position.tables
+        row, tables = searched(state, 60)
         assert tables["node_visits"][0] == 60
         assert str(state.moves()[row]) == "turn.points"
         assert tables["row_node"][tables["scene_first"][0]] == -1

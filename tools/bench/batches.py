@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from time import perf_counter
 
 from rulesdsl.engines.compiled.position import LoweredPosition
@@ -13,6 +13,8 @@ from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.ir.text import read_program
 from rulesdsl.lower import lower
+from rulesdsl.lower.plan import ENTRIES, PLAYING
+from rulesdsl.model.checked import Checked
 from tools.bench.building import build_anew
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan, least_and_most
@@ -20,6 +22,7 @@ from tools.bench.playing import PLAYERS, Setup, game
 
 ENGINE = "wasm"
 RATE, THREADS, COMPILED, CLONE = "games/s", "two threads / one", "print and compile", "clone"
+WHOLE = "print and compile, with search and batches"
 SEARCH, SEARCHED = "mcts:2000, a decision", 2000
 
 THREADED = 8
@@ -53,7 +56,11 @@ def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:
     one, two = (_wall(setup, number, games * THREADED, threads) for threads in (1, 2))
     yield Reading(setup.name, by, THREADS, one / two, Unit.SPEEDUP)
     yield Reading(setup.name, ENGINE, SEARCH, _search(plan, setup, number), Unit.TIME)
-    spent, program = _compile(plan, setup)
+    checked = build_anew(setup.path, setup.expansions)
+    spent, whole = _compile(plan, setup, checked, ENTRIES)
+    yield Reading(setup.name, ENGINE, WHOLE, spent, Unit.TIME)
+    yield Reading(setup.name, ENGINE, "module, whole", len(whole.content), Unit.BYTES)
+    spent, program = _compile(plan, setup, checked, PLAYING)
     yield Reading(setup.name, ENGINE, COMPILED, spent, Unit.TIME)
     yield Reading(setup.name, ENGINE, "module", len(program.content), Unit.BYTES)
     yield Reading(setup.name, ENGINE, "state", program.layout.state, Unit.BYTES)
@@ -77,6 +84,8 @@ def _search(plan: Plan, setup: Setup, seed: int) -> float:
         if not count:
             break
         assert isinstance(position, LoweredPosition)
+        if turn == 0:
+            position.search([], seed, 1)  # this compiles the search
         if turn % (STRETCH // SEARCHES) == 0 and count > 1:
             began = plan.clock()
             position.search([], seed, SEARCHED)
@@ -92,10 +101,11 @@ def _wall(setup: Setup, seed: int, games: int, threads: int) -> float:
     return perf_counter() - began
 
 
-def _compile(plan: Plan, setup: Setup) -> tuple[float, WasmProgram]:
+def _compile(
+    plan: Plan, setup: Setup, checked: Checked, entries: Sequence[str]
+) -> tuple[float, WasmProgram]:
     """Compile a lowered game to machine code; return the time and the program."""
-    checked = build_anew(setup.path, setup.expansions)
-    program = lower(checked, setup.players or PLAYERS).program
+    program = lower(checked, setup.players or PLAYERS, entries=entries).program
     began = plan.clock()
     compiled = compile_module(print_module(program))
     return plan.clock() - began, compiled

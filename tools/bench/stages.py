@@ -10,6 +10,7 @@ from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.python.program import dump, restore
 from rulesdsl.ir.passes import optimise
 from rulesdsl.lower import lower
+from rulesdsl.lower.plan import PLAYING
 from tools.bench.building import build_anew
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
@@ -34,7 +35,7 @@ def _stages(plan: Plan, _: int) -> Iterator[Reading]:
         return made
 
     checked = timed("read, parse, link, check", lambda: build_anew(plan.base.path))
-    lowered = timed("lower", lambda: lower(checked, PLAYERS, optimised=False))
+    lowered = timed("lower", lambda: lower(checked, PLAYERS, False, entries=PLAYING))
     program = timed("optimise", lambda: optimise(lowered.program))
     compiled = timed("print and compile", lambda: compile_program(program))
     kept = dump(compiled)

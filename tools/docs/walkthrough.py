@@ -11,12 +11,11 @@ from rulesdsl import load
 from rulesdsl.cli.stages import tree_text
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.engines.python.printer import print_mapped
-from rulesdsl.engines.wasm.binary import Op, Type
-from rulesdsl.engines.wasm.layout import lay_out
-from rulesdsl.engines.wasm.printer import TYPES, WasmFunction, print_function
-from rulesdsl.ir.ranges import analyse
+from rulesdsl.engines.wasm.binary import Op
+from rulesdsl.engines.wasm.printer import Context, print_function
 from rulesdsl.ir.text import function_text
 from rulesdsl.lower import lower
+from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model import ast, ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.parse import parse
@@ -74,15 +73,10 @@ def python() -> str:
 def webassembly() -> str:
     """Return its WebAssembly instructions as far as the first case, one a line."""
     made = _program()
-    callees = {
-        name: WasmFunction(number, TYPES[function.result] if function.result else Type.NOTHING)
-        for number, (name, function) in enumerate(made.functions.items())
-    }
-    layout = lay_out(made.tables.values())
-    code = print_function(made.functions[FUNCTION], layout, analyse(made), callees)
-    content, first = code.body()
-    functions = {callee.number: name for name, callee in callees.items()}
-    tables = {place.address: name for name, place in layout.places.items()}
+    context = Context.of(made)
+    content, first = print_function(made.functions[FUNCTION], context).body()
+    functions = {callee.number: name for name, callee in context.callees.items()}
+    tables = {place.address: name for name, place in context.layout.places.items()}
     instructions = _instructions(content, first, functions, tables)
     return _fenced(_before("\n".join(instructions), " +br 1"))
 
@@ -136,7 +130,7 @@ def _game() -> Checked:
 
 @cache
 def _program() -> ir.Program:
-    return lower(_game(), PLAYERS, optimised=False).program
+    return lower(_game(), PLAYERS, optimised=False, entries=PLAYING).program
 
 
 @cache

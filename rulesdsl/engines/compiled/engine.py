@@ -18,7 +18,7 @@ from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.engine import Playout, Position, RulePlace, digest
 from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.engines.rng import Rng
-from rulesdsl.lower.plan import Plan
+from rulesdsl.lower.plan import ENTRIES, PLAYING, Plan
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.tables import RAN
 from rulesdsl.records import dataclass
@@ -85,24 +85,44 @@ Ready = tuple[Lowered, Machine]
 The copies of the machine share the large tables that are not part of a position.
 """
 
+Prepare = Callable[[Checked, int, Sequence[str]], tuple[Plan, Machine]]
+"""A function that lowers and compiles a game for a number of players.
+
+The program has these entries, and the machine is in its initial state.
+"""
+
 
 class LoweredEngine:
-    """An `engines.engine.Engine`, made of a function that prepares a checked game."""
+    """An `engines.engine.Engine`, made of a function that prepares a checked game.
 
-    def __init__(self, ready: Callable[[Checked, int], Ready]) -> None:
-        @lru_cache(GAMES)
-        def kept(game: Same, players: int) -> Ready:
-            return ready(game.checked, players)
+    Games are played by a program with the entries `PLAYING`. The whole program, with all `ENTRIES`,
+    is made when a bot first searches.
+    """
 
-        self._ready = kept
+    def __init__(self, prepare: Prepare) -> None:
+        @lru_cache(2 * GAMES)
+        def kept(game: Same, players: int, entries: Sequence[str]) -> Ready:
+            plan, machine = prepare(game.checked, players, entries)
+            if entries == ENTRIES:
+                return Lowered(plan, machine.clone), machine
+            return Lowered(plan, lambda: prepare(game.checked, players, ENTRIES)[1]), machine
 
-    def start(self, checked: Checked, players: int, seed: int | None) -> LoweredPosition:
+        self._kept = kept
+
+    def _ready(self, checked: Checked, players: int, entries: Sequence[str] = PLAYING) -> Ready:
+        """Return a game that is lowered and compiled, and a machine in its initial state."""
+        return self._kept(Same(checked), players, entries)
+
+    def start(
+        self, checked: Checked, players: int, seed: int | None, *, searches: bool = False
+    ) -> LoweredPosition:
         """Return a new game at its first decision.
 
-        Chance is resolved from the seed; without a seed its outcomes are offered as decisions.
-        Raises PlayError when the rules fail before the first decision.
+        Chance is resolved from the seed; without a seed its outcomes are offered as decisions. If a
+        bot `searches` anyway, the game is compiled only once. Raises PlayError when the rules fail
+        before the first decision.
         """
-        lowered, blank = self._ready(Same(checked), players)
+        lowered, blank = self._ready(checked, players, ENTRIES if searches else PLAYING)
         return position.start(lowered, blank.clone(), seed)
 
     def from_bytes(self, checked: Checked, data: bytes) -> Position:
@@ -120,7 +140,7 @@ class LoweredEngine:
         Each game is given up after `limit` moves. Raises PlayError at the first game in which a
         rule fails.
         """
-        lowered, blank = self._ready(Same(checked), players)
+        lowered, blank = self._ready(checked, players)
         machine = blank.clone()
         lowered.asking = None
         done, some = 0, 1
@@ -152,7 +172,7 @@ class LoweredEngine:
 
         Raises PlayError when a rule fails.
         """
-        lowered, blank = self._ready(Same(checked), players)
+        lowered, blank = self._ready(checked, players)
         machine = blank.clone()
         lowered.asking = None
         write_generator(machine.tables, Rng.seeded(seed))
@@ -179,8 +199,9 @@ class LoweredEngine:
 class MarkedGame:
     """An `engines.engine.Trial` of a program that marks the rules it runs."""
 
-    def __init__(self, ready: Ready) -> None:
-        self._lowered, self._blank = ready
+    def __init__(self, plan: Plan, blank: Machine, whole: Callable[[], Machine]) -> None:
+        """Make a game of a `blank` machine; `whole` makes a machine of its whole program."""
+        self._lowered, self._blank = Lowered(plan, whole), blank
 
     def start(self, seed: int) -> LoweredPosition:
         """Return a new game at its first decision; raises PlayError when a rule fails before it."""
@@ -255,9 +276,10 @@ def sources_of(checked: Checked) -> Mapping[str, Source]:
     return {source.name: source for source in rules if source is not None}
 
 
-def key_of(checked: Checked, players: int) -> str:
+def key_of(checked: Checked, players: int, entries: Sequence[str]) -> str:
     """Return a key that identifies a lowered game.
 
-    It depends on the game, all settings, the number of players and the names of the files.
+    It depends on the game, all settings, the number of players, the entries of the program and the
+    names of the files.
     """
-    return "\0".join([digest(checked), str(players), *sources_of(checked)])
+    return "\0".join([digest(checked), str(players), *entries, *sources_of(checked)])

@@ -282,23 +282,21 @@ class LoweredPosition(Recorded):
         """
         from rulesdsl.runtime.outcomes import LEVEL  # few games need it
 
-        machine, tables = self._machine, self.tables
-        kept = machine.keep()
-        try:
-            machine.call("list_rows", 0, 1)
-            machine.call("weigh_begin", 0)
-            while True:
-                try:
-                    machine.call("weigh_rows", 1, tries)
-                    break
-                except faults.Fault as fault:
-                    if not tables[trial.name][LEVEL]:
-                        raise limit_error(fault, machine) from None
-            width = machine.call("columns") or 0
-            end = tables[legal_count.name][0] * width
-            found = tables[outcomes.name][:end]
-        finally:
-            self._back(kept)
+        machine = self._searcher()
+        machine.restore(self._machine.keep())
+        machine.call("list_rows", 0, 1)
+        machine.call("weigh_begin", 0)
+        tables = machine.tables
+        while True:
+            try:
+                machine.call("weigh_rows", 1, tries)
+                break
+            except faults.Fault as fault:
+                if not tables[trial.name][LEVEL]:
+                    raise limit_error(fault, machine) from None
+        width = machine.call("columns") or 0
+        end = tables[legal_count.name][0] * width
+        found = tables[outcomes.name][:end]
         return [found[at : at + width] for at in range(0, end, width)]
 
     def search(
@@ -313,34 +311,35 @@ class LoweredPosition(Recorded):
         It searches this position and others that look alike to the mover. It ends with that many
         playouts, or after that many seconds, but not before the first playout.
         """
-        machine = self._machine
-        kept, end = machine.keep(), perf_counter() + (seconds or 0.0)
-        try:
-            for number, sample in enumerate((self, *others)):
-                machine.restore(sample._machine.keep())
-                machine.call("search_sample", number)
-            machine.call("search_open", 1 + len(others), seed)
-            done, units = 0, 1
-            while done < playouts:
-                begun = perf_counter()
-                if seconds is not None and begun >= end and done:
-                    break
-                try:
-                    done = machine.call("search_grow", units, playouts) or 0
-                except faults.Fault as fault:
-                    if not machine.call("search_failed"):
-                        raise limit_error(fault, machine) from None
-                # A user, and the clock, can interrupt only between two calls.
-                spent = perf_counter() - begun
-                if 2 * spent < PATIENCE:
-                    units = min(2 * units, playouts)
-                elif spent > PATIENCE:
-                    units = max(1, units // 2)
-            return machine.call("search_best") or 0
-        finally:
-            self._back(kept)
+        machine, end = self._searcher(), perf_counter() + (seconds or 0.0)
+        for number, sample in enumerate((self, *others)):
+            machine.restore(sample._machine.keep())
+            machine.call("search_sample", number)
+        machine.call("search_open", 1 + len(others), seed)
+        done, units = 0, 1
+        while done < playouts:
+            begun = perf_counter()
+            if seconds is not None and begun >= end and done:
+                break
+            try:
+                done = machine.call("search_grow", units, playouts) or 0
+            except faults.Fault as fault:
+                if not machine.call("search_failed"):
+                    raise limit_error(fault, machine) from None
+            # A user, and the clock, can interrupt only between two calls.
+            spent = perf_counter() - begun
+            if 2 * spent < PATIENCE:
+                units = min(2 * units, playouts)
+            elif spent > PATIENCE:
+                units = max(1, units // 2)
+        return machine.call("search_best") or 0
 
     # --- the program ---------------------------------------------------------------------------
+
+    def _searcher(self) -> Machine:
+        """Return the machine of the whole program, which may have the same scratch tables."""
+        self._lowered.asking = None
+        return self._lowered.searcher
 
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
         """Call an entry of the program and invalidate the decoded decision; raises Fault."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from rulesdsl.engines.compiled.machine import Tables
+from rulesdsl.engines.compiled.machine import Machine, Tables
 from rulesdsl.engines.engine import Laid
 from rulesdsl.lower.plan import Plan
 from rulesdsl.model import values
@@ -26,13 +27,20 @@ class Lowered:
     """A lowered game.
 
     `asking` is the position whose moves the scratch tables hold, None if they hold anything else.
+    `whole` makes a machine of the whole program of the game.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, whole: Callable[[], Machine]) -> None:
         self.plan = plan
+        self._whole = whole
         self.checked = plan.checked
         self.players = plan.players
         self.asking: object = None
+
+    @cached_property
+    def searcher(self) -> Machine:
+        """A machine of the whole program, on which bots search; its state tables are the same."""
+        return self._whole()
 
     @cached_property
     def twins(self) -> Twins[ReferencePosition]:

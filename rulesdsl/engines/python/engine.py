@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from rulesdsl.cache import Cache, entry_name
@@ -10,9 +10,9 @@ from rulesdsl.deadline import active, check
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.engines.compiled import engine
 from rulesdsl.engines.compiled.machine import ListMachine
-from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.python.program import CompiledProgram, dump, faulting, place_of, restore
 from rulesdsl.engines.watch import WATCH
+from rulesdsl.lower.plan import ENTRIES, PLAYING, Plan
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime.faults import Fault
@@ -84,23 +84,27 @@ class PythonMachine(ListMachine):
         return None if place is None or source is None else place.span(source)
 
 
-def _ready(checked: Checked, players: int) -> engine.Ready:
-    """Return a game that is lowered and compiled, and a machine in its initial state."""
-    name = entry_name("program", engine.key_of(checked, players).encode(), "code")
-    make = partial(_compile, checked, players)
-    compiled = Cache.of_user().load_or_make(name, make, dump, restore)
+def _prepare(checked: Checked, players: int, entries: Sequence[str]) -> tuple[Plan, PythonMachine]:
+    """Return the plan of a compiled game, and a machine in its initial state."""
+    name = entry_name("program", engine.key_of(checked, players, entries).encode(), "code")
+    make = partial(_compile, checked, players, entries)
+    return _machine(Cache.of_user().load_or_make(name, make, dump, restore), checked)
+
+
+def _machine(compiled: CompiledProgram, checked: Checked) -> tuple[Plan, PythonMachine]:
     plan = engine.restore_plan(compiled.extra, checked)
-    return Lowered(plan), PythonMachine(compiled, engine.sources_of(checked))
+    return plan, PythonMachine(compiled, engine.sources_of(checked))
 
 
 def trial(checked: Checked, players: int) -> engine.MarkedGame:
     """Prepare a game for a few plays: its program is neither optimised nor cached."""
-    compiled = _compile(checked, players, marked=True)
-    machine = PythonMachine(compiled, engine.sources_of(checked))
-    return engine.MarkedGame((Lowered(engine.restore_plan(compiled.extra, checked)), machine))
+    plan, machine = _machine(_compile(checked, players, PLAYING, marked=True), checked)
+    return engine.MarkedGame(plan, machine, lambda: _prepare(checked, players, ENTRIES)[1])
 
 
-def _compile(checked: Checked, players: int, *, marked: bool = False) -> CompiledProgram:
+def _compile(
+    checked: Checked, players: int, entries: Sequence[str], *, marked: bool = False
+) -> CompiledProgram:
     """Lower and compile a game."""
     with uncollected():
         # Lowering and printing are not needed for a cached program, and importing them would double
@@ -108,10 +112,10 @@ def _compile(checked: Checked, players: int, *, marked: bool = False) -> Compile
         from rulesdsl.engines.python.compiling import compile_program
         from rulesdsl.lower.program import lower
 
-        plan = lower(checked, players, not marked, marked=marked)
+        plan = lower(checked, players, not marked, entries=entries, marked=marked)
         return compile_program(plan.program, extra=engine.dump_plan(plan))
 
 
-_engine = engine.LoweredEngine(_ready)
+_engine = engine.LoweredEngine(_prepare)
 start, from_bytes = _engine.start, _engine.from_bytes
 playouts, told = _engine.playouts, _engine.told

@@ -304,12 +304,17 @@ class ReferencePosition(Recorded):
 
 
 def start(
-    checked: Checked, players: int, seed: int | None, watcher: Watcher | None = None
+    checked: Checked,
+    players: int,
+    seed: int | None,
+    watcher: Watcher | None = None,
+    *,
+    searches: bool = False,
 ) -> ReferencePosition:
     """Return a new game at its first decision.
 
-    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. Raises
-    PlayError when the rules fail before the first decision.
+    Chance is resolved from the seed; without a seed its outcomes are offered as decisions.
+    `searches` makes no difference. Raises PlayError when the rules fail before the first decision.
 
     The `watcher` is called for everything that runs, in this position and all copies of it.
     """

@@ -9,22 +9,25 @@ from threading import Lock, local
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.engines.compiled import engine
 from rulesdsl.engines.compiled.position import LoweredPosition
-from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.engine import Playout, Position
 from rulesdsl.engines.wasm.layout import described
 from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
 from rulesdsl.engines.wasm.program import WasmProgram, dump, restore
+from rulesdsl.lower.plan import ENTRIES, PLAYING, Plan
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 
 
-def start(checked: Checked, players: int, seed: int | None) -> LoweredPosition:
+def start(
+    checked: Checked, players: int, seed: int | None, *, searches: bool = False
+) -> LoweredPosition:
     """Return a new game at its first decision, for the calling thread.
 
-    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. Raises
-    PlayError when the rules fail before the first decision.
+    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. If a bot
+    `searches` anyway, the game is compiled only once. Raises PlayError when the rules fail before
+    the first decision.
     """
-    return _own.engine.start(checked, players, seed)
+    return _own.engine.start(checked, players, seed, searches=searches)
 
 
 def from_bytes(checked: Checked, data: bytes) -> Position:
@@ -54,24 +57,30 @@ def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Pla
     return _own.engine.told(checked, players, seed, moves)
 
 
-def program_of(checked: Checked, players: int) -> WasmProgram:
-    """Return the module of a game for this number of players; threads can share it."""
+def program_of(checked: Checked, players: int, entries: Sequence[str] = ENTRIES) -> WasmProgram:
+    """Return the module of a game for this number of players; threads can share it.
+
+    It exports these entries.
+    """
     with _compiling:
-        return _program(engine.Same(checked), players)
+        return _program(engine.Same(checked), players, entries)
 
 
-def _ready(checked: Checked, players: int) -> engine.Ready:
-    """Return a game that is lowered and compiled, and a machine in its initial state."""
-    program = program_of(checked, players)
-    plan = engine.restore_plan(program.extra, checked)
-    return Lowered(plan), WasmMachine(Sharing(Instance(program)), engine.sources_of(checked))
+def _prepare(checked: Checked, players: int, entries: Sequence[str]) -> tuple[Plan, WasmMachine]:
+    """Return the plan of a compiled game, and a machine in its initial state."""
+    return _machine(program_of(checked, players, entries), checked)
 
 
-@lru_cache(engine.GAMES)
-def _program(game: engine.Same, players: int) -> WasmProgram:
+def _machine(program: WasmProgram, checked: Checked) -> tuple[Plan, WasmMachine]:
+    machine = WasmMachine(Sharing(Instance(program)), engine.sources_of(checked))
+    return engine.restore_plan(program.extra, checked), machine
+
+
+@lru_cache(2 * engine.GAMES)
+def _program(game: engine.Same, players: int, entries: Sequence[str]) -> WasmProgram:
     """Return the module of a game, shared by all threads."""
-    name = entry_name("module", engine.key_of(game.checked, players).encode(), "wasm")
-    make = partial(_compile, game.checked, players)
+    name = entry_name("module", engine.key_of(game.checked, players, entries).encode(), "wasm")
+    make = partial(_compile, game.checked, players, entries)
     return Cache.of_user().load_or_make(name, make, dump, restore)
 
 
@@ -80,13 +89,13 @@ def trial(checked: Checked, players: int) -> engine.MarkedGame:
 
     Its module is neither optimised nor cached.
     """
-    program = _compile(checked, players, marked=True)
-    plan = engine.restore_plan(program.extra, checked)
-    machine = WasmMachine(Sharing(Instance(program)), engine.sources_of(checked))
-    return engine.MarkedGame((Lowered(plan), machine))
+    plan, machine = _machine(_compile(checked, players, PLAYING, marked=True), checked)
+    return engine.MarkedGame(plan, machine, lambda: _prepare(checked, players, ENTRIES)[1])
 
 
-def _compile(checked: Checked, players: int, *, marked: bool = False) -> WasmProgram:
+def _compile(
+    checked: Checked, players: int, entries: Sequence[str], *, marked: bool = False
+) -> WasmProgram:
     """Lower and compile a game."""
     with uncollected():
         # Lowering and printing are not needed for a cached program, and importing them would double
@@ -95,7 +104,7 @@ def _compile(checked: Checked, players: int, *, marked: bool = False) -> WasmPro
         from rulesdsl.engines.wasm.program import compile_module
         from rulesdsl.lower.program import lower
 
-        plan = lower(checked, players, not marked, marked=marked)
+        plan = lower(checked, players, not marked, entries=entries, marked=marked)
         return compile_module(print_module(plan.program), engine.dump_plan(plan))
 
 
@@ -103,7 +112,7 @@ class _Own(local):
     """The engine of each thread."""
 
     def __init__(self) -> None:
-        self.engine = engine.LoweredEngine(_ready)
+        self.engine = engine.LoweredEngine(_prepare)
 
 
 _own = _Own()

@@ -177,7 +177,8 @@ class Instance:
         if FUEL in self.tables:
             self.tables[HALTED][0] = 1
             self.tables[FUEL][0] = 0
-            layout, row = self.program.layout, self.tables[ROW_NOW][0]
+            layout = self.program.layout
+            row = self.tables[ROW_NOW][0] if ROW_NOW in self.tables else 0
             if row:
                 fuel = layout.places[FUEL]
                 at = layout.rows + (row - 1) * layout.row + fuel.address

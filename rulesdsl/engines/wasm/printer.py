@@ -40,7 +40,7 @@ from rulesdsl.ir.passes.trees import jumps
 from rulesdsl.ir.ranges import Ranges, analyse
 from rulesdsl.ir.verify import FUEL
 from rulesdsl.model import ir
-from rulesdsl.model.tables import IN_ROWS
+from rulesdsl.model.tables import IN_ROWS, Role
 from rulesdsl.runtime import faults
 
 BASE = 1
@@ -200,25 +200,39 @@ class WasmFunction(NamedTuple):
     result: Type
 
 
+class Context(NamedTuple):
+    """The facts of a program that its functions are printed with.
+
+    `in_rows` are the roles of tables that begin at the row in use; none if it never changes.
+    """
+
+    layout: Layout
+    ranges: Ranges
+    callees: Mapping[str, WasmFunction]
+    in_rows: tuple[Role, ...]
+
+    @classmethod
+    def of(cls, program: ir.Program, ranges: Ranges | None = None) -> Context:
+        """Return the facts of a program; `ranges` are those of the program, if they are known."""
+        callees = {
+            name: WasmFunction(number, TYPES[function.result] if function.result else Type.NOTHING)
+            for number, (name, function) in enumerate(program.functions.items())
+        }
+        moves = any(function.nodes.of(ir.Enter) for function in program.functions.values())
+        layout, ranges = lay_out(program.tables.values()), ranges or analyse(program)
+        return cls(layout, ranges, callees, IN_ROWS if moves else ())
+
+
 class Expressions:
     """A printer of the expressions of one function, which pushes their values.
 
     `span` is the place in the rules of the current statement.
     """
 
-    def __init__(
-        self,
-        code: Code,
-        layout: Layout,
-        ranges: Ranges,
-        callees: Mapping[str, WasmFunction],
-        function: ir.Function,
-    ) -> None:
+    def __init__(self, code: Code, context: Context, function: ir.Function) -> None:
         self.code = code
         self.span: Span | None = None
-        self._layout = layout
-        self._ranges = ranges
-        self._callees = callees
+        self._layout, self._ranges, self._callees, self._in_rows = context
         self.locals = {name: number for number, (name, _) in enumerate(function.params)}
         for name, kind in function.locals:
             self.locals[name] = code.local(TYPES[kind])
@@ -311,7 +325,7 @@ class Expressions:
 
     def begin(self, place: TablePlace) -> None:
         """Push what is added to the address of a table: the start of the row, if it is in rows."""
-        if place.role in IN_ROWS:
+        if place.role in self._in_rows:
             self.code.base()
         else:
             self.code.short(0)
@@ -324,7 +338,7 @@ class Expressions:
         if place.width.power:
             self.code.short(place.width.power)
             self.code.op(Op.I32_SHL)
-        if place.role in IN_ROWS:
+        if place.role in self._in_rows:
             self.code.base()
             self.code.op(Op.I32_ADD)
         return place.address
@@ -472,26 +486,16 @@ def _is_light(expr: ir.Expr) -> bool:
     return False
 
 
-def print_function(
-    function: ir.Function, layout: Layout, ranges: Ranges, callees: Mapping[str, WasmFunction]
-) -> Code:
+def print_function(function: ir.Function, context: Context) -> Code:
     """Return the instructions of a function."""
-    return _Statements(function, layout, ranges, callees).code
+    return _Statements(function, context).code
 
 
 class _Statements:
-    def __init__(
-        self,
-        function: ir.Function,
-        layout: Layout,
-        ranges: Ranges,
-        callees: Mapping[str, WasmFunction],
-    ) -> None:
+    def __init__(self, function: ir.Function, context: Context) -> None:
         self.code = Code([TYPES[kind] for _, kind in function.params])
-        self._layout = layout
-        self._ranges = ranges
-        self._callees = callees
-        self._expressions = Expressions(self.code, layout, ranges, callees, function)
+        self._layout, self._ranges, self._callees, _ = context
+        self._expressions = Expressions(self.code, context, function)
         self._loops: list[tuple[int, int]] = []
         self._block(function.body, None)
         if function.result is not None:
@@ -712,16 +716,11 @@ def print_module(program: ir.Program, ranges: Ranges | None = None) -> PrintedMo
 
     `ranges` are those of the program, if they are known already.
     """
-    layout = lay_out(program.tables.values())
-    ranges = ranges or analyse(program)
-    callees = {
-        name: WasmFunction(number, TYPES[function.result] if function.result else Type.NOTHING)
-        for number, (name, function) in enumerate(program.functions.items())
-    }
-    codes = [
-        print_function(function, layout, ranges, callees) for function in program.functions.values()
-    ]
-    types = [_signature(function) for function in program.functions.values()]
+    context = Context.of(program, ranges)
+    layout, _, callees, _ = context
+    functions = program.functions.values()
+    codes = [print_function(function, context) for function in functions]
+    types = [_signature(function) for function in functions]
     copies = signature([Type.I32], [])
     codes += [_copy(layout, save=True), _copy(layout, save=False)]
     types += [copies, copies]

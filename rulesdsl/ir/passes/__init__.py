@@ -8,12 +8,12 @@ fault may differ, because a fault undoes everything.
 from __future__ import annotations
 
 from rulesdsl.ir.passes.fold import fold, fold_function
-from rulesdsl.ir.passes.inline import inline, prune
+from rulesdsl.ir.passes.inline import inline, narrow, prune
 from rulesdsl.ir.passes.trees import map_functions
 from rulesdsl.ir.passes.unroll import unroll, unroll_function
 from rulesdsl.model import ir
 
-__all__ = ["fold", "inline", "optimise", "prune", "unroll"]
+__all__ = ["fold", "inline", "narrow", "optimise", "prune", "unroll"]
 
 ROUNDS = 3
 """The greatest number of inlining rounds, each of which treats functions that became small."""

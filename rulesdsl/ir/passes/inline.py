@@ -9,7 +9,7 @@ no entry reaches any longer are dropped.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
 
@@ -422,6 +422,36 @@ def prune(program: ir.Program) -> ir.Program:
         return program
     kept = {name: f for name, f in program.functions.items() if name in reached}
     return replace(program, functions=kept)
+
+
+def narrow(program: ir.Program, entries: Sequence[str]) -> ir.Program:
+    """Return a program with only these of its entries.
+
+    Functions that no entry reached before, which the host may interpret, keep their tables. Scratch
+    tables that only the removed functions use are removed too.
+    """
+    if tuple(entries) == program.entries:
+        return program
+    before = prune(program).functions
+    narrowed = prune(replace(program, entries=tuple(entries)))
+    removed = [f for name, f in before.items() if name not in narrowed.functions]
+    rest = [f for name, f in program.functions.items() if name not in before]
+    idle = _tables(removed) - _tables([*rest, *narrowed.functions.values()])
+    tables = {
+        name: table
+        for name, table in program.tables.items()
+        if table.role != "scratch" or name not in idle
+    }
+    return replace(narrowed, tables=tables)
+
+
+def _tables(functions: Iterable[ir.Function]) -> set[str]:
+    """Return the names of the tables that functions read or write an entry of."""
+    used = set[str]()
+    for function in functions:
+        used.update(load.table for load in function.nodes.of(ir.Load))
+        used.update(store.table for store in function.nodes.of(ir.Store))
+    return used
 
 
 def _called(function: ir.Function) -> Counter[str]:

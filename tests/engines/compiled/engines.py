@@ -15,6 +15,7 @@ from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.python.engine import PythonMachine
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.lower import Plan, lower
+from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime.faults import Fault
@@ -56,9 +57,13 @@ class LoweredEngine:
         """What positions of the game share, and what makes machines for them."""
         key = id(checked), players
         if key not in self._known:
-            plan = lower(checked, players, self._optimised)
-            self._known[key] = checked, Lowered(plan), self._make(plan)
+            plan = lower(checked, players, self._optimised, entries=PLAYING)
+            whole = partial(self._whole, checked, players)
+            self._known[key] = checked, Lowered(plan, whole), self._make(plan)
         return self._known[key][1:]
+
+    def _whole(self, checked: Checked, players: int) -> Machine:
+        return self._make(lower(checked, players, self._optimised))()
 
     def start(self, checked: Checked, players: int, seed: int | None) -> LoweredPosition:
         lowered, machine = self.lowered(checked, players)

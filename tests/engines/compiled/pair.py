@@ -4,7 +4,7 @@ by table, without a word of text, so that it takes less time than playing does."
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal, NamedTuple
 
 from rulesdsl.engines.compiled.engine import sources_of
@@ -15,12 +15,14 @@ from rulesdsl.engines.engine import Position
 from rulesdsl.engines.history import from_bytes
 from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.python.engine import PythonMachine
+from rulesdsl.engines.python.program import CompiledProgram
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
 from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import compile_module
+from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower
+from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime.faults import Fault
 
@@ -44,11 +46,15 @@ class Pair:
     """
 
     def __init__(self, checked: Checked, players: int) -> None:
-        plan = lower(checked, players)
+        plan = lower(checked, players, entries=PLAYING)
         ranges = analyse(plan.program)
         self.players = players
         self.thorough = True
-        self.lowered, sources = Lowered(plan), sources_of(checked)
+        self._checked, sources = checked, sources_of(checked)
+        self._lowered: Mapping[Name, Lowered] = {
+            "python": Lowered(plan, lambda: PythonMachine(self._whole[0], sources)),
+            "wasm": Lowered(plan, lambda: WasmMachine(Sharing(Instance(self._whole[1])), sources)),
+        }
         self._compiled = compile_program(plan.program, ranges)
         self._program = compile_module(print_module(plan.program, ranges))
         self._blank: Mapping[Name, Machine] = {
@@ -59,7 +65,7 @@ class Pair:
         self._wasm = WasmMachine(Sharing(Instance(self._program)), sources)
         self._wasm.enter()
         self.position = LoweredPosition(
-            self.lowered, self._python, (None, ("start", players, None))
+            self._lowered["python"], self._python, (None, ("start", players, None))
         )
         self.tables = self._python.tables
         instance = self._wasm.sharing.instance
@@ -89,7 +95,14 @@ class Pair:
 
     def engine(self, name: Name) -> PairedEngine:
         """One of the machines as an engine, for games that go on beside."""
-        return PairedEngine(self.lowered, self._blank[name])
+        return PairedEngine(self._lowered[name], self._blank[name])
+
+    @cached_property
+    def _whole(self) -> tuple[CompiledProgram, WasmProgram]:
+        """The whole program for both machines, on which bots search."""
+        program = lower(self._checked, self.players).program
+        ranges = analyse(program)
+        return compile_program(program, ranges), compile_module(print_module(program, ranges))
 
     # --- in step -------------------------------------------------------------------------------
 

@@ -1,0 +1,134 @@
+"""Single games are played by a program without searches and batches; the whole one comes later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from rulesdsl import load
+from rulesdsl.engines.compiled.position import LoweredPosition
+from rulesdsl.engines.python import engine as python
+from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm.program import WasmProgram
+from rulesdsl.ir.passes import prune
+from rulesdsl.lower import lower
+from rulesdsl.lower.plan import ENTRIES, PLAYING
+from rulesdsl.lower.program import effects
+from rulesdsl.model import ir
+from rulesdsl.model.tables import IN_ROWS
+from rulesdsl.play.bots import Budget, GreedyBot, MctsBot
+from tests.rulesets.shipped import game
+
+NAMES = ("base", "card_game", "dice_game")
+ENGINES = {"python": python, "wasm": wasm}
+each_engine = pytest.mark.parametrize("engine", ENGINES)
+
+
+def modules(name: str) -> tuple[WasmProgram, WasmProgram]:
+    """The module of a game that plays, and the whole one."""
+    checked = game(name).checked
+    return wasm.program_of(checked, 2, PLAYING), wasm.program_of(checked, 2)
+
+
+def test_a_module_that_plays_has_no_search() -> None:
+    small, whole = modules("base")
+    assert all(name.encode() in whole.content for name in ENTRIES)
+    assert all(name.encode() in small.content for name in PLAYING)
+    for name in ("search", "weigh", "_rows", "enter_row"):
+        assert name.encode() not in small.content
+    assert len(small.content) < 0.8 * len(whole.content)
+    assert small.layout.pages < 0.5 * whole.layout.pages
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_positions_are_the_same_in_both(name: str) -> None:
+    small, whole = (each.layout for each in modules(name))
+    assert (small.state, small.row) == (whole.state, whole.row)
+    rows = {name: place for name, place in whole.places.items() if place.role in IN_ROWS}
+    assert rows == {name: small.places[name] for name in rows}
+    left_out = [place for name, place in whole.places.items() if name not in small.places]
+    assert {place.role for place in left_out} == {"scratch"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_effects_from_outside_find_their_tables(name: str) -> None:
+    """The interpreter runs them on the tables of a program that may not have the effects."""
+    tables = lower(game(name).checked, 2, entries=PLAYING).program.tables
+    for function in prune(effects()).functions.values():
+        assert {load.table for load in function.nodes.of(ir.Load)} <= tables.keys()
+        assert {store.table for store in function.nodes.of(ir.Store)} <= tables.keys()
+
+
+@each_engine
+@pytest.mark.parametrize("name", NAMES)
+def test_both_play_the_same_games(name: str, engine: str) -> None:
+    checked, start = game(name).checked, ENGINES[engine].start
+    one, other = start(checked, 2, 7), start(checked, 2, 7, searches=True)
+    luck = Rng.seeded(3)
+    for _ in range(25):
+        assert one.decision == other.decision
+        assert one._machine.keep() == other._machine.keep()
+        if one.decision is None or one.decision.seat is None:
+            break
+        assert one.outcomes(20) == other.outcomes(20)
+        assert one.search([], 5, 4) == other.search([], 5, 4)
+        row = luck.below(len(one.decision.candidates))
+        one.play(row)
+        other.play(row)
+    assert one.canonical() == other.canonical()
+    assert one.playout(1000, 2) == other.playout(1000, 2)
+    assert one.scores() == other.scores()
+
+
+@each_engine
+def test_the_whole_program_is_made_when_a_bot_searches(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = compilations(ENGINES[engine], monkeypatch)
+    loaded = load("base", engine=engine)
+    state = loaded.start(2, 1)
+    state.play(state.moves()[0])
+    list(loaded.playouts(range(3), 2))
+    assert made == [PLAYING]
+    for bot in (GreedyBot(1, 0), MctsBot(1, 0, Budget(20))):
+        assert bot.decide(state) in state.moves()
+    MctsBot(1, 0, Budget(20)).decide(loaded.start(2, 2))
+    assert made == [PLAYING, ENTRIES]
+
+
+def test_bots_of_the_reference_engine_compile_a_game_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = compilations(wasm, monkeypatch)
+    state = load("base", engine="reference").start(2, 1)
+    for bot in (GreedyBot(1, 0), MctsBot(1, 0, Budget(20))):
+        assert bot.decide(state) in state.moves()
+    assert made == [ENTRIES]
+
+
+def compilations(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
+    """The entries of each program that an engine compiles from now on; it finds none in a cache."""
+    made: list[Sequence[str]] = []
+    compile_game = engine._compile
+
+    def noted(checked: Any, players: int, entries: Sequence[str], **named: Any) -> Any:
+        made.append(entries)
+        return compile_game(checked, players, entries, **named)
+
+    monkeypatch.setattr(engine, "_compile", noted)
+    monkeypatch.setenv("RULESDSL_NO_CACHE", "1")
+    return made
+
+
+def test_a_search_leaves_the_moves_of_its_position() -> None:
+    """Both machines may have the same scratch tables, which hold the moves."""
+    for each in ENGINES.values():
+        position = each.start(game("base").checked, 2, 1, searches=True)
+        assert isinstance(position, LoweredPosition)
+        before = position._machine.tables["moves"][: position._count()]
+        position.search([], 1, 10)
+        assert position._machine.tables["moves"][: position._count()] == before
+        position.outcomes(30)
+        assert position._machine.tables["moves"][: position._count()] == before
