@@ -143,6 +143,12 @@ def play(row: int) -> None:
     _fill_moves()
 
 
+def play_counting(row: int) -> None:
+    """Play a row of `moves`; the next moves are counted if possible."""
+    list_all(1)
+    _play(row)
+
+
 def play_on() -> None:
     """Play the first row of `moves`, but leave the next ones where they are listed."""
     _play(0)

@@ -1,6 +1,11 @@
-"""Information-set Monte Carlo tree search.
+"""Information-set Monte Carlo search.
 
-A tree is grown over several samples of one position, in turns. A node stands for the moves since
+Usually, the best candidates at the root are compared by playouts in which players choose their
+turns (see `rulesdsl.runtime.turns`). Sequential halving divides the playouts among them. Where
+ending the game at once says nothing about a turn, and if there are few playouts, players play at
+random, and a tree is grown.
+
+The tree is grown over several samples of one position, in turns. A node stands for the moves since
 the root, whatever is hidden; in a sample it has a *scene*, whose rows are the moves that can be
 played there. Chance is a move of its own, drawn by its weights, so that a scene is one position,
 which is kept in a slot.
@@ -14,13 +19,21 @@ from __future__ import annotations
 
 from rulesdsl.runtime.hooks import final_score
 from rulesdsl.runtime.machine import enumerate_moves, finish, luck_outcome, play, playout
-from rulesdsl.runtime.rng import luck_below, luck_word, seed_luck
+from rulesdsl.runtime.rng import WORD, luck_below, seed_luck
 from rulesdsl.runtime.tables import *
+from rulesdsl.runtime.turns import (
+    FINE,
+    PIECE,
+    RATED,
+    choose_turn,
+    forget_gains,
+    margin,
+    resolve_anew,
+    score_hands,
+)
 
 ONE = 1 << 20
 """The greatest value."""
-FINE = 16
-"""The units of a point in margins."""
 
 WON = 1
 MARGIN = 4
@@ -36,6 +49,22 @@ FIRST = 16
 """The number of playouts that determine the gauge of a search."""
 SURE = 3
 """The number of standard errors by which players must lose points in the gauge on average."""
+TURNS = 3
+"""The number of turns of a playout in which players choose their turns."""
+GAUGE = 4
+"""The number of such playouts that determine what a piece is worth and what a playout costs."""
+RATINGS = 8
+CHEAP = 16
+"""Such a playout counts as one random playout for so many ratings in one of the gauge, in which no
+gain is known yet, but at least as `CHEAP` of them."""
+LEAST = 64
+"""The least budget with which players choose their turns."""
+SCARCE = 4
+"""The number of turns that gain as much as a player's first piece in hand is worth."""
+SHORTLIST = 16
+"""The number of candidates that are compared by such playouts."""
+GUESS = 2
+"""The weight of a first value then, in playouts."""
 EXPLORATION = 10
 """The inverse of the constant of UCB1."""
 PRIOR = 12
@@ -86,6 +115,18 @@ BLIND = 18
 """1 if players surely lose points in short playouts, so that first values are misleading."""
 GAIN_SQUARES = 19
 """The sum of the squares of the points gained in each playout of the gauge."""
+CHOOSES = 20
+"""1 if players choose their turns in playouts."""
+SPENT = 21
+BUDGET = 22
+"""The playouts that were made, and the number when the search is to end."""
+LEFT = 23
+"""The number of candidates on the shortlist, 0 before there is one."""
+LISTED = 24
+"""The number of candidates that were on the shortlist first."""
+SEED = 25
+PRICE = 26
+"""The number of random playouts as which a playout counts."""
 
 DEEPEST = 60
 LEVELS = 12
@@ -112,7 +153,13 @@ def search_sample(number: int) -> None:
 def search_open(samples: int, seed: int) -> None:
     """Begin a search over the samples that were taken, with a seed of 32 bits."""
     seed_luck(seed)
+    search[SEED] = seed
     search[DOING] = NOTHING
+    search[CHOOSES] = 0
+    search[PRICE] = 1
+    search[SPENT] = 0
+    search[LEFT] = 0
+    turn[PIECE] = 0
     search[SAMPLES] = samples
     search[SAMPLE] = 0
     search[NODES] = 0
@@ -130,17 +177,24 @@ def search_open(samples: int, seed: int) -> None:
 
 
 def search_grow(units: int, playouts: int) -> int:
-    """Work until the tree has that many playouts, or for some units; return how many it has."""
+    """Work until that many playouts are made, or for some units; return how many are made.
+
+    The number of playouts may be an estimate that changes from call to call. A playout in which
+    players choose their turns counts as several.
+    """
+    search[BUDGET] = playouts
     left = units
-    while left > 0 and node_visits[0] < playouts:
+    while left > 0 and search[SPENT] < playouts:
         left -= 1
         if search[GAUGED] >= 0:
             _gauge()
         elif search[BUILT] > 0:
             _try_next()
+        elif search[CHOOSES] == 1 and scene_count[0] > 0:
+            _compare()
         else:
             _descend()
-    return node_visits[0]
+    return search[SPENT]
 
 
 def search_failed() -> bool:
@@ -150,8 +204,10 @@ def search_failed() -> bool:
     if doing == GAUGING:
         for seat in range(PLAYERS[0]):
             usual[seat] = 0
-        _end_gauge(LONGEST, FINE)
+        _end_gauge(LONGEST if search[CHOOSES] == 0 else search[LENGTH], FINE)
+        _choose_no_more()
     elif doing == PLAYING:
+        _choose_no_more()
         _even()
         _add_playout()
     elif doing == TRYING:
@@ -163,7 +219,10 @@ def search_failed() -> bool:
 
 
 def search_best() -> int:
-    """Return the most played candidate of the first sample, among several the best."""
+    """Return the most played candidate of the first sample, among several the best.
+
+    If there is a shortlist, it is the best of those that are left.
+    """
     first = scene_first[0]
     found = 0
     visits = -1
@@ -171,7 +230,7 @@ def search_best() -> int:
     for number in range(scene_count[0]):
         node = row_node[first + number]
         if node >= 0:
-            played = node_visits[node]
+            played = node_visits[node] if search[LEFT] == 0 else node_left[node]
             if played > visits or (played == visits and node_mean[node] > mean):
                 found = number
                 visits = played
@@ -199,16 +258,20 @@ def _gauge() -> None:
     """Work on the gauge for a unit: play once, or evaluate all playouts.
 
     The gauge is the margin of each seat that is expected, and the spread of margins. Playouts are
-    long enough that some change the scores, and that players gain points on average.
+    long enough that some change the scores, and that players gain points on average. If players
+    then choose their turns, there is another gauge of such playouts.
     """
     search[DOING] = GAUGING
-    if search[GAUGED] < FIRST:
+    if search[GAUGED] < (GAUGE if search[CHOOSES] == 1 else FIRST):
         _gauge_playout()
         search[DOING] = NOTHING
         search[GAUGED] += 1
         return
     search[DOING] = NOTHING
     length = search[LENGTH]
+    if search[CHOOSES] == 1:
+        _end_choice()
+        return
     still = search[ALIKE] == FIRST
     if _loses():
         search[BLIND] = 1
@@ -220,10 +283,30 @@ def _gauge() -> None:
     scale = 0
     squares = search[SQUARES]
     for seat in range(seats):
-        usual[seat] = best_rival[seat] * FINE // FIRST
+        usual[seat] = best_rival[seat] // FIRST
         squares -= best_rival[seat] * best_rival[seat] // FIRST
-    scale = _root(max(squares, 0) * FINE * FINE // (FIRST * seats))
+    scale = _root(max(squares, 0) // (FIRST * seats))
+    if search[BLIND] == 0 and search[BUDGET] >= LEAST:
+        search[CHOOSES] = 1
+        forget_gains()
+        turn[RATED] = 0
+        _begin_gauge(length)
+        return
     _end_gauge(length, max(scale, FINE))
+
+
+def _end_choice() -> None:
+    """End the gauge of playouts in which players choose their turns.
+
+    A piece in hand is worth as much as a turn gains.
+    """
+    for seat in range(PLAYERS[0]):
+        usual[seat] = best_rival[seat] // GAUGE
+    gain = max(search[GAIN], 1) * FINE // GAUGE
+    turn[PIECE] = gain * SCARCE // TURNS
+    _end_gauge(search[LENGTH], max(2 * gain, FINE))
+    search[WEIGHT] = GUESS
+    search[PRICE] = max(CHEAP, turn[RATED] // (GAUGE * RATINGS))
 
 
 def _loses() -> bool:
@@ -242,17 +325,16 @@ def _gauge_playout() -> None:
     seats = PLAYERS[0]
     load_state(0)
     if search[GAUGED] == 0:
-        _resolve()
-        finish()
+        resolve_anew()
+        _finish()
         for seat in range(seats):
             ending[seat] = final_score(seat)
         load_state(0)
     enumerate_moves()
-    _play_out()
+    _play_out(search[GAUGED])
     if waiting[0] == 0:
         search[OVER] += 1
-    else:
-        finish()
+    _finish()
     alike = 1
     total = 0
     for seat in range(seats):
@@ -260,9 +342,9 @@ def _gauge_playout() -> None:
         total += score - ending[seat]
         if score != ending[seat]:
             alike = 0
-        margin = _margin(seat)
-        best_rival[seat] += margin
-        search[SQUARES] += margin * margin
+        more = margin(seat)
+        best_rival[seat] += more
+        search[SQUARES] += more * more
     search[ALIKE] += alike
     search[GAIN] += total
     search[GAIN_SQUARES] += total * total
@@ -279,15 +361,11 @@ def _end_gauge(length: int, scale: int) -> None:
 # --- values --------------------------------------------------------------------------------------
 
 
-def _margin(seat: int) -> int:
-    """Return the margin of a seat over its best rival; with one player, its score."""
-    best = 0
-    found = False
-    for other in range(PLAYERS[0]):
-        if other != seat and (not found or final_score(other) > best):
-            best = final_score(other)
-            found = True
-    return final_score(seat) - best
+def _finish() -> None:
+    """End the game here."""
+    score_hands(turn[PIECE])
+    if waiting[0] != 0:
+        finish()
 
 
 def _evaluate() -> None:
@@ -306,7 +384,7 @@ def _evaluate() -> None:
             winning += 1
     scale = search[SCALE]
     for seat in range(seats):
-        more = _margin(seat) * FINE - usual[seat]
+        more = margin(seat) - usual[seat]
         soft = ONE // 2 + (ONE // 2) * more // (max(more, -more) + scale)
         won = ONE // winning if _wins(seat, first) else 0
         worth[seat] = (WON * won + MARGIN * soft) // (WON + MARGIN)
@@ -405,6 +483,7 @@ def _set_guess(node: int) -> None:
 def _add_playout() -> None:
     """Count a playout with these values in all nodes on the path."""
     seats = PLAYERS[0]
+    search[SPENT] += search[PRICE]
     for number in range(search[DEPTH] + 1):
         node = path_node[number]
         node_visits[node] += 1
@@ -445,9 +524,8 @@ def _descend() -> None:
     search[DEPTH] = depth
     search[DOING] = PLAYING
     _reach(depth, True)
-    _play_out()
-    if waiting[0] != 0:
-        finish()
+    _play_out(0)
+    _finish()
     _evaluate()
     search[DOING] = NOTHING
     _add_playout()
@@ -500,28 +578,32 @@ def _reach(depth: int, out: bool) -> None:
     load_state(scene_slot[path_scene[begin]])
     for number in range(begin, depth):
         if out and number + 1 == depth:
-            _resolve()
+            resolve_anew()
         _play_row(path_row[number])
     if out and begin == depth:
-        _resolve()
+        resolve_anew()
         enumerate_moves()
 
 
-def _resolve() -> None:
-    """Resolve chance from now on, with a generator that is drawn with `luck`."""
-    for word in range(4):
-        rng[word] = luck_word()
-    rng[0] = rng[0] | 1
-    resolves[0] = 1
+def _play_out(scenario: int) -> None:
+    """Play until the playout is long enough; the moves are listed.
 
-
-def _play_out() -> None:
-    """Play at random until the playout is long enough; the moves are listed."""
+    Players play at random, or they choose their turns, a scenario at a time.
+    """
     if waiting[0] == 2:
         play(luck_outcome())
     if resolves[0] == 0:
-        _resolve()
-    playout(search[LENGTH])
+        resolve_anew()
+    if search[CHOOSES] == 0:
+        playout(search[LENGTH])
+        return
+    turns = 0
+    end = decided[0] + SHORTEST
+    while waiting[0] != 0 and turns < TURNS and decided[0] < end:
+        seat = asked_seat[0]
+        choose_turn(scenario * TURNS + turns)
+        if waiting[0] == 0 or asked_seat[0] != seat:
+            turns += 1
 
 
 def _play_row(row: int) -> None:
@@ -535,6 +617,93 @@ def _play_row(row: int) -> None:
     listed[0] = -1
     counted[0] = -1
     play(0)
+
+
+# --- the shortlist -------------------------------------------------------------------------------
+
+
+def _compare() -> None:
+    """Play out from the candidate of the shortlist that was played least, by the next scenario.
+
+    The shortlist is halved when a share of the playouts was made (sequential halving).
+    """
+    if search[LEFT] == 0:
+        _make_shortlist()
+    rounds = 1
+    while search[LISTED] >> rounds > 1:
+        rounds += 1
+    step = search[SPENT] * rounds // search[BUDGET]
+    while search[LEFT] > max(1, search[LISTED] >> step):
+        _drop_worst()
+    node = -1
+    for row in range(scene_first[0], scene_first[0] + scene_count[0]):
+        each = row_node[row]
+        left = each >= 0 and node_left[each] == 1
+        if left and (node < 0 or node_visits[each] < node_visits[node]):
+            node = each
+            path_row[0] = row
+    if node < 0:
+        _choose_no_more()
+        return
+    scenario = node_visits[node]
+    search[DEPTH] = 1
+    path_node[0] = 0
+    path_node[1] = node
+    search[DOING] = PLAYING
+    seed_luck((search[SEED] + scenario) & WORD)
+    load_state(scenario % search[SAMPLES])
+    resolve_anew()
+    _play_row(path_row[0])
+    _play_out(scenario)
+    _finish()
+    _evaluate()
+    search[DOING] = NOTHING
+    _add_playout()
+
+
+def _choose_no_more() -> None:
+    """Let players play at random in the playouts from now on, and grow a tree again."""
+    search[CHOOSES] = 0
+    search[PRICE] = 1
+    search[LEFT] = 0
+
+
+def _make_shortlist() -> None:
+    """Put the candidates with the best first values on the shortlist; luck chooses from equals."""
+    first = scene_first[0]
+    end = first + scene_count[0]
+    for row in range(first, end):
+        if row_node[row] >= 0:
+            node_left[row_node[row]] = 0
+    for _ in range(max(1, min(SHORTLIST, search[BUDGET] // search[PRICE]))):
+        found = -1
+        equals = 0
+        for row in range(first, end):
+            node = row_node[row]
+            if node >= 0 and node_left[node] == 0:
+                if found < 0 or node_mean[node] > node_mean[found]:
+                    found = node
+                    equals = 1
+                elif node_mean[node] == node_mean[found]:
+                    equals += 1
+                    if luck_below(equals) == 0:
+                        found = node
+        if found >= 0:
+            node_left[found] = 1
+            search[LEFT] += 1
+    search[LISTED] = search[LEFT]
+
+
+def _drop_worst() -> None:
+    """Drop the candidate with the least mean value from the shortlist."""
+    found = -1
+    for row in range(scene_first[0], scene_first[0] + scene_count[0]):
+        node = row_node[row]
+        left = node >= 0 and node_left[node] == 1
+        if left and (found < 0 or node_mean[node] <= node_mean[found]):
+            found = node
+    node_left[found] = 0
+    search[LEFT] -= 1
 
 
 # --- scenes --------------------------------------------------------------------------------------
@@ -667,9 +836,8 @@ def _try_next() -> None:
         _even()
     else:
         search[DOING] = ENDING
-        _resolve()
-        if waiting[0] != 0:
-            finish()
+        resolve_anew()
+        _finish()
         _evaluate()
         search[DOING] = NOTHING
     _set_guess(node)

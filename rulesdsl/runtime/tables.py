@@ -520,9 +520,30 @@ trial_at = scratch("64", "0", "room")
 trial_left = scratch("64", "-2147483648", "2147483647")
 """The next move to try, and the number of sequences that may still be tried."""
 
+# --- turns in playouts, see `rulesdsl.runtime.turns` ---------------------------------------------
+
+turn = scratch("9")
+"""The turn that is chosen, by the names of its module."""
+pieces = scratch("seats")
+hand = scratch("seats")
+"""The number of pieces in the zones of each seat, and their worth in units of 1 / `FINE`."""
+place_width = scratch("2", "0", "moves")
+place_count = scratch("2", "0", "512")
+place_again = scratch("2")
+place_fresh = scratch("2")
+"""The places of the first and the second decision: the columns and the number of their rows, and
+how many of them are still to be rated again or for the first time."""
+place_rows = scratch("2 * 8192")
+place_hash = scratch("2 * 512")
+place_gain = scratch("2 * 512")
+"""The rows of the places, with their hashes and the gains of the turns that they lead to."""
+gain_hash = scratch("32768")
+gain_of = scratch("32768")
+"""The gains that are remembered, with the hashes of their turns."""
+
 # --- the tree of a search, see `rulesdsl.runtime.search` ------------------------------------------
 
-search = scratch("24")
+search = scratch("32")
 """The state of the search, by the names of its module."""
 usual = scratch("seats")
 """The margin of each seat over its best rival that is expected, in units of 1 / `FINE`."""
@@ -544,6 +565,8 @@ node_mean = scratch("65536", "0", "1048576")
 node_root = scratch("65536", "0", "1048576")
 """The mean value for the mover, and the inverse of the square root of the visits; both count the
 first value as some visits."""
+node_left = scratch("65536", "0", "1")
+"""1 for a candidate on the shortlist."""
 node_child = scratch("65536", "-1", "65535")
 node_next = scratch("65536", "-1", "65535")
 """The first child, and the next child of the same parent."""

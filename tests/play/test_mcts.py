@@ -12,7 +12,7 @@ from rulesdsl.engines.compiled.machine import Tables
 from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import Budget, MctsBot, RandomBot, bot_maker
-from rulesdsl.runtime import search
+from rulesdsl.runtime import search, turns
 from tests.play.boxes import FEW, small_game, write_box
 from tests.rulesets.test_hidden import CASES, played
 
@@ -115,15 +115,24 @@ def test_a_budget_of_playouts_gives_the_same_moves_again(tmp_path: Path) -> None
     assert line() == line()
 
 
-@pytest.mark.parametrize(("name", "playouts"), [("dice_game", 40), ("base", 30), ("card_game", 60)])
+@pytest.mark.parametrize(
+    ("name", "playouts"),
+    [("dice_game", 40), ("base", 30), ("card_game", 60), ("base", 150), ("card_game", 80)],
+)
 def test_the_same_search_on_every_engine(name: str, playouts: int) -> None:
-    """The whole tree is the same; the reference engine searches on a compiled copy."""
+    """All values are the same; the reference engine searches on a compiled copy.
+
+    With few playouts a tree is grown, with more of them players choose their turns.
+    """
     trees, chosen = [], set()
     for engine in ("python", "wasm"):
         state = load(name, engine=engine).start(2, 1)
         row, tables = searched(state, playouts, others=2 if name == "card_game" else 0)
         nodes = tables["search"][search.NODES]
-        assert tables["node_visits"][0] == playouts
+        found = tables["search"]
+        assert found[search.CHOOSES] == (playouts >= search.LEAST)
+        rest = playouts - tables["node_visits"][0] * found[search.PRICE]
+        assert -found[search.PRICE] < rest <= 0
         visits = tables["node_visits"][:nodes]
         trees.append((row, visits, tables["node_total"][: 2 * nodes]))
         chosen.add(MctsBot(1, 0, Budget(playouts)).decide(state))
@@ -145,8 +154,13 @@ def test_a_budget_of_time_is_kept() -> None:
     assert 0.5 <= perf_counter() - begun < 1
 
 
+def investment() -> State:
+    """A game in which points are spent before they are gained, so that a tree is grown."""
+    return load(ROOT / "tests" / "games" / "journeys.yaml", engine="wasm").start(2, 1)
+
+
 def test_visits_of_a_tree_add_up() -> None:
-    state = load("base", engine="wasm").start(2, 1)
+    state = investment()
     _, tables = searched(state, 1000)
     visits, totals = tables["node_visits"], tables["node_total"][:]
     child, after = tables["node_child"], tables["node_next"]
@@ -164,7 +178,7 @@ def test_visits_of_a_tree_add_up() -> None:
 
 
 def test_a_tree_that_is_full_goes_on_without_growing() -> None:
-    state = load("base", engine="wasm").start(2, 1)
+    state = investment()
     _, tables = searched(state, 30_000)
     assert tables["search"][search.NODES] <= search.MOST_NODES
     assert tables["search"][search.USED_SLOTS] == search.MOST_SLOTS
@@ -207,8 +221,37 @@ def test_first_values_count_unless_points_are_surely_spent(tmp_path: Path) -> No
     assert found[search.GAIN] < 0
     assert found[search.BLIND] == 0
     assert str(state.moves()[row]) == "turn.points"
-    journeys = load(ROOT / "tests" / "games" / "journeys.yaml", engine="wasm").start(2, 1)
-    assert searched(journeys, 1)[1]["search"][search.BLIND] == 1
+    assert searched(investment(), 1)[1]["search"][search.BLIND] == 1
+
+
+def test_candidates_are_halved_until_one_is_left() -> None:
+    """Those that stay longer meet more scenarios, and the best of the last ones is chosen."""
+    state = load("base", engine="wasm").start(2, 1)
+    while len(state.moves()) < search.SHORTLIST:
+        state.play(state.moves()[0])
+    row, tables = searched(state, 2000)
+    first, count = tables["scene_first"][0], tables["scene_count"][0]
+    nodes = tables["row_node"][first : first + count]
+    visits = {node: tables["node_visits"][node] for node in nodes}
+    left = [node for node in nodes if tables["node_left"][node]]
+    assert sum(visits.values()) == tables["node_visits"][0]
+    assert sum(map(bool, visits.values())) == search.SHORTLIST
+    assert len(left) == tables["search"][search.LEFT] == 2
+    assert min(visits[node] for node in left) > max(
+        visits[each] for each in nodes if each not in left
+    )
+    assert nodes[row] == max(left, key=tables["node_mean"].__getitem__)
+
+
+def test_the_last_piece_in_hand_is_worth_the_most() -> None:
+    """The worth of pieces follows from what turns gain, and falls with their number."""
+    state = load("base", engine="wasm").start(2, 1)
+    _, tables = searched(state, 200)
+    piece = tables["turn"][turns.PIECE]
+    assert 4 <= piece / turns.FINE <= 20
+    for seat in range(2):
+        number = tables["pieces"][seat]
+        assert tables["hand"][seat] == sum(piece // each for each in range(1, number + 1))
 
 
 def test_a_move_that_fails_is_not_chosen(tmp_path: Path) -> None:
@@ -217,10 +260,11 @@ def test_a_move_that_fails_is_not_chosen(tmp_path: Path) -> None:
     (tmp_path / "trap.rules").write_text(TRAP_RULES)
     for engine in ("python", "wasm"):
         state = load(tmp_path / "trap.yaml", engine=engine).start(2, 1)
-        row, tables = searched(state, 60)
-        assert tables["node_visits"][0] == 60
-        assert str(state.moves()[row]) == "turn.points"
-        assert tables["row_node"][tables["scene_first"][0]] == -1
+        for playouts in (60, 100):  # with 100, the playouts in which players choose fail
+            row, tables = searched(state, playouts)
+            assert tables["node_visits"][0] == playouts
+            assert str(state.moves()[row]) == "turn.points"
+            assert tables["row_node"][tables["scene_first"][0]] == -1
 
 
 @pytest.mark.parametrize("seed", [2])

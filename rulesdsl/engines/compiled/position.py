@@ -306,23 +306,26 @@ class LoweredPosition(Recorded):
         playouts: int,
         seconds: float | None = None,
     ) -> int:
-        """Return the candidate that a tree search chooses, see `rulesdsl.runtime.search`.
+        """Return the candidate that a search chooses, see `rulesdsl.runtime.search`.
 
         It searches this position and others that look alike to the mover. It ends with that many
         playouts, or after that many seconds, but not before the first playout.
         """
-        machine, end = self._searcher(), perf_counter() + (seconds or 0.0)
+        machine, start = self._searcher(), perf_counter()
         for number, sample in enumerate((self, *others)):
             machine.restore(sample._machine.keep())
             machine.call("search_sample", number)
         machine.call("search_open", 1 + len(others), seed)
-        done, units = 0, 1
+        done, units, budget = 0, 1, playouts
         while done < playouts:
             begun = perf_counter()
-            if seconds is not None and begun >= end and done:
-                break
+            if seconds is not None and done:
+                if begun - start >= seconds:
+                    break
+                # The search divides its budget among moves, so it must know it roughly.
+                budget = min(playouts, 1 + int(done * seconds / (begun - start)))
             try:
-                done = machine.call("search_grow", units, playouts) or 0
+                done = machine.call("search_grow", units, budget) or 0
             except faults.Fault as fault:
                 if not machine.call("search_failed"):
                     raise limit_error(fault, machine) from None
