@@ -31,7 +31,8 @@ def join(one: Interval | None, other: Interval | None) -> Interval | None:
     """Return the union of two intervals; None is the empty one."""
     if one is None or other is None:
         return one or other
-    return min(one[0], other[0]), max(one[1], other[1])
+    low, high = other
+    return (one[0] if one[0] <= low else low), (one[1] if one[1] >= high else high)
 
 
 def meet(one: Interval, other: Interval) -> Interval | None:
@@ -186,9 +187,13 @@ None where the program never comes.
 
 @dataclass
 class Found:
-    """The findings of a walk: intervals of assigned values, passed arguments and results."""
+    """The findings of a walk: intervals of assigned values, passed arguments and results.
+
+    `assumed` has the interval over all times that was first used for a local.
+    """
 
     given: dict[str, Interval] = field(default_factory=dict)
+    assumed: dict[str, Interval | None] = field(default_factory=dict)
     passed: dict[str, list[Interval | None]] = field(default_factory=dict)
     returned: Interval | None = None
 
@@ -356,21 +361,23 @@ class Flow:
         """
         if now is None:
             return None
-        match condition:
-            case ir.Truth(value):
-                return dict(now) if value == truth else None
-            case ir.Unary("not", operand):
-                return self.refined(operand, not truth, now)
-            case ir.Logic(operator, left, right):
-                first = self.refined(left, truth, now)
-                if (operator == "and") == truth:
-                    return self.refined(right, truth, first)
-                other = self.refined(left, not truth, now)
-                return _both(first, self.refined(right, truth, other))
-            case ir.Compare(operator, left, right):
-                sign = operator if truth else ir.OPPOSITE[operator]
-                found = self._narrowed(sign, left, right, dict(now))
-                return self._narrowed(ir.TURNED[sign], right, left, found)
+        # Patterns would take a tenth of all the time.
+        if type(condition) is ir.Compare:
+            left, right = condition.left, condition.right
+            sign = condition.operator if truth else ir.OPPOSITE[condition.operator]
+            found = self._narrowed(sign, left, right, dict(now))
+            return self._narrowed(ir.TURNED[sign], right, left, found)
+        if type(condition) is ir.Logic:
+            left, right = condition.left, condition.right
+            first = self.refined(left, truth, now)
+            if (condition.operator == "and") == truth:
+                return self.refined(right, truth, first)
+            other = self.refined(left, not truth, now)
+            return _both(first, self.refined(right, truth, other))
+        if type(condition) is ir.Unary and condition.operator == "not":
+            return self.refined(condition.operand, not truth, now)
+        if type(condition) is ir.Truth and condition.value != truth:
+            return None
         return dict(now)
 
     def _narrowed(self, sign: ir.CompareOp, expr: ir.Expr, other: ir.Expr, now: Now) -> Now:
@@ -407,7 +414,9 @@ class Flow:
         held = now.get(name)
         if held is not None:
             return held
-        return join(self.ever.get(name), self.found.given.get(name))
+        held = join(self.ever.get(name), self.found.given.get(name))
+        self.found.assumed.setdefault(name, held)
+        return held
 
     def _load(self, expr: ir.Load) -> Interval:
         index = self.value(expr.index)
@@ -473,13 +482,13 @@ class Flow:
 
 def _local_and_more(expr: ir.Expr) -> tuple[str, int] | None:
     """Return the local and the number if an expression is their sum."""
-    match expr:
-        case ir.Local(name):
-            return name, 0
-        case ir.Binary("+", ir.Local(name), ir.Const(more)):
-            return name, more
-        case ir.Binary("-", ir.Local(name), ir.Const(less)):
-            return name, -less
+    if type(expr) is ir.Local:
+        return expr.name, 0
+    if type(expr) is ir.Binary and type(expr.left) is ir.Local and type(expr.right) is ir.Const:
+        if expr.operator == "+":
+            return expr.left.name, expr.right.value
+        if expr.operator == "-":
+            return expr.left.name, -expr.right.value
     return None
 
 
@@ -604,9 +613,12 @@ class _Facts:
             found = self.walk(name)
             if len(self.loops) > loops:
                 self.looping.add(name)
+            grew, ever = self.given(name, found.given), self.ever[name]
             # Without a loop nothing is read before it is given.
-            if self.given(name, found.given) and name in self.looping:
-                waiting[name] = None
+            if grew and name in self.looping:
+                late = (ever.get(local) != held for local, held in found.assumed.items())
+                if any(late):
+                    waiting[name] = None
             if name in self.widened:
                 self.widened[name] = found.given
             for callee, values in found.passed.items():

@@ -375,4 +375,6 @@ class Nodes(ByClass):
 
     def mentions(self) -> Counter[str]:
         """Count the occurrences of each local in the text."""
-        return self.reads() + self.writes()
+        found = self.reads()
+        found.update(self.writes())
+        return found

@@ -225,10 +225,13 @@ def with_body(function: ir.Function, body: ir.Block, extra: Mapping[str, ir.Kind
     """
     if body is function.body and not extra:
         return function
-    used = ir.Nodes(body).mentions()
+    nodes = ir.Nodes(body)
+    used = nodes.mentions()
     kinds = {**dict(function.locals), **extra}
     kept = tuple((name, kind) for name, kind in kinds.items() if name in used)
-    return replace(function, body=body, locals=kept)
+    changed = replace(function, body=body, locals=kept)
+    vars(changed)["nodes"] = nodes  # every pass needs them
+    return changed
 
 
 class Names:
