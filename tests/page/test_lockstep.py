@@ -32,6 +32,7 @@ GAMES = {
     "risk": (str(PLAYED / "risk.yaml"), [], 2),
     "tricks": (str(PLAYED / "tricks.yaml"), [], 3),
     "sets": (str(PLAYED / "sets.yaml"), [], 2),
+    "partners": (str(PLAYED / "partners.yaml"), [], 4),
     "journeys": (str(PLAYED / "journeys.yaml"), [], 2),
 }
 

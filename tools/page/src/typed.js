@@ -15,7 +15,9 @@ const plainly = (words) => words.toLowerCase().replace(/[\s(),]+/g, " ").trim();
 
 /** Returns the moves that a text may mean: exactly, or by its beginning. @param {string} typed @param {Move[]} moves @param {(move: Move) => string} inWords @returns {number[]} */
 export function meant(typed, moves, inWords) {
-  const wanted = plainly(typed.replace(/^\w+\.(?=\w)/, "").replace(/\b\w+=/g, ""));
+  // `c=high[gold=true]` is `high[gold=true]`: in brackets, names belong to the name of the component.
+  const unnamed = typed.replace(/\[[^\]]*\]|\b\w+=/g, (part) => (part.startsWith("[") ? part : ""));
+  const wanted = plainly(unnamed.replace(/^\w+\.(?=\w)/, ""));
   const forms = moves.map((move) => [plainly(typedForm(move)), plainly(inWords(move))]);
   const exact = forms.flatMap((each, row) => (each.includes(wanted) ? [row] : []));
   return exact.length ? exact : forms.flatMap((each, row) => (each.some((form) => form.startsWith(wanted)) ? [row] : []));
