@@ -63,8 +63,10 @@ def resolve_anew() -> None:
 
 
 def score_hands(piece: int) -> None:
-    """Set the worth of the pieces in the players' own zones; none if the game is over.
+    """Set the worth of the players' pieces in their own zones; none if the game is over.
 
+    A zone counts if its first piece belongs to the player. Cards and dice belong to nobody: they
+    are dealt or come and go with the turn, so a player need not save them.
     The first piece of a player has that worth, the second half of it, the third a third: it is the
     last ones that a player cannot do without. The worth belongs to the margins of the position,
     even after `finish`.
@@ -74,8 +76,9 @@ def score_hands(piece: int) -> None:
         hand[seat] = 0
     if waiting[0] != 0 and piece > 0:
         for zone in range(ZONES[0]):
-            if zone_seat[zone] >= 0:
-                pieces[zone_seat[zone]] += amount[zone]
+            seat = zone_seat[zone]
+            if seat >= 0 and amount[zone] > 0 and piece_seat[head[zone]] == seat:
+                pieces[seat] += amount[zone]
         for seat in range(PLAYERS[0]):
             for number in range(min(pieces[seat], piece)):
                 hand[seat] += piece // (1 + number)
