@@ -12,7 +12,7 @@ from rulesdsl.cli.stages import tree_text
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.engines.python.printer import print_mapped
 from rulesdsl.engines.wasm.binary import Op
-from rulesdsl.engines.wasm.printer import Context, print_function
+from rulesdsl.engines.wasm.printer import ModuleFacts, print_function
 from rulesdsl.ir.text import function_text
 from rulesdsl.lower import lower
 from rulesdsl.lower.plan import PLAYING
@@ -73,10 +73,10 @@ def python() -> str:
 def webassembly() -> str:
     """Return its WebAssembly instructions as far as the first case, one a line."""
     made = _program()
-    context = Context.of(made)
-    content, first = print_function(made.functions[FUNCTION], context).body()
-    functions = {callee.number: name for name, callee in context.callees.items()}
-    tables = {place.address: name for name, place in context.layout.places.items()}
+    facts = ModuleFacts.of(made)
+    content, first = print_function(made.functions[FUNCTION], facts).body()
+    functions = {callee.number: name for name, callee in facts.callees.items()}
+    tables = {place.address: name for name, place in facts.layout.places.items()}
     instructions = _instructions(content, first, functions, tables)
     return _fenced(_before("\n".join(instructions), " +br 1"))
 

@@ -200,7 +200,7 @@ class WasmFunction(NamedTuple):
     result: Type
 
 
-class Context(NamedTuple):
+class ModuleFacts(NamedTuple):
     """The facts of a program that its functions are printed with.
 
     `in_rows` are the roles of tables that begin at the row in use; none if it never changes.
@@ -212,7 +212,7 @@ class Context(NamedTuple):
     in_rows: tuple[Role, ...]
 
     @classmethod
-    def of(cls, program: ir.Program, ranges: Ranges | None = None) -> Context:
+    def of(cls, program: ir.Program, ranges: Ranges | None = None) -> ModuleFacts:
         """Return the facts of a program; `ranges` are those of the program, if they are known."""
         callees = {
             name: WasmFunction(number, TYPES[function.result] if function.result else Type.NOTHING)
@@ -229,10 +229,10 @@ class Expressions:
     `span` is the place in the rules of the current statement.
     """
 
-    def __init__(self, code: Code, context: Context, function: ir.Function) -> None:
+    def __init__(self, code: Code, facts: ModuleFacts, function: ir.Function) -> None:
         self.code = code
         self.span: Span | None = None
-        self._layout, self._ranges, self._callees, self._in_rows = context
+        self._layout, self._ranges, self._callees, self._in_rows = facts
         self.locals = {name: number for number, (name, _) in enumerate(function.params)}
         for name, kind in function.locals:
             self.locals[name] = code.local(TYPES[kind])
@@ -486,16 +486,16 @@ def _is_light(expr: ir.Expr) -> bool:
     return False
 
 
-def print_function(function: ir.Function, context: Context) -> Code:
+def print_function(function: ir.Function, facts: ModuleFacts) -> Code:
     """Return the instructions of a function."""
-    return _Statements(function, context).code
+    return _Statements(function, facts).code
 
 
 class _Statements:
-    def __init__(self, function: ir.Function, context: Context) -> None:
+    def __init__(self, function: ir.Function, facts: ModuleFacts) -> None:
         self.code = Code([TYPES[kind] for _, kind in function.params])
-        self._layout, self._ranges, self._callees, _ = context
-        self._expressions = Expressions(self.code, context, function)
+        self._layout, self._ranges, self._callees, _ = facts
+        self._expressions = Expressions(self.code, facts, function)
         self._loops: list[tuple[int, int]] = []
         self._block(function.body, None)
         if function.result is not None:
@@ -716,10 +716,10 @@ def print_module(program: ir.Program, ranges: Ranges | None = None) -> PrintedMo
 
     `ranges` are those of the program, if they are known already.
     """
-    context = Context.of(program, ranges)
-    layout, _, callees, _ = context
+    facts = ModuleFacts.of(program, ranges)
+    layout, _, callees, _ = facts
     functions = program.functions.values()
-    codes = [print_function(function, context) for function in functions]
+    codes = [print_function(function, facts) for function in functions]
     types = [_signature(function) for function in functions]
     copies = signature([Type.I32], [])
     codes += [_copy(layout, save=True), _copy(layout, save=False)]
