@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import pickle
 from dataclasses import field
 from typing import Any
@@ -72,3 +73,44 @@ def test_equal_instances_have_equal_hashes_and_survive_pickling() -> None:
     match Pair(4, 5):
         case Pair(one, other):
             assert (one, other) == (4, 5)
+
+
+@pytest.mark.parametrize("given", [{}, {"slots": True}], ids=str)
+def test_arguments_are_the_same(given: dict[str, bool]) -> None:
+    """Classes without made defaults share the code of a method for each number of fields."""
+
+    class Plain:
+        number: int
+        text: str = "x"
+        place: int = field(default=0, compare=False)
+
+    class Other:
+        cell: tuple[int, int]
+        name: str
+        size: int = 3
+
+    for cls in (Plain, Other):
+        own: Any = records.dataclass(**given)(cls)
+        assert inspect.signature(own) == inspect.signature(dataclasses.dataclass(cls))
+        assert own.__init__.__qualname__ == f"{own.__qualname__}.__init__"
+    one: Any = records.dataclass(**given)(Plain)
+    assert vars_of(one(1)) == (1, "x", 0)
+    assert vars_of(one(place=4, number=2)) == (2, "x", 4)
+    with pytest.raises(TypeError, match=r"Plain.__init__\(\) missing 1 required .* 'number'"):
+        one()
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'size'"):
+        one(1, size=2)
+
+
+def vars_of(instance: Any) -> tuple[object, ...]:
+    return tuple(getattr(instance, each.name) for each in dataclasses.fields(instance))
+
+
+def test_a_field_without_a_default_does_not_follow_one_with_a_default() -> None:
+    class Wrong:
+        text: str = "x"
+        number: int
+
+    for decorator in (records.dataclass, dataclasses.dataclass):
+        with pytest.raises(TypeError, match="default"):
+            decorator(Wrong)
