@@ -51,10 +51,13 @@ def link(
     bare = LinkedGame(family.rulesets, family.reach, family.visible, roles, tuple(chosen.values()))
     constants = Constants(bare, names.uses, typed, report)
     bare = replace(bare, refused=refused(family, constants, report))
+    extensions = gather_extensions(names, report)
     constants = replace(constants, game=bare)
-    box = BoxBuilder(
-        family, names, constants, roles, report, gather_extensions(names, report), draw
-    )
+    return _filled(BoxBuilder(family, names, constants, roles, report, extensions, draw))
+
+
+def _filled(box: BoxBuilder) -> LinkedGame:
+    """Return the game with the tables of its box."""
     attributes.fill_enums(box)
     attributes.fill_features(box)
     attributes.fill_attributes(box)
@@ -62,12 +65,12 @@ def link(
     places.fill_tracks(box)
     grids = places.grids(box)
     maker = Maker(box)
-    for entry in names.of(*CLASSES):
+    for entry in box.names.of(*CLASSES):
         maker.add(entry)
-    check_totals(box, report)
+    check_totals(box, box.report)
     texts, unresolved, braced = labels(box)
     return replace(
-        bare,
+        box.constants.game,
         enums=tuple(box.enums.values()),
         attributes=tuple(box.attributes.values()),
         feature_kinds=tuple(box.features.values()),
@@ -80,7 +83,7 @@ def link(
         labels=texts,
         label_spans=unresolved,
         text_spans=braced,
-        parts=family.parts,
+        parts=box.family.parts,
         absent=frozenset(box.absent),
         styles=styles(box),
     )

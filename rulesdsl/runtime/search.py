@@ -55,8 +55,8 @@ GAUGE = 4
 """The number of such playouts that determine what a piece is worth and what a playout costs."""
 RATINGS = 8
 CHEAP = 16
-"""Such a playout counts as one random playout for so many ratings in one of the gauge, in which no
-gain is known yet, but at least as `CHEAP` of them."""
+"""A playout with chosen turns counts as one random playout for every `RATINGS` turns that one of
+the gauge rates on average, but as at least `CHEAP` random playouts."""
 LEAST = 64
 """The least budget with which players choose their turns."""
 SCARCE = 4
@@ -110,7 +110,6 @@ OVER = 16
 and the number that ended the game."""
 SQUARES = 17
 """The sum of the squares of margins."""
-
 BLIND = 18
 """1 if players surely lose points in short playouts, so that first values are misleading."""
 GAIN_SQUARES = 19
@@ -255,23 +254,26 @@ def _begin_gauge(length: int) -> None:
 
 
 def _gauge() -> None:
-    """Work on the gauge for a unit: play once, or evaluate all playouts.
+    """Work on the gauge for a unit: play once, or judge all playouts.
 
     The gauge is the margin of each seat that is expected, and the spread of margins. Playouts are
-    long enough that some change the scores, and that players gain points on average. If players
-    then choose their turns, there is another gauge of such playouts.
+    long enough that some change the scores, and that players gain points on average. If players can
+    choose their turns, playouts of that kind make a second gauge.
     """
-    search[DOING] = GAUGING
     if search[GAUGED] < (GAUGE if search[CHOOSES] == 1 else FIRST):
+        search[DOING] = GAUGING
         _gauge_playout()
         search[DOING] = NOTHING
         search[GAUGED] += 1
-        return
-    search[DOING] = NOTHING
+    elif search[CHOOSES] == 1:
+        _judge_turns()
+    else:
+        _judge_random_playouts()
+
+
+def _judge_random_playouts() -> None:
+    """End the gauge of random playouts, or begin it again for longer ones or for chosen turns."""
     length = search[LENGTH]
-    if search[CHOOSES] == 1:
-        _end_choice()
-        return
     still = search[ALIKE] == FIRST
     if _loses():
         search[BLIND] = 1
@@ -280,7 +282,6 @@ def _gauge() -> None:
         _begin_gauge(2 * length)
         return
     seats = PLAYERS[0]
-    scale = 0
     squares = search[SQUARES]
     for seat in range(seats):
         usual[seat] = best_rival[seat] // FIRST
@@ -295,10 +296,10 @@ def _gauge() -> None:
     _end_gauge(length, max(scale, FINE))
 
 
-def _end_choice() -> None:
+def _judge_turns() -> None:
     """End the gauge of playouts in which players choose their turns.
 
-    A piece in hand is worth as much as a turn gains.
+    A player's first piece in hand is worth as much as `SCARCE` turns gain.
     """
     for seat in range(PLAYERS[0]):
         usual[seat] = best_rival[seat] // GAUGE

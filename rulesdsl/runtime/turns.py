@@ -1,9 +1,9 @@
 """Turns that players choose in playouts: nearly the best ones if the game ended after them.
 
 A turn is rated by the margin after it. It has one or two decisions; if the player decides once
-more, that is another turn. Playouts of one *scenario* meet the same chance. So what a turn gained
-in a playout tells which turns are worth being rated in the same place of the next one: those that
-gained most, and those that were not possible before.
+more, that is another turn. Playouts of one *scenario* meet the same chance. So the gains of turns
+in earlier playouts of a scenario show which turns to rate in the next one: those that gained most,
+and those that were not possible before.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ WIDE = 8192
 TURN_SLOT = 28
 """The slots for the positions before the two decisions of a turn."""
 HASHES = 32768
+"""The number of gains that are remembered."""
 HASH = 0xFFFFFFFF
+"""The greatest hash."""
 
 # Entries of `turn`.
 PIECE = 0
@@ -39,13 +41,13 @@ BASE = 2
 BEST = 3
 FIRST = 4
 SECOND = 5
+"""The rating and the rows of the best turn so far; the second row is -1 for none."""
 NEW = 6
-"""1 if the row had no known gain."""
+"""1 if no gain was known for the row."""
+CHANCE = 7
+"""A word of the generator before the row: if it changes, chance decides, and the turn is over."""
 RATED = 8
 """The number of ratings."""
-CHANCE = 7
-"""A word of the generator before the row: if it has changed, chance came and ended the turn."""
-"""The rating and the rows of the best turn so far; the second row is -1 for none."""
 
 
 def forget_gains() -> None:
@@ -65,11 +67,10 @@ def resolve_anew() -> None:
 def score_hands(piece: int) -> None:
     """Set the worth of the players' pieces in their own zones; none if the game is over.
 
-    A zone counts if its first piece belongs to the player. Cards and dice belong to nobody: they
-    are dealt or come and go with the turn, so a player need not save them.
-    The first piece of a player has that worth, the second half of it, the third a third: it is the
-    last ones that a player cannot do without. The worth belongs to the margins of the position,
-    even after `finish`.
+    A zone counts if its first piece belongs to the player. Pieces that belong to nobody do not
+    count: they come and go with the turns, so a player need not save them. The first piece of a
+    player has the worth `piece`, the second half of it, the third a third, because a player can
+    least do without the last ones. The worth stays part of the margins after `finish`.
     """
     for seat in range(PLAYERS[0]):
         pieces[seat] = 0
@@ -218,7 +219,7 @@ def _rate(first: int, second: int) -> int:
 
 
 def _rating() -> int:
-    """Return the margin if the game ended here, in such units that chance decides among equals."""
+    """Return the margin if the game ended here, times 1,024; luck decides among equal margins."""
     turn[RATED] += 1
     score_hands(turn[PIECE])
     if waiting[0] != 0:
