@@ -136,7 +136,7 @@ def test_the_source_is_what_is_printed(cli: Cli) -> None:
     [
         (("ast", HAMLETS, "--only", "nothing_such"), "there is nothing called `nothing_such`"),
         (("ir", HAMLETS, "--only", "nothing_*"), "there is nothing called `nothing_*`"),
-        (("ir", HAMLETS, "--players", "9"), "9 players are not possible: the game is for 2 to "),
+        (("ir", HAMLETS, "--players", "9"), "this game is for 2 to 4 players, not 9"),
         (("source", "nowhere"), "no ruleset `nowhere` was found"),
     ],
 )
