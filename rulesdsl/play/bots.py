@@ -57,7 +57,7 @@ class Budget:
 
 
 class MctsBot(Bot):
-    """Monte Carlo tree search within a `budget` (see `rulesdsl.runtime.search`).
+    """Monte Carlo search within a `budget` (see `rulesdsl.runtime.search`).
 
     With a number of playouts the same seed gives the same moves. It draws one word for each further
     sample, and one for the search. Positions of the reference engine are searched on a copy that a
