@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 
 import rulesdsl
 from rulesdsl.cli.arguments import EXIT, Parser, parser
-from tools.docs.reference import help_of, invocation, leaves
 
 COMPLETIONS = {
     "bash": "share/bash-completion/completions/rulesdsl",
@@ -86,3 +85,37 @@ def _escaped(line: str) -> str:
     r"""Return a line as text: a backslash is `\e`, and no line begins with a control character."""
     line = line.replace("\\", r"\e").replace("-", r"\-")
     return re.sub(r"^(?=[.'])", r"\\&", line)
+
+
+# --- the parser ---
+
+
+def leaves(top: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield the parsers of all commands, in the order of the help."""
+    groups = [a for a in top._actions if isinstance(a, argparse._SubParsersAction)]
+    for group in groups:
+        for each in group.choices.values():
+            yield from leaves(each)
+    if not groups:
+        yield top
+
+
+def metavar(action: argparse.Action) -> str:
+    """Return the placeholder of an argument, which shows how many it takes."""
+    name = action.metavar or (
+        "{" + ",".join(map(str, action.choices)) + "}" if action.choices else action.dest.upper()
+    )
+    assert isinstance(name, str)
+    several = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} ..."}
+    return several.get(str(action.nargs), name)
+
+
+def invocation(action: argparse.Action) -> str:
+    """Return the way in which an argument is written, as code."""
+    taken = "" if action.nargs == 0 else " " + metavar(action)
+    return "`" + (", ".join(action.option_strings) + taken).strip() + "`"
+
+
+def help_of(action: argparse.Action) -> str:
+    """Return the help of an argument, with the values of its fields."""
+    return (action.help or "") % {**vars(action), "prog": "rulesdsl"}

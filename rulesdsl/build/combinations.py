@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
@@ -21,6 +22,8 @@ from rulesdsl.parse import parse
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.records import dataclass
 
+_WITH = re.compile(r"^\W*with\b", re.M)
+
 # --- `with` blocks -------------------------------------------------------------------------------
 
 
@@ -28,7 +31,7 @@ def absent(rulesets: Sequence[Ruleset], known: StageMemo) -> Iterator[tuple[Rule
     """Yield the `with` blocks about rulesets that are not all among these, with their rulesets."""
     there = {ruleset.id for ruleset in rulesets}
     for ruleset in rulesets:
-        if ruleset.rules is not None:
+        if ruleset.rules is not None and _WITH.search(ruleset.rules.text):
             for block in blocks(known.module(ruleset.rules, Report())):
                 if not there.issuperset(named(block)):
                     yield ruleset, block

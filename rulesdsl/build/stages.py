@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from io import BytesIO
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rulesdsl import prepared
 from rulesdsl.check import check, check_constant, check_expression, examine
 from rulesdsl.check.declarations import DraftGame
 from rulesdsl.check.expressions import infer
@@ -131,7 +128,7 @@ class StageMemo:
         """
         file = self._files.get(source.name)
         if file is None or file.text != source.text:
-            file = self._files[source.name] = _File(source.text, _prepared(source))
+            file = self._files[source.name] = _File(source.text, {})
         done = file.done.get(key)
         if done is None:
             own = Report()
@@ -139,40 +136,6 @@ class StageMemo:
         result: T = done[0]
         report.extend(done[1])
         return result
-
-    def dumped(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the text of each file and its results, as `_prepared` takes them."""
-        for file in self._files.values():
-            content = BytesIO()
-            _Pickler(content, pickle.HIGHEST_PROTOCOL).dump(file.done)
-            yield file.text, content.getvalue()
-
-
-KIND = "stages"
-
-
-class _Pickler(pickle.Pickler):
-    """A pickler that leaves out the file itself."""
-
-    def persistent_id(self, part: object) -> str | None:
-        return "source" if isinstance(part, Source) else None
-
-
-class _Unpickler(pickle.Unpickler):
-    """An unpickler that puts in the file itself."""
-
-    def __init__(self, content: bytes, source: Source) -> None:
-        super().__init__(BytesIO(content))
-        self._source = source
-
-    def persistent_load(self, name: str) -> Source:
-        return self._source
-
-
-def _prepared(source: Source) -> dict[Hashable, _Done]:
-    """Return the results that come with the package for this file, if it is a shipped one."""
-    content = prepared.find(KIND, source.text)
-    return {} if content is None else _Unpickler(content, source).load()
 
 
 def _place(span: Span) -> tuple[int, int]:

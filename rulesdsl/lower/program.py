@@ -11,7 +11,7 @@ from itertools import pairwise
 from pkgutil import iter_modules
 
 import rulesdsl.runtime
-from rulesdsl import prepared
+from rulesdsl.cache import Cache, entry_name
 from rulesdsl.ir.passes import narrow, optimise
 from rulesdsl.ir.subset import make_tables, read_functions
 from rulesdsl.lower import runtime
@@ -311,18 +311,14 @@ def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
     builder.emit(ir.Assign(at.name, end))
 
 
-CORE = "runtime"
-
-
 @cache
 def _core_functions() -> Mapping[str, ir.Function]:
-    """Return all functions of the runtime."""
-    ready = prepared.find(CORE, "")
-    found: Mapping[str, ir.Function] = read_core() if ready is None else pickle.loads(ready)
-    return found
+    """Return the functions of the runtime, which are the same in every program."""
+    name = entry_name("runtime", b"", "pickle")
+    return Cache.of_user().load_or_make(name, _read_core, pickle.dumps, pickle.loads)
 
 
-def read_core() -> Mapping[str, ir.Function]:
+def _read_core() -> Mapping[str, ir.Function]:
     """Read the functions of the runtime from its sources."""
     names = sorted(module.name for module in iter_modules(rulesdsl.runtime.__path__))
     sources = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +10,6 @@ from functools import cache, lru_cache
 from itertools import compress
 from typing import TypeVar
 
-from rulesdsl import prepared
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.wording import nearest
 from rulesdsl.edition import EDITION, is_current
@@ -19,6 +17,7 @@ from rulesdsl.model.game import Named, Ruleset
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate
+from rulesdsl.read.yaml import parse_partly, parse_yaml
 from rulesdsl.records import dataclass
 
 
@@ -77,25 +76,8 @@ def peek(text: str) -> ManifestHeader | None:
     """
     if "ruleset" not in text:
         return None
-    ready = prepared.find(HEADER, text)
-    if ready is not None:
-        return _restored(ready)
     found = _header("\n".join(_ENTRY.findall(text))) if _IS_RULESET.search(text) else None
     return found or _told(_parsed(text))
-
-
-HEADER = "header"
-
-
-def dump_header(header: ManifestHeader) -> bytes:
-    """Return a header as `peek` takes it from what comes with the package."""
-    parts = (header.id, header.requires, header.interaction, header.house)
-    return json.dumps(parts).encode()
-
-
-def _restored(content: bytes) -> ManifestHeader:
-    id, requires, interaction, house = json.loads(content)
-    return ManifestHeader(id, tuple(requires), tuple(map(tuple, interaction)), house)
 
 
 @lru_cache(maxsize=256)
@@ -105,8 +87,6 @@ def _header(text: str) -> ManifestHeader | None:
 
 
 def _parsed(text: str) -> Node | None:
-    from rulesdsl.read.yaml import parse_yaml  # shipped rulesets need no reader of YAML
-
     return parse_yaml(Source("", text), Report())
 
 
@@ -296,8 +276,6 @@ def read_manifest(source: Source, report: Report) -> Read | None:
 
     None if nothing can be used.
     """
-    from rulesdsl.read.yaml import parse_partly
-
     own = Report()
     node = parse_partly(source, own)
     rest = _after(node) if node is not None and not own.ok else ()

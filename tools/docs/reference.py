@@ -14,6 +14,7 @@ from rulesdsl.cli.arguments import EXIT, parser
 from rulesdsl.diagnostics.slugs import SLUGS
 from tools.docs.tables import table
 from tools.environment import ROOT
+from tools.man import help_of, invocation, leaves, metavar
 
 SCHEMA = ROOT / "schemas" / "ruleset.schema.json"
 SHAPES = (
@@ -31,19 +32,9 @@ def commands() -> str:
     return "\n".join(_command(command) for command in leaves(parser()))
 
 
-def leaves(top: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
-    """Yield the parsers of all commands, in the order of the help."""
-    groups = [a for a in top._actions if isinstance(a, argparse._SubParsersAction)]
-    for group in groups:
-        for each in group.choices.values():
-            yield from leaves(each)
-    if not groups:
-        yield top
-
-
 def _command(command: argparse.ArgumentParser) -> str:
     actions = [a for a in command._actions if not isinstance(a, argparse._HelpAction)]
-    taken = [_metavar(a) for a in actions if not a.option_strings]
+    taken = [metavar(a) for a in actions if not a.option_strings]
     prose, _, examples = (command.epilog or "").removesuffix(EXIT).partition("examples:\n")
     parts = [
         f"## {command.prog}",
@@ -54,26 +45,6 @@ def _command(command: argparse.ArgumentParser) -> str:
         examples.strip("\n") and "Examples:\n\n" + re.sub(r"(?m)^  ", "    ", examples.strip("\n")),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _metavar(action: argparse.Action) -> str:
-    name = action.metavar or (
-        "{" + ",".join(map(str, action.choices)) + "}" if action.choices else action.dest.upper()
-    )
-    assert isinstance(name, str)
-    several = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} ..."}
-    return several.get(str(action.nargs), name)
-
-
-def invocation(action: argparse.Action) -> str:
-    """Return the way in which an argument is written, as code."""
-    taken = "" if action.nargs == 0 else " " + _metavar(action)
-    return "`" + (", ".join(action.option_strings) + taken).strip() + "`"
-
-
-def help_of(action: argparse.Action) -> str:
-    """Return the help of an argument, with the values of its fields."""
-    return (action.help or "") % {**vars(action), "prog": "rulesdsl"}
 
 
 # --- diagnostics ---
