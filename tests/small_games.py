@@ -88,7 +88,6 @@ def ruleset(manifest: nodes.Mapping, rules: Source | None = None) -> Ruleset:
     return Ruleset(
         id=id.name,
         version="1.0.0",
-        edition=1,
         manifest=manifest,
         rules=rules,
         digest=sha256(text.encode()).hexdigest(),

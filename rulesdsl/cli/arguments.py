@@ -224,16 +224,6 @@ def files(action: argparse.Action) -> None:
     completed(action, FILE)
 
 
-def rewriting(parser: Parser) -> None:
-    """Add the options that show changes of files instead of writing them."""
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="write nothing, show what would change; exit code 1 if anything would",
-    )
-    parser.add_argument("--diff", action="store_true", help="write nothing, show what would change")
-
-
 _RUN = """\
 A RULESET is an id, a folder, a manifest, or an archive made by `rulesdsl pack`.
 Ids are looked up in the folders of --path and of the environment variable
@@ -776,32 +766,17 @@ def _add_fmt(commands: Commands) -> None:
     fmt = added(commands, "fmt", "format rules, manifests and scenarios", _FMT)
     fmt.set_defaults(module="rewriting", function="format")
     files(fmt.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder or -"))
-    rewriting(fmt)
+    fmt.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing, show what would change; exit code 1 if anything would",
+    )
+    fmt.add_argument("--diff", action="store_true", help="write nothing, show what would change")
     fmt.add_argument(
         "--name",
         metavar="FILE",
         help="the name of standard input; its ending determines the type (default: by content)",
     )
-
-
-_UPDATE = """\
-Rewrites manifests, with the rules that they name, and scenarios of older
-editions of the language. A PATH is such a file, or a folder, which means all
-such files in it and below. Files of the current edition stay unchanged.
-
-examples:
-  rulesdsl update my_idea.yaml
-  rulesdsl update --diff .                  show what would change
-
-"""
-
-
-def _add_update(commands: Commands) -> None:
-    """Add `update`."""
-    update = added(commands, "update", "rewrite files of an older edition", _UPDATE)
-    update.set_defaults(module="rewriting", function="update")
-    files(update.add_argument("paths", nargs="+", metavar="PATH", help="a file or folder"))
-    rewriting(update)
 
 
 _EXPANSION = """\
@@ -1326,7 +1301,6 @@ _COMMANDS = (
     _add_why,
     _add_dev,
     _add_fmt,
-    _add_update,
     _add_new,
     _add_pack,
     _add_replay,

@@ -1,4 +1,4 @@
-"""`rulesdsl fmt` and `rulesdsl update`: files that are rewritten, or only compared."""
+"""`rulesdsl fmt`: files that are rewritten, or only compared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from rulesdsl.cli.loading import STDIN, read_source
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.format import formatted
 from rulesdsl.read.find import TextFile, texts_at
-from rulesdsl.scaffold.update import Updated, documents_at, updated
 
 _LOOKS = {"+": "gain", "-": "error", "@": "faint"}
 
@@ -20,13 +19,12 @@ _LOOKS = {"+": "gain", "-": "error", "@": "faint"}
 class Rewriting:
     """Writes changed files, or shows the differences, and counts them.
 
-    `done` is the word for a file that was written; `code` is the exit code.
+    `code` is the exit code.
     """
 
-    def __init__(self, console: Console, done: str, arguments: Namespace) -> None:
+    def __init__(self, console: Console, arguments: Namespace) -> None:
         self.code = CLEAN
         self._console = console
-        self._done = done
         self._checks: bool = arguments.check
         self._only_shows: bool = arguments.check or arguments.diff
         self._changed = self._same = self._failed = 0
@@ -50,7 +48,7 @@ class Rewriting:
         else:
             write_output(file.identity, new.encode())
             self._changed += 1
-            self._console.say((self._done, "gain"), f" {file.shown}")
+            self._console.say(("formatted", "gain"), f" {file.shown}")
 
     def text(self, name: str, old: str, new: str) -> None:
         """Show the changes of a text that has no file."""
@@ -60,7 +58,7 @@ class Rewriting:
     def _show(self, name: str, old: str, new: str) -> None:
         self._changed += 1
         self.code = max(self.code, PROBLEMS if self._checks else CLEAN)
-        named = f"{name}, {self._done}"
+        named = f"{name}, formatted"
         lines = unified_diff(old.splitlines(), new.splitlines(), name, named, lineterm="")
         shown = [[(line, _look(line))] for line in lines]
         nothing = [(f"{name}: only its line ends or its byte order mark", "faint")]
@@ -69,7 +67,7 @@ class Rewriting:
     def end(self) -> int:
         """Report the counts and return the exit code."""
         shows = self._only_shows
-        parts = [f"{self._changed} {f'to be {self._done}' if shows else self._done}"]
+        parts = [f"{self._changed} {'to be ' if shows else ''}formatted"]
         parts += [f"{self._same} as {'it should be' if self._same == 1 else 'they should be'}"]
         parts += [f"{self._failed} not changed"] if self._failed else []
         self._console.say(", ".join(parts))
@@ -90,7 +88,7 @@ def format(arguments: Namespace, console: Console) -> int:
         return _stream(arguments, console)
     if arguments.name is not None:
         raise bad_argument("`--name` is for standard input, which is written `-`")
-    rewriting = Rewriting(console, "formatted", arguments)
+    rewriting = Rewriting(console, arguments)
     for file in texts_at(arguments.paths):
         with rewriting.keeping_on():
             source, data = file.read()
@@ -106,25 +104,6 @@ def _stream(arguments: Namespace, console: Console) -> int:
     if not (arguments.check or arguments.diff):
         console.document(found.encode())
         return CLEAN
-    rewriting = Rewriting(console, "formatted", arguments)
+    rewriting = Rewriting(console, arguments)
     rewriting.text(name, source.text, found)
     return rewriting.code
-
-
-def update(arguments: Namespace, console: Console) -> int:
-    """Rewrite each manifest with its rules, and scenarios, or show the changes."""
-    if STDIN in arguments.paths:
-        raise bad_argument(
-            "a manifest names its rules beside it, so it cannot come from standard input",
-            "give the path of the manifest",
-        )
-    rewriting = Rewriting(console, "updated", arguments)
-    # All are read before any is written, as two manifests may name the same rules.
-    found: dict[str, Updated] = {}
-    for file in documents_at(arguments.paths):
-        with rewriting.keeping_on():
-            for each in updated(file):
-                found.setdefault(each.file.identity, each)
-    for each in found.values():
-        rewriting.file(each.file, each.old, each.old.encode(), each.new)
-    return rewriting.end()

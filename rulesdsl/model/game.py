@@ -39,7 +39,6 @@ class Ruleset:
 
     id: str
     version: str
-    edition: int
     manifest: nodes.Mapping
     rules: Source | None
     digest: str

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.wording import nearest
-from rulesdsl.edition import EDITION, is_current
+from rulesdsl.edition import is_current
 from rulesdsl.model.game import Named, Ruleset
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.read.files import Folder, read_source
@@ -251,7 +251,6 @@ def read_ruleset(
     return Ruleset(
         id=_word(manifest.get("ruleset")),
         version=_word(manifest.get("version")),
-        edition=_edition(manifest),
         manifest=manifest,
         rules=rules,
         digest=hashlib.sha256(without_editor_lines(both[0]) + b"".join(both[1:])).hexdigest(),
@@ -389,12 +388,6 @@ def _names(node: Node | None) -> tuple[Named, ...]:
 def _word(node: Node | None) -> str:
     """Return a word of the header, even if it is not a text."""
     return str(node.value) if isinstance(node, Scalar) else ""
-
-
-def _edition(manifest: Mapping) -> int:
-    written = manifest.get("edition")
-    said = isinstance(written, Scalar) and type(written.value) is int
-    return _integer(written) if said else EDITION
 
 
 def _text(node: Node | None) -> str:

@@ -10,10 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import RULESETS, Cli, Result
-from tests.edition.made_up import MANIFEST, RULES, SCENARIOS, made_up
 from tests.writing.faults import ERRORS, SHORT, Call, Faults
-
-__all__ = ["made_up"]
 
 H = "hamlets.yaml"
 QUICK = ("--engine", "reference")
@@ -63,7 +60,6 @@ WRITERS = (
     Writer(("pack", H, "--to", "out/h.rulesdsl.zip"), ("out/h.rulesdsl.zip",)),
     Writer(("check", H, "--baseline", "out/old", "--write-baseline"), ("out/old",)),
     Writer(("fmt", "messy"), ("messy/a.rules", "messy/b.rules")),
-    Writer(("update", "older"), ("older/mine.yaml", "older/mine.rules", "older/mine.test.yaml")),
     Writer(("test", "wrong.test.yaml", "--update", "--yes", *QUICK), ("wrong.test.yaml",)),
     Writer(
         ("test", "right.test.yaml", "--format", "html", "--to", "out/t", *QUICK),
@@ -94,14 +90,12 @@ def made(cli: Cli, tmp_path: Path) -> Path:
     """A folder with all that the commands begin with."""
     for ending in ("yaml", "rules"):
         shutil.copy(RULESETS / f"hamlets.{ending}", tmp_path)
-    for folder in ("out", "messy", "older"):
+    for folder in ("out", "messy"):
         (tmp_path / folder).mkdir()
     (tmp_path / "out/old").write_bytes(OLD)
     (tmp_path / "out/link").symlink_to("old")
     for name in "ab":
         (tmp_path / f"messy/{name}.rules").write_text("value  one() -> int:   1\n")
-    for name, text in {"yaml": MANIFEST, "rules": RULES, "test.yaml": SCENARIOS}.items():
-        (tmp_path / f"older/mine.{name}").write_text(text)
     (tmp_path / "wrong.test.yaml").write_text(WRONG)
     (tmp_path / "right.test.yaml").write_text(WRONG.replace("red: 3", "red: 5"))
     assert cli("run", H, "--record", "game.jsonl", "--quiet").code == 0
@@ -165,7 +159,6 @@ def _descriptors() -> set[str]:
     return {f"{name}: {os.path.realpath(folder / name)}" for name in names}
 
 
-@pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("writer", WRITERS, ids=str)
 def test_every_call_fails_once(

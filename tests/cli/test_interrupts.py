@@ -53,7 +53,6 @@ COMMANDS: dict[str, tuple[float, tuple[str, ...]]] = {
     "why": (2.0, ("why", "points", RECORD, "--turn", "9")),
     "explain": (0.5, ("explain", "unknown-name")),
     "new": (1.0, ("new", "expansion", "mine")),
-    "update": (1.0, ("update", "--check", BASE)),
     "lsp": (1.5, ("lsp",)),
     "page": (2.0, ("page", BASE, "--players", "2", "--to", "page.html")),
     "play": (3.0, ("play", HAMLETS, "--no-browser")),

@@ -213,7 +213,7 @@ def test_folders_are_found_however_deep(tmp_path: Path, monkeypatch: pytest.Monk
             os.rmdir("d")
 
 
-@pytest.mark.parametrize("command", ["fmt", "test", "update", "check"])
+@pytest.mark.parametrize("command", ["fmt", "test", "check"])
 def test_no_command_goes_around_in_circles(
     command: str,
     tmp_path: Path,
