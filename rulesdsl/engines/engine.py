@@ -207,12 +207,6 @@ class Position(Protocol):
     def offer_chance(self) -> None:
         """Drop the generator, so that outcomes of chance are offered as moves from now on."""
 
-    def count_every_local(self) -> None:
-        """Enumerate the decision anew; from now on every local in scope tells pieces apart.
-
-        So the moves are those that versions before the analysis of locals offered.
-        """
-
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
         """Run a builtin effect (place, move, turn_to, …) from outside the rules, to set up a scene.
 

@@ -8,11 +8,8 @@ engine uses it to reproduce the position of a compiled engine, as its *twin*.
 from __future__ import annotations
 
 import json
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from hashlib import blake2b
-from hmac import compare_digest
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rulesdsl.engines.engine import PlayError, Position, digest
@@ -37,13 +34,8 @@ None. Copies of a position share their history.
 """
 
 VERSION = 4
-EVERY_LOCAL = 3
-"""The last version in which every local in scope told pieces apart."""
 MAX_BYTES = 1_000_000
 """The maximal size of a saved position."""
-
-_SEAL = 32
-"""The number of bytes of the tag of sealed data, and of each block of the key stream."""
 
 
 class SavedError(ValueError):
@@ -91,7 +83,7 @@ class Recorded:
         raise NotImplementedError
 
     def to_bytes(self) -> bytes:
-        """Return the history as bytes; raises ValueError for a sample that cannot be sealed."""
+        """Return the history as bytes; raises ValueError for a sample."""
         return to_bytes(self.checked, self.history)
 
 
@@ -131,16 +123,16 @@ def redo(position: Position, operation: Operation) -> Position:
 def to_bytes(checked: Checked, history: History) -> bytes:
     """Return a history as bytes.
 
-    The operations before a sample are secret from its player, so they are sealed with the key of
-    the user. Raises ValueError for a sample if the user has no key.
+    Raises ValueError for a sample, as the operations before it are secret from its player.
     """
     start, *rest = operations(history)
     assert isinstance(start, tuple), "a history begins with the start"
     _, players, seed = start
-    done: dict[str, object] = {"seed": seed, "done": [_plain(each) for each in rest]}
     if any(isinstance(each, tuple) and each[0] == "sample" for each in rest):
-        done = {"sealed": b64encode(_seal(_json(done))).decode()}
-    return _json({"version": VERSION, "game": digest(checked), "players": players, **done})
+        raise ValueError("a sample is not saved: its moves would reveal what it hides")
+    done = [_plain(each) for each in rest]
+    saved = {"version": VERSION, "game": digest(checked), "players": players}
+    return _json({**saved, "seed": seed, "done": done})
 
 
 def from_bytes(
@@ -163,21 +155,16 @@ def from_bytes(
 
 def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Position]) -> Position:
     saved = _fields(_parsed(data), "version", "game", "players")
-    version = saved["version"]
-    if version not in (VERSION, EVERY_LOCAL):
+    if saved["version"] != VERSION:
         raise SavedError("it is of another version")
     if saved["game"] != digest(checked):
         raise SavedError("it is of other rulesets, or of other settings")
     players = saved["players"]
     if type(players) is not int or players not in checked.game.numbers:
         raise SavedError(f"the game is not for {str(players)[:20]} players")
-    if "sealed" in saved:
-        saved = _fields(_parsed(_unsealed(saved["sealed"])))
     seed, done = saved.get("seed"), saved.get("done")
     if not (seed is None or type(seed) is int) or not isinstance(done, list):
         raise SavedError("its seed or its operations are missing")
-    if version == EVERY_LOCAL:
-        done = [["count_every_local"], *done]
     position, reader, arranging = start(players, seed), None, False
     for each in done:
         operation: Operation = each
@@ -223,10 +210,8 @@ def _operation(data: object, reader: Reader, arranging: bool) -> tuple[Any, ...]
             return ("arranged",)
         case _ if arranging:
             pass
-        case [("finish" | "offer_chance" | "count_every_local" | "arrange") as name]:
+        case [("finish" | "offer_chance" | "arrange") as name]:
             return (name,)
-        case ["sample", int(seat), int(seed)] if seat in range(reader.players):
-            return "sample", seat, seed
         case ["playout", int(limit), int(seed)] if limit >= 0:
             return "playout", limit, seed
         case ["rewind", str(action), int(times), seed] if action in reader.checked.actions:
@@ -252,55 +237,6 @@ def _fields(data: object, *names: str) -> dict[str, Any]:
     if not isinstance(data, dict) or not data.keys() >= set(names):
         raise SavedError(f"a mapping with {', '.join(names)} is missing")
     return data
-
-
-# --- sealing -------------------------------------------------------------------------------------
-
-
-def _seal(data: bytes) -> bytes:
-    """Return data encrypted and authenticated with the key of this user.
-
-    The result is a tag, followed by the data mixed with the key stream that the tag selects. Raises
-    ValueError if the user has no key.
-    """
-    key = _key()
-    if key is None:
-        raise ValueError("a sample is saved with the user's key, and this user has none")
-    tag = _hash(key, b"tag", data)
-    return tag + _mixed(key, tag, data)
-
-
-def _unsealed(sealed: object) -> bytes:
-    key = _key()
-    try:
-        content = b64decode(str(sealed), validate=True)
-    except ValueError:
-        content = b""
-    tag, data = content[:_SEAL], content[_SEAL:]
-    if key is not None:
-        data = _mixed(key, tag, data)
-    if key is None or not compare_digest(tag, _hash(key, b"tag", data)):
-        raise SavedError("it is a sample that was saved with another user's key")
-    return data
-
-
-def _mixed(key: bytes, tag: bytes, data: bytes) -> bytes:
-    """Return data mixed with the key stream of a tag; mixing twice gives the data again."""
-    blocks = range(-(-len(data) // _SEAL))
-    stream = b"".join(_hash(key, b"stream", tag + at.to_bytes(8, "big")) for at in blocks)
-    mixed = int.from_bytes(data, "big") ^ int.from_bytes(stream[: len(data)], "big")
-    return mixed.to_bytes(len(data), "big")
-
-
-def _hash(key: bytes, what: bytes, data: bytes) -> bytes:
-    return blake2b(data, digest_size=_SEAL, key=key, person=b"sample " + what).digest()
-
-
-def _key() -> bytes | None:
-    from rulesdsl.user import key_folder, user_key
-
-    folder = key_folder()
-    return None if folder is None else user_key(folder)
 
 
 # --- twins ---------------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ class Ruleset:
     `requires` are the rulesets it extends; `interaction` are the groups of parties whose
     combinations it describes (empty for an ordinary ruleset); `house` rulesets beat all others.
     `rules` is None when the manifest names no rules file. `digest` is the SHA-256 (hex) over the
-    bytes of both files without the manifest's lines for editors, `former` the one with them, which
-    records before 0.2.0 have. `left_out` are the spans of the manifest that could not be used.
+    bytes of both files without the manifest's lines for editors. `left_out` are the spans of the
+    manifest that could not be used.
     """
 
     id: str
@@ -42,7 +42,6 @@ class Ruleset:
     manifest: nodes.Mapping
     rules: Source | None
     digest: str
-    former: str = field(default="", compare=False, repr=False)
     requires: tuple[Named, ...] = ()
     interaction: tuple[tuple[Named, ...], ...] = ()
     house: bool = False

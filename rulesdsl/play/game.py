@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from rulesdsl.diagnostics.allow import not_allowed
 from rulesdsl.diagnostics.wording import numbers
 from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.engines import ENGINES as ENGINES
-from rulesdsl.engines.engine import Listener, PlayError, Playout, Position, digest
+from rulesdsl.engines.engine import Listener, Playout, Position, digest
 from rulesdsl.engines.playouts import LIMIT, in_threads
 from rulesdsl.model.names import short_name
 from rulesdsl.model.sources import sources
@@ -57,17 +56,13 @@ def load(
 
 @dataclass(frozen=True)
 class RulesetInfo:
-    """A loaded ruleset as records name it; `digest` is the SHA-256 (hex) of its files.
-
-    `former` is the one that records before 0.2.0 have.
-    """
+    """A loaded ruleset as records name it; `digest` is the SHA-256 (hex) of its files."""
 
     id: str
     version: str
     digest: str
     interaction: bool
     house: bool
-    former: str
 
 
 class Game:
@@ -100,7 +95,7 @@ class Game:
     def rulesets(self) -> tuple[RulesetInfo, ...]:
         """The loaded rulesets in canonical order, with interactions and house rules."""
         return tuple(
-            RulesetInfo(r.id, r.version, r.digest, bool(r.interaction), r.house, r.former)
+            RulesetInfo(r.id, r.version, r.digest, bool(r.interaction), r.house)
             for r in self.checked.game.rulesets
         )
 
@@ -185,8 +180,8 @@ class Game:
     def from_bytes(self, data: bytes, *, deadline: Deadline | None = None) -> State:
         """Return the state that `State.to_bytes` saved, by playing the game again.
 
-        Raises ValueError if the bytes are damaged, belong to another game, or are a sample sealed
-        with another user's key, and OutOfTime if the deadline passes.
+        Raises ValueError if the bytes are damaged or belong to another game, and OutOfTime if the
+        deadline passes.
         """
         with under(deadline):
             return State(self, engine_of(self.engine).from_bytes(self.checked, data))
@@ -241,25 +236,6 @@ class State:
         if len(found) == 1:
             return found[0]
         raise IllegalMove(self._why_not(name, args, found))
-
-    def recorded(self, name: str, /, **args: object) -> Move:
-        """Return the legal move in a line of a record.
-
-        A record of a version in which every local told pieces apart may name a move that is equal
-        to a legal one; then the rest of the game is played in that way. Raises IllegalMove.
-        """
-        try:
-            return self.move(name, **args)
-        except IllegalMove:
-            older = self.clone()
-            with suppress(PlayError):
-                older.position.count_every_local()
-            with suppress(IllegalMove):
-                found = older.move(name, **args)
-                self.position.count_every_local()
-                self._moves = None
-                return found
-            raise
 
     def meant(self, wanted: Wanted) -> list[Move]:
         """List the legal moves that a written move may mean."""
@@ -368,8 +344,7 @@ class State:
     def to_bytes(self) -> bytes:
         """Return the moves since the start as bytes for `Game.from_bytes` on any engine.
 
-        Those of a sample are sealed with the user's key, as they reveal hidden information. Raises
-        ValueError if there is no home folder to keep a key in.
+        Raises ValueError for a sample: its moves would reveal what it hides.
         """
         return self.position.to_bytes()
 

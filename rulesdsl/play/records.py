@@ -256,10 +256,7 @@ def _entry(data: Mapping[str, Any], span: Span) -> RecordedMove:
 def check_origin(record: Record, game: Game) -> None:
     """Raise RulesError (`record-ruleset`) unless `game` is the one the record was made with."""
     made = {name: (version, digest) for name, version, digest in record.header.rulesets}
-    here = {
-        r.id: (r.version, r.former if made.get(r.id, ("", ""))[1] == r.former else r.digest)
-        for r in game.rulesets
-    }
+    here = {r.id: (r.version, r.digest) for r in game.rulesets}
     report, file = Report(), shlex.quote(record.span.source.name)
     for name in sorted(made.keys() | here.keys()):
         if made.get(name) != here.get(name):
@@ -311,7 +308,7 @@ def _step(state: State, entry: RecordedMove) -> None:
             entry.span,
         )
     try:
-        state.play(state.recorded(entry.move, **entry.args))
+        state.play(state.move(entry.move, **entry.args))
     except (IllegalMove, PlayError) as error:
         raise _error("record-move", str(error), entry.span) from None
 

@@ -281,6 +281,6 @@ def played(record: Record, game: Game, say: Say = exactly) -> Iterator[Played]:
 
 def _move(state: State, entry: RecordedMove) -> Move | None:
     try:
-        return state.recorded(entry.move, **entry.args)
+        return state.move(entry.move, **entry.args)
     except IllegalMove:
         return None

@@ -254,7 +254,6 @@ def read_ruleset(
         manifest=manifest,
         rules=rules,
         digest=hashlib.sha256(without_editor_lines(both[0]) + b"".join(both[1:])).hexdigest(),
-        former=hashlib.sha256(b"".join(both)).hexdigest(),
         requires=_names(manifest.get("requires")),
         interaction=groups(manifest.get("interaction"), _names),
         house=isinstance(house, Scalar) and house.value is True,

@@ -137,7 +137,7 @@ def fuse(first_row: int, width: int, count: int, kinds: int) -> int:
     pieces = _pieces_of_moves(first_row, width, count, kinds)
     left = count
     if _sort_pieces(pieces, False):
-        mark_named(every_local[0] == 1)
+        mark_named(False)
         if _sort_pieces(pieces, True):
             left = _drop_rows(first_row, width, count, kinds)
     release(mark_top)

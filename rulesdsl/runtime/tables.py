@@ -339,8 +339,6 @@ steps = state("1", "0", "1000000")
 settling = state("2", "0", "1000000")
 """The state of settling: 1 once `always` rules are tried, and the number of applications."""
 decided = state("1", "0", "2147483647")
-every_local = state("1", "0", "1")
-"""1 if moves differ as soon as any local in scope names their pieces."""
 cut_short = state("1", "0", "1")
 """1 once the limit of decisions has ended the game."""
 winners = state("1", "0", "seats_mask")

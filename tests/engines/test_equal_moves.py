@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from rulesdsl.engines.engine import Engine, Position
-from rulesdsl.play.game import ENGINES, load
-from rulesdsl.play.moves import IllegalMove
-from tests.engines.machine_games import BOX, PRELUDE, game, on_every_engine, value
+from rulesdsl.engines.reference import choices
+from rulesdsl.lower import program
+from rulesdsl.lower.actions.shared import Shared
+from rulesdsl.lower.program import live_rows
+from tests.engines.machine_games import game, on_every_engine, value
 
 ALIKE = {
     "unused": "nothing",
@@ -82,42 +83,28 @@ def ends(position: Position) -> Iterator[object]:
         yield from ends(after)
 
 
+def all_ends(engine: Engine, text: str) -> list[list[object]]:
+    """The ends of a game after each of its first moves."""
+    position, found = engine.start(game(text), 1, 1), []
+    for number in range(len(ALIKE) + len(TELLING)):
+        after = position.clone()
+        after.play(number)
+        found.append(list(ends(after)))
+    return found
+
+
 @on_every_engine
-def test_merged_moves_lose_no_end(engine: Engine) -> None:
-    merged = engine.start(game(rules()), 1, 1)
-    whole = merged.clone()
-    whole.count_every_local()
-    for number, use in enumerate([*ALIKE, *TELLING]):
-        a, b = merged.clone(), whole.clone()
-        a.play(number)
-        b.play(number)
-        some, every = list(ends(a)), list(ends(b))
+def test_merged_moves_lose_no_end(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    merged = all_ends(engine, rules())
+    # From now on every local in scope tells pieces apart.
+    monkeypatch.setattr(choices, "_telling_locals", choices._locals)
+    monkeypatch.setattr(program, "live_rows", every_row)
+    whole = all_ends(engine, f"{rules()}\n# compiled anew, since programs are cached by the text\n")
+    for use, some, every in zip([*ALIKE, *TELLING], merged, whole, strict=True):
         assert set(some) == set(every), use
         assert (len(some) < len(every)) == (use in ALIKE), use
 
 
-@on_every_engine
-def test_a_position_of_a_version_that_merged_fewer_moves_is_the_same(engine: Engine) -> None:
-    checked = game(rules())
-    position = engine.start(checked, 1, 1)
-    position.count_every_local()
-    position.play(0)
-    position.play(1)
-    older = position.to_bytes().replace(b'["count_every_local"],', b"").replace(b":4}", b":3}")
-    assert older != position.to_bytes()
-    assert engine.from_bytes(checked, older).canonical() == position.canonical()
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_record_of_a_version_that_merged_fewer_moves_is_replayed(
-    engine: str, tmp_path: Path
-) -> None:
-    (tmp_path / "t.yaml").write_text(f"{BOX}rules: t.rules\n", encoding="utf-8")
-    (tmp_path / "t.rules").write_text(PRELUDE + rules(), encoding="utf-8")
-    state = load(tmp_path / "t.yaml", engine=engine).start(1, 1)
-    state.play(state.recorded("begin.o0"))
-    with pytest.raises(IllegalMove):
-        state.recorded("pick.a", y="coin#9")
-    assert [str(move) for move in state.moves()] == ["pick.a(y=coin)", "pick.a(y=gem)"]
-    state.play(state.recorded("pick.a", y="coin#2"))
-    assert "pit: coin#2" in state.canonical()
+def every_row(shared: Shared) -> tuple[list[int], list[int], list[int], list[int]]:
+    first, slots, what, telling = live_rows(shared)
+    return first, slots, what, [1] * len(telling)

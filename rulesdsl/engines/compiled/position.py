@@ -185,15 +185,6 @@ class LoweredPosition(Recorded):
         write_generator(self.tables, None)
         self.history = self.history, ("offer_chance",)
 
-    def count_every_local(self) -> None:
-        """Enumerate the decision anew; from now on every local in scope tells pieces apart."""
-
-        def change() -> None:
-            self.tables["every_local"][0] = 1
-            self._ask_anew()
-
-        self._attempt(change, ("count_every_local",))
-
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
         """Run a builtin effect from outside the rules and enumerate the decision anew.
 

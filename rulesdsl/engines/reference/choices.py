@@ -272,7 +272,7 @@ def open_moves(
     runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]
 ) -> list[OpenOption]:
     """Return the open moves of a choice in canonical order, the lowest of interchangeable ones."""
-    likeness = Likeness(runtime, every=runtime.every_local)
+    likeness = Likeness(runtime, every=False)
     found: list[OpenOption] = []
     for number in range(len(runtime.program.choice(code).options)):
         shapes = set[object]()

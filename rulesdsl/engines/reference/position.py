@@ -222,15 +222,6 @@ class ReferencePosition(Recorded):
         self._runtime.generator = None
         self.history = self.history, ("offer_chance",)
 
-    def count_every_local(self) -> None:
-        """Enumerate the decision anew; from now on every local in scope tells pieces apart."""
-
-        def change() -> None:
-            self._runtime.every_local = True
-            self._ask_again()
-
-        self._attempt(change, ("count_every_local",))
-
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
         """Run a builtin effect from outside the rules and enumerate the decision anew.
 

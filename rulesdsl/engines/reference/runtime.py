@@ -330,7 +330,6 @@ class Runtime(Evaluator):
     calls for the end of a step. `generator` resolves chance; it is None when outcomes are offered.
     `decided` counts the decisions of players, and `cut_short` says whether their limit has ended
     the game. `winners` are seats. `waiting` is set while the game waits for a decision.
-    `every_local` says that equal moves differ if any local in scope names their pieces.
     """
 
     def __init__(self, program: Callables, world: World) -> None:
@@ -344,7 +343,6 @@ class Runtime(Evaluator):
         self.decided = 0
         self.cut_short = False
         self.is_late = False
-        self.every_local = False
         self.initial = {
             key: self.evaluate(state.initial, Scope()) for key, state in self.checked.states.items()
         }

@@ -564,7 +564,7 @@ class Page {
     for (const [id, version, digest] of head.rulesets) {
       const here = own.get(id);
       if (!here) found.push(`+ ${id} ${version}`);
-      else if (digest !== here.digest && digest !== here.former) found.push(`${id} ${version} ≠ ${here.version}`);
+      else if (digest !== here.digest) found.push(`${id} ${version} ≠ ${here.version}`);
       own.delete(id);
     }
     for (const id of own.keys()) found.push(`− ${id}`);

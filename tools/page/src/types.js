@@ -19,7 +19,7 @@
  *   segments: number[], zones: Instance[], grids: Instance[], choices: Choice[], states: StateTable[], actions: Type[][], terms: string[],
  *   module?: string}} PlayersPlan
  * @typedef {{plan: number, ruleset: string, digest: string,
- *   rulesets: {id: string, version: string, digest: string, interaction: boolean, house: boolean, former: string}[],
+ *   rulesets: {id: string, version: string, digest: string, interaction: boolean, house: boolean}[],
  *   settings: Record<string, number | boolean | string>, score: string, limit: number,
  *   colours: {name: string, fill: string}[], enums: Record<string, string[]>,
  *   features: {key: string, fill: string}[],
