@@ -7,8 +7,10 @@ while state.mover:
 print(state.scores())
 """
 
-# `typing` takes a while to import, and until then the command does not handle Ctrl-C.
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
+from rulesdsl.lazy import getter
+
 if TYPE_CHECKING:
     from rulesdsl.diagnostics import Diagnostic, RulesError
     from rulesdsl.play import (
@@ -39,11 +41,11 @@ __all__ = [
     "under",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used, so that short commands start quickly."""
-    from rulesdsl.lazy import getter
-
-    homes = dict.fromkeys(__all__, "rulesdsl.play")
-    homes |= {"Diagnostic": "rulesdsl.diagnostics", "RulesError": "rulesdsl.diagnostics"}
-    return getter(__name__, homes)(name)
+__getattr__ = getter(
+    __name__,
+    {
+        **dict.fromkeys(__all__, "rulesdsl.play"),
+        "Diagnostic": "rulesdsl.diagnostics",
+        "RulesError": "rulesdsl.diagnostics",
+    },
+)

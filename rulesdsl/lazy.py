@@ -5,10 +5,8 @@ A single module of such a package can be imported alone, so a start imports only
 
 from __future__ import annotations
 
-# Whatever is imported here delays every command before it handles Ctrl-C.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 
 
 def getter(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
@@ -17,8 +15,6 @@ def getter(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
     def get(name: str) -> object:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        from importlib import import_module
-
         return getattr(import_module(homes[name]), name)
 
     return get

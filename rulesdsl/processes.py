@@ -22,7 +22,7 @@ from time import monotonic
 from traceback import format_exc
 from typing import Any, Generic, TypeVar
 
-from rulesdsl.interrupts import INTERRUPTS, SIGNALS, blocked
+from rulesdsl.interrupts import INTERRUPTS, SIGNALS
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -222,7 +222,6 @@ def _kill_all() -> None:
         process.kill()
 
 
-INTERRUPTS.at_end(_kill_all)
 # Before `multiprocessing` waits for them.
 atexit.register(_kill_all)
 
@@ -234,7 +233,6 @@ def _work(
     own: Connection, function: Callable[[object], object], begin: Callable[[], object]
 ) -> None:
     """Answer requests until there are no more."""
-    blocked(SIGNALS)
     _started.clear()
     Thread(target=_follow, name="rulesdsl-follow", daemon=True).start()
     begin()

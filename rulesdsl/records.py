@@ -1,10 +1,10 @@
 """Dataclasses that are quick to make: a start defines hundreds of them.
 
-`dataclasses.dataclass` writes and compiles up to nine methods for each class, a third of the time
-of a start (60 of 180 ms). This one compiles an `__init__` for each number of fields only, and gives
-it the names of the fields; all other methods are closures. It gives up the run-time check of
-`frozen`, so instances are made twice as fast: the type checker finds every assignment to a field of
-a frozen class.
+`dataclasses.dataclass` writes and compiles up to nine methods for each class: a start with filled
+caches takes 225 ms of processor time with it, 135 ms with this one. This one compiles an `__init__`
+for each number of fields only, and gives it the names of the fields; all other methods are
+closures. It gives up the run-time check of `frozen`, so instances are made twice as fast: the type
+checker finds every assignment to a field of a frozen class.
 """
 
 from __future__ import annotations

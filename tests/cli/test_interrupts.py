@@ -1,15 +1,14 @@
-"""Signals at any moment of any command: exit codes, what is kept, and no traceback."""
+"""Signals at some moments of commands: exit codes, what is kept, and no traceback."""
 
 from __future__ import annotations
 
 import json
 import os
-import random
-import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet
@@ -19,140 +18,93 @@ from tests.cli.conftest import HAMLETS, heed_ctrl_c
 from tests.cli.interrupting import COMMAND, ROOT, SECOND, Ended, interrupt, left, members
 
 BASE = str(ROOT / "rulesets" / "base.yaml")
-RECORD = "RECORD"
-"""Stands for the name of a recorded game."""
 MANY = ("--games", "10000000")
 
-COMMANDS: dict[str, tuple[float, tuple[str, ...]]] = {
-    "run": (1.5, ("run", BASE, "--bots", "greedy", "--players", "5", "--record", "g.jsonl")),
-    "run python": (2.5, ("run", BASE, "--engine", "python", "--record", "g.jsonl")),
-    "run wasm": (2.5, ("run", BASE, "--engine", "wasm", "--record", "g.jsonl")),
-    "run human": (1.0, ("run", BASE, "--human", "red")),
-    **{
-        f"simulate {engine} {jobs}": (
-            3.0,
-            ("simulate", BASE, "--engine", engine, "--jobs", jobs, *MANY, "--json"),
-        )
-        for engine in ("wasm", "python", "reference")
-        for jobs in "12"
-    },
-    "simulate bots": (3.0, ("simulate", HAMLETS, "--bots", "mcts:50", "--jobs", "2", *MANY)),
-    "simulate out": (3.0, ("simulate", HAMLETS, "--jobs", "2", *MANY, "--out", "games")),
-    "test": (4.0, ("test", str(ROOT / "rulesets"), "--jobs", "2")),
-    "test alone": (2.0, ("test", str(ROOT / "rulesets"), "--jobs", "1")),
-    "check": (1.0, ("check", str(ROOT / "rulesets"))),
-    "check subsets": (4.0, ("check", BASE, "--all-subsets")),
-    "check play": (4.0, ("check", BASE, "--play", "1000")),
-    "replay": (2.0, ("replay", RECORD)),
-    "doc": (1.5, ("doc", BASE, "--to", "book.html")),
-    "show tile": (1.5, ("show", "tile", BASE)),
-    "show board": (1.5, ("show", "board", RECORD)),
-    "show schema": (0.5, ("show", "schema", "ruleset")),
-    "pack": (1.5, ("pack", BASE, "--to", "base.zip")),
-    "fmt": (2.0, ("fmt", "--check", str(ROOT / "rulesets"))),
-    "why": (2.0, ("why", "points", RECORD, "--turn", "9")),
-    "explain": (0.5, ("explain", "unknown-name")),
-    "new": (1.0, ("new", "expansion", "mine")),
-    "lsp": (1.5, ("lsp",)),
-    "page": (2.0, ("page", BASE, "--players", "2", "--to", "page.html")),
-    "play": (3.0, ("play", HAMLETS, "--no-browser")),
-    "export": (2.0, ("export", BASE, "--players", "2")),
-    "studio": (3.0, ("studio", str(ROOT / "tests" / "cli" / "rulesets"), "--no-browser")),
-    "list": (1.5, ("list",)),
-    "games": (1.0, ("games",)),
-    "dev": (2.5, ("dev", HAMLETS)),
-    "completion": (0.5, ("--print-completion", "bash")),
-    "help": (0.5, ("--help",)),
+Ready = Callable[[Path], object]
+
+
+def _at_once(_: Path) -> bool:
+    return True
+
+
+def _recorded(folder: Path) -> bool:
+    record = folder / "g.jsonl"
+    return record.exists() and record.stat().st_size > 2000
+
+
+MOMENTS: dict[str, tuple[Ready, float, tuple[str, ...]]] = {
+    "while it starts": (_at_once, 0.12, ("run", BASE, "--human", "red")),
+    "in a recorded game": (
+        _recorded,
+        0,
+        ("run", BASE, "--bots", "mcts:50", "--players", "5", "--record", "g.jsonl"),
+    ),
+    "in games of workers": (
+        _at_once,
+        2.5,
+        ("simulate", BASE, "--engine", "wasm", "--jobs", "2", *MANY, "--json"),
+    ),
+    "in games of one process": (
+        _at_once,
+        2.0,
+        ("simulate", BASE, "--engine", "reference", "--jobs", "1", *MANY, "--json"),
+    ),
+    "while subsets are checked": (_at_once, 2.0, ("check", BASE, "--all-subsets")),
+    "while it serves": (_at_once, 2.0, ("play", HAMLETS, "--no-browser")),
 }
-"""Commands, and how many seconds they take or may be interrupted in."""
+"""When a command is ready for a signal, the seconds until it comes, and the command."""
 
 
-def _check(name: str, ended: Ended, folder: Path, number: int = signal.SIGINT) -> None:
+def _check(ended: Ended, folder: Path, number: int = signal.SIGINT) -> None:
     """Does everything hold that has to hold of every command at every moment?"""
-    told = f"{name}: {ended}"
     if ended.early:
         return
-    assert "Traceback" not in ended.err + ended.out, told
-    assert "Error" not in ended.err, told
-    assert "internal error" not in ended.err, told
-    assert "leaked" not in ended.err, told
-    # `dev` ends by Ctrl-C, and others may have ended before.
-    endless = name.startswith(("simulate", "lsp", "play", "studio", "run human"))
-    assert ended.code == 128 + number or (ended.code == 0 and not endless), told
-    assert ended.seconds < SECOND * ended.load, told
+    assert "Traceback" not in ended.err + ended.out, ended
+    assert "Error" not in ended.err, ended
+    assert "internal error" not in ended.err, ended
+    assert "leaked" not in ended.err, ended
+    assert ended.code == 128 + number, ended
+    assert ended.seconds < SECOND * ended.load, ended
     for record in folder.glob("*.jsonl"):
         text = record.read_text()
-        assert not text or text.endswith("\n"), told
+        assert not text or text.endswith("\n"), ended
         for line in text.splitlines():
             json.loads(line)
-    if name.startswith("simulate") and ended.out.startswith("{"):
+    if ended.out.startswith("{"):
         found = json.loads(ended.out)
         assert not found["complete"]
-        assert f"stopped after {found['games']:,} of 10,000,000 games" in ended.err, told
+        assert f"stopped after {found['games']:,} of 10,000,000 games" in ended.err, ended
 
 
-@pytest.fixture(scope="session")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The record of a whole game."""
-    name = str(tmp_path_factory.mktemp("record") / "whole.jsonl")
-    playing = [*COMMAND, "run", BASE, "--players", "5", "--record", name, "--quiet"]
-    subprocess.run(playing, check=True, capture_output=True)
-    return name
-
-
-def _at_random(seed: int, name: str, folder: Path, recorded: str) -> Ended:
-    """Interrupt a command at a moment that is drawn; sometimes twice."""
-    luck = random.Random(f"{seed} {name}")
-    longest, given = COMMANDS[name]
-    arguments = [recorded if each == RECORD else each for each in given]
-    again = [luck.uniform(0, 0.1)] if luck.random() < 0.3 else []
-    ended = interrupt(arguments, folder, luck.uniform(0.05, longest), again=again)
-    _check(name, ended, folder)
-    return ended
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.long if number % 2 else ())
-        for number, name in enumerate(COMMANDS)
-    ],
-)
-def test_ctrl_c_at_any_moment(name: str, tmp_path: Path, recorded: str) -> None:
-    _at_random(1, name, tmp_path, recorded)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(10, 18))
-@pytest.mark.parametrize("name", COMMANDS)
-def test_ctrl_c_at_many_moments(name: str, seed: int, tmp_path: Path, recorded: str) -> None:
-    _at_random(seed, name, tmp_path, recorded)
+@pytest.mark.parametrize("twice", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_ctrl_c(moment: str, twice: bool, tmp_path: Path) -> None:
+    ready, after, arguments = MOMENTS[moment]
+    again = [0.05] if twice else []
+    ended = interrupt(arguments, tmp_path, after, again=again, ready=lambda: ready(tmp_path))
+    _check(ended, tmp_path)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_other_signals_end_it_as_ctrl_c_does(number: int, tmp_path: Path) -> None:
-    arguments = ("simulate", HAMLETS, "--engine", "python", "--jobs", "2", *MANY, "--out", "games")
+    arguments = (
+        "simulate",
+        HAMLETS,
+        "--engine",
+        "reference",
+        "--jobs",
+        "2",
+        *MANY,
+        "--out",
+        "games",
+    )
     ended = interrupt(
         arguments, tmp_path, number=number, ready=lambda: list(tmp_path.glob("games/games-*"))
     )
-    _check("simulate", ended, tmp_path, number)
-    assert ended.code == 128 + number
+    _check(ended, tmp_path, number)
     kept = len(pyarrow.parquet.read_table(tmp_path / "games"))
     assert f"stopped after {kept:,} of 10,000,000 games" in ended.err
     assert kept > 0
-
-
-def test_the_first_import_already_catches_it() -> None:
-    """Nothing that takes long may come before the handler."""
-    told = subprocess.run(
-        [COMMAND[0].replace("rulesdsl", "python"), "-X", "importtime", "-m", "rulesdsl", "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stderr
-    first = re.split(r"\| +rulesdsl\.interrupts\n", told)[0]
-    own = re.findall(r"\| +(rulesdsl[.\w]*)\n", first)
-    assert set(own) <= {"rulesdsl", "rulesdsl.lazy", "rulesdsl.cli", "rulesdsl.__main__"}
 
 
 def _ended(program: str) -> tuple[int, str, str]:
@@ -170,31 +122,21 @@ def _ended(program: str) -> tuple[int, str, str]:
     return ended.returncode, ended.stdout, ended.stderr
 
 
-def test_before_anybody_catches_it_the_process_ends_at_once() -> None:
-    assert _ended("ctrl_c()\nprint('still there')") == (130, "", "")
-
-
-def test_what_is_lost_in_a_destructor_is_raised_again() -> None:
+def test_what_is_lost_in_a_destructor_still_ends_it() -> None:
     program = """
 class Late:
     def __del__(self):
         ctrl_c()
 
-INTERRUPTS.begin()
-try:
-    late = Late()
-    del late
-    time.sleep(30)
-except KeyboardInterrupt:
-    print("caught")
-    INTERRUPTS.end()
+late = Late()
+del late
+time.sleep(30)
 """
-    assert _ended(program) == (130, "caught\n", "")
+    assert _ended(program) == (130, "", "")
 
 
 def test_a_command_that_does_not_end_is_ended() -> None:
     program = """
-INTERRUPTS.begin()
 try:
     ctrl_c()
     time.sleep(30)
@@ -207,7 +149,6 @@ except KeyboardInterrupt:
 
 def test_what_must_be_done_as_a_whole_is() -> None:
     program = """
-INTERRUPTS.begin()
 try:
     with INTERRUPTS:
         ctrl_c()
@@ -232,7 +173,7 @@ def test_a_library_leaves_signals_alone() -> None:
 # --- workers -----------------------------------------------------------------------------------
 
 WORKING = {
-    "simulate": ("simulate", HAMLETS, "--engine", "python", "--jobs", "2", *MANY),
+    "simulate": ("simulate", HAMLETS, "--engine", "reference", "--jobs", "2", *MANY),
     "test": ("test", str(ROOT / "rulesets"), "--jobs", "2"),
     "check subsets": ("check", BASE, "--all-subsets"),
     "check play": ("check", BASE, "--play", "1000"),
@@ -269,7 +210,9 @@ def _start(name: str, folder: Path) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize("name", WORKING)
+@pytest.mark.parametrize(
+    "name", ["simulate", *(pytest.param(n, marks=pytest.mark.long) for n in [*WORKING][1:])]
+)
 def test_a_worker_that_is_killed_is_told(name: str, tmp_path: Path) -> None:
     process = _start(name, tmp_path)
     os.kill(_workers(process)[0], signal.SIGKILL)
