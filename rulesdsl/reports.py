@@ -33,7 +33,8 @@ def page(title: str, body: str, style: str = "", language: str = "en") -> str:
 <title>{escape(title)}</title>
 <meta name="viewport" content="width=device-width">
 <meta name="generator" content="rulesdsl">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; form-action 'none'">
 <style>{_STYLE}{style}</style>
 </head>
 <body>

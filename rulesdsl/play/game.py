@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -75,6 +75,12 @@ class Game:
         """All warnings; see `warnings`."""
         self.labels = Labels(checked.game)
         self.forms = Forms(checked.game)
+
+    def __reduce__(self) -> tuple[type[Game], tuple[Checked, str, Report]]:
+        return Game, (self.checked, self.engine, self.report)
+
+    def __deepcopy__(self, memo: object) -> Game:
+        return self  # it never changes
 
     @property
     def warnings(self) -> Report:
@@ -188,12 +194,21 @@ class Game:
 
 
 class State:
-    """A game at one moment; `play` changes it in place."""
+    """A game at one moment; `play` changes it in place.
+
+    It is pickled as `to_bytes` saves it, so samples cannot be pickled.
+    """
 
     def __init__(self, game: Game, position: Position) -> None:
         self.game = game
         self.position = position
         self._moves: tuple[Move, ...] | None = None
+
+    def __reduce__(self) -> tuple[Callable[[Game, bytes], State], tuple[Game, bytes]]:
+        return Game.from_bytes, (self.game, self.to_bytes())
+
+    def __deepcopy__(self, memo: object) -> State:
+        return self.clone()
 
     @property
     def players(self) -> tuple[str, ...]:

@@ -42,10 +42,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         super().__init__()
         self.game = game
         self._state = game.start(players, 0)
-        self._position = _lowered(self._state.position)
-        plan = self._position.plan
-        self.actions, self.observer = Actions(plan), Observer(plan)
-        self._tables = Arrays()
+        self._attach()
         self._seeds = Rng.seeded(0)
         self.possible_agents = list(self._state.players)
         self.agents: list[str] = []
@@ -60,6 +57,21 @@ class Environment(AECEnv):  # type: ignore[misc]
         self._choices = {
             agent: spaces.Discrete(self.actions.count) for agent in self.possible_agents
         }
+
+    def _attach(self) -> None:
+        """Take the position of the state, and what follows from its game."""
+        self._position = _lowered(self._state.position)
+        plan = self._position.plan
+        self.actions, self.observer = Actions(plan), Observer(plan)
+        self._tables = Arrays()
+
+    def __getstate__(self) -> dict[str, Any]:
+        attached = ("_position", "actions", "observer", "_tables")
+        return {name: value for name, value in vars(self).items() if name not in attached}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._attach()
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the space of the observations of an agent."""

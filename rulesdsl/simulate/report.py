@@ -281,7 +281,7 @@ polyline { fill: none; stroke-width: 2; stroke: currentColor; }
 def page(summary: Summary) -> str:
     """Return the report as an HTML page."""
     title = f"{summary.study.ruleset}: {summary.games:,} games"
-    body = "\n".join((f"<h1>{escape(title)}</h1>", *_parts(summary)))
+    body = "\n".join(("<main>", f"<h1>{escape(title)}</h1>", *_parts(summary), "</main>"))
     return reports.page(title, body, _STYLE)
 
 

@@ -143,7 +143,7 @@ pre { overflow-x: auto; margin: .3em 0 .8em; } .missing { color: var(--bad); }
 def page(result: Result) -> str:
     """Return the HTML page: failed tests, the coverage of each ruleset, and pairs of expansions."""
     counts = f"<h1>Test results</h1>\n<p>{result.passed} passed, {result.failed} failed</p>"
-    parts = [counts, *_failed(result), *_rules(result), *_pairs(result)]
+    parts = ["<main>", counts, *_failed(result), *_rules(result), *_pairs(result), "</main>"]
     return reports.page("Test results", "\n".join(parts), _STYLE)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import itertools
 import json
+import pickle
 import re
 import weakref
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
@@ -486,3 +488,19 @@ def test_pieces_of_one_name_are_told_apart_by_their_rulesets() -> None:
     assert "take(piece=wheel_of_fortune/city1-road-end-east#1)" in drawn
     label = game.labels.plain("wheel_of_fortune/city1-road-end-east#1", "es")
     assert label == "borde de ciudad, camino a la derecha que acaba en ella#1"
+
+
+@pytest.mark.parametrize("engine", ["reference", "wasm"])
+def test_games_and_states_are_pickled_and_copied(engine: str) -> None:
+    state = load(COUNTERS, settings={"most": 3}, engine=engine).start(2, 1)
+    state.play(state.moves()[0])
+    game = pickle.loads(pickle.dumps(state.game))
+    assert (game.digest, game.engine) == (state.game.digest, engine)
+    assert game.start(2, 1).moves() == state.game.start(2, 1).moves()
+    for copy in (pickle.loads(pickle.dumps(state)), deepcopy(state)):
+        assert copy.canonical() == state.canonical()
+        before = state.canonical()
+        copy.play(copy.moves()[0])
+        assert copy.canonical() != before == state.canonical()
+    with pytest.raises(ValueError, match="sample"):
+        pickle.dumps(state.sample(state.players[0], 1))

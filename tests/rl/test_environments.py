@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from functools import partial
 from pathlib import Path
 
@@ -57,6 +59,18 @@ def test_the_small_game_keeps_it_on_the_other_engine(tmp_path: Path) -> None:
 
 def test_a_seed_gives_the_same_game() -> None:
     seed_test(partial(make, "base"), num_cycles=60)
+
+
+def test_environments_are_pickled_and_copied(tmp_path: Path) -> None:
+    env = make(str(write_box(tmp_path)))
+    randomly(env, 3, 4)
+    for copy in (pickle.loads(pickle.dumps(env)), deepcopy(env)):
+        for agent in env.possible_agents:
+            seen, other = env.observe(agent), copy.observe(agent)
+            assert all(np.array_equal(seen[key], other[key]) for key in seen)
+        before = env.render()
+        copy.step(int(copy.infos[copy.agent_selection]["actions"][0]))
+        assert copy.render() != before == env.render()
 
 
 @pytest.mark.long

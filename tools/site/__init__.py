@@ -101,7 +101,7 @@ def rendered(page: Path) -> str:
     body = reader.renderer.render(_with_links(tokens, page), reader.options, {})
     up = "../" * (len(page.relative_to(ROOT).parts) - 1)
     title = next((t.content for t in tokens if t.type == "inline"), page.stem)
-    policy = "default-src 'none'; style-src 'self'; img-src 'self'"
+    policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
