@@ -89,5 +89,5 @@ class Rows:
         return True
 
 
-SLOTS = 256
+SLOTS = 80
 """The number of slots for copies of the state."""

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from rulesdsl.runtime.faults import NO_SPACE, fault
 from rulesdsl.runtime.hooks import final_score
-from rulesdsl.runtime.machine import finish, list_all, play_on
+from rulesdsl.runtime.machine import finish, play_on
 from rulesdsl.runtime.rng import seed_luck
-from rulesdsl.runtime.rows import append_moves, enter, relative
+from rulesdsl.runtime.rows import append_moves, enter, relative, take_legal
 from rulesdsl.runtime.tables import *
+from rulesdsl.runtime.turns import PIECE, margin, score_hands
 
 TRIED = 0
 """1 if there is an outcome, 0 if a rule fails in all sequences."""
@@ -44,6 +45,7 @@ def weigh_begin(first: int) -> None:
     """Begin with this row."""
     trial[ROW] = first
     trial[LEVEL] = 0
+    turn[PIECE] = 0
 
 
 def weigh_rows(last: int, tries: int) -> None:
@@ -54,15 +56,18 @@ def weigh_rows(last: int, tries: int) -> None:
     while trial[ROW] < last:
         enter(trial[ROW])
         if trial[LEVEL] == 0:
-            _begin(tries)
+            begin_trial(tries)
         while trial[LEVEL] > 0:
-            _try()
+            try_next()
         trial[ROW] += 1
     enter(0)
 
 
-def _begin(tries: int) -> None:
-    """Begin to try the moves of the row."""
+def begin_trial(tries: int) -> None:
+    """Begin to try the moves of the row, which are listed.
+
+    Faults: NO_SPACE.
+    """
     if legal_count[0] == 0:
         return
     width = columns()
@@ -87,8 +92,11 @@ def _open(level: int, first: int, count: int, tries: int) -> None:
     trial[LEVEL] = level + 1
 
 
-def _try() -> None:
-    """Try the next move of the innermost position, or leave it if there is none."""
+def try_next() -> None:
+    """Try the next move of the innermost position, or leave it if there is none.
+
+    All moves are tried when no position is left (`LEVEL` is 0).
+    """
     level = trial[LEVEL] - 1
     at = trial_at[level]
     left = trial_count[level] - at
@@ -100,16 +108,11 @@ def _try() -> None:
         return
     trial_at[level] = at + 1
     resolves[0] = 0
-    width = WIDTH[0]
-    first = (trial_first[level] + at) * width
-    for column in range(width):
-        moves[column] = legal[first + column]
-    move_width[0] = width
-    list_all(0)
+    take_legal(trial_first[level] + at)
     play_on()
     tries = trial_left[level] // left
     again = waiting[0] == 1 and asked_seat[0] == trial[SEAT]
-    room = legal_end[0] + move_count[0] * width <= ROOM[0]
+    room = legal_end[0] + move_count[0] * WIDTH[0] <= ROOM[0]
     if again and move_count[0] <= tries and level + 1 < LEVELS and room:
         count = move_count[0]
         _open(level + 1, append_moves(count), count, tries)
@@ -131,6 +134,7 @@ def _end() -> None:
         shown = zone if owner < 0 else zone + (relative(owner, seat) - owner) * zone_inner[zone]
         ended[after + seats + shown] = amount[zone]
     ended[WON] = 0
+    score_hands(turn[PIECE])
     if waiting[0] != 0:
         for word in range(4):
             rng[word] = luck[word]
@@ -149,7 +153,10 @@ def _end() -> None:
     ended[TRIED] = 1
     ended[MARGIN] = ended[OWN] - best
     width = columns()
-    to = (legal_first[0] + trial_at[0] - 1) * width
-    if outcomes[to + TRIED] == 0 or ended[MARGIN] > outcomes[to + MARGIN]:
+    row = legal_first[0] + trial_at[0] - 1
+    to = row * width
+    value = margin(seat)
+    if outcomes[to + TRIED] == 0 or value > outcome_value[row]:
+        outcome_value[row] = value
         for column in range(width):
             outcomes[to + column] = ended[column]

@@ -96,6 +96,15 @@ def _take() -> None:
     list_all(0)
 
 
+def take_legal(number: int) -> None:
+    """Make a move of `legal` the first one in `moves`."""
+    width = WIDTH[0]
+    for column in range(width):
+        moves[column] = legal[number * width + column]
+    move_width[0] = width
+    list_all(0)
+
+
 def _list() -> None:
     """Append the legal moves of the row to `legal`, and note them as those of the row.
 

@@ -507,6 +507,9 @@ outcomes = scratch("room")
 columns `TRIED`, `MARGIN`, `WON`, the scores of all players if the game ended then, their scores and
 the amounts in zones before that. Players come in turn from the one who moves, and so do their
 zones."""
+outcome_value = scratch("room")
+"""The margin of each outcome for the comparison with others, in units of 1 / `FINE`: in a search it
+counts the pieces in hand."""
 ended = scratch("3 + seats * 2 + zones")
 """A row of `outcomes`."""
 trial = scratch("4", "0", "2147483647")
@@ -539,7 +542,7 @@ gain_hash = scratch("32768")
 gain_of = scratch("32768")
 """The gains that are remembered, with the hashes of their turns."""
 
-# --- the tree of a search, see `rulesdsl.runtime.search` ------------------------------------------
+# --- a search, see `rulesdsl.runtime.search` ------------------------------------------
 
 search = scratch("32")
 """The state of the search, by the names of its module."""
@@ -547,56 +550,18 @@ usual = scratch("seats")
 """The margin of each seat over its best rival that is expected, in units of 1 / `FINE`."""
 ending = scratch("seats")
 """The score of each seat if the game ended now."""
-worth = scratch("seats", "0", "1048576")
-"""The value of the last playout for each seat."""
 best_rival = scratch("seats")
 """Sums of margins, while the gauge is made."""
 
-node_visits = scratch("65536", "0", "2147483647")
-node_mover = scratch("65536", "-1", "seats")
-"""The seat whose move leads to the node, -1 for chance."""
-node_guess = scratch("65536 * seats", "-1", "1048576")
-"""The first value for each seat, -1 where there is none yet."""
-node_total = scratch("65536 * seats", "0", ANY_HIGH)
-"""The sum of the values of the playouts through the node."""
-node_mean = scratch("65536", "0", "1048576")
-node_root = scratch("65536", "0", "1048576")
-"""The mean value for the mover, and the inverse of the square root of the visits; both count the
-first value as some visits."""
-node_left = scratch("65536", "0", "1")
-"""1 for a candidate on the shortlist."""
-node_child = scratch("65536", "-1", "65535")
-node_next = scratch("65536", "-1", "65535")
-"""The first child, and the next child of the same parent."""
-node_data = scratch("65536", "0", "262144")
-node_width = scratch("65536", "0", "moves")
-"""The row of `moves` that leads to the node, in `tree_data`."""
-tree_data = scratch("262144")
-
-scene_node = scratch("16384", "0", "65535")
-scene_seat = scratch("16384", "-1", "seats")
-"""The seat that moves, -1 for chance."""
-scene_first = scratch("16384", "0", "131072")
-scene_count = scratch("16384", "-1", "131072")
-"""The rows of a scene; the count is -1 until they are listed."""
-scene_slot = scratch("16384", "-1", "255")
-"""The slot with the position of a scene, -1 for none."""
-row_node = scratch("131072", "-1", "65535")
-"""The node that a row leads to, -1 for a move that fails."""
-row_weight = scratch("131072")
-row_scene = scratch("131072", "-1", "16383")
-"""The scene behind a row, -1 for none."""
-
-path_node = scratch("64", "0", "65535")
-path_row = scratch("64", "0", "131071")
-path_scene = scratch("64", "-1", "16383")
-"""The way from the root that is played: nodes, the rows that lead on, and scenes."""
-built_scene = scratch("16", "0", "16383")
-built_slot = scratch("16", "0", "255")
-built_at = scratch("16", "0", "131072")
-built_tries = scratch("16", "0", "2147483647")
-"""The scenes whose candidates are tried, each inside the one before: the slot with its position,
-the next row, and the number of sequences to try."""
+listed_row = scratch("128", "0", "room")
+"""The candidates on the shortlist."""
+listed_guess = scratch("128", "0", "1048576")
+"""Their first values."""
+listed_visits = scratch("128", "0", "2147483647")
+listed_total = scratch("128", "0", ANY_HIGH)
+"""The number of playouts, and the sum of their values."""
+listed_mean = scratch("128", "0", "1048576")
+"""The mean value, in which the first value counts as some playouts."""
 
 TABLES = {name: table for name, table in globals().items() if isinstance(table, DeclaredTable)}
 """All tables by name."""

@@ -58,8 +58,11 @@ OTHERS = [
 ]
 
 
+LISTS = ("listed_row", "listed_guess", "listed_visits", "listed_total", "listed_mean")
+
+
 def searched(state: State, playouts: int, others: int = 0) -> tuple[int, Tables]:
-    """The candidate that a search chooses, and the tables in which the tree is."""
+    """The candidate that a search chooses, and the tables in which the shortlist is."""
     mover = state.mover
     assert mover is not None
     first, *rest = (state.sample(mover, seed).position for seed in range(1 + others))
@@ -122,22 +125,19 @@ def test_a_budget_of_playouts_gives_the_same_moves_again(tmp_path: Path) -> None
 def test_the_same_search_on_every_engine(name: str, playouts: int) -> None:
     """All values are the same; the reference engine searches on a compiled copy.
 
-    With few playouts a tree is grown, with more of them players choose their turns.
+    With few playouts players play at random, with more of them they choose their turns.
     """
-    trees, chosen = [], set()
+    lists, chosen = [], set()
     for engine in ("python", "wasm"):
         state = load(name, engine=engine).start(2, 1)
         row, tables = searched(state, playouts, others=2 if name == "card_game" else 0)
-        nodes = tables["search"][search.NODES]
         found = tables["search"]
         assert found[search.CHOOSES] == (playouts >= search.LEAST)
-        rest = playouts - tables["node_visits"][0] * found[search.PRICE]
-        assert -found[search.PRICE] < rest <= 0
-        visits = tables["node_visits"][:nodes]
-        trees.append((row, visits, tables["node_total"][: 2 * nodes]))
+        assert 0 <= found[search.SPENT] - playouts < found[search.PRICE]
+        lists.append((row, *(tables[each][: found[search.LISTED]] for each in LISTS)))
         chosen.add(MctsBot(1, 0, Budget(playouts)).decide(state))
     chosen.add(MctsBot(1, 0, Budget(playouts)).decide(load(name, engine="reference").start(2, 1)))
-    assert trees[0] == trees[1]
+    assert lists[0] == lists[1]
     assert len(chosen) == 1
 
 
@@ -155,34 +155,8 @@ def test_a_budget_of_time_is_kept() -> None:
 
 
 def investment() -> State:
-    """A game in which points are spent before they are gained, so that a tree is grown."""
+    """A game in which points are spent before they are gained, so that players play at random."""
     return load(ROOT / "tests" / "games" / "journeys.yaml", engine="wasm").start(2, 1)
-
-
-def test_visits_of_a_tree_add_up() -> None:
-    state = investment()
-    _, tables = searched(state, 1000)
-    visits, totals = tables["node_visits"], tables["node_total"][:]
-    child, after = tables["node_child"], tables["node_next"]
-    inner = 0
-    for node in range(tables["search"][search.NODES]):
-        below, each = [], child[node]
-        while each >= 0:
-            below.append(visits[each])
-            each = after[each]
-        assert sum(below) <= visits[node]
-        inner += bool(sum(below))
-        assert all(0 <= totals[2 * node + s] <= visits[node] * search.ONE for s in range(2))
-    assert visits[0] == 1000
-    assert inner > 2
-
-
-def test_a_tree_that_is_full_goes_on_without_growing() -> None:
-    state = investment()
-    _, tables = searched(state, 30_000)
-    assert tables["search"][search.NODES] <= search.MOST_NODES
-    assert tables["search"][search.USED_SLOTS] == search.MOST_SLOTS
-    assert tables["node_visits"][0] == 30_000
 
 
 def test_a_search_leaves_the_position_as_it_was() -> None:
@@ -230,17 +204,24 @@ def test_candidates_are_halved_until_one_is_left() -> None:
     while len(state.moves()) < search.SHORTLIST:
         state.play(state.moves()[0])
     row, tables = searched(state, 2000)
-    first, count = tables["scene_first"][0], tables["scene_count"][0]
-    nodes = tables["row_node"][first : first + count]
-    visits = {node: tables["node_visits"][node] for node in nodes}
-    left = [node for node in nodes if tables["node_left"][node]]
-    assert sum(visits.values()) == tables["node_visits"][0]
-    assert sum(map(bool, visits.values())) == search.SHORTLIST
-    assert len(left) == tables["search"][search.LEFT] == 2
-    assert min(visits[node] for node in left) > max(
-        visits[each] for each in nodes if each not in left
-    )
-    assert nodes[row] == max(left, key=tables["node_mean"].__getitem__)
+    halved(row, tables, search.SHORTLIST)
+    state = investment()
+    row, tables = searched(state, 2000)
+    assert tables["search"][search.BLIND] == 1
+    assert len(set(tables["listed_guess"][: len(state.moves())])) == 1
+    halved(row, tables, len(state.moves()))
+
+
+def halved(row: int, tables: Tables, first: int) -> None:
+    """Check the shortlist at the end of a search that began with that many candidates."""
+    found = tables["search"]
+    listed, left = found[search.LISTED], found[search.LEFT]
+    assert listed == first
+    assert 1 <= left <= 3
+    visits, means = tables["listed_visits"][:left], tables["listed_mean"][:left]
+    assert max(visits) - min(visits) <= 1
+    assert min(visits) * first > found[search.SPENT] // found[search.PRICE]
+    assert means[tables["listed_row"][:left].index(row)] == max(means)
 
 
 def test_the_last_piece_in_hand_is_worth_the_most() -> None:
@@ -262,9 +243,9 @@ def test_a_move_that_fails_is_not_chosen(tmp_path: Path) -> None:
         state = load(tmp_path / "trap.yaml", engine=engine).start(2, 1)
         for playouts in (60, 100):  # with 100, the playouts in which players choose fail
             row, tables = searched(state, playouts)
-            assert tables["node_visits"][0] == playouts
+            assert tables["search"][search.SPENT] == playouts
             assert str(state.moves()[row]) == "turn.points"
-            assert tables["row_node"][tables["scene_first"][0]] == -1
+            assert tables["search"][search.LISTED] == 1
 
 
 @pytest.mark.parametrize("seed", [2])
