@@ -68,14 +68,6 @@ class Interrupts:
         """Give the command more time to end, so that it can report its finished work."""
         self._limit(LONG_GRACE)
 
-    def forgive(self) -> bool:
-        """Treat Ctrl-C as the normal end of a command; return False if another signal has come."""
-        if self.received not in (None, signal.SIGINT):
-            return False
-        self._limit(0)
-        self.received = None
-        return True
-
     def __enter__(self) -> None:
         self._held += 1
 

@@ -21,6 +21,13 @@ exit codes: 0 success, 1 problems found, 2 the command could not run
 """
 
 
+GONE = {
+    "dev": "`dev` is gone: use `studio`, or `check --watch` and `test --watch` beside an editor",
+    "--plain": "--plain is gone: games are always played line by line, so leave it out",
+}
+"""What to type instead of commands and options that earlier versions had."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that keeps the lines of descriptions, and takes options by their full names only."""
 
@@ -33,13 +40,17 @@ class Parser(argparse.ArgumentParser):
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
-            near = did_you_mean(str(value), map(str, action.choices or ()))
-            error.message = "; ".join((error.message, *near))
+            if value in GONE:
+                error.message = GONE[value]
+            else:
+                near = did_you_mean(str(value), map(str, action.choices or ()))
+                error.message = "; ".join((error.message, *near))
             raise
 
     def error(self, message: str) -> NoReturn:
         """Report an error about arguments on one line, and exit."""
-        super().error(inert(visible(message)))
+        gone = [GONE[word] for word in message.split() if word.startswith("-") and word in GONE]
+        super().error(inert(visible(gone[0] if gone else message)))
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
@@ -182,6 +193,15 @@ def settings(parser: Parser) -> None:
     )
 
 
+def watch(parser: Parser) -> None:
+    """Add the option to run a command again after every change."""
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="run again whenever one of the files changes, until Ctrl-C",
+    )
+
+
 def path(parser: Parser) -> None:
     """Add the option for folders in which rulesets are looked up."""
     folder = parser.add_argument(
@@ -286,7 +306,6 @@ def _add_run(commands: Commands) -> None:
             help="continue a recorded game with the same players: a file, a saved game or `last`",
         )
     )
-    run.add_argument("--plain", action="store_true", help="play line by line, also on a terminal")
     telling(run)
     timeout(run)
 
@@ -430,6 +449,7 @@ examples:
   rulesdsl check rulesets/ --format sarif
   rulesdsl check base --all-subsets         with any of its expansions
   rulesdsl check my_game.yaml --play 50     report what never happens
+  rulesdsl check my_game.yaml --watch       check again after every change
 
 """
 
@@ -475,6 +495,7 @@ def _add_check(commands: Commands) -> None:
     completed(failures, DIRECTORY)
     settings(check)
     timeout(check, "the games of --play")
+    watch(check)
     _told_findings(check)
     path(check)
 
@@ -558,6 +579,7 @@ examples:
   rulesdsl test rulesets/ -k shield
   rulesdsl test rulesets/ --coverage
   rulesdsl test my_game.test.yaml --mutants
+  rulesdsl test my_game.test.yaml --watch
   rulesdsl test my_game.test.yaml --update
   rulesdsl test --record game.jsonl --turn 12 --to my_game.test.yaml
   rulesdsl test --record game.jsonl --to my_game.game.jsonl
@@ -624,6 +646,7 @@ def _add_test(commands: Commands) -> None:
     path(test)
     engine(test)
     timeout(test, "each test", dest="each")
+    watch(test)
 
 
 _POINTS = """\
@@ -703,47 +726,6 @@ def _why(why: Parser, function: str) -> Parser:
     engine(why)
     timeout(why)
     return why
-
-
-DEV_SEED, DEV_TURNS = 0, 20
-
-_DEV = """\
-Watches all files of a RULESET and of the rulesets it requires. When one is
-saved, `dev` checks everything, runs the scenarios of the ruleset
-(NAME.test.yaml), and replays a game under the new rules: a recorded game, or
-one that bots play at random from a seed. If a move is no longer legal, it shows
-the reason. Ctrl-C ends it.
-
-examples:
-  rulesdsl dev my_idea.yaml
-  rulesdsl dev my_idea.yaml --with more --seed 7 --turn 30
-  rulesdsl dev my_idea.yaml --game game.jsonl
-
-"""
-
-
-def _add_dev(commands: Commands) -> None:
-    """Add `dev`."""
-    dev = added(commands, "dev", "watch a ruleset and show the effect of every change", _DEV)
-    dev.set_defaults(module="dev", function="command")
-    files(dev.add_argument("ruleset", metavar="RULESET", help="the ruleset to watch"))
-    expansions(dev)
-    settings(dev)
-    path(dev)
-    files(dev.add_argument("--game", metavar="FILE", help="the record of the game to replay"))
-    players(dev)
-    dev.add_argument(
-        "--seed", type=int, metavar="N", help=f"the seed of the game (default: {DEV_SEED})"
-    )
-    dev.add_argument(
-        "--turn",
-        type=int,
-        metavar="N",
-        help=f"the turn at which to stop (default: {DEV_TURNS}, or the end of the record)",
-    )
-    engine(dev)
-    timeout(dev, "each scenario and the game", dest="each")
-    language(dev)
 
 
 _FMT = """\
@@ -1278,7 +1260,7 @@ examples:
   rulesdsl explain unknown-name             explain a kind of problem
   rulesdsl test my_game.test.yaml           run the scenarios of a ruleset
   rulesdsl why points game.jsonl --turn 12  explain why points were given
-  rulesdsl dev my_idea.yaml                 show the effect of every change
+  rulesdsl test my_idea.test.yaml --watch   run them again after every change
   rulesdsl fmt my_idea.yaml my_idea.rules   format files
   rulesdsl doc base --to book.html          write a rule book
   rulesdsl page base --to game.html         write a web page that plays a game
@@ -1299,7 +1281,6 @@ _COMMANDS = (
     _add_explain,
     _add_test,
     _add_why,
-    _add_dev,
     _add_fmt,
     _add_new,
     _add_pack,

@@ -27,25 +27,6 @@ Canvas = dict[tuple[int, int], Mark]
 
 
 @dataclass(frozen=True)
-class Plane:
-    """A whole board: its marks, and the columns and rows of its cells."""
-
-    name: str
-    canvas: Canvas
-    xs: range
-    ys: range
-
-
-@dataclass(frozen=True)
-class Preview:
-    """A piece as a move would lay it."""
-
-    outline: Outline
-    rotation: int
-    place: Place
-
-
-@dataclass(frozen=True)
 class Painter:
     """Draws boards as text.
 
@@ -74,37 +55,6 @@ class Painter:
             focus = last if last is not None and last.grid == board.name else None
             found += self._frame(canvas, cells, focus)
         return [*found, *self._legend(drawn)] if found else []
-
-    def planes(
-        self,
-        state: State,
-        choices: Mapping[Place, str],
-        numbers: Mapping[Segment, str],
-        chosen: Place | None = None,
-        preview: Preview | None = None,
-    ) -> tuple[list[Plane], list[Styled]]:
-        """Return the boards that are not empty or have choices as wholes, and their signs.
-
-        `numbers` are written on segments. The choice of the cell `chosen` stands out, and so does
-        the `preview`.
-        """
-        drawn = _Drawn(state, self.look, numbers)
-        found = []
-        for board in drawn.boards(choices):
-            canvas, cells = drawn.canvas(board, choices, chosen)
-            if preview is not None and preview.place.grid == board.name:
-                picture = draw_piece(preview.outline, preview.rotation, self.look)
-                for row in picture.chars:
-                    row[:] = [(char, "chosen") for char, _ in row]
-                at = preview.place
-                cells |= _paste(canvas, picture, (at.x, at.y))
-            xs, ys = [x for x, _ in cells], [y for _, y in cells]
-            across, down = range(min(xs), max(xs) + 1), range(min(ys), max(ys) + 1)
-            found.append(Plane(board.name, canvas, across, down))
-        signs: list[Styled] = [
-            [(sign, style), f" {text}"] for sign, style, text in self._signs(drawn)
-        ]
-        return found, signs if found else []
 
     def pieces(self, drawn: Iterable[tuple[str, Picture]]) -> list[Styled]:
         """Return pictures of pieces with titles, as many side by side as fit."""
@@ -179,10 +129,8 @@ class Painter:
 class _Drawn:
     """A state that is being drawn."""
 
-    def __init__(
-        self, state: State, look: TerminalStyle, numbers: Mapping[Segment, str] | None = None
-    ) -> None:
-        self.state, self.look, self.numbers = state, look, numbers or {}
+    def __init__(self, state: State, look: TerminalStyle) -> None:
+        self.state, self.look = state, look
         self.names: PlainForms = state.names
         self.game = state.game.checked.game
         self.owners = {c: s.upper() for c, s in letters(state.players).items()}
@@ -198,7 +146,7 @@ class _Drawn:
         return boards(self.state, self.standing, {place.grid for place in choices})
 
     def canvas(
-        self, board: Board, choices: Mapping[Place, str], chosen: Place | None = None
+        self, board: Board, choices: Mapping[Place, str]
     ) -> tuple[Canvas, set[tuple[int, int]]]:
         """Return the drawing of a grid, and its cells that are not empty."""
         canvas: Canvas = {}
@@ -211,8 +159,7 @@ class _Drawn:
         for place, text in choices.items():
             if place.grid == board.name:
                 cells.add((place.x, place.y))
-                style = "chosen" if place == chosen else "choice"
-                _write(canvas, place.x, place.y, [(char, style) for char in text])
+                _write(canvas, place.x, place.y, [(char, "choice") for char in text])
         return canvas, cells
 
     def _picture(self, item: Laid) -> Picture:
@@ -233,9 +180,6 @@ class _Drawn:
                     marks.append((self.attributes[key], "attribute"))
             for mark, (column, row) in zip(marks, picture.spots[index], strict=False):
                 picture.chars[row][column] = mark
-            number = self.numbers.get(Segment(item.piece.index, index))
-            if number is not None and picture.spots[index]:
-                picture.write(picture.spots[index][0], number, "choice")
         return picture
 
     def _marks(self, place: Segment | Cell) -> list[Mark]:

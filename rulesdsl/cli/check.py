@@ -68,6 +68,8 @@ def _possible(arguments: Namespace) -> None:
         raise bad_argument("`--failures` needs `--play`", "give a number of games: --play 50")
     if arguments.write_baseline and arguments.baseline is None:
         raise bad_argument("`--write-baseline` needs a file to write", "name it: `--baseline FILE`")
+    if arguments.write_baseline and arguments.watch:
+        raise bad_argument("`--watch` cannot be combined with `--write-baseline`: leave out one")
 
 
 def _judged(arguments: Namespace) -> frozenset[str]:

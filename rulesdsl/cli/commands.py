@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -32,6 +33,15 @@ def run(argv: Sequence[str] | None) -> int:
     if getattr(arguments, "engine", None) is not None:
         arguments.engine, found = playable(arguments.engine)
         console.show(found)
+    if getattr(arguments, "watch", False):
+        from rulesdsl.cli.watching import repeated  # slow to import
+
+        return repeated(lambda: _reported(arguments, console), console)
+    return _reported(arguments, console)
+
+
+def _reported(arguments: Namespace, console: Console) -> int:
+    """Run a command, show its error if it raises one, and return its exit code."""
     # Only what the command needs is imported: help and completion stay fast.
     command = getattr(import_module(f"rulesdsl.cli.{arguments.module}"), arguments.function)
     try:

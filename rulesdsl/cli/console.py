@@ -11,7 +11,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import partial
 from io import BytesIO, RawIOBase, TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
@@ -25,7 +25,6 @@ from rulesdsl.writing import write_file
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
-    from rich.color import Color
     from rich.progress import Progress
     from rich.style import Style
 
@@ -150,11 +149,6 @@ class Console:
             symbols=not dumb and _encodes(out, "│▒▣"),
             colour=terminal and not dumb and not os.environ.get("NO_COLOR"),
         )
-
-    @property
-    def interactive(self) -> bool:
-        """Whether a person is there who can use a full screen: input and output are one."""
-        return self.terminal and self.symbols and self.input.isatty()
 
     def say(self, *pieces: str | tuple[str, str]) -> None:
         """Write one line of output."""
@@ -305,37 +299,6 @@ def _style(name: str) -> Style:
         return Style(reverse=True, bold=True)
     bright = 299 * triplet.red + 587 * triplet.green + 114 * triplet.blue > 100_000
     return Style(color="black" if bright else "bright_white", bgcolor=colour, bold=True)
-
-
-def shielded(line: Styled) -> Styled:
-    """Return a line that cannot control a terminal."""
-    return _harmless(line)
-
-
-@lru_cache
-def terminal_style(name: str) -> str:
-    """Return the style of a role as `prompt_toolkit` writes it."""
-    style = _style(name)
-    words = [word for word in ("bold", "reverse", "dim") if getattr(style, word)]
-    if style.color is not None:
-        words.append(f"fg:{_terminal_colour(style.color)}")
-    if style.bgcolor is not None:
-        words.append(f"bg:{_terminal_colour(style.bgcolor)}")
-    return " ".join(words)
-
-
-def _terminal_colour(colour: Color) -> str:
-    """Return a colour: the usual ones by name, as the terminal shows them, others by value."""
-    if colour.number is not None and colour.number < 16:
-        names = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "gray")
-        bright = (
-            "brightblack",
-            *(f"bright{name}" for name in names[1:7]),
-            "white",
-        )
-        return f"ansi{(*names, *bright)[colour.number]}"
-    red, green, blue = colour.get_truecolor()
-    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def write_output(name: str, data: bytes) -> None:

@@ -271,6 +271,9 @@ class TextNarrator:
         for line in self._made_of(game):
             self.console.write(in_lines(line.split(" "), self.console.width, " "))
         say()
+        for step in start.steps:
+            self.console.write(self.lines(step))
+            self._last = step.laid or self._last
 
     def _who(self, who: str) -> str:
         """Return who plays a seat, in words."""

@@ -63,10 +63,6 @@ class Prompt:
         """Write one of the texts of the command line."""
         self.console.say(self.words.texts(key))
 
-    def undone(self) -> None:
-        """Say that a move was taken back."""
-        self.say("undone")
-
     @contextmanager
     def thinking(self, player: str) -> Iterator[None]:
         """Say that a player is thinking, if that takes long."""

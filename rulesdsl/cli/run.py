@@ -6,20 +6,18 @@ import os
 import shlex
 from argparse import Namespace
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from importlib.util import find_spec
 from pathlib import Path
 from random import SystemRandom
 
 from rulesdsl.cli import loading
 from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, output_failed
-from rulesdsl.cli.narration import HUMAN, RECORDED, Narrator, Start
+from rulesdsl.cli.narration import HUMAN, RECORDED, Start
 from rulesdsl.cli.options import saying
 from rulesdsl.cli.prompt import Prompt
-from rulesdsl.cli.session import Asker, TerminalSession
+from rulesdsl.cli.session import TerminalSession
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
@@ -36,7 +34,7 @@ DEFAULT_SEED = 0
 SEEDS = 1_000_000_000
 """The seeds of games that people play are below this."""
 DEFAULT_BOT = "random"
-_REMEMBERED = 20
+_REMEMBERED = 8
 """The moves before it that a game that goes on shows."""
 RIVAL = "greedy"
 """The bot that plays against people."""
@@ -66,11 +64,12 @@ def command(arguments: Namespace, console: Console) -> int:
     file = _file(arguments, table, humans)
     try:
         recorder = _recorder(arguments, file, table, seats if humans else {})
-        with _table(arguments, text, console, humans) as (told, asker):
-            told.start(Start(table.state, seats, table.seed, table.steps))
-            bots = _bots(names, table)
-            session = TerminalSession(table.state, table.watch, bots, told, asker, file, recorder)
-            ended = _played(session)
+        told = loading.teller(arguments, text, console, humans)
+        told.start(Start(table.state, seats, table.seed, table.steps))
+        bots = _bots(names, table)
+        prompt = _prompt(arguments, text, console, humans)
+        session = TerminalSession(table.state, table.watch, bots, told, prompt, file, recorder)
+        ended = _played(session)
         _keep(session, ended, arguments, humans, text, console)
     except BaseException:
         file.abandon()
@@ -82,33 +81,10 @@ def command(arguments: Namespace, console: Console) -> int:
     return CLEAN
 
 
-@contextmanager
-def _table(
-    arguments: Namespace, text: Words, console: Console, humans: list[str]
-) -> Iterator[tuple[Narrator, Asker]]:
-    """Yield the narrator of a game and the one that asks people: a screen, or lines of text."""
-    drawn = loading.painter(text, console)
-    if humans and _takes_screen(arguments, console):
-        from rulesdsl.cli.screen import Screen  # slow to import
-
-        with Screen(console, text, drawn, humans, exact=arguments.names) as screen:
-            yield screen, screen
-    else:
-        board = loading.shows_board(arguments, console)
-        people = len(humans)
-        prompt = Prompt(console, text, drawn, board, console.input, people, arguments.names)
-        yield loading.teller(arguments, text, console, humans), prompt
-
-
-def _takes_screen(arguments: Namespace, console: Console) -> bool:
-    """Return whether people play on a full screen: on a terminal, with the package installed."""
-    plain = arguments.plain or arguments.quiet or arguments.board is False
-    if plain or not console.interactive:
-        return False
-    if find_spec("prompt_toolkit") is None:
-        console.tell(("note", "note"), ": to play on one screen: pip install 'rulesdsl[screen]'")
-        return False
-    return True
+def _prompt(arguments: Namespace, text: Words, console: Console, humans: list[str]) -> Prompt:
+    """Return the prompt that asks people."""
+    drawn, board = loading.painter(text, console), loading.shows_board(arguments, console)
+    return Prompt(console, text, drawn, board, console.input, len(humans), arguments.names)
 
 
 def _played(session: TerminalSession) -> bool | BaseException:

@@ -4,38 +4,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
-from typing import Protocol
 
 from rulesdsl.cli.console import output_failed
 from rulesdsl.cli.loading import RecordFile
 from rulesdsl.cli.narration import Narrator
+from rulesdsl.cli.prompt import Prompt
 from rulesdsl.cli.question import Command
 from rulesdsl.play import Move, Place, State
 from rulesdsl.play.bots import Bot
 from rulesdsl.play.records import Recorder
 from rulesdsl.play.watch import Watch
 from rulesdsl.records import dataclass
-
-
-class Asker(Protocol):
-    """Asks people for their moves."""
-
-    def ask(self, state: State, last: Place | None, fresh: bool) -> Move | Command:
-        """Return a legal move, or UNDO or QUIT; `last` is the cell of the last piece laid."""
-        ...
-
-    def say(self, key: str) -> None:
-        """Show one of the texts of the command line."""
-        ...
-
-    def undone(self) -> None:
-        """Show that the last move of a person, and all moves after it, were taken back."""
-        ...
-
-    def thinking(self, player: str) -> AbstractContextManager[None]:
-        """Show that a player is thinking, if that takes long."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -52,14 +31,14 @@ class Save:
 class TerminalSession:
     """A game in progress.
 
-    `bots` play for their colours; people play for all others, through `asker`.
+    `bots` play for their colours; people play for all others, through `prompt`.
     """
 
     state: State
     watch: Watch
     bots: Mapping[str, Bot]
     teller: Narrator
-    asker: Asker
+    prompt: Prompt
     file: RecordFile
     recorder: Recorder
 
@@ -73,12 +52,12 @@ class TerminalSession:
         while (mover := self.state.mover) is not None:
             bot = self.bots.get(mover)
             if bot is not None:
-                with self.asker.thinking(mover):
+                with self.prompt.thinking(mover):
                     move = bot.decide(self.state)
                 last = self._play(move, bot) or last
                 fresh = True
                 continue
-            answer = self.asker.ask(self.state, last, fresh)
+            answer = self.prompt.ask(self.state, last, fresh)
             match answer:
                 case Move():
                     saves.append(self._save())
@@ -86,10 +65,10 @@ class TerminalSession:
                     fresh = self.state.mover != mover
                 case Command.UNDO if saves:
                     self._restore(saves.pop())
-                    self.asker.undone()
+                    self.prompt.say("undone")
                     fresh = True
                 case Command.UNDO:
-                    self.asker.say("nothing-to-undo")
+                    self.prompt.say("nothing-to-undo")
                 case _:
                     return False
         self._record_result()

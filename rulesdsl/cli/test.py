@@ -130,6 +130,7 @@ def _check(arguments: Namespace) -> None:
         "--update": arguments.update,
         "-k": arguments.filter,
         "--format": arguments.format != "text",
+        "--watch": arguments.watch,
     }
     if arguments.record is None:
         if not arguments.files:
@@ -146,6 +147,8 @@ def _check(arguments: Namespace) -> None:
             raise bad_argument("--coverage needs the reference engine: leave out --engine")
         if arguments.mutants:
             _check_mutants(arguments)
+        if arguments.watch and arguments.update:
+            raise bad_argument("--watch cannot be combined with --update: leave out one of them")
     elif given := [name for name, value in trying.items() if value]:
         raise bad_argument(f"--record makes a test and runs none: leave out {', '.join(given)}")
 
@@ -185,7 +188,8 @@ def _options(arguments: Namespace) -> running.Options:
 def _jobs(arguments: Namespace) -> int:
     if arguments.jobs is not None and arguments.jobs < 1:
         raise bad_argument(f"`--jobs {arguments.jobs}` is too small: use at least 1")
-    return arguments.jobs or cores()
+    # The files that other processes read would not be watched.
+    return 1 if arguments.watch else arguments.jobs or cores()
 
 
 def _no_such_name(names: Sequence[str], count: int) -> Exception:

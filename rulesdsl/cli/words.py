@@ -59,13 +59,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "hint": "→ {points}",
         "hints-mean": "→ your points if the game ended after the move, and what it completes",
         "thinking": "{player} is thinking…",
-        "seed": "seed {seed}",
-        "keys": "↑↓ Enter · ←→ Shift-↑↓ scroll · ? help · h hints · u undo · b back · q quit",
-        "keys-watching": "",
-        "keys-page": "↑↓ PgUp PgDn scroll · Enter goes on",
-        "any-key": "Enter goes on",
-        "help-keys": "Arrows up and down choose, Enter picks; left and right, and Shift with up "
-        "and down, scroll the board; Home shows its middle, Tab the next board, Escape asks again",
         "pass-on": "it is {player}'s turn: press Enter when nobody else looks > ",
         "on": "{piece} on the {place}",
         "nothing-to-undo": "nothing to undo",
@@ -123,14 +116,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "hint": "→ {points}",
         "hints-mean": "→ tus puntos si la partida acabara tras la jugada, y lo que completa",
         "thinking": "{player} está pensando…",
-        "seed": "semilla {seed}",
-        "keys": "↑↓ Intro · ←→ mover · ? ayuda · h pistas · u deshacer · b volver · q salir",
-        "keys-watching": "",
-        "keys-page": "↑↓ RePág AvPág mover · Intro sigue",
-        "any-key": "Intro sigue",
-        "help-keys": "Las flechas arriba y abajo eligen, Intro acepta; izquierda y derecha, y "
-        "Mayús con arriba y abajo, mueven el tablero; Inicio muestra su centro, Tab el tablero "
-        "siguiente, Escape vuelve a preguntar",
         "pass-on": "le toca a {player}: pulsa Intro cuando nadie más mire > ",
         "on": "{piece} en {place}",
         "nothing-to-undo": "no hay ninguna jugada tuya que deshacer",

@@ -266,8 +266,7 @@ def check_origin(record: Record, game: Game) -> None:
                 record.span,
                 help=(
                     "play the record with the rulesets it was made with",
-                    f"to see how far it goes with these: rulesdsl dev {record.header.root} "
-                    f"--game {file}",
+                    f"to see how far it goes with these: rulesdsl test {file}",
                 ),
             )
     if not len(report) and dict(record.header.settings) != game.settings:

@@ -242,7 +242,7 @@ def terminal(tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
     environment = {**os.environ, "RULESDSL_PATH": str(RULESETS), "TERM": "xterm"}
     child = pexpect.spawn(
         sys.executable,
-        ["-m", "rulesdsl", "run", "hamlets", "--plain", "--human", "red"],
+        ["-m", "rulesdsl", "run", "hamlets", "--human", "red"],
         env=environment,
         cwd=tmp_path,
         preexec_fn=heed_ctrl_c,

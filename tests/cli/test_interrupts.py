@@ -51,6 +51,7 @@ MOMENTS: dict[str, tuple[Ready, float, tuple[str, ...]]] = {
     ),
     "while subsets are checked": (_at_once, 2.0, ("check", BASE, "--all-subsets")),
     "while it serves": (_at_once, 2.0, ("play", HAMLETS, "--no-browser")),
+    "while it watches": (_at_once, 2.0, ("check", HAMLETS, "--watch")),
 }
 """When a command is ready for a signal, the seconds until it comes, and the command."""
 

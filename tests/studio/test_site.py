@@ -44,7 +44,7 @@ EXPANSIONS = [
     "traders_and_builders",
     "wheel_of_fortune",
 ]
-_COMPILED = ("multiprocessing", "wasmtime", "watchfiles", "numpy", "pygls", "lsprotocol", "rich")
+_COMPILED = ("multiprocessing", "wasmtime", "numpy", "pygls", "lsprotocol", "rich")
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -1,1 +1,0 @@
-"""Live work on rulesets: checks, scenarios and a replayed game after every change."""
