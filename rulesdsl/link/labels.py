@@ -144,9 +144,7 @@ class Meanings:
             return
         track, index = found.groups()
         for entry in self._box.names.candidates(track, self._id, ("tracks",), lambda _: True):
-            length = nodes.get(entry.node, "length")
-            most = length.value if isinstance(length, Scalar) else 0
-            if isinstance(most, int) and int(index) < most:
+            if int(index) < self._box.tracks[entry.key].length:
                 yield word("track", f"{entry.key}[{index}]")
 
     def _find(self, name: str) -> Iterator[Symbol]:

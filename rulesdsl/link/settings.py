@@ -148,7 +148,10 @@ def choose_settings(
 
 
 def _declared(entry: DeclarationEntry, report: Report, uses: Uses) -> SettingDef:
-    """Return the setting with its default chosen."""
+    """Return the setting with its default chosen.
+
+    A default that is not among the values is reported by `read`; the first value replaces it.
+    """
     default = nodes.scalar(entry.node, "default")
     value = False if default is None else default.value
     listed = tuple(node.value for node in nodes.scalars(nodes.get(entry.node, "values")))
@@ -158,13 +161,14 @@ def _declared(entry: DeclarationEntry, report: Report, uses: Uses) -> SettingDef
     elif isinstance(value, bool):
         listed = (False, True)
     values = listed or (value,)
+    first = value if _is_among(value, values) else values[0]
     for node in nodes.scalars(nodes.get(entry.node, "values")):
         uses.add_last(
             node.span, member(words_of(entry.key), nodes.shown(node.value)), declares=True
         )
     if default is not None and isinstance(value, str) and value in listed:
         uses.add_last(default.span, member(words_of(entry.key), value))
-    return SettingDef(entry.name, entry.ruleset, entry.span, value, values, value)
+    return SettingDef(entry.name, entry.ruleset, entry.span, first, values, first)
 
 
 def _between(entry: DeclarationEntry, bounds: Node, report: Report) -> tuple[int, ...]:

@@ -11,10 +11,10 @@ from itertools import compress
 from typing import TypeVar
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
-from rulesdsl.diagnostics.wording import nearest
+from rulesdsl.diagnostics.wording import did_you_mean, listed, nearest
 from rulesdsl.edition import is_current
 from rulesdsl.model.game import Named, Ruleset
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, words
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate
 from rulesdsl.read.yaml import parse_partly, parse_yaml
@@ -176,7 +176,9 @@ def _section(key: Scalar, value: Node, bad: list[Span]) -> tuple[Node | None, li
 
     Of an entry that could not be read only the position is known.
     """
-    if isinstance(value, Scalar) or any(_holds(key.span, each) for each in bad):
+    if isinstance(value, Scalar) or any(
+        _holds(key.span, each) or _holds(each, value.span) for each in bad
+    ):
         return None, []
     if isinstance(value, Sequence):
         items = [item.span for item in value]
@@ -306,14 +308,32 @@ def _satisfying(node: Node, report: Report) -> Read | None:
     )
     if not isinstance(node, Mapping):
         return None
-    manifest, unfit = without(node, _places(own))
-    if not isinstance(manifest.get("ruleset"), Scalar) or len(own) >= MAX_FINDINGS:
+    if len(own) >= MAX_FINDINGS:
+        return None
+    manifest, unfit = _fitting(node, own)
+    if not isinstance(manifest.get("ruleset"), Scalar):
         return None
     fits = Report()
     _players_fit(manifest, fits)
     _settings_fit(manifest, fits)
     report.extend(fits)
     return Read(manifest, (*broken, *unfit, *_places(fits)))
+
+
+def _fitting(manifest: Mapping, found: Report) -> tuple[Mapping, tuple[Span, ...]]:
+    """Return a manifest without the entries with violations, and the spans of these.
+
+    An entry may break the schema only after another one was left out.
+    """
+    left_out: tuple[Span, ...] = ()
+    while not found.ok:
+        kept, spans = without(manifest, _places(found))
+        left_out += spans
+        if kept == manifest:
+            break
+        manifest, found = kept, Report()
+        validate(manifest, "ruleset", found)
+    return manifest, left_out
 
 
 def _places(report: Report) -> list[Span]:
@@ -366,7 +386,7 @@ def _setting_fits(setting: Node, report: Report) -> bool:
             return False
         if not low <= _integer(default) <= high:
             message = f"the default {default.value} is outside {low} to {high}"
-            report.error("setting-value", message, default.span)
+            report.error("setting-value", message, default.span, help=(f"write {low} to {high}",))
             return False
     if isinstance(values, Sequence) and default not in values.items:
         report.error(
@@ -374,6 +394,8 @@ def _setting_fits(setting: Node, report: Report) -> bool:
             f"the default `{default.value}` is not among the values",
             default.span,
             labels=(Label(values.span, "the values"),),
+            help=did_you_mean(str(default.value), words(values))
+            or (f"write {listed(words(values))}",),
         )
         return False
     return True

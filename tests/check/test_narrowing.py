@@ -17,7 +17,7 @@ version: 1.0.0
 players: {min: 2, max: 2, colours: [red, blue]}
 game: {play: game, finish: finish, score: player.score}
 enums: {good: [wine, grain]}
-attributes: {good: {of: token, type: good?}}
+attributes: {good: {of: token, type: 'good?'}}
 zones: {bag: {holds: token, initial: true}, box: {holds: token}}
 tokens: [{id: jug, good: wine}, {id: jar, count: 2}]
 """

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
 from random import Random
 
-from rulesdsl.build.stages import build
+from rulesdsl.build.stages import StageMemo, build
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.diagnostics.render import render
+from rulesdsl.doc import page, print_sheets, rule_book
+from rulesdsl.draw import Pieces, board_svg
 from rulesdsl.engines import DEFAULT_ENGINE
+from rulesdsl.lsp.hover import hover
+from rulesdsl.lsp.structure import folds, outline, tokens
+from rulesdsl.lsp.workspace import Workspace
+from rulesdsl.page.plan import module_of, shared
 from rulesdsl.play import Game, PlayError, State
 from rulesdsl.play.records import Header, Recorder, check_origin, read_record, replay
 from rulesdsl.play.scenario import run_scenarios
@@ -31,9 +39,14 @@ def texts(manifest: Path) -> Texts:
 
 
 MANIFESTS = sorted(path.with_suffix(".yaml") for path in (ROOT / "tests" / "games").glob("*.rules"))
+SCENARIOS = tuple(path.with_suffix(".test.yaml") for path in MANIFESTS)
 SMALL = tuple(texts(path) for path in MANIFESTS)
 BASE = texts(ROOT / "rulesets" / "base.yaml")
 PILE = Path(__file__).with_name("pile") / "pile.yaml"
+FAIR = Path(__file__).with_name("fair")
+
+KNOWN = StageMemo()
+"""The results for files that stay as they are from one trial to the next."""
 
 
 @contextmanager
@@ -52,12 +65,18 @@ def limited(seconds: int = SECONDS) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def check_texts(folder: Path, files: Mapping[str, bytes], main: str, random: Random) -> bool:
+def check_texts(
+    folder: Path,
+    files: Mapping[str, bytes],
+    main: str,
+    random: Random,
+    known: StageMemo | None = None,
+) -> bool:
     """Whether the files give a game; raises when anything else than findings comes out."""
     for name, data in files.items():
         (folder / name).write_bytes(data)
     report = Report()
-    checked = build(str(folder / main), report=report)
+    checked = build(str(folder / main), report=report, known=known)
     for diagnostic in report:
         check_diagnostic(diagnostic)
     render(report)
@@ -65,6 +84,64 @@ def check_texts(folder: Path, files: Mapping[str, bytes], main: str, random: Ran
     if checked is not None:
         check_play(Game(checked, "reference", report), random)
     return checked is not None
+
+
+def check_tools(folder: Path, files: Mapping[str, bytes], main: str, random: Random) -> bool:
+    """Whether the files give a game; what an editor, a book and a page make of it, too."""
+    known = StageMemo() if random.random() < 0.1 else KNOWN
+    fine = check_texts(folder, files, main, random, known)
+    if random.random() < 0.25:
+        check_editor(folder / random.choice([n for n in files if not n.endswith(".md")]), random)
+    if fine:
+        report = Report()
+        checked = build(str(folder / main), report=report, known=known)
+        assert checked is not None
+        check_outputs(Game(checked, "reference", report), random)
+    return fine
+
+
+def check_editor(file: Path, random: Random) -> None:
+    """An editor shows a file, and whatever is asked about it has an answer."""
+    path = os.path.realpath(file)
+    text = file.read_text(encoding="utf-8", errors="replace")
+    workspace = Workspace(known=KNOWN)
+    workspace.open(path, text)
+    for found in workspace.check(workspace.roots(path)[0]).values():
+        for diagnostic in found:
+            check_diagnostic(diagnostic)
+    family = workspace.own(path)
+    source = workspace.source(path)
+    tokens(source.text, family.index.file(family.names.get(path, path)), path.endswith(".rules"))
+    outline(source)
+    folds(source.text)
+    symbols = list(family.index.symbols)
+    for symbol in random.sample(symbols, min(5, len(symbols))):
+        hover(family, symbol, lambda span: f"{span.line}")
+    for _ in range(3):
+        workspace.complete(path, random.randrange(len(source.text) + 1))
+
+
+def check_outputs(game: Game, random: Random) -> None:
+    """Books, sheets, pictures and the page's plan of a game."""
+    language = random.choice((*game.labels.languages, "en"))
+    match random.randrange(6):
+        case 0:
+            report = Report()
+            rule_book(game, language, (), report)
+            for diagnostic in report:
+                check_diagnostic(diagnostic)
+        case 1:
+            with suppress(RulesError):
+                page(game, language)
+        case 2:
+            print_sheets(game, language)
+        case 3:
+            json.dumps(shared(game))
+        case 4:
+            with suppress(PlayError):
+                board_svg(Pieces(game, language), game.start(seed=1))
+        case _:
+            module_of(game, game.players[0], optimised=False)
 
 
 def check_diagnostic(diagnostic: Diagnostic) -> None:

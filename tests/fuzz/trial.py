@@ -10,6 +10,7 @@ import resource
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
@@ -20,10 +21,14 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+from rulesdsl.build.stages import build
+from rulesdsl.diagnostics import Report, RulesError
+from rulesdsl.doc import rule_book
 from rulesdsl.play import Game, load
 from rulesdsl.read.archive import CHECKSUMS, checksums
 from tests.fuzz import drive
 from tests.fuzz.mutate import ODD, spoil, spoil_bytes
+from tests.fuzz.structure import VALUES, renamed, tampered
 from tests.performance.measured import peak
 
 MEMORY = 1_000_000_000
@@ -110,6 +115,93 @@ def archive(random: Random, folder: Path) -> bool:
     return drive.check_texts(folder, {"pile.zip": data}, "pile.zip", random)
 
 
+def values(random: Random, folder: Path) -> bool:
+    """A manifest with other values, keys and references, and all that is made of it."""
+    texts = dict(_whole_games()[0] if random.random() < 0.6 else random.choice(_whole_games()))
+    main = min((name for name in texts if name.endswith(".yaml")), key=len)
+    if random.random() < 0.15:
+        texts = renamed(random, texts)
+    else:
+        texts[main] = tampered(random, texts[main])
+        if random.random() < 0.2:
+            rules = main.replace(".yaml", ".rules")
+            texts[rules] = spoil(random, texts[rules])
+    files = {name: text.encode(errors="surrogatepass") for name, text in texts.items()}
+    return drive.check_tools(folder, files, main, random)
+
+
+def expansion(random: Random, folder: Path) -> bool:
+    """An expansion with other values, beside its game."""
+    texts = _files("fair", "stall")
+    main = "stall.yaml"
+    name = random.choice((main, main, "fair.yaml"))
+    if random.random() < 0.15:
+        texts = renamed(random, texts)
+    else:
+        texts[name] = tampered(random, texts[name])
+    files = {name: text.encode(errors="surrogatepass") for name, text in texts.items()}
+    return drive.check_tools(folder, files, main, random)
+
+
+def chosen(random: Random, folder: Path) -> bool:
+    """A game whose settings are chosen as somebody may type them."""
+    report = Report()
+    names = (
+        "course",
+        "rounds",
+        "rain",
+        "late",
+        "wind",
+        "fair.course",
+        "stall.wind",
+        "fair.",
+        ".",
+        "",
+    )
+    given = {
+        random.choice(names): random.choice((*VALUES[:20], "narrow", "storm", "oen", "true", "2"))
+        for _ in range(random.randrange(1, 4))
+    }
+    wanted = {name: value for name, value in given.items() if isinstance(value, int | bool | str)}
+    checked = build(str(drive.FAIR / "stall.yaml"), settings=wanted, report=report)
+    for diagnostic in report:
+        drive.check_diagnostic(diagnostic)
+    if checked is not None:
+        drive.check_play(Game(checked, "reference", report), random, 2)
+    return checked is not None
+
+
+def expectations(random: Random, folder: Path) -> bool:
+    """Scenarios with other values, keys and names."""
+    path = random.choice((drive.FAIR / "fair.test.yaml", *drive.SCENARIOS))
+    return drive.check_scenarios(path, tampered(random, path.read_text(encoding="utf-8")), ENGINE)
+
+
+def book(random: Random, folder: Path) -> bool:
+    """The prose of a rule book."""
+    files = {name: text.encode() for name, text in _files("fair").items()}
+    text = spoil(random, files["fair.book.en.md"].decode())
+    files["fair.book.en.md"] = text.encode(errors="surrogatepass")
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    report = Report()
+    with suppress(RulesError):
+        rule_book(load(folder / "fair.yaml"), "en", (), report)
+    for diagnostic in report:
+        drive.check_diagnostic(diagnostic)
+    return report.ok
+
+
+def _files(*names: str) -> dict[str, str]:
+    found = (path for path in sorted(drive.FAIR.iterdir()) if path.name.split(".")[0] in names)
+    return {path.name: path.read_text(encoding="utf-8") for path in found}
+
+
+@cache
+def _whole_games() -> list[drive.Texts]:
+    return [_files("fair"), *drive.SMALL]
+
+
 def _zipped(files: dict[str, bytes], method: int) -> bytes:
     out = BytesIO()
     with ZipFile(out, "w", method) as made:
@@ -119,11 +211,16 @@ def _zipped(files: dict[str, bytes], method: int) -> bytes:
 
 
 TRIALS: dict[str, tuple[Trial, int]] = {
-    "manifest": (manifest, 30),
-    "rules": (rules, 30),
-    "scenarios": (scenarios, 10),
-    "record": (record, 15),
-    "archive": (archive, 15),
+    "manifest": (manifest, 20),
+    "rules": (rules, 20),
+    "scenarios": (scenarios, 8),
+    "record": (record, 10),
+    "archive": (archive, 10),
+    "values": (values, 14),
+    "expansion": (expansion, 8),
+    "chosen": (chosen, 2),
+    "expectations": (expectations, 6),
+    "book": (book, 2),
 }
 """The trials by name, and how many of a hundred are of a sort."""
 
