@@ -136,7 +136,7 @@ def _entry_of(
 ) -> str | None:
     """Return the name of the cache entry for a build; None if it cannot be cached."""
     try:
-        named = [(isinstance(each, str), os.fspath(each)) for each in (main, *expansions)]
+        named = [(type(each).__name__, os.fspath(each)) for each in (main, *expansions)]
         folders = [os.fspath(path) for path in paths]
         key = json.dumps([os.getcwd(), named, list(settings.items()), folders])
     except (OSError, TypeError, ValueError):  # not found, or something that the stages will refuse

@@ -18,6 +18,7 @@ from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
 from rulesdsl.model.ast import blocks, named
 from rulesdsl.model.game import Ruleset
+from rulesdsl.model.names import RulesetId
 from rulesdsl.parse import parse
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.records import dataclass
@@ -60,7 +61,7 @@ def check_absent(
             groups.setdefault(named(block), []).append(block)
     for names, group in groups.items():
         reading = Report()
-        on = [*expansions, *(name for name in names if name not in given)]
+        on = [*expansions, *(RulesetId(name) for name in names if name not in given)]
         loaded = load_rulesets(main, on, paths=paths, report=reading, parse=known.manifest)
         ids = {ruleset.id for ruleset in loaded}
         games = [each.id for each in loaded if each.manifest.get("game") is not None]

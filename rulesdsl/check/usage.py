@@ -139,6 +139,9 @@ def check_labels(
     names: dict[str, set[str]] = {}
     for key, spans in symbols.game.label_spans.items():
         ruleset, _, name = key.partition("/")
+        if ruleset not in symbols.game.visible:
+            report.error("label-unknown", f"there is nothing called `{key}` to label", spans[0])
+            continue
         if ruleset not in names:
             names[ruleset] = _names(symbols, options, ruleset)
         known = names[ruleset]

@@ -25,7 +25,6 @@ from rulesdsl.play.scenario.outcome import Failed
 from rulesdsl.play.scenario.runner import scenarios_beside
 from rulesdsl.play.things import boards, standing
 from rulesdsl.read import parse_yaml
-from rulesdsl.read.files import read_text
 
 _WIDE, _EXAMPLE = 56, 88
 """Width of a cell in pixels: of a whole board, and of the example of a rule."""
@@ -274,10 +273,7 @@ class ScenarioNarrator:
         """
         found: list[Examples] = []
         for file in scenarios_beside(ruleset):
-            report = Report()
-            source = read_text(file, report)
-            report.check()
-            assert source is not None, "what cannot be read is reported"
+            source, _ = file.read()
             scenarios = read_scenarios(source, self._paths, self._engine)
             above, about = _beginning(source)
             for scenario in scenarios:

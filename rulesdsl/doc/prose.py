@@ -6,14 +6,13 @@ this name, and `| WHAT | POINTS |` is a row of the table of points.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.model.game import Ruleset
-from rulesdsl.read.files import read_text
+from rulesdsl.read.files import DiskFolder, read_source, user_file
 
 
 @dataclass
@@ -26,30 +25,20 @@ class Passage:
     points: list[tuple[str, str]] = field(default_factory=list)
 
 
-def file_of(ruleset: Ruleset, language: str) -> str:
-    """Return the name of the file with the texts of a ruleset in a language."""
-    manifest = ruleset.manifest.span.source.name
-    folder, name = os.path.split(manifest)
-    return os.path.join(folder, f"{PurePath(name).stem}.book.{language}.md")
-
-
 def passages(ruleset: Ruleset, language: str, report: Report) -> list[Passage]:
     """Return the sections of a ruleset in a language; none if nobody wrote them.
 
     Warns if they are written in another language only, or with other titles missing.
     """
-    folder = os.path.dirname(ruleset.manifest.span.source.name) or "."
-    begin = f"{PurePath(ruleset.manifest.span.source.name).stem}.book."
-    if not os.path.isdir(folder):
-        return []  # an archive
-    there = {
-        name[len(begin) : -len(".md")]
-        for name in os.listdir(folder)
+    folder, manifest = user_file(ruleset.manifest.span.source.name)
+    begin = f"{PurePath(manifest).stem}.book."
+    read = {
+        name[len(begin) : -len(".md")]: list(_read(folder, name, report))
+        for name in folder.files()  # none in an archive
         if name.startswith(begin) and name.endswith(".md")
     }
-    if not there:
+    if not read:
         return []
-    read = {each: list(_read(file_of(ruleset, each), report)) for each in sorted(there)}
     most = max(read.values(), key=len)
     found = read.get(language, [])
     if len(found) < len(most):
@@ -61,9 +50,9 @@ def passages(ruleset: Ruleset, language: str, report: Report) -> list[Passage]:
     return found or most
 
 
-def _read(name: str, report: Report) -> Iterator[Passage]:
-    source = read_text(name, report)
-    text = source.text if source is not None else ""
+def _read(folder: DiskFolder, name: str, report: Report) -> Iterator[Passage]:
+    found = read_source(folder, name, report)
+    text = found[0].text if found is not None else ""
     passage: Passage | None = None
     lines: list[str] = []
     for line in [*(each.strip() for each in text.splitlines()), ""]:

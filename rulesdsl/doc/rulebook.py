@@ -24,7 +24,7 @@ from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.play.scenario.outcome import Failed
 from rulesdsl.play.scenario.runner import scenarios_beside
 from rulesdsl.play.scenario.steps import find
-from rulesdsl.read.files import read_text
+from rulesdsl.read.files import read_source
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,9 @@ class _Writer:
     def _scenarios(self, ruleset: Ruleset) -> dict[str, Scenario]:
         found: dict[str, Scenario] = {}
         for file in scenarios_beside(ruleset):
-            source = read_text(file, self._report)
-            if source is not None:
-                scenarios = read_scenarios(source, self._paths, self._game.engine)
+            read = read_source(file.folder, file.file, self._report)
+            if read is not None:
+                scenarios = read_scenarios(read[0], self._paths, self._game.engine)
                 found |= {scenario.name: scenario for scenario in scenarios}
         return found
 

@@ -11,8 +11,8 @@ from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.model.game import Ruleset
 from rulesdsl.play import load
 from rulesdsl.read import load_rulesets
-from rulesdsl.read.files import DiskFolder, FileProblem, Folder, decode, read_source, user_file
-from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, FoundFile, manifests_of
+from rulesdsl.read.files import DiskFolder, FileProblem, decode, read_source, user_file
+from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, FoundFile, TextFile, manifests_of
 from rulesdsl.read.manifest import read_ruleset
 from rulesdsl.records import dataclass
 
@@ -22,10 +22,14 @@ _OF_MANIFESTS = re.compile(r"^(?:edition|requires|rules|ruleset|tiles)\b", re.M)
 
 @dataclass(frozen=True)
 class CheckTarget:
-    """A ruleset by its id, path or folder, or a file of `scenarios`; `name` is shown to users."""
+    """A ruleset by its id, path or folder, or a file of `scenarios`; `name` is shown to users.
+
+    `found` is the file in a folder, if a user named only the folder.
+    """
 
     name: str
     scenarios: bool = False
+    found: TextFile | None = None
 
 
 def targets(given: Iterable[str]) -> list[CheckTarget]:
@@ -66,11 +70,12 @@ def _using(given: str) -> list[CheckTarget]:
     ]
 
 
-def _inside(folder: Folder) -> list[CheckTarget]:
-    found = FolderSearch([folder]).found
-    rulesets = [CheckTarget(each.shown) for each in found if each.header or _is_meant_as_one(each)]
-    names = (name for name in folder.files() if name.endswith(SCENARIO_SUFFIXES))
-    return [*rulesets, *(CheckTarget(folder.shown(name), True) for name in names)]
+def _inside(folder: DiskFolder) -> list[CheckTarget]:
+    found = [each for each in FolderSearch([folder]).found if each.header or _is_meant_as_one(each)]
+    rulesets = [TextFile(each.folder, each.file) for each in found]
+    names = [name for name in folder.files() if name.endswith(SCENARIO_SUFFIXES)]
+    scenarios = [TextFile(folder, name) for name in names]
+    return [CheckTarget(each.shown, each in scenarios, each) for each in (*rulesets, *scenarios)]
 
 
 def _is_meant_as_one(found: FoundFile) -> bool:
@@ -101,6 +106,11 @@ def check(
     paths: Sequence[str],
 ) -> CheckedTarget:
     """Check a ruleset with these expansions and settings, or the form of a file of scenarios."""
+    if target.found is not None:
+        try:
+            target.found.read()  # unlike a link that is named, one out of the folder is refused
+        except RulesError as error:
+            return CheckedTarget(error.diagnostics, ())
     if target.scenarios:
         return _check_scenarios(target.name, paths)
     rulesets = load_rulesets(target.name, expansions, paths=paths, report=Report())

@@ -16,6 +16,7 @@ from rulesdsl.check.scope import ScopeLocal
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.ast import named
 from rulesdsl.model.game import Ruleset
+from rulesdsl.model.names import RulesetId
 from rulesdsl.model.uses import Symbol, Uses
 from rulesdsl.parse.words import RESERVED
 from rulesdsl.read.load import extensions_of
@@ -74,7 +75,7 @@ def alone(root: str, paths: tuple[str, ...], known: StageMemo) -> Analysis:
     found = analyse(root, paths=paths, known=known)
     ids = {each.id for each in found.rulesets if _is_of(each, root)}
     missing = (block for ruleset, block in absent(found.rulesets, known) if ruleset.id in ids)
-    names = list(dict.fromkeys(name for block in missing for name in named(block)))
+    names = list(dict.fromkeys(RulesetId(name) for block in missing for name in named(block)))
     met = analyse(root, names, paths=paths, known=known) if names else found
     return found if met.draft is None else met
 
@@ -92,7 +93,7 @@ def family(root: str, paths: tuple[str, ...], known: StageMemo) -> Family:
     return Family(analyse(root, others, paths=_beside(root, paths), known=known))
 
 
-def extending(near: Analysis, root: str, paths: tuple[str, ...]) -> list[str]:
+def extending(near: Analysis, root: str, paths: tuple[str, ...]) -> list[RulesetId]:
     """Return the ids of all rulesets that extend the same game as the manifest `root`.
 
     The ruleset itself is left out. The list is empty if it is part of no game.

@@ -26,11 +26,10 @@ from rulesdsl.lsp.family import (
     renamed,
 )
 from rulesdsl.memory import uncollected
-from rulesdsl.model.names import part_id
+from rulesdsl.model.names import RulesetId, part_id
 from rulesdsl.model.uses import Symbol, Uses
 from rulesdsl.play.scenario import read_scenarios
-from rulesdsl.read.files import MAX_TEXT as LIMIT
-from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, overlaid, shipped_folder
+from rulesdsl.read.files import DiskFolder, FileProblem, decode, overlaid, shipped_folder
 from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, below, search_folders
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.records import dataclass
@@ -187,8 +186,9 @@ class Workspace:
         if path in self.opened:
             return self.opened[path]
         try:
-            return decode(content(path, path, LIMIT), path).text
-        except (FileProblem, ValueError):
+            folder, name = os.path.split(path)
+            return decode(DiskFolder.at(folder).read(name), path).text
+        except FileProblem:
             return ""
 
     def kind(self, path: str) -> str | None:
@@ -214,7 +214,7 @@ class Workspace:
         draft, ruleset = family.examined.draft, family.ruleset_of(path)
         if draft is None or ruleset is None:
             return start, []
-        loaded = [each.id for each in family.examined.rulesets if each.id != ruleset]
+        loaded = [RulesetId(each.id) for each in family.examined.rulesets if each.id != ruleset]
 
         def look() -> completion.CheckedPlace | None:
             trees, marks = self.known.trees(path), completion.Marked()

@@ -1,8 +1,17 @@
-"""Full names, `ruleset/name`: the names of all declarations inside of a game."""
+"""Ids of rulesets, and full names, `ruleset/name`: those of all declarations inside of a game."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+
+
+class RulesetId(str):
+    """The id of a ruleset that a file, a link or a request names.
+
+    It is looked up where rulesets are. A plain text from a user may name a path instead.
+    """
+
+    __slots__ = ()
 
 
 def short_name(full: str) -> str:

@@ -8,6 +8,7 @@ import re
 import secrets
 import socket
 import sys
+import traceback
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -20,7 +21,10 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import Any
 
-from rulesdsl.play.records import with_paths
+from rulesdsl.diagnostics import RulesError
+from rulesdsl.diagnostics.visible import inert
+from rulesdsl.play.records import read_record, with_paths
+from rulesdsl.read.files import FileProblem, decode
 from rulesdsl.records import dataclass
 from rulesdsl.writing import create, write_file
 
@@ -71,7 +75,6 @@ class Records:
 
         Raises OSError if it cannot be written, or if there are too many games.
         """
-        record = with_paths(record, self._paths) if self._paths else record
         with self._lock:
             if game in self._names:
                 write_file(os.fspath(self._names[game]), record)
@@ -91,7 +94,12 @@ class Records:
         if not _GAME.fullmatch(game):
             return Post(403)
         try:
-            self.keep(game, body)
+            read_record(decode(body, "the record"))
+            self.keep(game, with_paths(body, self._paths))
+        except FileProblem as problem:
+            return Post(400, problem.message.encode())
+        except RulesError as error:
+            return Post(400, str(error).encode())
         except OSError as error:
             return Post(500, (error.strerror or "").encode())
         return Post(204)
@@ -126,7 +134,6 @@ class PageServer(ThreadingHTTPServer):
         self.most = most
         self.token = secrets.token_urlsafe(24)
         self._ends: dict[socket.socket, float] = {}
-        self._failure: BaseException | None = None
 
     @property
     def address(self) -> str:
@@ -162,20 +169,17 @@ class PageServer(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def service_actions(self) -> None:
-        """End connections that last too long; raise what failed in a thread."""
+        """End connections that last too long."""
         now = monotonic()
         for request, end in list(self._ends.items()):
             if end < now:
                 with suppress(OSError):
                     request.shutdown(socket.SHUT_RDWR)
-        if self._failure is not None:
-            raise self._failure
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Ignore clients that have gone; note any other error for `service_actions`."""
-        error = sys.exception()
-        if not isinstance(error, OSError):
-            self._failure = error
+        """Ignore clients that have gone; write any other error to standard error, and go on."""
+        if not isinstance(sys.exception(), OSError):
+            sys.stderr.write(inert(traceback.format_exc()))
 
 
 class _Answers(BaseHTTPRequestHandler):
@@ -204,7 +208,11 @@ class _Answers(BaseHTTPRequestHandler):
         if len(body) < int(length):
             return None  # the client has gone, and this is not all of it
         self.server.wait_for(self.connection, inf)
-        post = answer(self.headers, body)
+        try:
+            post = answer(self.headers, body)
+        except Exception:
+            sys.stderr.write(inert(traceback.format_exc()))
+            post = Post(500, b"internal error")
         self.server.wait_for(self.connection, LONGEST)
         return self._answer(post.status, post.body)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import shlex
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from rulesdsl import read
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.model.names import RulesetId
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
@@ -69,8 +70,8 @@ class Header:
     def read(data: Mapping[str, Any]) -> Header:
         """Return the header in a first line that satisfies the schema."""
         return Header(
-            data["root"],
-            tuple(data["expansions"]),
+            RulesetId(data["root"]),
+            tuple(map(RulesetId, data["expansions"])),
             data["settings"],
             tuple((i, version, digest) for i, version, digest in data["rulesets"]),
             tuple(data["interactions"]),
@@ -163,14 +164,12 @@ class Record:
 
 
 def with_paths(record: bytes, paths: Sequence[str]) -> bytes:
-    """Return a record of this program with the folders of its rulesets in its header."""
-    first, end, rest = record.partition(b"\n")
-    with suppress(ValueError, RecursionError):
-        head = json.loads(first)
-        if isinstance(head, dict):
-            head["paths"] = list(paths)
-            return json.dumps(head, ensure_ascii=False).encode() + end + rest
-    return record
+    """Return a valid record with these folders of its rulesets in its header, and no others."""
+    first, end, rest = record.removeprefix(BOM_UTF8).lstrip().partition(b"\n")
+    head = {key: value for key, value in json.loads(first).items() if key != "paths"}
+    if paths:
+        head["paths"] = list(paths)
+    return json.dumps(head, ensure_ascii=False).encode() + end + rest
 
 
 class Sink(Protocol):

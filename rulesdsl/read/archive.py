@@ -18,7 +18,7 @@ from unicodedata import normalize
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from rulesdsl.diagnostics.visible import first_steering
-from rulesdsl.read.files import MAX_TEXT, FileProblem, Folder, missing, printable
+from rulesdsl.read.files import MAX_TEXT, FileProblem, Folder, is_inside, missing, printable
 from rulesdsl.records import dataclass
 
 SUFFIX = ".zip"
@@ -34,8 +34,7 @@ SMALL = 10_000
 
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _NESTED = (b"PK\3\4", b"PK\5\6", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!")
-_OUTSIDE = re.compile(r"/|[A-Za-z]:|(?:.*/)?\.\.(?:/|\Z)", re.DOTALL)
-_STRANGE = re.compile(r"\\|(?:^|/)\.?(?:/|\Z)")
+_STRANGE = re.compile(r"\\|(?:^|/)\.{0,2}(?:/|\Z)")
 _AGAIN = "make it again with `rulesdsl pack`"
 
 
@@ -65,10 +64,9 @@ class ArchiveFolder:
 
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
         """See `Folder.read`; a path in an archive never leads out of it."""
-        inside = posixpath.normpath(path)
-        if _OUTSIDE.match(inside) or "\\" in path:
+        if not is_inside(path):
             raise FileProblem("path-escapes", f"`{path}` leads out of `{self.prefix}`")
-        data = self.contents.get(inside)
+        data = self.contents.get(posixpath.normpath(path))
         if data is None:
             raise missing(self.shown(path))
         if len(data) > limit:
@@ -81,7 +79,7 @@ class ArchiveFolder:
         """See `Folder.files`."""
         return tuple(sorted(name for name in self.contents if "/" not in name))
 
-    def folders(self, *, linked: bool = True) -> tuple[ArchiveFolder, ...]:
+    def folders(self) -> tuple[ArchiveFolder, ...]:
         """See `Folder.folders`: rulesets are only looked up at the top of an archive."""
         return ()
 
@@ -143,7 +141,7 @@ def _check_entries(entries: Sequence[ZipInfo], shown: str) -> None:
 
 
 def _check_name(name: str, shown: str) -> None:
-    if _OUTSIDE.match(name.replace("\\", "/")):
+    if not is_inside(name.replace("\\", "/")):
         raise FileProblem(
             "path-escapes", f"`{shown}` is not opened: `{name}` in it leads out of it"
         )

@@ -314,22 +314,22 @@ def real_path(path: str) -> str:
 def names_in(path: str, folders: bool) -> tuple[str, ...]:
     """Return the names of the folders, or of everything else, in a folder, sorted.
 
-    Empty if there is no such folder. Backup and lock files of editors are left out.
+    Empty if there is no such folder. A link is no folder, whatever it leads to: no circle is
+    followed, and nothing is said about files elsewhere. Backup and lock files of editors are left
+    out.
     """
     try:
-        listed = set(os.listdir(path))
+        with os.scandir(path) as entries:
+            listed = {e.name for e in entries if e.is_dir(follow_symlinks=False) == folders}
     except (OSError, ValueError):
         return ()
     if not folders and (files := _open.get()):
         root = os.path.realpath(path)
         listed.update(os.path.basename(file) for file in files if os.path.dirname(file) == root)
-    names = sorted(listed)
     return tuple(
         name
-        for name in names
-        if not name.startswith((".#", "#"))
-        and not name.endswith(("~", ".swp", ".swx"))
-        and os.path.isdir(os.path.join(path, name)) == folders
+        for name in sorted(listed)
+        if not name.startswith((".#", "#")) and not name.endswith(("~", ".swp", ".swx"))
     )
 
 
@@ -374,7 +374,18 @@ def missing(shown: str) -> FileProblem:
     return FileProblem("file-missing", f"there is no file `{shown}`")
 
 
-_DRIVE = re.compile(r"[A-Za-z]:")
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:")
+
+
+def is_inside(path: str) -> bool:
+    """Return whether a path that a stranger wrote stays in the folder that it is relative to.
+
+    It has forward slashes. Every key that names a file is judged by this function; SECURITY.md
+    lists them. On disk a link can still lead out, which `DiskFolder` refuses.
+    """
+    return not (
+        "\\" in path or _ABSOLUTE.match(path) or posixpath.normpath(path).split("/")[0] == ".."
+    )
 
 
 class Folder(Protocol):
@@ -403,8 +414,8 @@ class Folder(Protocol):
         Empty if there is no folder.
         """
 
-    def folders(self, *, linked: bool = True) -> tuple[Self, ...]:
-        """Return its subfolders, sorted by name, without hidden ones, maybe without links."""
+    def folders(self) -> tuple[Self, ...]:
+        """Return its subfolders, sorted by name, without hidden ones and without links."""
 
 
 @dataclass(frozen=True)
@@ -440,7 +451,7 @@ class DiskFolder:
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
         """See `Folder.read`."""
         try:
-            return content(self._inside(path), self.shown(path), limit)
+            return content(self.inside(path), self.shown(path), limit)
         except ValueError:  # characters that no file name has
             raise missing(self.shown(path)) from None
 
@@ -448,15 +459,15 @@ class DiskFolder:
         """See `Folder.files`."""
         return names_in(os.fspath(self.path), False)
 
-    def folders(self, *, linked: bool = True) -> tuple[DiskFolder, ...]:
+    def folders(self) -> tuple[DiskFolder, ...]:
         """See `Folder.folders`."""
         return tuple(
             DiskFolder(self.path / name, f"{self.shown(name)}/")
             for name in names_in(os.fspath(self.path), True)
-            if not name.startswith(".") and (linked or not is_link(os.fspath(self.path / name)))
+            if not name.startswith(".")
         )
 
-    def _inside(self, path: str) -> str:
+    def inside(self, path: str) -> str:
         """Return the real path of a file; raises `FileProblem` if it is outside of this folder."""
         if "\\" in path:
             raise FileProblem(
@@ -467,11 +478,11 @@ class DiskFolder:
             f"`{path}` leads out of the folder `{self.prefix or './'}`",
             "put the file beside the manifest",
         )
-        if path.startswith("/") or _DRIVE.match(path):
+        if not is_inside(path):
             raise outside
         root = real_path(os.fspath(self.path))
         real = real_path(os.path.join(root, path))
-        if posixpath.normpath(path).split("/")[0] == ".." or not _lies_in(real, root):
+        if not _lies_in(real, root):
             raise outside
         return real
 

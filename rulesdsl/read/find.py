@@ -69,6 +69,14 @@ class FoundFile:
         """A key that is equal for two paths to the same file."""
         return self.folder.identity(self.file)
 
+    @property
+    def is_marked(self) -> bool:
+        """Whether the file has the key of a manifest or of scenarios, readable or not."""
+        try:
+            return is_ours(self.folder.read(self.file).decode(errors="replace"))
+        except FileProblem:
+            return False
+
     @cached_property
     def digest(self) -> str:
         """A key that is equal for rulesets with the same content; `identity` if unreadable."""
@@ -130,15 +138,17 @@ class FolderSearch:
                 candidates += manifests_of(inner)
         return tuple(candidates)
 
-    def by_id(self, id: str) -> list[FoundFile]:
+    def by_id(self, id: str, *, by_user: bool = False) -> list[FoundFile]:
         """Return the different rulesets called `id`.
 
         If there are none, those in archives whose names begin with it; otherwise unreadable
-        manifests of that file name.
+        manifests of that file name. If a user named it, any file of that name may be meant as one,
+        and its errors are shown; other files are not opened for what a file or a request says.
         """
         hits = [each for each in self.found if each.id == id]
         read = [hit for hit in hits if hit.header]
-        return distinct(read or [each for each in self._packed(id) if each.id == id] or hits)
+        packed = [] if read else [each for each in self._packed(id) if each.id == id]
+        return distinct(read or packed or [hit for hit in hits if by_user or hit.is_marked])
 
     def _packed(self, id: str) -> Iterator[FoundFile]:
         """Yield the manifests in archives named like `id.zip` or `id-1.0.0.zip`.
@@ -219,7 +229,7 @@ _OURS = re.compile(r"^(?:ruleset|scenarios)[ \t]*:", re.MULTILINE)
 class TextFile:
     """A file of rules or YAML in a folder."""
 
-    folder: DiskFolder
+    folder: Folder
     file: str
 
     @property
@@ -255,15 +265,12 @@ def texts_at(given: Iterable[str]) -> list[TextFile]:
 
 
 def below(folder: F) -> Iterator[F]:
-    """Yield a folder and all folders below, each after the one that it is in, sorted by name.
-
-    Links are not followed: they lead to files that nobody named, or around in circles.
-    """
+    """Yield a folder and all folders below, each after the one that it is in, sorted by name."""
     left = [folder]
     while left:
         here = left.pop()
         yield here
-        left += reversed(here.folders(linked=False))
+        left += reversed(here.folders())
 
 
 def is_ours(text: str) -> bool:

@@ -10,10 +10,12 @@ import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from graphlib import CycleError, TopologicalSorter
+from typing import TypeGuard
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.model.game import Ruleset
+from rulesdsl.model.names import RulesetId
 from rulesdsl.read import find
 from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import DiskFolder, FileProblem, Folder, is_folder, printable, user_file
@@ -34,10 +36,10 @@ def load_rulesets(
     parties. A required ruleset comes before the one that requires it, otherwise they are sorted by
     id.
 
-    A ruleset is named by its id, a folder, an archive, or the path of its manifest. Ids are looked
-    up beside the rulesets named by a path, then as `find.search_folders` says. Mistakes are
-    reported; rulesets that cannot be read are left out of the result. `parse` reads the text of a
-    manifest.
+    A ruleset is named by its id, a folder, an archive, or the path of its manifest; a `RulesetId`
+    is never a path. Ids are looked up beside the rulesets named by a path, then as
+    `find.search_folders` says. Mistakes are reported; rulesets that cannot be read are left out of
+    the result. `parse` reads the text of a manifest.
     """
     named = [_by_path(given, report) for given in (main, *expansions) if not _is_id(given)]
     there = [found for found in named if found is not None]
@@ -49,7 +51,7 @@ def load_rulesets(
         loader.name(found)
     for given in (main, *expansions):
         if _is_id(given):
-            loader.name_id(printable(str(given)))
+            loader.name_id(given)
     loader.close()
     return loader.ordered()
 
@@ -69,7 +71,7 @@ def ids_of(rulesets: Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
 
 def extensions_of(
     main: str | os.PathLike[str], *, paths: Sequence[str | os.PathLike[str]] = ()
-) -> tuple[str, ...]:
+) -> tuple[RulesetId, ...]:
     """Return the ids of all rulesets that extend `main`, directly or through others, sorted.
 
     House rules and interactions are left out. The search is that of `load_rulesets`.
@@ -84,7 +86,7 @@ def extensions_of(
     plain = {id for id, each in headers.items() if not each.house and not each.interaction}
     while more := {id for id in plain - family if family.intersection(headers[id].requires)}:
         family |= more
-    return tuple(sorted(family.difference(ids_of([main]))))
+    return tuple(map(RulesetId, sorted(family.difference(ids_of([main])))))
 
 
 def loaded_with(named: Collection[str], rulesets: Sequence[Ruleset]) -> list[Ruleset]:
@@ -138,9 +140,11 @@ def _met(
     return [] if house else [frozenset(group) for group in groups if on >= set(group)]
 
 
-def _is_id(given: str | os.PathLike[str]) -> bool:
+def _is_id(given: str | os.PathLike[str]) -> TypeGuard[str]:
     """Return whether a word is an id to search for, not a path."""
-    return isinstance(given, str) and not any(mark in given for mark in ("/", os.sep, "."))
+    return isinstance(given, RulesetId) or (
+        isinstance(given, str) and not any(mark in given for mark in ("/", os.sep, "."))
+    )
 
 
 def _by_path(given: str | os.PathLike[str], report: Report) -> find.FoundFile | None:
@@ -212,18 +216,23 @@ class _Loader:
             message = f"two different rulesets with the id `{found.id}` were given"
             _ambiguous(message, (known, found), None, self.report)
 
-    def name_id(self, id: str) -> None:
-        """Load a ruleset that a user named by its id, which may also be a local folder's name."""
-        self.named.add(id)
-        here = find.manifests_of(DiskFolder.at(id)) if is_folder(id) else []
-        self.seek(id, None, here)
+    def name_id(self, given: str) -> None:
+        """Load a ruleset that was named by its id.
 
-    def seek(self, id: str, at: Span | None, here: Sequence[find.FoundFile] = ()) -> None:
+        If a user wrote it, it may also be the name of a folder here, or of a file that turns out to
+        be no manifest.
+        """
+        id = printable(given)
+        self.named.add(id)
+        self.seek(id, None, by_user=not isinstance(given, RulesetId))
+
+    def seek(self, id: str, at: Span | None, *, by_user: bool = False) -> None:
         """Load the ruleset `id`, unless it is loaded; `at` is the span of the requirement."""
         if id in self.found or id in self.sought:
             return
         self.sought.add(id)
-        found = self.search.by_id(id)
+        here = find.manifests_of(DiskFolder.at(id)) if by_user and is_folder(id) else []
+        found = self.search.by_id(id, by_user=by_user)
         hits = find.distinct([*here, *find.nearest(found)])
         if len(hits) == 1:
             self.add(hits[0], at)
@@ -241,12 +250,12 @@ class _Loader:
                 "ruleset-missing",
                 f"no ruleset `{id}` was found",
                 at,
-                help=self.advice(id),
+                help=self.advice(id, by_user),
             )
 
-    def advice(self, id: str) -> tuple[str, ...]:
+    def advice(self, id: str, by_user: bool) -> tuple[str, ...]:
         """Return help for an id that is not found: the working directory is not searched."""
-        here = find.FolderSearch([DiskFolder.at("")]).found
+        here = find.FolderSearch([DiskFolder.at("")]).found if by_user else ()
         by_path = tuple(f"name it by its path: `{each.shown}`" for each in here if each.id == id)
         near = did_you_mean(id, self.search.ids)
         return by_path or near or ("add its folder with --path",)

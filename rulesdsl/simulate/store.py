@@ -22,6 +22,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from rulesdsl.read.files import MAX_TEXT, FileProblem, content
 from rulesdsl.simulate.plan import Study
 from rulesdsl.simulate.playing import COUNTED, Columns, gain, names, score
 from rulesdsl.writing import is_draft, replace
@@ -132,9 +133,9 @@ class GameStore:
 
     def _compare(self, manifest: Path) -> None:
         try:
-            there = json.loads(manifest.read_text(encoding="utf-8"))
+            there = json.loads(content(str(manifest), str(manifest), MAX_TEXT))
             digest = there.pop("digest")
-        except (ValueError, RecursionError, KeyError, AttributeError, TypeError):
+        except (FileProblem, ValueError, RecursionError, KeyError, AttributeError, TypeError):
             raise NotAStore(f"`{manifest}` is not valid") from None
         if digest == self._study.digest:
             return

@@ -10,8 +10,8 @@ from contextlib import suppress
 from rulesdsl.diagnostics import RulesError, Source
 from rulesdsl.lsp.workspace import EditorOptions, Workspace
 from rulesdsl.read.files import MAX_TEXT as MAX_FILE
-from rulesdsl.read.files import FileProblem, content, decode
-from rulesdsl.read.find import SCENARIO_SUFFIXES, texts_at
+from rulesdsl.read.files import DiskFolder, FileProblem, content, decode
+from rulesdsl.read.find import RULES, SCENARIO_SUFFIXES, is_ours, texts_at
 from rulesdsl.studio.protocol import Refused
 from rulesdsl.writing import create_all, write_file
 
@@ -61,14 +61,13 @@ class Project:
 
     def path(self, name: str) -> str:
         """Return the real path of a file; raises Refused for a name that leads elsewhere."""
-        path = os.path.join(self.folder, *name.split("/"))
-        real = os.path.realpath(path)
         if name not in self.texts and not _NAME.fullmatch(name):
             named = "use letters, digits and `_`, and end in `.yaml` or `.rules`"
             raise Refused(f"`{name}` is not a valid name: {named}")
-        if os.path.commonpath([real, self.folder]) != self.folder:
-            raise Refused(f"`{name}` is not in the folder of the project")
-        return real
+        try:
+            return DiskFolder.at(self.folder).inside(name)
+        except FileProblem:
+            raise Refused(f"`{name}` is not in the folder of the project") from None
 
     def name(self, path: str) -> str | None:
         """Return the name of a file by its path; None if it is not one of the project."""
@@ -93,8 +92,10 @@ class Project:
         path = self.path(name)
         if len(text) > MAX_FILE:
             raise Refused(f"`{name}` is longer than {MAX_FILE} characters")
-        if name not in self.texts and len(self.texts) >= MOST_FILES:
-            raise Refused(f"a project has {MOST_FILES} files at most")
+        if name not in self.texts:
+            _check_kind(name, text)
+            if len(self.texts) >= MOST_FILES:
+                raise Refused(f"a project has {MOST_FILES} files at most")
         self.texts[name] = text
         self.workspace.open(path, text)
 
@@ -132,6 +133,7 @@ class Project:
         for name in names:
             path = self.path(name)
             text = self.texts[name]
+            _check_kind(name, text)
             data = (text.replace("\n", "\r\n") if name in self._windows else text).encode()
             try:
                 if name in self._saved:
@@ -173,3 +175,12 @@ class Project:
         """The names of the files of scenarios, in order."""
         names = sorted(self.texts)
         return [name for name in names if self.workspace.kind(self.path(name)) == "scenarios"]
+
+
+def _check_kind(name: str, text: str) -> None:
+    """Raise Refused for a text that is to begin or to replace a file of another program."""
+    if not name.endswith(RULES) and not is_ours(text):
+        raise Refused(
+            f"`{name}` is neither a ruleset nor a file of scenarios: write a line that begins with "
+            "`ruleset:` or `scenarios:`"
+        )

@@ -6,8 +6,11 @@ call returns. Both are JSON, and the same for every host. `docs/reference/studio
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from rulesdsl.diagnostics.visible import described
 
 VERSION = 1
 """The version of the protocol; a page of another version is refused."""
@@ -15,6 +18,9 @@ MAX_REQUEST = 8_000_000
 """The largest request in bytes."""
 
 Data = dict[str, Any]
+
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+"""Characters that neither a file nor the name of one can have."""
 
 
 class Refused(Exception):
@@ -59,6 +65,8 @@ def checked(request: object) -> tuple[str, Data]:
         value = request.get(name)
         if not _fits(value, type_):
             raise Refused(f"`{name}` of `{call}` is not {_KINDS[type_]}")
+        if char := _NO_TEXT.search("\n".join(_texts(value))):
+            raise Refused(f"`{name}` of `{call}` has the character {described(char[0])} in it")
         found[name] = value
     return call, found
 
@@ -66,5 +74,11 @@ def checked(request: object) -> tuple[str, Data]:
 def _fits(value: object, type_: type) -> bool:
     if isinstance(value, bool) or not isinstance(value, type_):
         return False
-    inside = value if isinstance(value, list) else value.values() if type_ is dict else ()  # type: ignore[attr-defined]
-    return all(isinstance(each, str) for each in inside)
+    return isinstance(value, int) or all(isinstance(each, str) for each in _texts(value))
+
+
+def _texts(value: object) -> Iterable[Any]:
+    """Return what the texts of a field should be."""
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, list) else [value] if isinstance(value, str) else ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import traceback
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator
@@ -13,9 +15,11 @@ from xml.etree import ElementTree
 from rulesdsl.build import Memory, remembering
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import RulesError, Source
+from rulesdsl.diagnostics.visible import inert
 from rulesdsl.draw.board import board_svg
 from rulesdsl.draw.pieces import Pieces
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.model.names import RulesetId
 from rulesdsl.page.drawings import node
 from rulesdsl.page.plan import module_of, shared
 from rulesdsl.play import Game, load
@@ -62,7 +66,10 @@ class Session:
         self._exports: dict[tuple[str, int], Data] = {}
 
     def answer(self, request: object) -> Data:
-        """Return `{"result": …}`, or `{"error": reason}` if the request is refused."""
+        """Return `{"result": …}`, or `{"error": reason}` if the request is refused.
+
+        An error of the program itself is written to standard error, and the session goes on.
+        """
         try:
             call, fields = checked(request)
             with under(Deadline(SECONDS)):
@@ -71,6 +78,9 @@ class Session:
             return {"error": str(error)}
         except RulesError as error:
             return {"error": error.diagnostics[0].message}
+        except Exception:
+            sys.stderr.write(inert(traceback.format_exc()))
+            return {"error": "internal error: the log of the program has it; please report it"}
 
     # --- files
 
@@ -195,8 +205,9 @@ class Session:
         return found
 
     def _named(self, expansion: str) -> str:
-        """Return the path of an expansion in the project, or the id of another one."""
-        return self.project.path(expansion) if expansion in self.project.texts else expansion
+        """Return the path of an expansion in the project; any other name is an id."""
+        there = expansion in self.project.texts
+        return self.project.path(expansion) if there else RulesetId(expansion)
 
     def test(self, file: str, first: int) -> Data:
         """Run the scenarios of a file from the given number on, for a fraction of a second.

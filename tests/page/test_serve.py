@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import Iterator
+from email.message import Message
 from http.client import HTTPConnection
 from pathlib import Path
 from queue import Queue
@@ -18,6 +19,11 @@ from rulesdsl.page import serve
 from rulesdsl.page.serve import LOOPBACK, PageServer, Records
 
 GAME = "0123456789abcdef"
+HEAD = (
+    b'{"record": 1, "root": "base", "expansions": [], "settings": {}, "rulesets": [], '
+    b'"interactions": [], "players": 2, "seed": 7}\n'
+)
+MOVE = b'{"by": "red", "move": "place", "args": {"at": "(0, 0)"}}\n'
 
 
 @pytest.fixture
@@ -78,12 +84,56 @@ def test_another_name_of_this_machine_gets_nothing(server: PageServer) -> None:
 
 def test_each_game_has_a_file_that_grows(server: PageServer, tmp_path: Path) -> None:
     (tmp_path / "game.jsonl").write_text("mine", encoding="utf-8")
-    assert sent(server, b"one\n") == 204
-    assert sent(server, b"one\ntwo\n") == 204
-    assert sent(server, b"other\n", "f" * 16) == 204
-    files = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
-    expected = {"game.jsonl": "mine", "game-2.jsonl": "one\ntwo\n", "game-3.jsonl": "other\n"}
+    assert sent(server, HEAD) == 204
+    assert sent(server, HEAD + MOVE) == 204
+    assert sent(server, HEAD, "f" * 16) == 204
+    files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    expected = {"game.jsonl": b"mine", "game-2.jsonl": HEAD + MOVE, "game-3.jsonl": HEAD}
     assert files == expected
+
+
+OTHER = {
+    "a text": b"#!/bin/sh\nrm -rf /\n",
+    "no header": MOVE,
+    "another object": b'{"root": "base"}\n',
+    "a line of another kind": HEAD + b'{"x": 1}\n',
+    "a path": HEAD.replace(b'"base"', b'"/etc/passwd"'),
+    "a surrogate": HEAD + MOVE.replace(b"place", b"\\ud800"),
+    "an escaped NUL": HEAD + MOVE.replace(b"place", b"\\u0000"),
+    "a NUL": HEAD + b"\0",
+    "bytes": HEAD + b"\xff\xfe",
+    "nothing": b"",
+    "nested deeply": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("body", OTHER.values(), ids=OTHER.keys())
+def test_only_records_are_kept(body: bytes, server: PageServer, tmp_path: Path) -> None:
+    assert sent(server, body) == 400
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_record_names_no_folders_but_those_of_the_command(tmp_path: Path) -> None:
+    head = HEAD.replace(b'"seed": 7', b'"seed": 7, "paths": ["/"]')
+    for paths, kept in (((), HEAD), (("/mine",), HEAD[:-2] + b', "paths": ["/mine"]}\n')):
+        records = Records(tmp_path, lambda _: None, paths=paths)
+        headers = Message()
+        headers["Game"] = GAME
+        assert records.answer(headers, head + MOVE).status == 204
+        (file,) = tmp_path.iterdir()
+        assert file.read_bytes() == kept + MOVE
+        file.unlink()
+
+
+def test_an_unexpected_error_ends_nothing(
+    server: PageServer, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "read_record", lambda _: dict[str, str]()["\x1b[2J"])
+    assert sent(server, HEAD) == 500
+    assert ask(server, "GET", f"/{server.token}/")[0] == 200
+    shown = capfd.readouterr().err
+    assert "Traceback" in shown
+    assert "\x1b" not in shown
 
 
 def test_other_origins_and_names_write_nothing(server: PageServer, tmp_path: Path) -> None:
@@ -124,11 +174,11 @@ def rest(client: socket.socket) -> bytes:
 
 
 def test_a_record_that_breaks_off_replaces_nothing(server: PageServer, tmp_path: Path) -> None:
-    assert sent(server, b"one\ntwo\n") == 204
-    client = connect(server, upload(server, 100, b"one\n"))
+    assert sent(server, HEAD + MOVE) == 204
+    client = connect(server, upload(server, 1000, HEAD))
     client.shutdown(socket.SHUT_WR)
     assert rest(client) == b""
-    assert (tmp_path / "game.jsonl").read_bytes() == b"one\ntwo\n"
+    assert (tmp_path / "game.jsonl").read_bytes() == HEAD + MOVE
 
 
 @pytest.mark.parametrize("length", ["9" * 5000, "8000001", "-1", "+1", "1_0", "\xb2", "0x10", ""])
@@ -171,7 +221,7 @@ def test_clients_that_hang_up_are_nobodys_business(
 
 def test_noise_is_answered_or_cut_off(server: PageServer, tmp_path: Path) -> None:
     random = Random(1)
-    good = upload(server, 4, b"one\n").replace(b"POST", b"PUT")
+    good = upload(server, len(HEAD), HEAD).replace(b"POST", b"PUT")
     for _ in range(200):
         at, end = sorted(random.randrange(len(good)) for _ in range(2))
         noise = random.choice(
@@ -188,7 +238,7 @@ def test_more_games_than_are_kept(
     server: PageServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serve, "MOST_GAMES", 2)
-    assert [sent(server, b"x", str(number) * 16) for number in (1, 2, 3, 2)] == [204, 204, 500, 204]
+    assert [sent(server, HEAD, str(number) * 16) for number in (1, 2, 3, 2)] == [204, 204, 500, 204]
     assert len(list(tmp_path.iterdir())) == 2
 
 

@@ -78,7 +78,7 @@ def _bomb() -> bytes:
 HOSTILE: dict[str, tuple[Callable[[], bytes], str, str]] = {
     "parent": (lambda: _named("../a.yaml"), "path-escapes", "`../a.yaml` in it leads out"),
     "parent below": (lambda: _named("x/../../a"), "path-escapes", "`x/../../a` in it leads out"),
-    "parent at the end": (lambda: _named("x/.."), "path-escapes", "leads out"),
+    "parent at the end": (lambda: _named("x/.."), "file-unreadable", "not a plain file name"),
     "absolute": (lambda: _named("/etc/passwd"), "path-escapes", "`/etc/passwd` in it leads out"),
     "drive": (lambda: _named("C:/a.yaml"), "path-escapes", "`C:/a.yaml` in it leads out"),
     "backslash up": (lambda: _named("..\\a.yaml"), "path-escapes", "leads out of it"),

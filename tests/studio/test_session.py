@@ -228,6 +228,61 @@ def test_a_link_out_of_the_folder_is_not_followed(session: Session, tmp_path: Pa
     assert sorted(opened.project.texts) == sorted(FILES)
 
 
+def test_a_file_of_another_program_is_not_written(session: Session, tmp_path: Path) -> None:
+    for name in ("compose.yaml", "mkdocs.yml", "sub/values.yaml"):
+        assert "neither a ruleset" in refusal(session, "change", file=name, text="image: x\n")
+    ask(session, "change", file="tower.yaml", text="image: x\n")  # as while somebody writes
+    assert "neither a ruleset" in refusal(session, "save")
+    assert (tmp_path / "tower.yaml").read_text(encoding="utf-8") == MANIFEST
+    ask(session, "change", file="tower.yaml", text=MANIFEST)
+    ask(session, "change", file="new.yaml", text="ruleset: new\n")
+    assert ask(session, "save")["saved"] == ["new.yaml"]
+
+
+@pytest.mark.parametrize("outside", ["{}/secret.yaml", "../{}/secret.yaml", "secret", "./secret"])
+def test_no_game_has_a_ruleset_that_a_request_names_by_its_path(
+    outside: str, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path.parent / f"{tmp_path.name}-other"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    name = outside.format(other if outside.startswith("{") else other.name)
+    request = {"main": "tower.yaml", "with": [name], "players": 2}
+    before = ask(session, "build", **request)
+    for folder in (other, other / "secret"):
+        folder.mkdir(exist_ok=True)
+        text = MANIFEST.replace("tower", "secret").replace("rules: secret.rules\n", "")
+        (folder / "secret.yaml").write_text(text, encoding="utf-8")
+    assert ask(session, "build", **request) == before
+    assert before["plan"] is None
+    (found,) = before["findings"]
+    assert found["message"].startswith(f"no ruleset `{name}` was found")
+    assert "no file" in refusal(session, "build", main=name, players=2, **{"with": []})
+
+
+@pytest.mark.parametrize("call", [name for name, fields in FIELDS.items() if fields])
+@pytest.mark.parametrize("char", ["\0", "\ud800"])
+def test_what_no_text_holds_is_refused(call: str, char: str, session: Session) -> None:
+    text = f"tower{char}.yaml"
+    given = {int: 2, str: text, list: [text], dict: {text: ""}}
+    fields = {name: given[kind] for name, kind in FIELDS[call].items()}
+    if set(FIELDS[call].values()) != {int}:
+        assert f"the character U+{ord(char):04X}" in refusal(session, call, **fields)
+
+
+def test_an_unexpected_error_ends_nothing(
+    session: Session, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(session.language, "hover", lambda *_: dict[str, str]()["\x1b[2J"])
+        assert "internal error" in refusal(session, "hover", file="tower.yaml", at=0)
+    shown = capsys.readouterr().err
+    assert "Traceback" in shown
+    assert "KeyError" in shown
+    assert "\x1b" not in shown
+    assert ask(session, "hover", file="tower.rules", at=0) is None
+
+
 def test_an_example_replaces_nothing_on_disk(session: Session, tmp_path: Path) -> None:
     assert "files of its own" in refusal(session, "load", files={"x.rules": ""})
     empty = tmp_path / "empty"

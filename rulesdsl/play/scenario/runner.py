@@ -11,6 +11,7 @@ from rulesdsl.edition import is_current
 from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.engine import SAY, Change, PlayError
 from rulesdsl.model.game import Ruleset
+from rulesdsl.model.names import RulesetId
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.events import line, sentence
@@ -21,21 +22,17 @@ from rulesdsl.play.scenario.scene import go_to, set_scene
 from rulesdsl.play.scenario.steps import play_line
 from rulesdsl.read import is_document, parse_yaml, validate
 from rulesdsl.read.files import user_file
-from rulesdsl.read.find import SCENARIO_SUFFIXES, places_of
+from rulesdsl.read.find import SCENARIO_SUFFIXES, TextFile, places_of
 
 
-def scenarios_beside(ruleset: Ruleset, *, all: bool = False) -> list[str]:
+def scenarios_beside(ruleset: Ruleset) -> list[TextFile]:
     """Return the files of scenarios beside the manifest of a ruleset that have its name.
 
-    With `all`, return all such files there. An archive has none.
+    An archive has none.
     """
     folder, name = user_file(ruleset.manifest.span.source.name)
     called = [PurePath(name).stem + suffix for suffix in SCENARIO_SUFFIXES]
-    return [
-        folder.shown(file)
-        for file in folder.files()
-        if file in called or (all and file.endswith(SCENARIO_SUFFIXES))
-    ]
+    return [TextFile(folder, file) for file in folder.files() if file in called]
 
 
 _SCENARIOS = (
@@ -47,7 +44,7 @@ _SCENARIOS = (
 Start = Callable[[Game, int | None, int | None], State]
 """A function that starts a game for a number of players with a seed, as `Game.start` does."""
 
-Cast = tuple[str, tuple[str, ...], tuple[tuple[str, int | bool | str], ...]]
+Cast = tuple[RulesetId, tuple[RulesetId, ...], tuple[tuple[str, int | bool | str], ...]]
 """A root ruleset, its expansions and the settings that are chosen."""
 
 
@@ -165,7 +162,8 @@ class _Games:
         named = {*_texts(self._document.get("with")), *_texts(test.get("with"))}
         settings = _plain_mapping(self._document.get("settings"))
         settings |= _plain_mapping(test.get("settings"))
-        return str(root.value), tuple(sorted(named)), tuple(sorted(settings.items()))
+        expansions = tuple(map(RulesetId, sorted(named)))
+        return RulesetId(root.value), expansions, tuple(sorted(settings.items()))
 
     def forget(self) -> None:
         """Forget all games that were loaded."""
