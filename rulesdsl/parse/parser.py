@@ -17,7 +17,7 @@ from rulesdsl.model import ast
 from rulesdsl.parse.grammar import grammar
 from rulesdsl.parse.layout import IS_WITH, Chunk, Mistake, TokenLayout, end, mark, split
 from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
-from rulesdsl.parse.trees import Branch, children, declaration, expression
+from rulesdsl.parse.trees import Branch, build, declaration
 from rulesdsl.parse.words import MOST_WORDS
 from rulesdsl.records import dataclass
 
@@ -225,7 +225,8 @@ def parse_expression(
             )
         _check_size(chunk, size(text))
         layout, tree = known.of(chunk, known, "expression")
-        return expression(layout, children(tree)[0])
+        found: ast.Expr = build(layout, tree)
+        return found
     except Mistake as mistake:
         report.add(mistake.diagnostic)
         return None

@@ -1,9 +1,15 @@
-"""Conversion of parse trees to syntax trees: expressions, types, statements and declarations."""
+"""Nodes of the syntax tree from the parse trees of the grammar.
+
+`_NODES` has a row for each rule of the grammar that makes a node: the class, and the fields in the
+order of the rule's parts; a starred one takes all parts left. `_MADE` has the functions for rules
+that need more than that.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import cache
 from typing import Any, NoReturn
 
 from lark import Token, Tree
@@ -15,20 +21,120 @@ from rulesdsl.parse.layout import Mistake, TokenLayout
 
 Branch = Tree[Token]
 
+_NODES: dict[str, tuple[type[ast.Node], str]] = {
+    "path": (ast.Path, "*parts"),
+    "type": (ast.TypeRef, "is_set name low high optional"),
+    "param": (ast.Param, "name type"),
+    # expressions
+    "name": (ast.Name, "name"),
+    "none": (ast.NoneLiteral, ""),
+    "previous": (ast.Previous, ""),
+    "proceed": (ast.Proceed, ""),
+    "attribute": (ast.Attribute, "object name"),
+    "index": (ast.Index, "object index"),
+    "unary": (ast.Unary, "operator operand"),
+    "binary": (ast.Binary, "left operator right"),
+    "compare": (ast.Compare, "left operator right"),
+    "if_else": (ast.IfElse, "then condition otherwise"),
+    "range": (ast.Range, "low high"),
+    "binder": (ast.Binder, "names domain where"),
+    # statements
+    "let": (ast.Let, "mutable name type value"),
+    "assign": (ast.Assign, "target operator value"),
+    "expr_stmt": (ast.ExprStmt, "value"),
+    "later": (ast.Later, "call"),
+    "return": (ast.Return, "value"),
+    "simple": (ast.Simple, "word"),
+    "if": (ast.If, "condition then otherwise"),
+    "for": (ast.For, "binder start body"),
+    "while": (ast.While, "condition body"),
+    # declarations
+    "state_decl": (ast.StateDecl, "owner name *index type initial"),
+    "value_decl": (ast.ValueDecl, "name params type policy body"),
+    "contribution": (ast.Contribution, "verb target params guard body"),
+    "action_decl": (ast.ActionDecl, "step name params type depth guard body"),
+    "hook_decl": (ast.HookDecl, "when target params guard body"),
+    "choice_decl": (ast.ChoiceDecl, "name params by type repeat *options otherwise"),
+    "always_decl": (ast.AlwaysDecl, "binder body"),
+    "order_decl": (ast.OrderDecl, "first second"),
+    "independent": (ast.OrderDecl, "first second"),
+    "with_decl": (ast.WithDecl, "*names"),
+}
+
 _MEMBERS = {"any", "count", "first", "most", "the"}
 _VALUES = {"all", "max", "min", "sum"}
 _UNRESERVED = {"alike", "top"}
 """Aggregates that authors may also name a value after: only a range makes them aggregates."""
 _FOREIGN = {"True": "true", "False": "false", "None": "none", "null": "none", "nil": "none"}
 _LARGEST = 2**31
+_POLICIES = ("all", "any", "max", "min", "sum", "union")
+_NEEDS_BODY = ("unique", "max", "min")
 
 
-def children(tree: Branch) -> list[Any]:
-    """Return the children of a tree, as the grammar's rule lists them.
+def declaration(c: TokenLayout, tree: Branch, before: tuple[str, ...]) -> ast.Decl:
+    """Return the declaration of a tree, with the comment and blank lines `before` it.
 
-    None for omitted parts.
+    Raises `Mistake` for one that only looks like a declaration.
     """
-    return list(tree.children)
+    found = build(c, tree)
+    trivia = replace(found.trivia, before=before + found.trivia.before)
+    return replace(found, trivia=trivia)  # type: ignore[no-any-return]
+
+
+def build(c: TokenLayout, tree: Branch | None) -> Any:
+    """Return what a tree stands for: a node, a tuple of them, or None for an omitted part.
+
+    Raises `Mistake` for what only looks like one.
+    """
+    if tree is None:
+        return None
+    make = _MADE.get(tree.data)
+    return make(c, tree) if make else _node(c, tree)
+
+
+def _node(c: TokenLayout, tree: Branch, **given: object) -> Any:
+    """Return the node that the row of a tree's rule describes; `given` are other fields of it."""
+    made, row, commented = _row(tree.data)
+    for (name, kind), part in zip(row, _parts(row, tree.children), strict=False):
+        if name not in given:
+            given[name] = _field(c, kind, part)
+    if commented:
+        given["trivia"] = _trivia(c, tree)
+    return made(span(c, tree), **given)
+
+
+@cache
+def _row(rule: str) -> tuple[type[ast.Node], list[tuple[str, str]], bool]:
+    """Return the class of a rule's nodes, the fields in its row, and whether it has comments.
+
+    A field comes with its type as the class has it, or with `*` if it takes all parts left.
+    """
+    made, names = _NODES[rule]
+    kinds = {field.name: str(field.type) for field in fields(made)}
+    row = [(name.lstrip("*"), kinds.get(name, "*")) for name in names.split()]
+    return made, row, "trivia" in kinds
+
+
+def _parts(row: list[tuple[str, str]], parts: list[Any]) -> list[Any]:
+    """Return the parts of a rule, with those of the starred field as one list."""
+    for at, (_, kind) in enumerate(row):
+        if kind == "*":
+            end = len(parts) - (len(row) - at - 1)
+            return [*parts[:at], parts[at:end], *parts[end:]]
+    return parts
+
+
+def _field(c: TokenLayout, kind: str, part: Any) -> Any:
+    """Return the value of a field of this kind from its part of the rule."""
+    if kind == "bool":
+        return part is not None
+    if kind == "str":
+        return " ".join(map(str, part.children)) if isinstance(part, Tree) else str(part)
+    if kind == "*":
+        return tuple(_field(c, "", each) for each in part)
+    if part is None:
+        return () if kind.startswith("tuple") else None
+    return _ident(c, part) if isinstance(part, Token) else build(c, part)
 
 
 def span(c: TokenLayout, tree: Branch) -> Span:
@@ -41,143 +147,134 @@ def fail(slug: str, message: str, where: Span, *help_lines: str) -> NoReturn:
     raise Mistake(Diagnostic(slug, message, where, help=help_lines))
 
 
-def expression(c: TokenLayout, tree: Branch) -> ast.Expr:
-    """Return the expression of a tree.
-
-    Raises `Mistake` for one that only looks like an expression.
-    """
-    return _EXPRESSIONS[tree.data](c, tree)
+def _trivia(c: TokenLayout, tree: Branch) -> ast.Trivia:
+    """Return the comments of the line that a tree begins."""
+    return c.trivia(tree.meta.start_pos)
 
 
-def optional(c: TokenLayout, tree: Branch | None) -> ast.Expr | None:
-    """Return the expression of an optional tree."""
-    return None if tree is None else expression(c, tree)
+def _each(c: TokenLayout, tree: Branch) -> tuple[Any, ...]:
+    return tuple(_field(c, "", part) for part in tree.children)
 
 
-def _name(c: TokenLayout, tree: Branch) -> ast.Expr:
-    name, quoted = _plain(c, children(tree)[0])
-    if not quoted and name in _FOREIGN:
-        fail("bad-syntax", f"`{name}` is written `{_FOREIGN[name]}`", span(c, tree))
-    return ast.Name(span(c, tree), name, quoted)
+def _only(c: TokenLayout, tree: Branch) -> Any:
+    return build(c, _children(tree)[0])
 
 
-def _plain(c: TokenLayout, token: Token) -> tuple[ast.Ident, bool]:
-    """Return a name, without its quotes, and whether it was quoted."""
+def _children(tree: Branch) -> list[Any]:
+    return tree.children
+
+
+# --- names, types and parameters ---------------------------------------------------------------
+
+
+def _ident(c: TokenLayout, token: Token) -> ast.Ident:
+    """Return a name, without its quotes."""
     if token.type != "QUOTED":
-        return c.chunk.ident(token), False
+        return c.chunk.ident(token)
     text = token[1:-1]
     if not text or not all(part.isalnum() or part in "-_/" for part in text) or not text.isascii():
         where = c.chunk.token_span(token)
         help_line = "an id is made of letters, digits, `-` and `_`"
         fail("bad-character", "quotes enclose the id of a component", where, help_line)
-    return ast.Ident(text, c.chunk.token_span(token)), True
+    return ast.Ident(text, c.chunk.token_span(token))
 
 
-def _int(c: TokenLayout, tree: Branch) -> ast.Expr:
-    digits = children(tree)[0]
+def _type(c: TokenLayout, tree: Branch) -> Any:
+    _, name, low, high, _ = _children(tree)
+    if low is not None and name.children != ["int"]:
+        fail("bad-syntax", "only `int` has bounds", span(c, low).to(span(c, high)))
+    return _node(c, tree)
+
+
+def _params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
+    """Return parameters that must have types."""
+    found = _each(c, tree)
+    for param in found:
+        if param.type is None:
+            help_line = f"write `{param.name}: TYPE`"
+            fail("bad-syntax", f"`{param.name}` needs a type", param.span, help_line)
+    return found
+
+
+def _bare_params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
+    """Return parameters without types, which are known from the declaration they refer to."""
+    found = _each(c, tree)
+    for param in found:
+        if param.type is not None:
+            help_line = f"write `{param.name}` alone"
+            fail("bad-syntax", "do not repeat types here", param.type.span, help_line)
+    return found
+
+
+# --- expressions -------------------------------------------------------------------------------
+
+
+def _named(c: TokenLayout, tree: Branch) -> Any:
+    token = _children(tree)[-1]
+    if tree.data == "name" and token in _FOREIGN:
+        fail("bad-syntax", f"`{token}` is written `{_FOREIGN[token]}`", span(c, tree))
+    return _node(c, tree, quoted=token.type == "QUOTED")
+
+
+def _int(c: TokenLayout, tree: Branch) -> ast.Int:
+    digits = _children(tree)[0]
     if len(digits) > 10 or int(digits) > _LARGEST:
         fail("bad-value", "integers have 32 bits", span(c, tree))
     return ast.Int(span(c, tree), int(digits))
 
 
-def _bool(c: TokenLayout, tree: Branch) -> ast.Expr:
-    return ast.Bool(span(c, tree), children(tree)[0] == "true")
+def _bool(c: TokenLayout, tree: Branch) -> ast.Bool:
+    return ast.Bool(span(c, tree), tree.children == ["true"])
 
 
-def _none(c: TokenLayout, tree: Branch) -> ast.Expr:
-    return ast.NoneLiteral(span(c, tree))
-
-
-def _previous(c: TokenLayout, tree: Branch) -> ast.Expr:
-    return ast.Previous(span(c, tree))
-
-
-def _proceed(c: TokenLayout, tree: Branch) -> ast.Expr:
-    return ast.Proceed(span(c, tree))
-
-
-def _attribute(c: TokenLayout, tree: Branch) -> ast.Expr:
-    object_, token = children(tree)
-    return ast.Attribute(span(c, tree), expression(c, object_), *_plain(c, token))
-
-
-def _index(c: TokenLayout, tree: Branch) -> ast.Expr:
-    object_, index = children(tree)
-    return ast.Index(span(c, tree), expression(c, object_), expression(c, index))
-
-
-def _unary(c: TokenLayout, tree: Branch) -> ast.Expr:
-    operator, operand = children(tree)
-    return ast.Unary(span(c, tree), str(operator), expression(c, operand))
-
-
-def _binary(c: TokenLayout, tree: Branch) -> ast.Expr:
-    left, operator, right = children(tree)
-    return ast.Binary(span(c, tree), str(operator), expression(c, left), expression(c, right))
-
-
-def _compare(c: TokenLayout, tree: Branch) -> ast.Expr:
-    left, comparator, right = children(tree)
-    operator = " ".join(comparator.children)
-    if operator == "in" and left.data == "previous" and (ruleset := _bare(right)) is not None:
+def _compare(c: TokenLayout, tree: Branch) -> Any:
+    left, comparator, right = _children(tree)
+    if comparator.children == ["in"] and left.data == "previous" and (ruleset := _bare(right)):
         return ast.Previous(span(c, tree), c.chunk.ident(ruleset))
-    return ast.Compare(span(c, tree), operator, expression(c, left), expression(c, right))
+    return _node(c, tree)
 
 
-def _if_else(c: TokenLayout, tree: Branch) -> ast.Expr:
-    then, condition, otherwise = (expression(c, part) for part in children(tree))
-    return ast.IfElse(span(c, tree), then, condition, otherwise)
-
-
-def _range(c: TokenLayout, tree: Branch) -> ast.Expr:
-    low, high = (expression(c, part) for part in children(tree))
-    return ast.Range(span(c, tree), low, high)
-
-
-# --- binders and ranges ------------------------------------------------------------------------
+# --- binders and ranges: `x in S` is parsed as a comparison ------------------------------------
 
 
 def _call(c: TokenLayout, tree: Branch) -> ast.Expr:
-    function, content = children(tree)
+    function, content = _children(tree)
     if content is None:
-        return ast.Call(span(c, tree), expression(c, function), ())
-    name = _bare(function)
+        return ast.Call(span(c, tree), build(c, function), ())
+    name = str(_bare(function) or "")
     if name == "reach":
         return _reach(c, tree, content)
-    if name in _UNRESERVED and not _plain_arguments(content):
+    if name in _UNRESERVED and not (_is_list(content) and _odd(content) is None):
         return (_top if name == "top" else _alike)(c, tree, content)
-    if name in _MEMBERS | _VALUES and not _ordinary(content):
-        return _aggregate(c, tree, str(name), content)
+    several = _is_list(content) and len(content.children[0].children) > 1
+    ordinary = several and not _ranges(content.children[0].children[0])
+    if name in _MEMBERS | _VALUES and not ordinary:
+        return _aggregate(c, tree, name, content)
     ranging = "only `any`, `all`, `count` and the like range over a set"
     known = (*sorted(_MEMBERS | _VALUES | _UNRESERVED), "reach")
-    near = () if _ordinary(content) else did_you_mean(name or "", known)
+    near = () if ordinary else did_you_mean(name, known)
     items = _arguments(c, content, ranging, *near)
-    return ast.Call(span(c, tree), expression(c, function), items)
+    return ast.Call(span(c, tree), build(c, function), items)
 
 
 def _bare(tree: Branch) -> Token | None:
     """Return the name a tree consists of, or None for any other tree."""
-    token = children(tree)[0] if tree.data == "name" else None
+    token = _children(tree)[0] if tree.data == "name" else None
     return token if isinstance(token, Token) and token.type == "NAME" else None
 
 
-def _ordinary(content: Branch) -> bool:
-    """Return whether a content is a list of two or more expressions none of which is a range."""
-    items, keys, default = children(content)
-    return (
-        items.data == "items"
-        and len(items.children) > 1
-        and keys is None
-        and default is None
-        and not _ranges(items.children[0])
-    )
+def _is_list(content: Any) -> bool:
+    """Return whether a content is a list, without keys or `else`; its items may be ranges."""
+    items, keys, default = content.children
+    return items.data == "items" and keys is None and default is None
 
 
-def _plain_arguments(content: Branch) -> bool:
-    """Return whether a content is a list of expressions without conditions, keys or ranges."""
-    items, keys, default = children(content)
-    odd = any(item.data in ("restricted", "started") for item in items.children)
-    return items.data == "items" and not odd and keys is None and default is None
+def _odd(content: Any) -> Branch | None:
+    """Return the first part of a content that cannot be in a list of expressions."""
+    items, keys, default = content.children
+    if other := keys or default or (items if items.data != "items" else None):
+        return other  # type: ignore[no-any-return]
+    return next((item for item in items.children if item.data in ("restricted", "started")), None)
 
 
 def _ranges(item: Branch) -> bool:
@@ -185,39 +282,33 @@ def _ranges(item: Branch) -> bool:
     return item.data == "restricted" or _range_parts(item) is not None
 
 
-def _range_parts(item: Branch) -> tuple[tuple[Token, ...], Branch, Branch | None] | None:
+def _range_parts(item: Branch) -> tuple[list[Token], Branch, Branch | None] | None:
     """Return the names, domain and condition of `x in S where C`; None for any other form."""
-    compare, where = children(item) if item.data == "restricted" else (item, None)
+    compare, where = _children(item) if item.data == "restricted" else (item, None)
     if compare.data != "compare":
         return None
-    left, comparator, domain = children(compare)
+    left, comparator, domain = _children(compare)
     names = _range_names(left) if comparator.children == ["in"] else None
     return (names, domain, where) if names else None
 
 
-def _range_names(tree: Branch) -> tuple[Token, ...] | None:
-    """Return the names before `in`: one, or two in braces.
-
-    None for any other form.
-    """
-    if (name := _bare(tree)) is not None:
-        return (name,)
-    content = children(tree)[0] if tree.data == "set" else None
-    if content is None or children(content)[0].data != "items":
+def _range_names(tree: Branch) -> list[Token] | None:
+    """Return the names before `in`: one, or two in braces; None for any other form."""
+    if name := _bare(tree):
+        return [name]
+    content = _children(tree)[0] if tree.data == "set" else None
+    if content is None or content.children[0].data != "items":
         return None
-    names = [_bare(item) for item in children(content)[0].children]
-    pair = tuple(name for name in names if name is not None)
-    return pair if len(pair) == len(names) == 2 else None
+    items = content.children[0].children
+    pair = [name for item in items if (name := _bare(item))]
+    return pair if len(pair) == len(items) == 2 else None
 
 
 def _arguments(c: TokenLayout, content: Branch, otherwise: str, *help: str) -> tuple[ast.Expr, ...]:
     """Return the expressions of a content that must be a plain list."""
-    items, keys, default = children(content)
-    odd = keys or default or (items if items.data != "items" else None)
-    odd = odd or next((i for i in items.children if i.data in ("restricted", "started")), None)
-    if odd is not None:
+    if odd := _odd(content):
         fail("bad-syntax", otherwise, span(c, odd), *help)
-    return tuple(expression(c, item) for item in items.children)
+    return _each(c, _children(content)[0])
 
 
 def _item_binder(c: TokenLayout, item: Branch) -> ast.Binder:
@@ -226,27 +317,18 @@ def _item_binder(c: TokenLayout, item: Branch) -> ast.Binder:
     if parts is None:
         fail("bad-syntax", "a range has the form `x in S`", span(c, item))
     names, domain, where = parts
-    return ast.Binder(
-        span(c, item), tuple(map(c.chunk.ident, names)), expression(c, domain), optional(c, where)
-    )
-
-
-def binder(c: TokenLayout, tree: Branch, *, secret: bool = False) -> ast.Binder:
-    """Return the binder of a `binder` tree."""
-    names, domain, where = children(tree)
-    condition = expression(c, children(where)[0]) if where else None
-    bound = tuple(map(c.chunk.ident, names.children))
-    return ast.Binder(span(c, tree), bound, expression(c, domain), condition, secret)
+    bound = tuple(map(c.chunk.ident, names))
+    return ast.Binder(span(c, item), bound, build(c, domain), build(c, where))
 
 
 def _ranging(c: TokenLayout, content: Branch) -> tuple[ast.Expr | None, tuple[ast.Binder, ...]]:
     """Return the value and the binders of a content."""
-    parts = children(content)[0]
-    first, *others = children(parts)
+    parts = _children(content)[0]
+    first, *others = _children(parts)
     if parts.data == "comprehension":
-        return expression(c, first), tuple(binder(c, other) for other in others)
-    if len(parts.children) == 1 and not _ranges(first) and first.data != "started":
-        return expression(c, first), ()
+        return build(c, first), tuple(build(c, other) for other in others)
+    if not others and not _ranges(first) and first.data != "started":
+        return build(c, first), ()
     return None, tuple(_item_binder(c, item) for item in parts.children)
 
 
@@ -259,25 +341,23 @@ def _keys(
     """
     if tree is None:
         return (), binders
-    *keys, where = children(tree)
-    found = tuple(expression(c, key) for key in keys)
+    *keys, where = _children(tree)
+    found = tuple(build(c, key) for key in keys)
     if where is None:
         return found, binders
-    condition = expression(c, children(where)[0])
+    condition = build(c, where)
     if not binders or binders[-1].where is not None:
         fail("bad-syntax", "this condition belongs to no range", span(c, where))
-    last = binders[-1]
-    restricted = ast.Binder(last.span, last.names, last.domain, condition)
-    return found, (*binders[:-1], restricted)
+    return found, (*binders[:-1], replace(binders[-1], where=condition))
 
 
-def _aggregate(c: TokenLayout, tree: Branch, function: str, content: Branch) -> ast.Expr:
-    _, keys_tree, default = children(content)
+def _aggregate(c: TokenLayout, tree: Branch, function: str, content: Branch) -> ast.Aggregate:
+    _, keys_tree, default = _children(content)
     value, binders = _ranging(c, content)
     keys, binders = _keys(c, keys_tree, binders)
     if problem := _misuse(function, value, binders, keys, default is not None):
         fail("bad-syntax", problem[0], span(c, tree), *problem[1:])
-    return ast.Aggregate(span(c, tree), function, value, binders, keys, optional(c, default))
+    return ast.Aggregate(span(c, tree), function, value, binders, keys, build(c, default))
 
 
 def _misuse(
@@ -305,126 +385,54 @@ def _misuse(
     return ()
 
 
-def _top(c: TokenLayout, tree: Branch, content: Branch) -> ast.Expr:
-    items, keys_tree, default = children(content)
+def _top(c: TokenLayout, tree: Branch, content: Branch) -> ast.Aggregate:
+    items, keys_tree, default = _children(content)
     amount, *ranges = items.children
     formed = items.data == "items" and amount.data not in ("restricted", "started")
     if not (formed and len(ranges) == 1 and _ranges(ranges[0])) or keys_tree is None or default:
         form = "write `top(3, x in S by E)`"
         fail("bad-syntax", "`top` needs a number, a range and what to compare", span(c, tree), form)
     keys, binders = _keys(c, keys_tree, (_item_binder(c, ranges[0]),))
-    number = expression(c, amount)
-    return ast.Aggregate(span(c, tree), "top", None, binders, keys, amount=number)
+    return ast.Aggregate(span(c, tree), "top", None, binders, keys, amount=build(c, amount))
 
 
-def _alike(c: TokenLayout, tree: Branch, content: Branch) -> ast.Expr:
-    parts, keys, default = children(content)
+def _alike(c: TokenLayout, tree: Branch, content: Branch) -> ast.Aggregate:
+    parts, keys, default = _children(content)
     if parts.data != "comprehension" or keys or default:
         form = "write `alike(E for x in S)`"
         fail("bad-syntax", "`alike` needs a value for each", span(c, tree), form)
     return ast.Aggregate(span(c, tree), "alike", *_ranging(c, content))
 
 
-def _reach(c: TokenLayout, tree: Branch, content: Branch) -> ast.Expr:
-    items, keys, default = children(content)
+def _reach(c: TokenLayout, tree: Branch, content: Branch) -> ast.Reach:
+    items, keys, default = _children(content)
     started = items.children[0]
     keyed = keys is not None and len(keys.children) == 2 and keys.children[1] is None
-    name = _bare(children(started)[0]) if started.data == "started" else None
+    name = _bare(started.children[0]) if started.data == "started" else None
     if name is None or not keyed or default or len(items.children) > 1:
         form = "write `reach(x from S by E)`"
         fail("bad-syntax", "`reach` needs a name, a start and a step", span(c, tree), form)
-    start, step = children(started)[1], children(keys)[0]
-    bound = c.chunk.ident(name)
-    return ast.Reach(span(c, tree), bound, expression(c, start), expression(c, step))
+    start, step = started.children[1], keys.children[0]
+    return ast.Reach(span(c, tree), c.chunk.ident(name), build(c, start), build(c, step))
 
 
 def _set(c: TokenLayout, tree: Branch) -> ast.Expr:
-    content = children(tree)[0]
+    content = _children(tree)[0]
     if content is None:
         return ast.SetLiteral(span(c, tree), ())
-    parts, keys, default = children(content)
+    parts, keys, default = content.children
     alone = parts.data == "items" and len(parts.children) == 1 and _ranges(parts.children[0])
     if keys or default or not (alone or parts.data == "comprehension"):
         form = "write a set as `{a, b}`, `{x in S where C}` or `{E for x in S where C}`"
         return ast.SetLiteral(span(c, tree), _arguments(c, content, form))
-    value, binders = _ranging(c, content)
-    return ast.Comprehension(span(c, tree), value, binders)
+    return ast.Comprehension(span(c, tree), *_ranging(c, content))
 
 
-_EXPRESSIONS: dict[str, Callable[[TokenLayout, Branch], ast.Expr]] = {
-    "name": _name,
-    "int": _int,
-    "bool": _bool,
-    "none": _none,
-    "previous": _previous,
-    "proceed": _proceed,
-    "attribute": _attribute,
-    "index": _index,
-    "unary": _unary,
-    "binary": _binary,
-    "compare": _compare,
-    "if_else": _if_else,
-    "range": _range,
-    "call": _call,
-    "set": _set,
-}
+# --- statements --------------------------------------------------------------------------------
 
 
-def path(c: TokenLayout, tree: Branch) -> ast.Path:
-    """Return the dotted name of a `path` tree."""
-    return ast.Path(span(c, tree), tuple(map(c.chunk.ident, children(tree))))
-
-
-def type_ref(c: TokenLayout, tree: Branch) -> ast.TypeRef:
-    """Return the type of a `type` tree."""
-    is_set, name, bounds, optional = children(tree)
-    low = high = None
-    if bounds is not None:
-        if str(path(c, name)) != "int":
-            fail("bad-syntax", "only `int` has bounds", span(c, bounds))
-        low, high = (expression(c, bound) for bound in bounds.children)
-    set_, may_be_none = is_set is not None, optional is not None
-    return ast.TypeRef(span(c, tree), path(c, name), low, high, set_, may_be_none)
-
-
-def typed_params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
-    """Return parameters that must have types."""
-    found = _params(c, tree)
-    for param in found:
-        if param.type is None:
-            help_line = f"write `{param.name}: TYPE`"
-            fail("bad-syntax", f"`{param.name}` needs a type", param.span, help_line)
-    return found
-
-
-def bare_params(c: TokenLayout, tree: Branch | None) -> tuple[ast.Param, ...]:
-    """Return parameters without types, which are known from the declaration they refer to."""
-    found = () if tree is None else _params(c, tree)
-    for param in found:
-        if param.type is not None:
-            help_line = f"write `{param.name}` alone"
-            fail("bad-syntax", "do not repeat types here", param.type.span, help_line)
-    return found
-
-
-def _params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
-    found = []
-    for param in children(tree):
-        name, type_ = children(param)
-        found.append(
-            ast.Param(span(c, param), c.chunk.ident(name), type_ref(c, type_) if type_ else None)
-        )
-    return tuple(found)
-
-
-def trivia(c: TokenLayout, tree: Branch) -> ast.Trivia:
-    """Return the comments of the line that a tree begins."""
-    return c.trivia(tree.meta.start_pos)
-
-
-def block(c: TokenLayout, tree: Branch) -> ast.Block:
-    """Return the block of a `block`, `inline_block` or `inline_body` tree."""
-    statements = children(tree)
+def _block(c: TokenLayout, tree: Branch) -> ast.Block:
+    statements = _children(tree)
     inline = tree.data != "block"
     trailing = () if inline else c.trailing(statements[0].meta.start_pos)
     return ast.Block(span(c, tree), tuple(_statements(c, statements)), inline, trailing)
@@ -434,141 +442,60 @@ def _statements(c: TokenLayout, trees: list[Branch]) -> Iterable[ast.Stmt]:
     """Yield the statements of a block, with the lines of each ladder collected."""
     ladder: list[ast.Case] = []
     for tree in trees:
-        if tree.data == "when":
-            condition, body = children(tree)
-            ladder.append(_case(c, tree, expression(c, condition), body))
-            continue
-        if tree.data == "otherwise":
-            if not ladder:
+        if tree.data in ("when", "otherwise"):
+            if tree.data == "otherwise" and not ladder:
                 fail("bad-syntax", "`otherwise` needs a `when` above it", span(c, tree))
-            ladder.append(_case(c, tree, None, children(tree)[0]))
-        if ladder:
+            condition, body = (build(c, part) for part in [None, *_children(tree)][-2:])
+            ladder.append(ast.Case(span(c, tree), condition, body, _trivia(c, tree)))
+        if ladder and tree.data != "when":
             yield _when(ladder)
             ladder = []
-        if tree.data != "otherwise":
-            yield _STATEMENTS[tree.data](c, tree)
+        if tree.data not in ("when", "otherwise"):
+            yield build(c, tree)
     if ladder:
         yield _when(ladder)
-
-
-def _case(c: TokenLayout, tree: Branch, condition: ast.Expr | None, body: Branch) -> ast.Case:
-    return ast.Case(span(c, tree), condition, block(c, body), trivia(c, tree))
 
 
 def _when(cases: list[ast.Case]) -> ast.When:
     return ast.When(cases[0].span.to(cases[-1].span), tuple(cases))
 
 
-def _let(c: TokenLayout, tree: Branch) -> ast.Stmt:
-    word, name, type_, value = children(tree)
-    return ast.Let(
-        span(c, tree),
-        c.chunk.ident(name),
-        type_ref(c, type_) if type_ else None,
-        expression(c, value),
-        word == "var",
-        trivia(c, tree),
-    )
+def _let(c: TokenLayout, tree: Branch) -> Any:
+    return _node(c, tree, mutable=tree.children[0] == "var")
 
 
-def _assign(c: TokenLayout, tree: Branch) -> ast.Stmt:
-    target, operator, value = children(tree)
-    found = expression(c, target)
-    if not isinstance(found, ast.Name | ast.Attribute | ast.Index | ast.Call):
-        fail("not-assignable", "only a local or state can be assigned", span(c, target))
-    return ast.Assign(span(c, tree), found, str(operator), expression(c, value), trivia(c, tree))
+def _assign(c: TokenLayout, tree: Branch) -> Any:
+    target = build(c, _children(tree)[0])
+    if not isinstance(target, ast.Name | ast.Attribute | ast.Index | ast.Call):
+        fail("not-assignable", "only a local or state can be assigned", target.span)
+    return _node(c, tree, target=target)
 
 
-def _expr_stmt(c: TokenLayout, tree: Branch) -> ast.Stmt:
-    return ast.ExprStmt(span(c, tree), expression(c, children(tree)[0]), trivia(c, tree))
-
-
-def _later(c: TokenLayout, tree: Branch) -> ast.Stmt:
-    (call,) = children(tree)
+def _later(c: TokenLayout, tree: Branch) -> Any:
+    (call,) = _children(tree)
     if call.data != "call":
         fail("bad-syntax", "`later` needs a call", span(c, call), "write `later name(…)`")
-    return ast.Later(span(c, tree), expression(c, call), trivia(c, tree))
+    return _node(c, tree)
 
 
-def _return(c: TokenLayout, tree: Branch) -> ast.Stmt:
-    return ast.Return(span(c, tree), optional(c, children(tree)[0]), trivia(c, tree))
+def _if(c: TokenLayout, tree: Branch) -> Any:
+    _, _, *rest = _children(tree)
+    if not rest or rest[0] is None:
+        return _node(c, tree)
+    return _node(c, tree, else_trivia=_trivia(c, rest[0]))
 
 
-def _simple(c: TokenLayout, tree: Branch) -> ast.Stmt:
-    return ast.Simple(span(c, tree), str(children(tree)[0]), trivia(c, tree))
+def _else_if(c: TokenLayout, tree: Branch) -> ast.Block:
+    found = _only(c, tree)
+    return ast.Block(found.span, (found,), inline=True)
 
 
-def _if(c: TokenLayout, tree: Branch) -> ast.If:
-    condition, body, *rest = children(tree)
-    otherwise, else_trivia = None, ast.Trivia()
-    if rest and rest[0] is not None:
-        otherwise, else_trivia = _else(c, rest[0]), trivia(c, rest[0])
-    where = span(c, tree)
-    then = block(c, body)
-    return ast.If(where, expression(c, condition), then, otherwise, else_trivia, trivia(c, tree))
+# --- declarations ------------------------------------------------------------------------------
 
 
-def _else(c: TokenLayout, tree: Branch) -> ast.Block:
-    (body,) = children(tree)
-    if tree.data == "else_if":
-        return ast.Block(span(c, body), (_if(c, body),), inline=True)
-    return block(c, body)
-
-
-def _for(c: TokenLayout, tree: Branch) -> ast.Stmt:
-    bound, start, body = children(tree)
-    where = span(c, tree)
-    return ast.For(where, binder(c, bound), optional(c, start), block(c, body), trivia(c, tree))
-
-
-def _while(c: TokenLayout, tree: Branch) -> ast.Stmt:
-    condition, body = children(tree)
-    return ast.While(span(c, tree), expression(c, condition), block(c, body), trivia(c, tree))
-
-
-_STATEMENTS: dict[str, Callable[[TokenLayout, Branch], ast.Stmt]] = {
-    "let": _let,
-    "assign": _assign,
-    "expr_stmt": _expr_stmt,
-    "later": _later,
-    "return": _return,
-    "simple": _simple,
-    "if": _if,
-    "for": _for,
-    "while": _while,
-}
-
-
-_POLICIES = ("all", "any", "max", "min", "sum", "union")
-_NEEDS_BODY = ("unique", "max", "min")
-
-
-def declaration(c: TokenLayout, tree: Branch, before: tuple[str, ...]) -> ast.Decl:
-    """Return the declaration of a tree, with the comment and blank lines `before` it."""
-    own = trivia(c, tree)
-    return _DECLARATIONS[tree.data](c, tree, replace(own, before=before + own.before))
-
-
-def _state(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    owner, name, *index, type_, initial = children(tree)
-    return ast.StateDecl(
-        span(c, tree),
-        c.chunk.ident(owner),
-        c.chunk.ident(name),
-        tuple(type_ref(c, each) for each in index),
-        type_ref(c, type_),
-        optional(c, initial),
-        comments,
-    )
-
-
-def _maybe_body(c: TokenLayout, tree: Branch) -> ast.Block | None:
-    return None if tree.data == "no_body" else block(c, tree)
-
-
-def _value(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    name, params, type_, policy, body = children(tree)
-    found = str(policy) if policy is not None else "unique"
+def _value(c: TokenLayout, tree: Branch) -> Any:
+    name, _, _, policy, body = _children(tree)
+    found = str(policy or "unique")
     if policy is not None and found not in _POLICIES:
         message = f"`{found}` is not a policy for contributions"
         ways = did_you_mean(found, _POLICIES) or (f"the policies are {', '.join(_POLICIES)}",)
@@ -580,101 +507,36 @@ def _value(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
             "consist of contributions"
         )
         fail("missing-body", message, c.chunk.token_span(name), help_line)
-    types = typed_params(c, params), type_ref(c, type_)
-    return ast.ValueDecl(
-        span(c, tree), c.chunk.ident(name), *types, found, _maybe_body(c, body), trivia=comments
-    )
+    return _node(c, tree, policy=found)
 
 
-def _contribution(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    verb, target, params, guard, body = children(tree)
-    return ast.Contribution(
-        span(c, tree),
-        c.chunk.ident(verb),
-        path(c, target),
-        bare_params(c, params),
-        optional(c, guard),
-        block(c, body),
-        comments,
-    )
+def _choice(c: TokenLayout, tree: Branch) -> Any:
+    _, _, _, _, _, *options, otherwise = _children(tree)
+    c.pass_on([*options, otherwise][0].meta.start_pos)
+    after = _trivia(c, otherwise) if otherwise else ast.Trivia()
+    return _node(c, tree, otherwise_trivia=after)
 
 
-def _action(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    step, name, params, type_, depth, guard, body = children(tree)
-    return ast.ActionDecl(
-        span(c, tree),
-        c.chunk.ident(name),
-        typed_params(c, params),
-        type_ref(c, type_) if type_ else None,
-        step is not None,
-        optional(c, depth),
-        optional(c, guard),
-        block(c, body),
-        comments,
-    )
-
-
-def _hook(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    when, target, params, guard, body = children(tree)
-    return ast.HookDecl(
-        span(c, tree),
-        c.chunk.ident(when),
-        path(c, target),
-        bare_params(c, params),
-        optional(c, guard),
-        block(c, body),
-        comments,
-    )
-
-
-def _choice(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    name, params, by, type_, repeat, *parts = children(tree)
-    *options, otherwise = parts
-    c.pass_on((options[0] if options else otherwise).meta.start_pos)
-    return ast.ChoiceDecl(
-        span(c, tree),
-        c.chunk.ident(name),
-        typed_params(c, params),
-        expression(c, by),
-        type_ref(c, type_) if type_ else None,
-        repeat is not None,
-        tuple(_inner_option(c, option) for option in options),
-        block(c, children(otherwise)[0]) if otherwise else None,
-        trivia(c, otherwise) if otherwise else ast.Trivia(),
-        comments,
-    )
-
-
-def _inner_option(c: TokenLayout, tree: Branch) -> ast.OptionDecl:
-    target = path(c, children(tree)[0])
-    if len(target.parts) > 1:
-        help_line = f"write `{target.parts[-1]}` alone"
-        fail("bad-syntax", "an option inside its choice has a plain name", target.span, help_line)
-    return _make_option(c, tree, None, trivia(c, tree))
-
-
-def _option(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    return _make_option(c, tree, _choice_of(c, children(tree)[0].children), comments)
-
-
-def _make_option(
-    c: TokenLayout, tree: Branch, choice: ast.Path | None, comments: ast.Trivia
-) -> ast.OptionDecl:
-    target, arguments, guard, body = children(tree)
+def _option(c: TokenLayout, tree: Branch) -> ast.OptionDecl:
+    """Return an option, inside its choice or as a declaration of its own."""
+    target, arguments, guard, body = _children(tree)
+    *_, last = names = target.children
+    choice = None
+    if tree.data == "option_decl":
+        choice = _choice_of(c, names)
+    elif len(names) > 1:
+        message, help_line = "an option inside its choice has a plain name", f"write `{last}` alone"
+        fail("bad-syntax", message, span(c, target), help_line)
+    binders, condition = build(c, arguments) or (), build(c, guard)
+    trivia = _trivia(c, tree)
     return ast.OptionDecl(
-        span(c, tree),
-        choice,
-        c.chunk.ident(target.children[-1]),
-        tuple(_option_arg(c, arg) for arg in arguments.children) if arguments else (),
-        optional(c, guard),
-        _maybe_body(c, body),
-        comments,
+        span(c, tree), choice, c.chunk.ident(last), binders, condition, build(c, body), trivia
     )
 
 
-def _option_arg(c: TokenLayout, tree: Branch) -> ast.Binder:
-    secret, bound = children(tree)
-    return binder(c, bound, secret=secret is not None)
+def _option_arg(c: TokenLayout, tree: Branch) -> Any:
+    secret, bound = _children(tree)
+    return _node(c, bound, secret=secret is not None)
 
 
 def _choice_of(c: TokenLayout, names: list[Token]) -> ast.Path:
@@ -687,62 +549,63 @@ def _choice_of(c: TokenLayout, names: list[Token]) -> ast.Path:
     return ast.Path(where, tuple(map(c.chunk.ident, names[:-1])))
 
 
-def _forbid(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    names, params, guard = children(tree)
-    choice, option = _choice_of(c, names.children), c.chunk.ident(names.children[-1])
-    arguments = bare_params(c, params)
-    where = span(c, tree)
-    return ast.ForbidDecl(where, choice, option, arguments, optional(c, guard), comments)
+def _forbid(c: TokenLayout, tree: Branch) -> ast.ForbidDecl:
+    target, *params, guard = _children(tree)
+    names = target.children
+    choice, option = _choice_of(c, names), c.chunk.ident(names[-1])
+    bare = build(c, params[0]) if params else None
+    trivia = _trivia(c, tree)
+    return ast.ForbidDecl(span(c, tree), choice, option, bare or (), build(c, guard), trivia)
 
 
-def _forbid_all(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    *names, guard = children(tree)
-    choice = _choice_of(c, names)
-    star = c.chunk.ident(names[-1])
-    return ast.ForbidDecl(span(c, tree), choice, star, (), optional(c, guard), comments)
+def _independent(c: TokenLayout, tree: Branch) -> Any:
+    return _node(c, tree, independent=True)
 
 
-def _always(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    bound, body = children(tree)
-    return ast.AlwaysDecl(span(c, tree), binder(c, bound), block(c, body), comments)
-
-
-def _order(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    first, _, second = children(tree)
-    return ast.OrderDecl(span(c, tree), path(c, first), path(c, second), trivia=comments)
-
-
-def _independent(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    first, second = (path(c, name) for name in children(tree))
-    return ast.OrderDecl(span(c, tree), first, second, independent=True, trivia=comments)
-
-
-def _with(c: TokenLayout, tree: Branch, comments: ast.Trivia) -> ast.Decl:
-    names = tuple(path(c, name) for name in children(tree))
-    for each in names:
+def _with(c: TokenLayout, tree: Branch) -> Any:
+    found = _node(c, tree)
+    for each in found.names:
         if len(each.parts) > 1:
-            help_line = f"write `{each.parts[0]}` alone"
-            fail(
-                "bad-syntax", "`with` names rulesets, which have plain names", each.span, help_line
-            )
+            message = "`with` names rulesets, which have plain names"
+            fail("bad-syntax", message, each.span, f"write `{each.parts[0]}` alone")
     if c.chunk.closes:
         help_line = "indent the rules that hold together with these rulesets"
         fail("missing-body", "a block must follow", span(c, tree), help_line)
-    return ast.WithDecl(span(c, tree), names, trivia=comments)
+    return found
 
 
-_DECLARATIONS: dict[str, Callable[[TokenLayout, Branch, ast.Trivia], ast.Decl]] = {
-    "state_decl": _state,
+_MADE: dict[str, Callable[[TokenLayout, Branch], Any]] = {
+    "expression": _only,
+    "type": _type,
+    "params": _params,
+    "bare_params": _bare_params,
+    "name": _named,
+    "attribute": _named,
+    "int": _int,
+    "bool": _bool,
+    "compare": _compare,
+    "call": _call,
+    "set": _set,
+    "where": _only,
+    "binder_names": _each,
+    "block": _block,
+    "inline_block": _block,
+    "inline_body": _block,
+    "no_body": lambda c, tree: None,
+    "let": _let,
+    "assign": _assign,
+    "later": _later,
+    "if": _if,
+    "else": _only,
+    "else_if": _else_if,
+    "otherwise": _only,
     "value_decl": _value,
-    "contribution": _contribution,
-    "action_decl": _action,
-    "hook_decl": _hook,
     "choice_decl": _choice,
+    "inner_option": _option,
     "option_decl": _option,
+    "option_args": _each,
+    "option_arg": _option_arg,
     "forbid_decl": _forbid,
-    "forbid_all": _forbid_all,
-    "always_decl": _always,
-    "order_decl": _order,
     "independent": _independent,
     "with_decl": _with,
 }
