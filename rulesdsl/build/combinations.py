@@ -23,7 +23,7 @@ from rulesdsl.parse import parse
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
 from rulesdsl.records import dataclass
 
-_WITH = re.compile(r"^\W*with\b", re.M)
+_WITH = re.compile(r"^[^\w\n]*with\b", re.M)
 
 # --- `with` blocks -------------------------------------------------------------------------------
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
 from lsprotocol import types
+from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcInvalidParams
 
 from rulesdsl.diagnostics import RulesError, Span
@@ -15,7 +17,7 @@ from rulesdsl.format import formatted
 from rulesdsl.lsp.completion import Item
 from rulesdsl.lsp.family import Edits, Family, RenameRefused, check_renamable
 from rulesdsl.lsp.findings import fixes
-from rulesdsl.lsp.hover import aggregate_at, hover, plain
+from rulesdsl.lsp.hover import aggregate_at, hover, plain, unmarked
 from rulesdsl.lsp.manifest_completion import schema, told_of_key
 from rulesdsl.lsp.server import Server, TextLines, path_of
 from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline, tokens
@@ -48,7 +50,7 @@ def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
     if use is None:
         return _of_word(server, params)
     text = hover(family, use.symbol, lambda span: _link(server, span))
-    return _told(text, server.locate(use.span).range)
+    return _told(server, text, server.locate(use.span).range)
 
 
 def _of_word(server: Server, params: types.HoverParams) -> types.Hover | None:
@@ -63,11 +65,20 @@ def _of_word(server: Server, params: types.HoverParams) -> types.Hover | None:
     if found is None:
         return None
     start, end, text = found
-    return _told(text, server.locate(source.span(start, end)).range)
+    return _told(server, text, server.locate(source.span(start, end)).range)
 
 
-def _told(text: str, place: types.Range) -> types.Hover:
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), place)
+def _told(server: Server, text: str, place: types.Range) -> types.Hover:
+    able = server.client_capabilities
+    formats = get_capability(able, "text_document.hover.content_format")
+    return types.Hover(_content(text, formats), place)
+
+
+def _content(text: str, formats: Sequence[types.MarkupKind] | None) -> types.MarkupContent:
+    """Return a page in Markdown, without its marks for a client that does not declare Markdown."""
+    if types.MarkupKind.Markdown in (formats or ()):
+        return types.MarkupContent(types.MarkupKind.Markdown, text)
+    return types.MarkupContent(types.MarkupKind.PlainText, unmarked(text))
 
 
 def _definition(server: Server, params: types.DefinitionParams) -> types.Location | None:
@@ -315,7 +326,13 @@ def _complete(server: Server, params: types.CompletionParams) -> types.Completio
     start, items = server.studio.complete(path, offset)
     source = server.studio.source(path)
     place = server.locate(source.span(start, offset)).range
-    return types.CompletionList(False, [_offered(item, place, n) for n, item in enumerate(items)])
+    able = server.client_capabilities
+    item = get_capability(able, "text_document.completion.completion_item")
+    snippets = bool(item and item.snippet_support)
+    formats = item.documentation_format if item else None
+    return types.CompletionList(
+        False, [_offered(each, place, n, snippets, formats) for n, each in enumerate(items)]
+    )
 
 
 def _fix(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -401,11 +418,25 @@ _OFFERED: dict[str, types.CompletionItemKind] = {
 }
 
 
-def _offered(item: Item, place: types.Range, number: int) -> types.CompletionItem:
-    """Return an item as the protocol has it; `number` keeps the order."""
+_PLACEHOLDER = re.compile(r"\$(?:\d{1,2}|\{\d{1,2}:([^}$]{0,99})\})")
+
+
+def _offered(
+    item: Item,
+    place: types.Range,
+    number: int,
+    snippets: bool,
+    formats: Sequence[types.MarkupKind] | None,
+) -> types.CompletionItem:
+    """Return an item as the protocol has it; `number` keeps the order.
+
+    Clients that do not declare `snippets` get the names of the placeholders as text.
+    """
     text = item.snippet or item.label
-    doc = types.MarkupContent(types.MarkupKind.Markdown, item.doc) if item.doc else None
-    is_snippet = "$" in text
+    doc = _content(item.doc, formats) if item.doc else None
+    is_snippet = snippets and "$" in text
+    if not snippets:
+        text = _PLACEHOLDER.sub(lambda found: found[1] or "", text)
     return types.CompletionItem(
         label=item.label,
         kind=_OFFERED.get(item.what, types.CompletionItemKind.Variable),

@@ -45,6 +45,16 @@ def authored(text: str) -> str:
     return "".join(code(part) if at % 2 else plain(part) for at, part in enumerate(parts))
 
 
+_FENCE = re.compile(r"^```.*\n?", re.M)
+_LINKED = re.compile(r"(?<!\\)\[((?:[^\[\]\\\n]|\\.){1,200})\]\([^)\n]{1,500}\)")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def unmarked(text: str) -> str:
+    """Return a page of Markdown as plain text: without fences, the targets of links and escapes."""
+    return _ESCAPED.sub(r"\1", _LINKED.sub(r"\1", _FENCE.sub("", text)))
+
+
 def code(text: str) -> str:
     """Format code that stands within a line."""
     text = visible(text)

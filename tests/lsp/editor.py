@@ -24,7 +24,9 @@ class Editor:
         encoding: str = "utf-16",
         *,
         asks: bool = False,
+        rich: bool = True,
     ) -> None:
+        markdown = [types.MarkupKind.Markdown] if rich else None
         self.found: dict[str, list[types.Diagnostic]] = {}
         self.messages: list[str] = []
         self._versions: dict[str, int] = {}
@@ -39,6 +41,14 @@ class Editor:
         self._run(self._client.start_io(*command))
         capabilities = types.ClientCapabilities(
             general=types.GeneralClientCapabilities(position_encodings=[encoding]),
+            text_document=types.TextDocumentClientCapabilities(
+                hover=types.HoverClientCapabilities(content_format=markdown),
+                completion=types.CompletionClientCapabilities(
+                    completion_item=types.ClientCompletionItemOptions(
+                        snippet_support=rich, documentation_format=markdown
+                    )
+                ),
+            ),
             workspace=types.WorkspaceClientCapabilities(
                 workspace_edit=types.WorkspaceEditClientCapabilities(
                     document_changes=asks,

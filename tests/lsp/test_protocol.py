@@ -155,6 +155,32 @@ def test_another_name_outside_of_the_project(asks: bool, tmp_path: Path) -> None
         editor.close()
 
 
+def test_plain_clients_get_plain_text(tmp_path: Path) -> None:
+    """Clients that declare neither Markdown nor snippets get neither."""
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    editor = Editor({"with": ["more"]}, rich=False)
+    try:
+        uris = {name: editor.open(tmp_path / name) for name in FILES}
+        place = at(uris, "game.yaml", "{id: square, cou", "nt: 1")
+        found = editor.ask(types.TEXT_DOCUMENT_HOVER, types.HoverParams(**place)).contents
+        assert found.kind == types.MarkupKind.PlainText
+        assert "an expression over settings" in found.value
+        assert "```" not in found.value
+        text = FILES["more.rules"] + "add bonus(f) when "
+        editor.write(uris["more.rules"], text)
+        document = types.TextDocumentIdentifier(uris["more.rules"])
+        params = types.CompletionParams(document, TextLines(text).position(len(text)))
+        items = editor.ask(types.TEXT_DOCUMENT_COMPLETION, params).items
+        assert items
+        assert not [each.label for each in items if "$" in each.text_edit.new_text]
+        assert {each.insert_text_format for each in items} == {None}
+        docs = [each.documentation for each in items if each.documentation]
+        assert {each.kind for each in docs} == {types.MarkupKind.PlainText}
+    finally:
+        editor.close()
+
+
 def test_shipped_rulesets_keep_their_names(editor: Editor) -> None:
     text = (FOLDER / "base.rules").read_text(encoding="utf-8")
     uri = editor.open(FOLDER / "base.rules")
