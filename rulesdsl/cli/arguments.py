@@ -23,6 +23,7 @@ exit codes: 0 success, 1 problems found, 2 the command could not run
 
 GONE = {
     "dev": "`dev` is gone: use `studio`, or `check --watch` and `test --watch` beside an editor",
+    "--of": "`new game --of` is gone: copy an example, such as: rulesdsl new game gardens",
     "--plain": "--plain is gone: games are always played line by line, so leave it out",
 }
 """What to type instead of commands and options that earlier versions had."""
@@ -49,8 +50,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Report an error about arguments on one line, and exit."""
-        gone = [GONE[word] for word in message.split() if word.startswith("-") and word in GONE]
-        super().error(inert(visible(gone[0] if gone else message)))
+        if message.startswith("unrecognized arguments"):
+            message = next((GONE[word] for word in message.split() if word in GONE), message)
+        super().error(inert(visible(message)))
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
@@ -774,14 +776,18 @@ examples:
 """
 
 _GAME = """\
-Makes the files of a small game that can be played at once: NAME.yaml,
-NAME.rules, NAME.test.yaml and NAME.md. --of chooses the kind of game: tiles
-that match, cards in hands and tricks, a die and a risk, or stones on a board.
-Existing files are not overwritten.
+Copies the files of an EXAMPLE, a small game that can be played at once:
+EXAMPLE.yaml, EXAMPLE.rules, EXAMPLE.test.yaml and EXAMPLE.md, which describes
+how to make it your own. Existing files are not overwritten.
+
+  gardens   tiles that match along their sides
+  tricks    cards in hands, and tricks
+  dare      a die, and a risk
+  lines     stones on a board
 
 examples:
-  rulesdsl new game my_game
-  rulesdsl new game my_game --of cards
+  rulesdsl new game gardens
+  rulesdsl new game tricks --folder my_game
 
 """
 
@@ -790,22 +796,19 @@ def _add_new(commands: Commands) -> None:
     """Add `new`."""
     things = group(commands, "new", "make the first files of a ruleset", "Make the first files.")
     _new(added(things, "expansion", "begin an expansion", _EXPANSION), "expansion")
-    _new(added(things, "game", "begin a game", _GAME), "game")
+    _new(added(things, "game", "begin a game as a copy of an example", _GAME), "game")
 
 
 def _new(new: Parser, thing: str) -> None:
     new.set_defaults(module="new", function=thing)
-    new.add_argument("name", metavar="NAME", help=f"the id of the new {thing}")
     if thing == "expansion":
+        new.add_argument("name", metavar="NAME", help="the id of the new expansion")
         of = new.add_argument(
             "--of", default="base", metavar="RULESET", help="the game to extend (default: base)"
         )
         files(of)
     else:
-        kinds = ("tiles", "cards", "dice", "board")
-        new.add_argument(
-            "--of", default="tiles", choices=kinds, help="the kind of game (default: tiles)"
-        )
+        new.add_argument("name", metavar="EXAMPLE", help="gardens, tricks, dare or lines")
     folder = new.add_argument(
         "--folder", default="", metavar="DIR", help="the folder (default: the current one)"
     )

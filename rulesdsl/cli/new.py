@@ -8,13 +8,18 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, output_failed, write_output
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.play import load
 from rulesdsl.read.archive import SUFFIX
+from rulesdsl.read.files import shipped
 from rulesdsl.read.load import ids_of
-from rulesdsl.scaffold.first_files import new_expansion, new_game
+from rulesdsl.scaffold.first_files import ENDINGS, check_free, new_expansion
 from rulesdsl.scaffold.pack import packed
 from rulesdsl.writing import create_all
+
+GAMES = {"gardens": "tiles", "tricks": "cards", "dare": "a die", "lines": "stones on a board"}
+"""The examples of games by their ids, with what they are played with."""
 
 
 def expansion(arguments: Namespace, console: Console) -> int:
@@ -25,10 +30,18 @@ def expansion(arguments: Namespace, console: Console) -> int:
 
 
 def game(arguments: Namespace, console: Console) -> int:
-    """Write the files of a new game, and name the next steps."""
-    folder = arguments.folder
-    files = new_game(arguments.name, folder, arguments.path, arguments.of)
-    _write(files, folder, console)
+    """Copy the files of an example, and name the next steps."""
+    name, folder = arguments.name, arguments.folder
+    if name not in GAMES:
+        there = ", ".join(f"{id} ({kind})" for id, kind in GAMES.items())
+        raise bad_argument(
+            f"there is no example `{name}`; there are {there}",
+            *did_you_mean(name, GAMES),
+            "copy one, and then change its id: rulesdsl new game gardens",
+        )
+    check_free(name, folder, arguments.path)
+    files = [shipped("examples") / name / f"{name}.{ending}" for ending in ENDINGS]
+    _write({file.name: file.read_text(encoding="utf-8") for file in files}, folder, console)
     return CLEAN
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -35,7 +34,8 @@ from rulesdsl.writing import create_all
 # --- all first files -----------------------------------------------------------------------------
 
 _ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
-_ENDINGS = ("yaml", "rules", "test.yaml", "md")
+ENDINGS = ("yaml", "rules", "test.yaml", "md")
+"""The endings of the first files of a ruleset."""
 
 
 def check_name(name: str) -> None:
@@ -57,7 +57,7 @@ def check_free(name: str, folder: str, paths: Sequence[str]) -> None:
     search = FolderSearch(search_folders([DiskFolder.at(folder)], paths, Report()))
     if taken := search.by_id(name):
         raise refused(f"a ruleset `{name}` exists: `{taken[0].shown}`", "choose another name")
-    for ending in _ENDINGS:
+    for ending in ENDINGS:
         file = os.path.join(folder, f"{name}.{ending}")
         if os.path.lexists(file):
             raise refused(f"there is a file `{file}`", "name another folder with `--folder`")
@@ -615,49 +615,3 @@ def _path(root: str, folder: str, beside: str) -> str:
         search_folders([DiskFolder.at(folder)], [], Report())
     ).by_id(root)
     return "" if found else os.path.relpath(beside, folder or ".").replace(os.sep, "/")
-
-
-# --- games ---------------------------------------------------------------------------------------
-
-_GAMES = Path(__file__).with_name("games")
-"""The texts of the files, by the kind of game."""
-
-
-def new_game(
-    name: str, folder: str = "", paths: Sequence[str] = (), kind: str = "tiles"
-) -> dict[str, str]:
-    """Return the files, as texts by name, of a game called `name`, for `folder`.
-
-    It is a game of `tiles`, `cards` or `dice`, or on a `board`. The files have no finding, their
-    scenarios hold, and a game was played. Raises RulesError if `name` is not an id, is taken, or is
-    a word that the game itself uses, or if one of the files exists.
-    """
-    check_name(name)
-    check_free(name, folder, paths)
-    schemas = {"yaml": "ruleset", "test.yaml": "scenarios"}
-    files = {}
-    for ending in _ENDINGS:
-        text = (_GAMES / f"{kind}.{ending}").read_text(encoding="utf-8")
-        line = modeline(schemas[ending], folder) if ending in schemas else ""
-        files[f"{name}.{ending}"] = line + _game_named(text, name)
-    if not _game_proved(name, files):
-        raise refused(f"`{name}` is a word of the game that would be made", "try another name")
-    return files
-
-
-def _game_named(text: str, name: str) -> str:
-    words = {"TITLE": title(name), "NAME": name, "EDITION": str(EDITION)}
-    for word, meant in words.items():
-        text = text.replace(word, meant)
-    return text
-
-
-def _game_proved(name: str, files: dict[str, str]) -> bool:
-    with TemporaryDirectory() as place:
-        create_all(place, {file: text.encode() for file, text in files.items()})
-        try:
-            game = load(os.path.join(place, f"{name}.yaml"), engine=READY_ENGINE)
-        except RulesError:
-            return False
-        scenarios = files[f"{name}.test.yaml"]
-        return not len(game.report) and plays(game) and holds(scenarios, place, (), READY_ENGINE)

@@ -29,12 +29,10 @@ def ids() -> list[str]:
 
 
 def _example(given: dict[str, Any]) -> Data:
-    if "folder" in given:
-        id, folder = given["folder"], shipped("examples") / given["folder"]
-        files = sorted(folder.iterdir())
-    else:
-        id, folder = given["ruleset"], shipped("rulesets")
-        files = [folder / f"{id}{ending}" for ending in _ENDINGS]
+    kind = "folder" if "folder" in given else "ruleset"
+    id = given[kind]
+    folder = shipped("examples") / id if kind == "folder" else shipped("rulesets")
+    files = [folder / f"{id}{ending}" for ending in _ENDINGS]
     return {
         "id": id,
         "group": given["group"],

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.cli.main import main
+from rulesdsl.cli.new import GAMES as EXAMPLES
+from rulesdsl.read.files import shipped
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
 GAMES = Path(__file__).parents[1] / "games"
@@ -125,48 +127,61 @@ def test_nothing_is_overwritten(cli: Cli, ending: str) -> None:
     assert list(Path().iterdir()) == [mine]
 
 
-def test_a_new_game(cli: Cli) -> None:
-    result = cli("new", "game", "orchard")
+def test_a_game_is_copied(cli: Cli) -> None:
+    result = cli("new", "game", "gardens", "--folder", "mine")
     assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines()[-1] == "orchard.md describes the next steps"
-    assert cli("check", "orchard.yaml").code == 0
-    tested = cli("test", "orchard.test.yaml", "--coverage")
-    assert (tested.code, tested.out.splitlines()[-1]) == (0, "4 passed, 0 failed")
-    assert cli("run", "orchard.yaml", "--engine", "reference").code == 0
-    assert cli("new", "expansion", "ponds", "--of", "orchard.yaml").code == 0
+    assert result.out.splitlines()[-1] == f"{Path('mine', 'gardens.md')} describes the next steps"
+    for file in Path("mine").iterdir():
+        assert file.read_bytes() == (shipped("examples") / "gardens" / file.name).read_bytes()
+    assert cli("new", "expansion", "ponds", "--of", "mine/gardens.yaml").code == 0
     rules = Path("ponds.rules").read_text(encoding="utf-8")
     assert "refine worth(f) when f is garden and f.special:" in rules
 
 
-@pytest.mark.parametrize("kind", ["tiles", "cards", "dice", "board"])
-def test_a_new_game_of_every_kind(cli: Cli, kind: str) -> None:
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example(cli: Cli, name: str) -> None:
     """It has no finding, all its rules are shown, it is formatted, plays, and can be extended."""
-    assert cli("new", "game", "orchard", "--of", kind).code == 0
-    assert cli("check", "orchard.yaml", "--play", "3").code == 0
+    assert cli("new", "game", name).code == 0
+    assert cli("check", f"{name}.yaml", "--play", "3").code == 0
     assert cli("fmt", "--check", ".").code == 0
-    tested = cli("test", "orchard.test.yaml", "--coverage").out.splitlines()
+    tested = cli("test", f"{name}.test.yaml", "--coverage").out.splitlines()
     covered, total = tested[-2].removeprefix("all rules: ").split(" ")[::2]
     assert tested[-1].endswith(" passed, 0 failed")
     assert (covered, tested[-2].count("covered")) == (total, 1)
-    for engine in ("python", "wasm"):
-        assert cli("test", "orchard.test.yaml", "--engine", engine).code == 0
-    assert cli("new", "expansion", "ponds", "--of", "orchard.yaml").code == 0
-    assert "Describe the game in two sentences" in Path("orchard.md").read_text(encoding="utf-8")
+    assert cli("test", f"{name}.test.yaml", "--engine", "wasm").code == 0
+    assert cli("run", f"{name}.yaml", "--engine", "reference").code == 0
+    assert cli("new", "expansion", "ponds", "--of", f"{name}.yaml").code == 0
 
 
-def test_a_new_game_of_an_unknown_kind(cli: Cli, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["new", "game", "orchard", "--of", "chess"]) == 2
-    assert "choose from 'tiles', 'cards', 'dice', 'board'" in capsys.readouterr().err
-    assert not list(Path().iterdir())
+def test_an_example_with_another_id_is_a_game_of_its_own(cli: Cli) -> None:
+    """As the page of each example says."""
+    for name in EXAMPLES:
+        assert cli("new", "game", name).code == 0
+        for ending, key in (("yaml", "ruleset"), ("test.yaml", "scenarios")):
+            text = Path(f"{name}.{ending}").read_text(encoding="utf-8")
+            renamed = text.replace(f"{key}: {name}\n", f"{key}: mine_{name}\n")
+            renamed = renamed.replace(f"\n    {name}: ", f"\n    mine_{name}: ")
+            Path(f"mine_{name}.{ending}").write_text(renamed, encoding="utf-8")
+        assert cli("check", f"mine_{name}.yaml").code == 0
+        assert cli("test", f"mine_{name}.test.yaml").code == 0
 
 
-@pytest.mark.parametrize("name", ["Orchard", "base", "lay", "taken"])
-def test_names_that_no_new_game_can_have(cli: Cli, name: str) -> None:
-    Path("taken.md").write_text("mine", encoding="utf-8")
-    result = cli("new", "game", name)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("orchard",), "there is no example `orchard`; there are gardens (tiles), "),
+        (("garden",), "did you mean `gardens`?"),
+        (("orchard", "--of", "cards"), "copy an example, such as: rulesdsl new game gardens"),
+        (("lines",), "there is a file `lines.md`"),
+        (("../first",), "there is no example `../first`"),
+    ],
+)
+def test_no_game_is_copied(cli: Cli, arguments: tuple[str, ...], message: str) -> None:
+    Path("lines.md").write_text("mine", encoding="utf-8")
+    result = cli("new", "game", *arguments)
     assert result.code == 2
-    assert result.err.startswith("error[bad-argument]: ")
-    assert [path.name for path in Path().iterdir()] == ["taken.md"]
+    assert message in result.err
+    assert [path.name for path in Path().iterdir()] == ["lines.md"]
 
 
 def test_help_tells_what_is_made(capsys: pytest.CaptureFixture[str]) -> None:
