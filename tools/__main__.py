@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from tools import checks
-from tools.environment import PYTHON, ROOT, VENV, ensure
+from tools.environment import PYTHON, ROOT, VENV, WINDOWS, ensure
 
 
 def setup(_: list[str]) -> int:
@@ -40,6 +40,28 @@ def docs(_: list[str]) -> int:
     from tools import docs
 
     return docs.write()
+
+
+def run(arguments: list[str]) -> int:
+    """Play a game: the same as `rulesdsl run` (see `run -h`)."""
+    from rulesdsl.cli import entry
+
+    sys.argv = ["rulesdsl", "run", *arguments]
+    return entry.main()
+
+
+def lock(arguments: list[str]) -> int:
+    """Write the lock of the Python packages (see `lock -h`)."""
+    from tools import lock
+
+    return lock.main(arguments)
+
+
+def release(arguments: list[str]) -> int:
+    """Prepare a release: check it, build it and try it, without publishing (see `release -h`)."""
+    from tools import release
+
+    return release.main(arguments)
 
 
 def grammar(_: list[str]) -> int:
@@ -105,6 +127,7 @@ def mutants(arguments: list[str]) -> int:
 
 
 COMMANDS = {
+    "run": run,
     "setup": setup,
     "check": check,
     "format": rewrite,
@@ -118,16 +141,20 @@ COMMANDS = {
     "ladder": ladder,
     "mutants": mutants,
     "strangers": strangers,
+    "lock": lock,
+    "release": release,
 }
-TAKING = ("test", "site", "bench", "ladder", "mutants", "strangers")
+TAKING = ("run", "test", "site", "bench", "ladder", "mutants", "strangers", "lock", "release")
 """The commands with their own arguments."""
 
 
 def main() -> int:
     """Run the given command inside `.venv`; the exit code is 0 if it succeeded."""
     command, rest = _parse()
-    ensure()
+    ensure(everything=command != "run")
     if not os.path.samefile(sys.prefix, VENV):
+        if WINDOWS:  # `execv` would return to the shell at once
+            return subprocess.call([str(PYTHON), "-m", "tools", *sys.argv[1:]])
         os.execv(PYTHON, [str(PYTHON), "-m", "tools", *sys.argv[1:]])
     return COMMANDS[command](rest)
 

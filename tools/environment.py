@@ -28,8 +28,8 @@ OLDEST = (3, 11)
 def ensure(everything: bool = True) -> None:
     """Make `.venv` ready to run everything, or do nothing if it is.
 
-    Without `everything`, the packages that build and test the page are left out. Raises `SystemExit` with a sentence for the user if this Python is too old or the installation
-    fails.
+    Without `everything`, the packages that build and test the page are left out. Raises
+    `SystemExit` with a sentence for the user if this Python is too old or the installation fails.
     """
     if sys.version_info < OLDEST:
         oldest = ".".join(map(str, OLDEST))
@@ -46,25 +46,28 @@ def _ensure_python() -> None:
     if works and STAMP.is_file() and STAMP.read_text() == fingerprint:
         return
     if not works:
-        _call("making .venv", [sys.executable, "-m", "venv", "--clear", str(VENV)])
+        call("making .venv", [sys.executable, "-m", "venv", "--clear", str(VENV)])
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     locked = [*pip, "--require-hashes", "--requirement", str(LOCK)]
-    _call("installing the packages of tools/requirements.lock into .venv", locked)
+    call("installing the packages of tools/requirements.lock into .venv", locked)
     # The build requirements are among them, so nothing else is downloaded.
     own = [*pip, "--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
-    _call("installing rulesdsl", own)
+    call("installing rulesdsl", own)
     STAMP.write_text(fingerprint)
 
 
 def _ensure_packages_of_page() -> None:
-    stamp, fingerprint = PAGE / "node_modules" / ".installed", _fingerprint(PAGE / "package-lock.json")
+    stamp, fingerprint = (
+        PAGE / "node_modules" / ".installed",
+        _fingerprint(PAGE / "package-lock.json"),
+    )
     if stamp.is_file() and stamp.read_text() == fingerprint:
         return
     lib = node().parent if WINDOWS else node().parent.parent / "lib"
     npm = lib / "node_modules" / "npm" / "bin" / "npm-cli.js"
     quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(PAGE)]
-    _call("installing the packages of the page", [str(node()), str(npm), "ci", *quiet])
-    _call("unpacking Chromium", [str(node()), str(PAGE / "chromium.mjs")])
+    call("installing the packages of the page", [str(node()), str(npm), "ci", *quiet])
+    call("unpacking Chromium", [str(node()), str(PAGE / "chromium.mjs")])
     stamp.write_text(fingerprint)
 
 
@@ -86,10 +89,13 @@ def _works() -> bool:
 
 def _fingerprint(*files: Path) -> str:
     """Return a digest of files and the project's folder."""
-    return hashlib.sha256(b"".join([*(each.read_bytes() for each in files), bytes(ROOT)])).hexdigest()
+    return hashlib.sha256(
+        b"".join([*(each.read_bytes() for each in files), bytes(ROOT)])
+    ).hexdigest()
 
 
-def _call(purpose: str, command: list[str]) -> None:
+def call(purpose: str, command: list[str], cwd: Path = ROOT) -> None:
+    """Run a command in a folder; raises SystemExit if it fails."""
     print(f"{purpose} ...", file=sys.stderr)
-    if subprocess.call(command) != 0:
+    if subprocess.call(command, cwd=cwd) != 0:
         raise SystemExit(f"{purpose} failed; the cause is printed above")
