@@ -418,7 +418,7 @@ _OFFERED: dict[str, types.CompletionItemKind] = {
 }
 
 
-_PLACEHOLDER = re.compile(r"\$(?:\d{1,2}|\{\d{1,2}:([^}$]{0,99})\})")
+_PLACEHOLDER = re.compile(r"\$(?:\d+|\{\d+:([^{}$]*)\})")
 
 
 def _offered(

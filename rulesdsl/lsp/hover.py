@@ -46,7 +46,7 @@ def authored(text: str) -> str:
 
 
 _FENCE = re.compile(r"^```.*\n?", re.M)
-_LINKED = re.compile(r"(?<!\\)\[((?:[^\[\]\\\n]|\\.){1,200})\]\([^)\n]{1,500}\)")
+_LINKED = re.compile(r"\[([^\[\]\n]*)\]\([^()\n]*\)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
