@@ -11,15 +11,16 @@ from typing import Any
 
 from rulesdsl.cli.console import CLEAN, Console, Styled
 from rulesdsl.cli.loading import parts, read_source
-from rulesdsl.cli.words import TEXTS, CommandTexts
+from rulesdsl.cli.words import CommandTexts
 from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.model import nodes
-from rulesdsl.play.names import FALLBACK, form
+from rulesdsl.play.names import form
 from rulesdsl.play.records import Record, read_record
 from rulesdsl.play.saved import games_folder, saved_games
 from rulesdsl.read.files import DiskFolder
 from rulesdsl.read.find import FolderSearch, FoundFile, search_folders
 from rulesdsl.read.manifest import read_ruleset
+from rulesdsl.texts import FALLBACK, languages
 
 _SHOWN = 20
 """The number of saved games that are listed unless all are asked for."""
@@ -41,9 +42,9 @@ def rulesets(arguments: Namespace, console: Console) -> int:
             console.write(_described(found[name], arguments.lang, "  "))
         console.say()
     console.show(report)
-    if arguments.lang not in TEXTS:
+    if arguments.lang not in languages():
         there = {
-            *TEXTS,
+            *languages(),
             *(each for one in found.values() for each in _manifest(one).get("labels", ())),
         }
         if arguments.lang not in there:

@@ -13,11 +13,12 @@ from typing import TextIO
 from rulesdsl.cli.board import PLAIN, SYMBOLS, Painter, TerminalStyle
 from rulesdsl.cli.console import Console, bad_argument
 from rulesdsl.cli.narration import JsonNarrator, Narrator, TextNarrator
-from rulesdsl.cli.words import TEXTS, Words, known
+from rulesdsl.cli.words import Words, known
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.play import Game, load, saved
 from rulesdsl.play.records import Record, check_origin
 from rulesdsl.read.files import MAX_TEXT, FileProblem, decode, read_text
+from rulesdsl.texts import languages
 from rulesdsl.writing import GrowingFile, create
 
 STDIN = "-"
@@ -177,9 +178,9 @@ def saved_folders(arguments: Namespace) -> tuple[str, ...]:
 
 def words(game: Game, language: str, console: Console) -> Words:
     """Return the words in a language, with a note if there are no texts in it."""
-    languages = game.labels.languages
-    if not known(language, languages):
-        there = ", ".join(sorted({*languages, *TEXTS}))
+    labelled = game.labels.languages
+    if not known(language, labelled):
+        there = ", ".join(sorted({*labelled, *languages()}))
         console.tell(("note", "note"), f": no texts in `{language}`; there are {there}")
     return Words(game, language)
 

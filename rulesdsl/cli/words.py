@@ -8,148 +8,10 @@ from typing import assert_never
 
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot
 from rulesdsl.play.events import Event, sentence
-from rulesdsl.play.names import FALLBACK, SegmentName, form
+from rulesdsl.play.names import SegmentName, form
 from rulesdsl.play.segments import SegmentTexts
 from rulesdsl.play.watch import START, Gain, describe
-
-TEXTS: dict[str, dict[str, str]] = {
-    "en": {
-        "players": "players: {players}; seed {seed}",
-        "chance-asked": "as recorded",
-        "seat": "{player} ({who})",
-        "human": "human",
-        "bot": "{bot} bot",
-        "recorded": "recorded",
-        "rulesets": "rulesets: {names}",
-        "interactions": "interactions: {names}",
-        "house": "house rules: {names}",
-        "settings": "settings: {settings}",
-        "none": "none",
-        "yes": "yes",
-        "no": "no",
-        "turn": "turn {turn}",
-        "turned": "{place} turned {degrees}",
-        "owned": "{player}'s {name}",
-        "times": "{event} ({number} times)",
-        "face-down": "{piece} (face down)",
-        "chance": "chance",
-        "points": "points",
-        "total": "total",
-        "start": "at the start",
-        "wins": "{players} wins with {points} point | {players} wins with {points} points",
-        "tie": "{players} win with {points} point each | {players} win with {points} points each",
-        "winners": "won: {players}",
-        "nobody": "nobody wins",
-        "cut-short": "the game ended at its limit of {limit} decisions",
-        "range": "{low} to {high}",
-        "or": "{first} or {last}",
-        "true": "true",
-        "false": "false",
-        "with-parties": "always on with its parties",
-        "play-one": "to play one: rulesdsl run GAME --with EXPANSION,... --human red",
-        "choose-setting": "to choose a setting: --set NAME=VALUE",
-        "cropped": "only {shown} of {all} columns fit, around {place}; all are {needed} wide",
-        "pick": "{player}: {low}-{high}, h hints, u undo, q quit, ? help > ",
-        "help": "type a number and Enter, a cell such as 0,1, or a move such as `{move}`; h shows "
-        "what each move leads to, u undoes your last move, b asks again, v shows all you may know, "
-        "n shows moves as records write them, q saves and ends; the words hint, undo, back, view, "
-        "names, quit and help do the same",
-        "not-a-number": "type a number from {low} to {high}, a cell, a move, h, u, b, v, n, q or ?",
-        "no-cell": "nothing can be played at {cell}",
-        "hint": "→ {points}",
-        "hints-mean": "→ your points if the game ended after the move, and what it completes",
-        "thinking": "{player} is thinking…",
-        "pass-on": "it is {player}'s turn: press Enter when nobody else looks > ",
-        "on": "{piece} on the {place}",
-        "nothing-to-undo": "nothing to undo",
-        "undone": "taken back",
-        "saved": "saved in {file}; go on with: {command}",
-        "kept": "the game is saved in {file}; see it again with: {command}",
-        "replayed": "{moves} moves played back",
-    },
-    "es": {
-        "players": "jugadores: {players}; semilla {seed}",
-        "chance-asked": "como en el registro",
-        "seat": "{player} ({who})",
-        "human": "persona",
-        "bot": "bot {bot}",
-        "recorded": "registrado",
-        "rulesets": "reglamentos: {names}",
-        "interactions": "interacciones: {names}",
-        "house": "reglas de la casa: {names}",
-        "settings": "ajustes: {settings}",
-        "none": "ninguno",
-        "yes": "sí",
-        "no": "no",
-        "turn": "turno {turn}",
-        "turned": "{place} girada {degrees}",
-        "owned": "{name} de {player}",
-        "times": "{event} ({number} veces)",
-        "face-down": "{piece} (boca abajo)",
-        "chance": "azar",
-        "points": "puntos",
-        "total": "total",
-        "start": "al empezar",
-        "wins": "{players} gana con {points} punto | {players} gana con {points} puntos",
-        "tie": "{players} ganan con {points} punto cada uno | "
-        "{players} ganan con {points} puntos cada uno",
-        "winners": "ganan: {players}",
-        "nobody": "no gana nadie",
-        "cut-short": "la partida terminó en su límite de {limit} decisiones",
-        "range": "de {low} a {high}",
-        "or": "{first} o {last}",
-        "true": "true (sí)",
-        "false": "false (no)",
-        "with-parties": "se activa con las partes que nombra",
-        "play-one": "para jugar una: rulesdsl run JUEGO --with EXPANSIÓN,... --human red",
-        "choose-setting": "para elegir un ajuste: --set NOMBRE=VALOR",
-        "cropped": "solo caben {shown} de {all} columnas, junto a {place}; ancho total: {needed}",
-        "pick": "{player}: {low}-{high}, h pistas, u deshacer, q salir, ? ayuda > ",
-        "help": "escribe un número e Intro, una casilla como 0,1, o una jugada como `{move}`; h "
-        "muestra a qué lleva cada jugada, u deshace tu última jugada, b vuelve a preguntar, v "
-        "muestra todo lo que puedes saber, n muestra las jugadas como en los registros, q guarda y "
-        "termina; las palabras pistas, deshacer, volver, ver, nombres, salir y ayuda hacen lo "
-        "mismo",
-        "not-a-number": "escribe un número de {low} a {high}, una casilla, una jugada, h, u, b, v, "
-        "n, q o ?",
-        "no-cell": "no se puede jugar nada en {cell}",
-        "hint": "→ {points}",
-        "hints-mean": "→ tus puntos si la partida acabara tras la jugada, y lo que completa",
-        "thinking": "{player} está pensando…",
-        "pass-on": "le toca a {player}: pulsa Intro cuando nadie más mire > ",
-        "on": "{piece} en {place}",
-        "nothing-to-undo": "no hay ninguna jugada tuya que deshacer",
-        "undone": "deshecha",
-        "saved": "guardado en {file}; sigue con: {command}",
-        "kept": "la partida está guardada en {file}; vuelve a verla con: {command}",
-        "replayed": "{moves} jugadas reproducidas",
-    },
-}
-
-
-COMMANDS: dict[str, dict[str, str]] = {
-    "en": {
-        "undo": "u",
-        "quit": "q",
-        "back": "b",
-        "view": "v",
-        "help": "?",
-        "hint": "h",
-        "hints": "h",
-        "names": "n",
-    },
-    "es": {
-        "deshacer": "u",
-        "salir": "q",
-        "volver": "b",
-        "ver": "v",
-        "ayuda": "?",
-        "pista": "h",
-        "pistas": "h",
-        "nombres": "n",
-    },
-}
-"""The letters of the commands at a prompt by their words."""
+from rulesdsl.texts import FALLBACK, languages, section
 
 
 class CommandTexts:
@@ -159,8 +21,8 @@ class CommandTexts:
     """
 
     def __init__(self, language: str) -> None:
-        self._texts = TEXTS.get(language, TEXTS[FALLBACK])
-        spoken = {**COMMANDS[FALLBACK], **COMMANDS.get(language, {})}
+        self._texts = section("terminal", language)
+        spoken = {**section("commands", FALLBACK), **section("commands", language)}
         self.commands = {**spoken, **{letter: letter for letter in spoken.values()}}
 
     def __call__(
@@ -176,7 +38,7 @@ class CommandTexts:
 
 def known(language: str, others: Iterable[str]) -> bool:
     """Return whether a language has texts: here, or in `others`, the languages of labels."""
-    return language in TEXTS or language in set(others)
+    return language in languages() or language in set(others)
 
 
 class Words:

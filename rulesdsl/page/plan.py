@@ -26,7 +26,8 @@ from rulesdsl.page.drawings import KindMemo, drawings
 from rulesdsl.page.reasons import reasons
 from rulesdsl.play import Game
 from rulesdsl.play.names import Forms
-from rulesdsl.play.segments import TEXTS, SegmentTexts
+from rulesdsl.play.segments import SegmentTexts
+from rulesdsl.texts import languages
 
 FORMAT = 1
 """The version of the exported form."""
@@ -132,7 +133,7 @@ class SegmentTable:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._languages = sorted({*TEXTS, *game.labels.languages})
+        self._languages = sorted({*languages(), *game.labels.languages})
         self._segments = [SegmentTexts(game, language) for language in self._languages]
         self._rows: dict[_Row, int] = {}
         declared = game.checked.game

@@ -12,43 +12,15 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Value
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import text
-from rulesdsl.play.names import FALLBACK, Plain, form
+from rulesdsl.play.names import Plain, form
 from rulesdsl.records import dataclass
+from rulesdsl.texts import FALLBACK, section
 
 DRAWN, MOVED, HIDDEN, LAID = "drawn", "moved", "hidden", "laid"
 ROLLED, TURNED, REVEALED, SHUFFLED, CHANGED = "rolled", "turned", "revealed", "shuffled", "changed"
 SAID, SHOWN = "said", "shown"
 
 _PLACED = frozenset({"move", "place"})
-
-
-TEXTS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        DRAWN: "{0} is drawn from {1}",
-        MOVED: "{0} goes to {1}",
-        LAID: "{0} is laid at {1}",
-        HIDDEN: "a hidden piece goes to {0}",
-        ROLLED: "{0} is rolled",
-        TURNED: "{0} is turned up",
-        REVEALED: "{0} is revealed",
-        SHOWN: "{0} is shown to {1}",
-        SHUFFLED: "{0} is shuffled",
-        CHANGED: "{0}: {1}",
-    },
-    "es": {
-        DRAWN: "se saca de {1}: {0}",
-        MOVED: "pasa a {1}: {0}",
-        LAID: "se coloca en {1}: {0}",
-        HIDDEN: "una pieza oculta va a {0}",
-        ROLLED: "sale {0}",
-        TURNED: "se pone {0}",
-        REVEALED: "se descubre: {0}",
-        SHOWN: "se muestra a {1}: {0}",
-        SHUFFLED: "se mezcla: {0}",
-        CHANGED: "{0}: {1}",
-    },
-}
-"""The texts of events by language."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +68,11 @@ def sentence(
     """
     if event.event == SAID:
         return _line(event, value, language, lines or {})
-    texts = TEXTS.get(language, TEXTS[FALLBACK])
     words = [value(each) for each in event.values]
     if event.event == CHANGED:
         state, *given, new = words
         words = [f"{state} ({', '.join(given)})" if given else state, new]
-    return texts[event.event].format(*words)
+    return section("events", language)[event.event].format(*words)
 
 
 _PLACE = re.compile(r"\{(\d+)\}")

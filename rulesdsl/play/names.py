@@ -12,10 +12,9 @@ from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame
 from rulesdsl.model.geometry import Outline, port_text, rotate, turned
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE, SIDE_NAMES
+from rulesdsl.texts import FALLBACK
 
 # --- labels --------------------------------------------------------------------------------------
-
-FALLBACK = "en"
 
 _NAME = re.compile(r"[^@\[#:]+")
 _INDEX = re.compile(r"\[[^\[\]]*\]")

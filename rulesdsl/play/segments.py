@@ -7,38 +7,8 @@ from math import atan2, hypot, pi
 
 from rulesdsl.model.geometry import Outline, Port, Shape, rotate, turned
 from rulesdsl.play.game import Game
-from rulesdsl.play.names import FALLBACK, SegmentName, outline_of
-
-TEXTS = {
-    "en": {
-        "in-the": "{kind} in the {side}",
-        "in-the-middle": "{kind} in the middle",
-        "beside": "{kind} {side} of the {line}",
-        "beside-name": "{kind} {side} of {line}",
-        "north": "north",
-        "north-east": "north-east",
-        "east": "east",
-        "south-east": "south-east",
-        "south": "south",
-        "south-west": "south-west",
-        "west": "west",
-        "north-west": "north-west",
-    },
-    "es": {
-        "in-the": "{kind} al {side}",
-        "in-the-middle": "{kind} en el centro",
-        "beside": "{kind} al {side}",
-        "beside-name": "{kind} al {side}",
-        "north": "norte",
-        "north-east": "noreste",
-        "east": "este",
-        "south-east": "sureste",
-        "south": "sur",
-        "south-west": "suroeste",
-        "west": "oeste",
-        "north-west": "noroeste",
-    },
-}
+from rulesdsl.play.names import SegmentName, outline_of
+from rulesdsl.texts import section
 
 _COMPASS = (
     "east",
@@ -59,7 +29,7 @@ class SegmentTexts:
 
     def __init__(self, game: Game, language: str) -> None:
         self._game, self._language = game, language
-        self._texts = TEXTS.get(language, TEXTS[FALLBACK])
+        self._texts = section("segments", language)
         kinds = game.checked.game.feature_kinds
         self._shapes = {kind.shape.name: kind.shape.shape for kind in kinds}
 

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from rulesdsl.cli.words import TEXTS
-from rulesdsl.play import events, segments
+from rulesdsl.texts import section
 from tests.cli.conftest import Cli
 from tests.rulesets.shipped import FOLDER, ROOTS, expansions, game
 
@@ -26,7 +25,7 @@ def words(text: str) -> set[str]:
 def spanish(root: str) -> set[str]:
     """All words of Spanish that a game can be told in, and the names of bots."""
     labels = game(root, *expansions(root)).checked.game.labels["es"]
-    tables = (TEXTS["es"], events.TEXTS["es"], segments.TEXTS["es"])
+    tables = [section(name, "es") for name in ("terminal", "events", "segments")]
     texts = [HOLE.sub(" ", text) for table in tables for text in table.values()]
     return words(" ".join([*labels.values(), *texts, "random greedy"]))
 
