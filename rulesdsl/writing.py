@@ -78,8 +78,12 @@ def publish(path: str, data: bytes) -> None:
     handle = os.open(draft, _NEW, _PRIVATE)
     try:
         _fill(handle, data, draft, sync=True)
-        with suppress(FileExistsError):
+        try:
             os.link(draft, path)
+        except FileExistsError:
+            pass
+        except (AttributeError, OSError):  # a system or a disk without hard links
+            os.replace(draft, path)
     finally:
         _remove(draft)
     _sync_folder(path)

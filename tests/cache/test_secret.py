@@ -131,6 +131,23 @@ def test_processes_that_start_at_once_have_the_same_key(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["cache"]
 
 
+@pytest.mark.parametrize("how", ["absent", "refused"])
+def test_a_key_is_made_where_there_are_no_hard_links(
+    folder: Path, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError("no links on this disk")
+
+    if how == "absent":
+        monkeypatch.delattr(os, "link")
+    else:
+        monkeypatch.setattr(os, "link", refused)
+    key = user_key(folder)
+    assert key
+    assert user_key(folder) == key
+    assert len(list(folder.iterdir())) == 1
+
+
 def test_reading_the_key_takes_less_than_a_millisecond(folder: Path) -> None:
     user_key(folder)
     begin = time.process_time()
