@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from rulesdsl.model.types import (
     ANY,
     BOOL,
@@ -25,6 +28,7 @@ from rulesdsl.model.types import (
     TOKEN,
     UNIT,
     ZONE,
+    EnumType,
     IntType,
     NamedType,
     OptionalType,
@@ -43,15 +47,22 @@ __all__ = [
     "READS",
     "Builtin",
     "BuiltinSignature",
+    "runtime_call",
+    "word",
 ]
 
 
 @dataclass(frozen=True)
 class BuiltinSignature:
-    """Parameter types and the type of the result."""
+    """Parameter types, the type of the result, and the function of the runtime, if it is one call.
+
+    The function is called with the arguments as numbers, followed by `more`.
+    """
 
     params: tuple[Type, ...]
     result: Type
+    function: str = ""
+    more: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,19 +82,44 @@ def _table(*rows: Builtin) -> dict[str, Builtin]:
     return {row.name: row for row in rows}
 
 
-def _row(
-    name: str, doc: str, *signatures: tuple[tuple[Type, ...], Type], asks: bool = False
-) -> Builtin:
-    return Builtin(name, tuple(BuiltinSignature(p, r) for p, r in signatures), doc, asks)
+_Signature = tuple[tuple[Type, ...], Type] | tuple[tuple[Type, ...], Type, str]
 
 
-def _many(params: tuple[Type, ...], result: Type) -> tuple[tuple[tuple[Type, ...], Type], ...]:
-    """Return one signature for each type in `params`."""
-    return tuple(((p,), result) for p in params)
+def _row(name: str, doc: str, *signatures: _Signature | BuiltinSignature) -> Builtin:
+    rows = (s if isinstance(s, BuiltinSignature) else BuiltinSignature(*s) for s in signatures)
+    return Builtin(name, tuple(rows), doc)
 
 
-_PLACES = (FEATURE, SEGMENT, TILE, CELL, SPACE, ZONE, GRID)
-_GROUPS = tuple(SetType(place) for place in (FEATURE, SEGMENT, TILE, CELL, SPACE))
+def _many(result: Type, *params: tuple[Type, str]) -> tuple[_Signature, ...]:
+    """Return one signature for each type of a parameter, with its function."""
+    return tuple(((param,), result, function) for param, function in params)
+
+
+_BODIES = (FEATURE, SEGMENT, TILE, CELL, SPACE)
+"""The places on which things stand; `on_each` and `one_on` of the runtime know them by number."""
+
+_ON: dict[Type, tuple[str, tuple[int, ...]]] = {
+    FEATURE: ("on_feature", ()),
+    SEGMENT: ("on_segment", ()),
+    TILE: ("on_piece", ()),
+    CELL: ("on_cell", ()),
+    SPACE: ("on_space", ()),
+    ZONE: ("zone_class", ()),
+    GRID: ("on_grid", ()),
+    **{SetType(body): ("on_each", (number,)) for number, body in enumerate(_BODIES)},
+}
+"""The function for the pieces of a class on something, called with the class and these numbers."""
+
+
+def _pieces(cls: NamedType, *places: Type) -> tuple[BuiltinSignature, ...]:
+    """Return the signatures for the pieces of a class on each of the places."""
+    number = PIECE_CLASSES.index(cls.name)
+    return tuple(
+        BuiltinSignature((place,), SetType(cls), function, (number, *more))
+        for place in places
+        for function, more in (_ON[place],)
+    )
+
 
 FUNCTIONS = _table(
     _row("players", "all players, by seat", ((), SetType(PLAYER))),
@@ -91,101 +127,126 @@ FUNCTIONS = _table(
         "tiles",
         "all tiles of the game; those of a feature, cells or zone, or on a grid",
         ((), SetType(TILE)),
-        *_many((FEATURE, ZONE, GRID, SetType(CELL)), SetType(TILE)),
+        ((FEATURE,), SetType(TILE), "feature_tiles"),
+        *_pieces(TILE, ZONE, GRID, SetType(CELL)),
     ),
     _row(
         "cards",
         "all cards of the game; those in a zone",
         ((), SetType(CARD)),
-        ((ZONE,), SetType(CARD)),
+        *_pieces(CARD, ZONE),
     ),
     _row(
         "dice",
         "all dice of the game; those in a zone or on a grid",
         ((), SetType(DIE)),
-        *_many((ZONE, GRID), SetType(DIE)),
+        *_pieces(DIE, ZONE, GRID),
     ),
     _row(
         "tokens",
         "all tokens of the game; those that lie on something",
         ((), SetType(TOKEN)),
-        *_many(_PLACES + _GROUPS, SetType(TOKEN)),
+        *_pieces(TOKEN, *_ON),
     ),
     _row(
         "figures",
         "all figures of the game; those that stand on something",
         ((), SetType(FIGURE)),
-        *_many(_PLACES + _GROUPS, SetType(FIGURE)),
+        *_pieces(FIGURE, *_ON),
     ),
     _row("next", "the player after p by seat, the first after the last", ((PLAYER,), PLAYER)),
     _row("seat", "the seat of p, from 1", ((PLAYER,), INT)),
     _row(
         "segments",
         "the segments of a tile, of a feature, on a cell, or of all pieces on a grid",
-        *_many((TILE, DIE, FEATURE, CELL, GRID), SetType(SEGMENT)),
+        *_many(
+            SetType(SEGMENT),
+            *((TILE, "segments_of"), (DIE, "segments_of"), (FEATURE, "feature_segments")),
+            *((CELL, "cell_segments"), (GRID, "grid_segments")),
+        ),
     ),
     _row(
         "features",
         "the features on a tile, on cells, or of a whole grid",
-        *_many((TILE, DIE, CELL, GRID, SetType(CELL)), SetType(FEATURE)),
+        *_many(
+            SetType(FEATURE),
+            *((TILE, "piece_features"), (DIE, "piece_features"), (CELL, "cell_features")),
+            *((GRID, "grid_features"), (SetType(CELL), "cells_features")),
+        ),
     ),
     _row(
         "cells",
         "the cells a feature or piece covers, or would cover if laid there; the occupied cells of "
         "a grid",
-        *_many((FEATURE, TILE, DIE, CARD, GRID), SetType(CELL)),
-        ((PIECE, PLACEMENT), SetType(CELL)),
+        *_many(
+            SetType(CELL),
+            *((FEATURE, "feature_cells"), (TILE, "piece_cells"), (DIE, "piece_cells")),
+            *((CARD, "piece_cells"), (GRID, "grid_cells")),
+        ),
+        ((PIECE, PLACEMENT), SetType(CELL), "piece_cells_at"),
     ),
     _row(
         "borders",
         "the features that f borders, as its kind declares",
-        ((FEATURE,), SetType(FEATURE)),
+        ((FEATURE,), SetType(FEATURE), "borders"),
     ),
     _row(
         "ring",
         "the occupied cells around: the eight around a cell, all around a piece",
-        *_many((CELL, TILE, DIE, CARD), SetType(CELL)),
+        *_many(
+            SetType(CELL),
+            *((CELL, "ring_cell"), (TILE, "ring_piece"), (DIE, "ring_piece"), (CARD, "ring_piece")),
+        ),
     ),
     _row(
         "beside",
         "the occupied cells that share a side with a cell or piece",
-        *_many((CELL, TILE, DIE, CARD), SetType(CELL)),
+        *_many(
+            SetType(CELL),
+            *(
+                (CELL, "beside_cell"),
+                (TILE, "beside_piece"),
+                (DIE, "beside_piece"),
+                (CARD, "beside_piece"),
+            ),
+        ),
     ),
     _row(
         "occupied",
         "whether a piece has been laid on the cell; what was moved there does not count",
-        ((CELL,), BOOL),
+        ((CELL,), BOOL, "occupied"),
     ),
     _row(
         "all_cells",
         "all cells of a grid, occupied or not; fails for a grid without a size",
-        ((GRID,), SetType(CELL)),
+        ((GRID,), SetType(CELL), "all_cells"),
     ),
     _row(
         "between",
         "the cells between two of one row, column or diagonal, without them; otherwise none",
-        ((CELL, CELL), SetType(CELL)),
+        ((CELL, CELL), SetType(CELL), "between"),
     ),
     _row(
         "ray",
         "the cells reached from c by steps of x east and y south, up to the edge, without c",
-        ((CELL, INT, INT), SetType(CELL)),
+        ((CELL, INT, INT), SetType(CELL), "ray"),
     ),
     _row(
         "rectangle",
         "all cells, occupied or not, of the smallest rectangle around some cells of a grid",
-        ((SetType(CELL),), SetType(CELL)),
+        ((SetType(CELL),), SetType(CELL), "rectangle"),
     ),
     _row(
         "cell_at",
         "the cell x east, y south of the centre of a grid, or of a cell; fails outside of the grid",
-        *(((start, INT, INT), CELL) for start in (GRID, CELL)),
+        ((GRID, INT, INT), CELL, "cell_at"),
+        ((CELL, INT, INT), CELL, "cell_from"),
     ),
-    _row("closed", "whether the feature has no open end", ((FEATURE,), BOOL)),
+    _row("closed", "whether the feature has no open end", ((FEATURE,), BOOL, "closed")),
     _row(
         "placements",
         "all cells and rotations in which the piece fits the grid",
-        ((GRID, PIECE), SetType(PLACEMENT)),
+        ((GRID, PIECE), SetType(PLACEMENT), "placements"),
     ),
     _row("centre", "the placement at cell (0, 0), not rotated", ((GRID,), PLACEMENT)),
     _row(
@@ -196,65 +257,72 @@ FUNCTIONS = _table(
     _row(
         "joined",
         "the segments on the grid that s would join if its piece were laid there",
-        ((SEGMENT, PLACEMENT), SetType(SEGMENT)),
-        ((SEGMENT,), SetType(SEGMENT)),
+        ((SEGMENT, PLACEMENT), SetType(SEGMENT), "joined_at"),
+        ((SEGMENT,), SetType(SEGMENT), "joined"),
     ),
     _row(
         "ahead",
         "the empty cells that s faces, as laid or if its piece were laid there",
-        ((SEGMENT, PLACEMENT), SetType(CELL)),
-        ((SEGMENT,), SetType(CELL)),
+        ((SEGMENT, PLACEMENT), SetType(CELL), "ahead_at"),
+        ((SEGMENT,), SetType(CELL), "ahead"),
     ),
     _row(
         "sides",
         "the sides that s touches, as laid or if its piece were laid there",
-        ((SEGMENT, PLACEMENT), SetType(SIDE)),
-        ((SEGMENT,), SetType(SIDE)),
+        ((SEGMENT, PLACEMENT), SetType(SIDE), "sides_at"),
+        ((SEGMENT,), SetType(SIDE), "sides"),
     ),
     _row(
         "lane_at",
         "the segment that holds the left (1), centre (2) or right (3) lane of a side of the cell, "
         "as seen from its middle; or none",
-        ((CELL, SIDE, IntType(1, 3)), OptionalType(SEGMENT)),
+        ((CELL, SIDE, IntType(1, 3)), OptionalType(SEGMENT), "lane_at"),
     ),
     _row(
         "corner_at",
         "the segment that holds the corner between two sides of the cell: the lane before it and "
         "the lane after it; or none",
-        ((CELL, SIDE, SIDE), OptionalType(SEGMENT)),
+        ((CELL, SIDE, SIDE), OptionalType(SEGMENT), "corner_at"),
     ),
     _row(
         "touching",
         "the segments of its piece that s touches, of any kind; a line touches what it ends at",
-        ((SEGMENT,), SetType(SEGMENT)),
+        ((SEGMENT,), SetType(SEGMENT), "touching"),
     ),
-    _row("kinds", "the kinds of the components in a zone", ((ZONE,), SetType(KIND))),
+    _row("kinds", "the kinds of the components in a zone", ((ZONE,), SetType(KIND), "kinds_in")),
     _row(
         "one",
         "a component of kind k in the zone, or on something; fails if there is none",
-        *(((place, KIND), PIECE) for place in (ZONE, FEATURE, SEGMENT, TILE, CELL, SPACE)),
+        ((ZONE, KIND), PIECE, "one"),
+        *(BuiltinSignature((b, KIND), PIECE, "one_on", (n,)) for n, b in enumerate(_BODIES)),
     ),
-    _row("home", "the zone in which a component began", ((PIECE,), ZONE)),
+    _row("home", "the zone in which a component began", ((PIECE,), ZONE, "home_of")),
     _row(
-        "on_board", "whether the piece, or the one it stands on, lies on a grid", ((PIECE,), BOOL)
+        "on_board",
+        "whether the piece, or the one it stands on, lies on a grid",
+        ((PIECE,), BOOL, "on_board"),
     ),
     _row("owned", "whether the component has an owner", ((PIECE,), BOOL)),
     _row(
         "room",
         "how many more components a zone can hold; fails for a zone without limit",
-        ((ZONE,), INT),
+        ((ZONE,), INT, "room"),
     ),
-    _row("position", "the position of a component in its ordered zone, from 1", ((PIECE,), INT)),
+    _row(
+        "position",
+        "the position of a component in its ordered zone, from 1",
+        ((PIECE,), INT, "position"),
+    ),
     _row(
         "forward",
         "the space, enum member or side n steps on; a loop goes round",
-        ((SPACE, INT), SPACE),
+        ((SPACE, INT), SPACE, "forward_space"),
         ((ANY, INT), ANY),
     ),
     _row(
         "steps",
         "how many steps forward from a to b, going round",
-        ((SPACE, SPACE), INT),
+        ((SPACE, SPACE), INT, "steps_space"),
         ((ANY, ANY), INT),
     ),
     _row("half_up", "half of n, rounded up", ((INT,), INT)),
@@ -273,39 +341,55 @@ FORMS = _table(
 )
 """Forms that are written like functions and take a call that is not run."""
 
-PROPERTIES: dict[str, tuple[tuple[Type, Type, str], ...]] = {
-    "kind": ((PIECE, KIND, "its component entry"),),
-    "owner": ((PIECE, OptionalType(PLAYER), "the player it belongs to, or none"),),
-    "zone": ((PIECE, ZONE, "the zone it is in; fails elsewhere"),),
+
+class Property(NamedTuple):
+    """The type of the object and of the result, and the function of the runtime, if it is one."""
+
+    owner: Type
+    result: Type
+    doc: str
+    function: str = ""
+
+    def signature(self) -> BuiltinSignature:
+        """Return the property as a function of its object."""
+        return BuiltinSignature((self.owner,), self.result, self.function)
+
+
+PROPERTIES: dict[str, tuple[Property, ...]] = {
+    "kind": (Property(PIECE, KIND, "its component entry"),),
+    "owner": (Property(PIECE, OptionalType(PLAYER), "the player it belongs to, or none"),),
+    "zone": (Property(PIECE, ZONE, "the zone it is in; fails elsewhere", "zone_of"),),
     "cell": (
-        (PIECE, CELL, "the cell it lies or stands on; fails elsewhere"),
-        (SEGMENT, CELL, "the cell of the segment, the first of several"),
-        (FEATURE, CELL, "the first of its cells"),
-        (PLACEMENT, CELL, "the cell of the north-west corner"),
+        Property(PIECE, CELL, "the cell it lies or stands on; fails elsewhere", "cell_of_piece"),
+        Property(SEGMENT, CELL, "the cell of the segment, the first of several", "cell_of_segment"),
+        Property(FEATURE, CELL, "the first of its cells", "cell_of_feature"),
+        Property(PLACEMENT, CELL, "the cell of the north-west corner"),
     ),
     "tile": (
-        (PIECE, TILE, "the tile it stands on; fails elsewhere"),
-        (SEGMENT, TILE, "the tile it is part of"),
-        (CELL, TILE, "the tile that lies there; fails if none does"),
+        Property(PIECE, TILE, "the tile it stands on; fails elsewhere", "tile_of_piece"),
+        Property(SEGMENT, TILE, "the tile it is part of", "tile_of_segment"),
+        Property(CELL, TILE, "the tile that lies there; fails if none does", "tile_of_cell"),
     ),
-    "segment": ((PIECE, SEGMENT, "the segment it stands on; fails elsewhere"),),
+    "segment": (
+        Property(PIECE, SEGMENT, "the segment it stands on; fails elsewhere", "segment_of"),
+    ),
     "feature": (
-        (PIECE, FEATURE, "the feature it stands on; fails elsewhere"),
-        (SEGMENT, FEATURE, "the feature it is part of"),
+        Property(PIECE, FEATURE, "the feature it stands on; fails elsewhere", "feature_of_piece"),
+        Property(SEGMENT, FEATURE, "the feature it is part of", "first_of"),
     ),
-    "space": ((PIECE, SPACE, "the space it stands on; fails elsewhere"),),
-    "face": ((DIE, FACE, "the upper face"),),
-    "cells": ((FEATURE, INT, "how many different cells it covers"),),
-    "ends": ((FEATURE, INT, "how many of its ports face no neighbour"),),
+    "space": (Property(PIECE, SPACE, "the space it stands on; fails elsewhere", "space_of"),),
+    "face": (Property(DIE, FACE, "the upper face"),),
+    "cells": (Property(FEATURE, INT, "how many different cells it covers", "count_cells"),),
+    "ends": (Property(FEATURE, INT, "how many of its ports face no neighbour", "ends"),),
     "rotation": (
-        (PLACEMENT, INT, "quarter turns clockwise, 0 to 3"),
-        (PIECE, INT, "as laid; fails for one not on a grid"),
+        Property(PLACEMENT, INT, "quarter turns clockwise, 0 to 3"),
+        Property(PIECE, INT, "as laid; fails for one not on a grid", "rotation_of"),
     ),
-    "x": ((CELL, INT, "east of the grid's centre"),),
-    "y": ((CELL, INT, "south of the grid's centre"),),
-    "index": ((SPACE, INT, "its number on the track, from 0"),),
+    "x": (Property(CELL, INT, "east of the grid's centre"),),
+    "y": (Property(CELL, INT, "south of the grid's centre"),),
+    "index": (Property(SPACE, INT, "its number on the track, from 0"),),
 }
-"""Attributes of the language itself: name -> (type of the object, type of the result, doc)."""
+"""Attributes of the language itself by name, one for each type of its object."""
 
 EFFECTS = _table(
     _row(
@@ -321,13 +405,13 @@ EFFECTS = _table(
         ((PIECE, ZONE, INT), UNIT),
     ),
     _row("shuffle", "forget the order and identity of what is in a zone", ((ZONE,), UNIT)),
-    _row(
+    Builtin(
         "take",
+        (BuiltinSignature((ZONE,), PIECE),),
         "draw a component from a zone (the last one if the zone is ordered); fails if it is empty",
-        ((ZONE,), PIECE),
         asks=True,
     ),
-    _row("roll", "throw a die", ((DIE,), FACE), asks=True),
+    Builtin("roll", (BuiltinSignature((DIE,), FACE),), "throw a die", asks=True),
     _row(
         "reveal",
         "let all players see a component, or one player alone",
@@ -377,3 +461,43 @@ READS: dict[str, tuple[str, ...]] = {
     "tokens": (BOARD, "token"),
 }
 assert READS.keys() == FUNCTIONS.keys() | PROPERTIES.keys(), "every builtin says what it reads"
+
+_WORDS: dict[Type, str] = {
+    type_: str(type_)
+    for type_ in (PLAYER, KIND, FACE, SEGMENT, FEATURE, CELL, PLACEMENT, ZONE, SPACE, GRID, BOOL)
+}
+
+
+def word(type_: Type) -> str:
+    """Return the word for a type by which the signatures of a builtin are told apart."""
+    match type_:
+        case OptionalType(item):
+            return word(item)
+        case SetType(item):
+            return f"{word(item)}s"
+        case IntType():
+            return "int"
+    return _WORDS.get(type_) or ("enum" if isinstance(type_, EnumType) else "piece")
+
+
+RUNTIME: dict[tuple[str, ...], tuple[str, tuple[int, ...]]] = {
+    (name, *map(word, row.params), word(row.result)): (row.function, row.more)
+    for name, rows in (
+        *((name, builtin.signatures) for name, builtin in FUNCTIONS.items()),
+        *((name, tuple(map(Property.signature, rows))) for name, rows in PROPERTIES.items()),
+    )
+    for row in rows
+    if row.function
+}
+"""The function of the runtime for each builtin that is one call, and the numbers after its
+arguments, by the name and the words of the types of its arguments and its result."""
+
+
+def runtime_call(
+    name: str, params: Iterable[Type], result: Type
+) -> tuple[str, tuple[int, ...]] | None:
+    """Return the function of the runtime for a builtin, and the numbers after its arguments.
+
+    It is None if the builtin is not one call.
+    """
+    return RUNTIME.get((name, *map(word, params), word(result)))

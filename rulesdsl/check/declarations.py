@@ -173,7 +173,7 @@ def _state(ctx: CheckContext, node: ast.StateDecl) -> None:
         errors.duplicate(ctx.report, node.name, span, other)
         return
     owner = OWNERS[node.owner]
-    if any(fits(owner, object_) for object_, _, _ in PROPERTIES.get(node.name, ())):
+    if any(fits(owner, object_) for object_, *_ in PROPERTIES.get(node.name, ())):
         _built_in(ctx, node.name, span)
     data[name] = Datum(declaration.key, str(node.owner), index, type_, span)
 

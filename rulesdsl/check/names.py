@@ -52,7 +52,7 @@ def read_property(
 def _builtin(
     ctx: CheckContext, object_: checked.Expr, name: ast.Ident, whole: Span
 ) -> checked.Expr | None:
-    for owner, result, _ in PROPERTIES.get(name, ()):
+    for owner, result, *_ in PROPERTIES.get(name, ()):
         if fits(object_.type, owner):
             if name == "owner":
                 result = _owner(ctx, object_, whole)
@@ -258,7 +258,7 @@ def properties(ctx: CheckContext, owner: types.Type) -> Iterator[str]:
     """Yield all names that can follow `x.` for an x of type `owner`."""
     symbols = ctx.symbols
     for name, rows in PROPERTIES.items():
-        if any(fits(owner, object_) for object_, _, _ in rows):
+        if any(fits(owner, object_) for object_, *_ in rows):
             yield name
     for name in symbols.seen(symbols.data, ctx.ruleset):
         if name.startswith(f"{owner}."):
@@ -276,7 +276,7 @@ def properties(ctx: CheckContext, owner: types.Type) -> Iterator[str]:
 def _owners(ctx: CheckContext, object_: checked.Expr, name: str) -> tuple[str, ...]:
     """Return help on which other types have a member `name`."""
     symbols = ctx.symbols
-    owners = {owner for owner, _, _ in PROPERTIES.get(name, ())}
+    owners = {owner for owner, *_ in PROPERTIES.get(name, ())}
     words = [str(owner) for owner in owners]
     for datum in symbols.seen(symbols.data, ctx.ruleset):
         owner, _, short = datum.partition(".")

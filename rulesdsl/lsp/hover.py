@@ -81,7 +81,7 @@ def _lines(family: Family, symbol: Symbol) -> Iterator[str]:
         case "function" | "effect":
             yield from forms((FUNCTIONS | FORMS | EFFECTS)[symbol.name])
         case "property":
-            for owner, result, _ in PROPERTIES[symbol.name]:
+            for owner, result, *_ in PROPERTIES[symbol.name]:
                 yield f"{owner}.{symbol.name}: {result}"
         case "local":
             file, start, _ = symbol.key.rsplit(":", 2)
@@ -315,7 +315,7 @@ def documentation(symbol: Symbol) -> str:
         case "effect":
             return EFFECTS[name].doc
         case "property":
-            lines = (f"- of {_a(owner)}: {doc}" for owner, _, doc in PROPERTIES[name])
+            lines = (f"- of {_a(owner)}: {doc}" for owner, _, doc, _ in PROPERTIES[name])
             return "\n".join(lines)
     return ""
 

@@ -137,12 +137,12 @@ def occupied(cell: int) -> bool:
 
 
 def lane_at(cell: int, side: int, lane: int) -> int:
-    """Return the segment that holds a lane (0..2) of a side of a cell, -1 for none."""
+    """Return the segment that holds a lane (1..3) of a side of a cell, -1 for none."""
     slot = slot_of(cell)
     piece = slot_piece[slot] if slot >= 0 else -1
-    if piece < 0 or lane < 0 or lane > 2:
+    if piece < 0 or lane < 1 or lane > 3:
         return -1
-    index = corner_holder[slot_corner[slot] * 12 + side * 3 + lane]
+    index = corner_holder[slot_corner[slot] * 12 + side * 3 + lane - 1]
     return piece_segment[piece] + index if index >= 0 else -1
 
 

@@ -92,7 +92,7 @@ def one(zone: int, kind: int) -> int:
     return found
 
 
-def one_on(what: int, thing: int, kind: int) -> int:
+def one_on(thing: int, kind: int, what: int) -> int:
     """Return the lowest piece of a kind on a thing; `what` says what that is, as in `on_each`.
 
     Faults: NOT_HELD, and as for the thing.
@@ -106,7 +106,7 @@ def one_on(what: int, thing: int, kind: int) -> int:
     thing_alone = begin()
     push(thing_alone, thing)
     # A kind without pieces has no class, but the thing is looked at all the same.
-    found = on_each(what, thing_alone, max(cls, 0))
+    found = on_each(thing_alone, max(cls, 0), what)
     chosen = -1
     for at in range(found + 1, found + 1 + heap[found]):
         if chosen < 0 and piece_kind[heap[at]] == kind:
@@ -349,7 +349,7 @@ def on_grid(grid: int, cls: int) -> int:
     return made
 
 
-def on_each(what: int, things: int, cls: int) -> int:
+def on_each(things: int, cls: int, what: int) -> int:
     """Return the pieces of a class on any of the things in a set.
 
     `what` says what the things are: 0 features, 1 segments, 2 pieces, 3 cells, 4 spaces.
@@ -531,8 +531,8 @@ def corner_at(cell: int, one_side: int, other_side: int) -> int:
     after = (before + 1) % 4
     if after != one_side and after != other_side:
         return -1
-    held = lane_at(cell, before, 2)
-    return held if held == lane_at(cell, after, 0) else -1
+    held = lane_at(cell, before, 3)
+    return held if held == lane_at(cell, after, 1) else -1
 
 
 def touching(segment: int) -> int:

@@ -9,10 +9,10 @@ from itertools import chain, permutations
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
 from rulesdsl.diagnostics.wording import did_you_mean, near
-from rulesdsl.engines.reference.board import Touch, refusal
 from rulesdsl.engines.reference.choices import closed
 from rulesdsl.engines.reference.context import Scope, bind
 from rulesdsl.engines.reference.evaluate import items
+from rulesdsl.engines.reference.explain import Touch, refusal
 from rulesdsl.engines.reference.machine import evaluating
 from rulesdsl.engines.reference.runtime import AskFrame, CallableId, CallFrame
 from rulesdsl.engines.reference.statements import CHANCE

@@ -135,8 +135,8 @@ class Disturbances:
             case "placement":
                 return self._placement()
             case "segment":
-                piece = self._any([p for p in box.pieces if box.layout(p, 0, 0).ports])
-                return Segment(piece.index, self._drawn.below(len(box.layout(piece, 0, 0).ports)))
+                piece = self._any([p for p in box.pieces if box.layout(p, 0, 0).kinds])
+                return Segment(piece.index, self._drawn.below(len(box.layout(piece, 0, 0).kinds)))
         return self._any(box.pieces)
 
     def _any(self, items: Sequence[Item]) -> Item:

@@ -104,7 +104,7 @@ def game(rules: str, others: Mapping[str, str] | None = None, limit: int | None 
 
 def shown(position: Position, value: Value) -> str:
     """A value in words."""
-    world = World(position.checked.game, position.players)
+    world = World(position.checked, position.players)
     return text(world, value, lambda _: True)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.chance import sample, take_outcomes
 from rulesdsl.engines.reference.views import canonical_lines, view_lines
-from rulesdsl.engines.reference.world import BuiltinFault
 from rulesdsl.engines.rng import Rng
 from tests.engines.worlds import Table, table
 
@@ -147,7 +147,7 @@ def test_a_card_laid_face_down_on_a_grid_is_hidden_there() -> None:
 
 def test_a_piece_with_segments_lies_open() -> None:
     at = done("conceal(cap#1)", "place(cap#1; board 0 0 turned 0)")
-    assert not at.world.face_down
+    assert not any(map(at.world.is_face_down, at.world.box.pieces))
     with pytest.raises(BuiltinFault, match="lies on a grid with its segments up"):
         at.read("conceal(cap#1)")
 
@@ -201,7 +201,7 @@ def test_a_sample_looks_the_same(seat: int) -> None:
         world, becomes = sample(at.world, seat, Rng.seeded(seed))
         assert view_lines(world, seat) == view_lines(at.world, seat)
         assert sorted(becomes.values()) == sorted(becomes)
-        assert all(world.places[new] == at.world.places[old] for old, new in becomes.items())
+        assert all(world.place_of(new) == at.world.place_of(old) for old, new in becomes.items())
     assert canonical_lines(at.world) == before
 
 

@@ -1,18 +1,21 @@
-"""Shared by the tests of the plain world: a box, and everything in it by the name texts give it."""
+"""Shared by the tests of worlds: a box, and everything in it by the name texts give it."""
 
 from __future__ import annotations
 
 import re
-from copy import copy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rulesdsl.builtins import FUNCTIONS, PROPERTIES, word
+from rulesdsl.engines.reference.builtins import function_of
 from rulesdsl.engines.reference.chance import take
 from rulesdsl.engines.reference.effects import EFFECTS, perform
-from rulesdsl.engines.reference.evaluate import call
 from rulesdsl.engines.reference.world import World
+from rulesdsl.model import types
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.types import INT, TILE, SetType
+from rulesdsl.model.types import ANY, SetType, Type
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -39,12 +42,54 @@ def plain() -> LinkedGame:
     return box_of(BOX)
 
 
+TYPES: dict[type, Type] = {
+    bool: types.BOOL,
+    int: types.INT,
+    Player: types.PLAYER,
+    EnumMember: types.SIDE,
+    Kind: types.KIND,
+    Face: types.FACE,
+    Piece: types.PIECE,
+    Segment: types.SEGMENT,
+    Feature: types.FEATURE,
+    Cell: types.CELL,
+    Placement: types.PLACEMENT,
+    Zone: types.ZONE,
+    Grid: types.GRID,
+    Space: types.SPACE,
+}
+
+
+def type_of(value: Any) -> Type:
+    """A type that a value has."""
+    if isinstance(value, tuple):
+        return SetType(type_of(value[0]) if value else types.CELL)
+    return TYPES[type(value)]
+
+
+def ask(world: World, name: str, *given: Any) -> Any:
+    """The result of a builtin; with a dot before, of a property."""
+    params = tuple(map(type_of, given))
+    rows = [(s.params, s.result) for s in FUNCTIONS[name].signatures] if name[0] != "." else []
+    name = name.removeprefix(".")
+    rows = rows or [((row.owner,), row.result) for row in PROPERTIES[name]]
+
+    def fits(wanted: tuple[Type, ...]) -> bool:
+        pairs = zip(wanted, params, strict=False)
+        return len(wanted) == len(params) and all(
+            word(a) == word(b) if a != ANY else b == types.SIDE for a, b in pairs
+        )
+
+    result = next(result for wanted, result in rows if fits(wanted))
+    return function_of(world.board, name, params, result)(world, *given)
+
+
 class Table:
     """A world and its names. An expression is the name of something, an integer, a placement
     (`board 0 1 turned 3`), or `builtin(expression; ...)`; with a dot before, `.cells` is the
     property. `take(zone; piece)` and the effects change the world."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: Any) -> None:
         self.world = world
         box = world.box
         self.names: dict[str, Any] = {box.piece_text(p): p for p in box.pieces}
@@ -75,7 +120,7 @@ class Table:
 
     def _segment(self, text: str) -> Segment:
         piece = self.names[text.rpartition("#")[0] + "#" + text.rpartition("#")[2].split(" ")[0]]
-        parts = [Segment(piece.index, i) for i in range(len(self.world.layout(piece).ports))]
+        parts = [Segment(piece.index, i) for i in range(len(self.world.layout(piece).kinds))]
         (found,) = [s for s in parts if self.world.segment_text(s) == text]
         return found
 
@@ -84,11 +129,19 @@ class Table:
             return tuple(sorted(arguments))
         if name == "take":
             zone, piece = arguments
-            return take(self.world, zone, piece, lambda other: None)
+            return self._take(zone, piece)
         if name in EFFECTS:
-            return perform(self.world, name, tuple(arguments))
-        result = INT if name.startswith(".") else SetType(TILE)
-        return call(self.world, name.removeprefix("."), tuple(arguments), result)
+            return self._perform(name, tuple(arguments))
+        return self._ask(name, *arguments)
+
+    def _take(self, zone: Zone, piece: Piece) -> None:
+        take(self.world, zone, piece, lambda other: None)
+
+    def _perform(self, name: str, arguments: tuple[Any, ...]) -> None:
+        perform(self.world, name, arguments)
+
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        return ask(self.world, name, *arguments)
 
     def show(self, value: Any) -> Any:
         """A value as data: integers and booleans as they are, the rest as texts."""
@@ -132,12 +185,27 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
+def bare(game: LinkedGame) -> Checked:
+    """A game without rules."""
+    return Checked(game, {}, {}, {}, {}, (), "", "", "")
+
+
 def table(players: int = 2) -> Table:
     """The plain box with everything where it begins."""
-    return Table(World(plain(), players))
+    return Table(world_of_plain(players))
 
 
-def held(world: World) -> dict[str, object]:
+@cache
+def _plain() -> Checked:
+    return bare(plain())
+
+
+def world_of_plain(players: int) -> World:
+    """The plain box with everything where it begins."""
+    return World(_plain(), players)
+
+
+def held(world: World) -> dict[str, list[int]]:
     """Everything of a world that is not in its game, copied."""
-    follows = ("box", "answers", "board_answers")
-    return {name: copy(value) for name, value in vars(world).items() if name not in follows}
+    scratch = ("fuel",)
+    return {name: table[:] for name, table in world.state.items() if name not in scratch}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rulesdsl.engines.reference import board
+from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.effects import EFFECTS
-from rulesdsl.engines.reference.world import BuiltinFault
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.types import (
     BOOL,
@@ -42,7 +41,7 @@ from rulesdsl.model.values import (
     Value,
     as_set,
 )
-from tests.engines.test_world_properties import random_step
+from tests.engines.test_world_properties import random_step, segments
 from tests.lower.questions import Asked
 
 STEPS = ("place",) * 8 + ("stand",) * 3 + tuple(sorted(EFFECTS.keys() - {"place"})) + ("take",)
@@ -98,7 +97,7 @@ def _handle(asked: Asked, rng: Rng, type_: NamedType) -> Value:
         cell = Cell(0, 0, rng.below(7) - 3, rng.below(7) - 3)
         return cell if type_ == CELL else Placement(cell, rng.below(4))
     if type_ == FACE:
-        dice = list(asked.world.faces)
+        dice = [piece for piece in box.pieces if box.kind(piece).faces]
         return Face(box.piece(dice[0]).kind, rng.below(3))
     if type_ in (ZONE, GRID, SPACE):
         places: dict[Type, tuple[Value, ...]]
@@ -120,9 +119,10 @@ def _piece(asked: Asked, rng: Rng, type_: NamedType) -> Piece:
 def _segment(asked: Asked, rng: Rng) -> Segment:
     """One of a piece that lies on a grid, most likely."""
     world = asked.world
-    laid = [s for piece in world.laid() for s in board.segments(world, piece)]
+    laid = segments(world)
     if laid and rng.below(5):
-        return laid[rng.below(len(laid))]
-    pieces = [piece for piece in world.box.pieces if world.layout(piece).ports]
+        found: Segment = laid[rng.below(len(laid))]
+        return found
+    pieces = [piece for piece in world.box.pieces if world.layout(piece).kinds]
     piece = pieces[rng.below(len(pieces))]
-    return Segment(piece.index, rng.below(len(world.layout(piece).ports)))
+    return Segment(piece.index, rng.below(len(world.layout(piece).kinds)))

@@ -28,7 +28,6 @@ from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime import faults, tables
 from rulesdsl.runtime.declare import DeclaredTable
-from tests.runtime.worlds import Worlds
 from tests.small_games import built
 
 GAMES = Path(__file__).parent / "games"
@@ -96,7 +95,6 @@ class Lowered:
         entries = ("init_states", *self.lowering.values.values())
         self.program = core_program(self.lowering, entries)
         self.compiled = compile_program(self.program)
-        self.worlds = Worlds(self.lowering.encoding, World(self.checked.game, players))
 
 
 @cache
@@ -110,7 +108,7 @@ class Asked:
     def __init__(self, drawn: bool, players: int) -> None:
         self.lowered = lowered(drawn, players)
         self.checked = self.lowered.checked
-        self.runtime = Runtime(Callables(self.checked), World(self.checked.game, players))
+        self.runtime = Runtime(Callables(self.checked), World(self.checked, players))
         tables = self.lowered.compiled.new_tables()
         self.tables = {name: table for name, table in tables.items() if isinstance(table, list)}
         self.entries = self.lowered.compiled.make(tables)
@@ -121,7 +119,9 @@ class Asked:
 
     def settle(self) -> None:
         """Give the tables what the readable engine has."""
-        self.lowered.worlds.write(self.tables, self.world)
+        for name, now in self.world.state.items():
+            if name in self.tables:
+                self.tables[name][: len(now)] = now[: len(self.tables[name])]
         self.run("rebuild")
         self.tables["fuel"][0] = faults.STEPS
         self.run("init_states")

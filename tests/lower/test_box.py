@@ -6,10 +6,6 @@ from itertools import product
 
 import pytest
 
-from rulesdsl.engines.reference.box import TurnedOutline
-from rulesdsl.engines.reference.effects import limit
-from rulesdsl.engines.reference.evaluate import attribute
-from rulesdsl.engines.reference.world import World
 from rulesdsl.lower.tables.box import EVERY, BoxTables, make_box
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model.game import AttributeDef
@@ -18,6 +14,10 @@ from rulesdsl.model.types import INT, PIECE_CLASSES, OptionalType
 from rulesdsl.model.values import Face, Kind, Piece, Segment, Zone
 from rulesdsl.runtime import tables
 from rulesdsl.runtime.declare import DeclaredTable, measure
+from tests.oracle.box import Layout
+from tests.oracle.builtins import attribute
+from tests.oracle.effects import limit
+from tests.oracle.world import World
 from tests.runtime.twins import GAMES, game_of
 
 PAIRS = [(name, players) for name, counts in GAMES.items() for players in counts]
@@ -54,7 +54,7 @@ def test_shapes_are_the_layouts(name: str, players: int) -> None:
             assert_shape(box, shape, layout)
 
 
-def assert_shape(box: BoxTables, shape: int, layout: TurnedOutline) -> None:
+def assert_shape(box: BoxTables, shape: int, layout: Layout) -> None:
     values = box.values
     assert (values["shape_width"][shape], values["shape_height"][shape]) == layout.size
     assert values["shape_parts"][shape] == len(layout.ports)
@@ -78,7 +78,7 @@ def assert_shape(box: BoxTables, shape: int, layout: TurnedOutline) -> None:
     assert_corners(box, shape, layout)
 
 
-def assert_corners(box: BoxTables, shape: int, layout: TurnedOutline) -> None:
+def assert_corners(box: BoxTables, shape: int, layout: Layout) -> None:
     values, (width, height) = box.values, layout.size
     for x, y, side in product(range(width), range(height), range(4)):
         corner = values["shape_corner"][shape] + y * width + x

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cache
 from itertools import product
 from typing import Any
 
 import pytest
 
-from rulesdsl.builtins import FUNCTIONS, PROPERTIES
+from rulesdsl.builtins import FUNCTIONS, PROPERTIES, runtime_call
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.python.program import faulting
-from rulesdsl.engines.reference.world import BuiltinFault as Refused
-from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.reference.board import MODULES
+from rulesdsl.engines.reference.board import BuiltinFault as Refused
 from rulesdsl.ir.verify import verify
 from rulesdsl.lower.bodies.locals import Locals, kind_of
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
-from rulesdsl.lower.expressions.builtins import BUILTINS, lowering_of
+from rulesdsl.lower.expressions.builtins import INLINE, lowering_of
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
@@ -58,13 +59,16 @@ from rulesdsl.model.values import (
 )
 from rulesdsl.runtime.faults import Fault
 from tests.engines.test_worlds import ASKS, FAILS, name
-from tests.engines.worlds import Table, plain
+from tests.engines.worlds import plain
 from tests.lower.questions import core_program, put_set
+from tests.oracle.table import PlainTable
+from tests.oracle.world import World
 from tests.runtime.worlds import Worlds
 
 Call = tuple[str, tuple[Type, ...], Type]
 """A builtin with the types of what it takes and gives."""
 
+BOARD = {name: value for module in MODULES for name, value in vars(module).items()}
 ENUMS = (SIDE, EnumType("plain/colour"))
 TYPES: dict[type, Type] = {
     int: INT,
@@ -91,15 +95,24 @@ def calls() -> list[Call]:
                 result = enum if signature.result == ANY else signature.result
                 found.append((builtin.name, params, result))
     for property_, rows in PROPERTIES.items():
-        found += [(property_, (owner,), result) for owner, result, _ in rows]
+        found += [(property_, (owner,), result) for owner, result, *_ in rows]
     return list(dict.fromkeys(found))
 
 
 def test_every_row_is_lowered_and_every_lowering_is_of_a_row() -> None:
     lowered = [lowering_of(*call) for call in calls()]
     assert None not in lowered
-    unused = {key for key, lowering in BUILTINS.items() if lowering not in lowered}
+    unused = {key for key, lowering in INLINE.items() if lowering not in lowered}
     assert unused == set()
+
+
+@pytest.mark.parametrize("call", calls(), ids=str)
+def test_the_function_of_a_row_takes_what_the_row_says(call: Call) -> None:
+    found = runtime_call(*call)
+    if found is not None:
+        function, more = found
+        parameters = inspect.signature(BOARD[function]).parameters
+        assert len(parameters) == len(call[1]) + len(more)
 
 
 # --- what they give ------------------------------------------------------------------------------
@@ -165,7 +178,7 @@ def answers() -> Answers:
     return Answers()
 
 
-class Both(Table):
+class Both(PlainTable):
     """Asks both engines whatever it is asked."""
 
     def __init__(self) -> None:

@@ -176,7 +176,7 @@ def test_pieces_that_states_name() -> None:
     ]
     for key, owner, index, value in changes:
         store(machine, key, owner, index, value)
-        assert named(machine) == {piece.index for piece in Likeness(machine.runtime).named}
+        assert named(machine) == Likeness(machine.runtime).named
     assert named(machine)
 
 
@@ -188,7 +188,9 @@ def test_pieces_of_equal_states() -> None:
         (a, b)
         for a in box.pieces
         for b in box.pieces
-        if a != b and box.piece(a).kind == box.piece(b).kind and box.start(a) == box.start(b)
+        if a != b
+        and box.piece(a).kind == box.piece(b).kind
+        and box.piece(a).start == box.piece(b).start
     ]
     first, second = next(pair for pair in pairs if box.cls(pair[0]) == "tile")
     coin, other = next(pair for pair in pairs if box.cls(pair[0]) == "token")

@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.engines.reference import board
-from rulesdsl.engines.reference.board import placements
-from rulesdsl.engines.reference.effects import perform
-from rulesdsl.engines.reference.world import BuiltinFault, World
+from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.box import box_tables, measure
 from rulesdsl.lower.tables.encoding import Encoding
@@ -18,6 +15,10 @@ from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Value
 from rulesdsl.runtime import effects, faults, groups, heap, places, tables
 from rulesdsl.runtime.declare import DeclaredTable, allocate
+from tests.oracle import board
+from tests.oracle.board import placements
+from tests.oracle.effects import perform
+from tests.oracle.world import World
 from tests.small_games import box_of
 
 ROOT = Path(__file__).parents[2]

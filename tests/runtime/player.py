@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from rulesdsl.engines.reference import board
-from rulesdsl.engines.reference.board import placements
-from rulesdsl.engines.reference.effects import EFFECTS
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model import values
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Value
 from rulesdsl.runtime import heap, knowledge, places, tables
+from tests.oracle import board
+from tests.oracle.board import placements
+from tests.oracle.effects import EFFECTS
 from tests.runtime.twins import Twins
 
 T = TypeVar("T")

@@ -7,10 +7,6 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.engines.reference import board
-from rulesdsl.engines.reference.board import check_placement
-from rulesdsl.engines.reference.board import placements as plain_placements
-from rulesdsl.engines.reference.evaluate import CALLS, READS, attribute
 from rulesdsl.engines.reference.world import Joint
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.box import EVERY, FOLDS, side_codes
@@ -18,7 +14,11 @@ from rulesdsl.model.geometry import STEPS
 from rulesdsl.model.values import Cell, Feature, Grid, Piece
 from rulesdsl.runtime import cells, groups, placements, questions, tables
 from rulesdsl.runtime import heap as heaps
-from tests.engines.worlds import Table
+from tests.oracle import board
+from tests.oracle.board import check_placement
+from tests.oracle.board import placements as plain_placements
+from tests.oracle.builtins import CALLS, READS, attribute
+from tests.oracle.table import PlainTable
 from tests.runtime.boards import BOXES, TANGLE, Both, possible, same, same_set
 
 # --- what is compared ----------------------------------------------------------------------------
@@ -311,7 +311,7 @@ SCENES = {
 def test_a_scene(scene: str) -> None:
     both = Both("wide")
     for effect, *names in SCENES[scene]:
-        read = Table(both.world).read
+        read = PlainTable(both.world).read
         both.do(effect, *map(read, names))
         compare_features(both)
     assert not {effect for effect, possible in both.done if not possible}

@@ -11,21 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.engines.reference import chance
 from rulesdsl.engines.reference.choices import Likeness
 from rulesdsl.engines.reference.context import Scope
 from rulesdsl.engines.reference.runtime import BlockId, BodyFrame, CallableId, Runtime
+from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model.types import FACE, PIECE, ZONE
 from rulesdsl.model.values import Face, Feature, Piece, Segment, Value, Zone
 from rulesdsl.runtime import draws, faults, heap, likeness, tables
 from rulesdsl.runtime import rng as generator
-from tests.engines.worlds import Table
+from tests.oracle import chance
+from tests.oracle.table import PlainTable
 from tests.runtime.handmade import lay_out
 from tests.runtime.player import Player
 from tests.runtime.test_heap import made
-from tests.runtime.twins import GAMES, Twins, game_of
+from tests.runtime.twins import GAMES, TABLES, Twins, game_of
 
 PAIRS = [(name, players) for name, counts in GAMES.items() for players in counts]
 SEEDS = st.integers(0, 10**6)
@@ -48,13 +49,15 @@ class Moment:
         self.named = [p for p in pieces if seed % 3 == 0 and self.rng.below(12) == 0]
         self.stated = {p: self.rng.below(2) for p in pieces if seed % 2 and self.rng.below(8) == 0}
         tables.rng[:] = self.rng.state
+        self.world = World(game_of(name), players)
+        self.world.state = {name: TABLES[name] for name in self.world.state}
 
     def likeness(self) -> Likeness:
         body = BodyFrame(
             BlockId(CallableId("action", "any"), "body"), Scope({"named": tuple(self.named)}), ()
         )
         states = {("state", piece, ()): value for piece, value in self.stated.items()}
-        parts = SimpleNamespace(world=self.twins.world, states=states, stack=[body], queue=[])
+        parts = SimpleNamespace(world=self.world, states=states, stack=[body], queue=[])
         return Likeness(cast(Runtime, parts))
 
     @contextmanager
@@ -178,11 +181,11 @@ def test_like_pieces_need_not_lie_side_by_side() -> None:
     moment.twins.compare()
 
 
-def quiet(name: str = "plain") -> tuple[Moment, Table]:
+def quiet(name: str = "plain") -> tuple[Moment, PlainTable]:
     """Everything where it begins, nothing named, no states; and all there is by name."""
     moment = Moment(name, 2, 1, steps=0)
     moment.stated.clear()
-    return moment, Table(moment.twins.world)
+    return moment, PlainTable(moment.twins.world)
 
 
 def take_all(moment: Moment, zone: Zone, times: int) -> None:
@@ -327,7 +330,7 @@ def test_the_same_moves_are_one(name: str, players: int, seed: int, kinds: list[
 @pytest.mark.parametrize("seed", [20, 21])
 def test_pieces_are_alike_where_the_readable_engine_says_so(seed: int) -> None:
     moment = Moment("plain", 2, seed, steps=60)
-    names = Table(moment.twins.world)
+    names = PlainTable(moment.twins.world)
     for step in ("coin#1; free (50, 50)", "coin#2; free (51, 50)", "coin#3; free (50, 50)",
                  "cap#1; stack", "cap#2; stack", "bend#1; shelf", "bend#2; shelf"):  # fmt: skip
         moment.twins.do("move", *(names.read(word) for word in step.split("; ")))

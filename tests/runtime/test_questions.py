@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.engines.reference import chance
-from rulesdsl.engines.reference.evaluate import call, pieces_in
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.types import INT, KIND
 from rulesdsl.model.values import (
@@ -27,6 +25,8 @@ from rulesdsl.model.values import (
 )
 from rulesdsl.runtime import heap, questions
 from rulesdsl.runtime.knowledge import hides
+from tests.oracle import chance
+from tests.oracle.builtins import call, pieces_in
 from tests.runtime.player import Player
 from tests.runtime.twins import GAMES, Twins
 
@@ -119,7 +119,7 @@ class Asker(Player):
             items = heap.begin()
             for thing in things:
                 heap.push(items, self.number(thing))
-            return heap.keep(top, questions.on_each(what, items, cls))
+            return heap.keep(top, questions.on_each(items, cls, what))
 
         self.ask(name, core, things)
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from rulesdsl.engines.reference.effects import perform
-from rulesdsl.engines.reference.world import BuiltinFault, World
+from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.lower.tables.box import box_tables, measure
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.checked import Checked
@@ -20,6 +19,8 @@ from rulesdsl.runtime.declare import DeclaredTable, allocate
 from rulesdsl.runtime.effects import link, unlink
 from rulesdsl.runtime.places import pieces_at, start_all
 from tests.engines.worlds import plain
+from tests.oracle.effects import perform
+from tests.oracle.world import World
 from tests.runtime.worlds import Worlds
 from tests.small_games import built
 

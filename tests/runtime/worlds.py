@@ -7,11 +7,12 @@ from copy import copy
 from itertools import pairwise
 
 from rulesdsl.engines.compiled.machine import Tables
-from rulesdsl.engines.reference.world import Answers, BoardAnswers, Joint, Place, World
+from rulesdsl.engines.reference.world import Joint, Place
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
+from tests.oracle.world import Answers, BoardAnswers, World
 
 NOBODY: frozenset[int] = frozenset()
 

@@ -16,6 +16,7 @@ from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError
 from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.samples import differs
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.tables import legal_count, outcomes, trial
@@ -233,7 +234,7 @@ class LoweredPosition(Recorded):
         return sample
 
     def hides(self, seat: int) -> bool:
-        return samples.differs(self._lowered.plan, self.tables, seat)
+        return differs(self.tables, seat)
 
     def playout(self, limit: int, seed: int) -> int:
         """Play moves drawn from the seed until the game is over or `limit` moves were played.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import islice
 
+from rulesdsl.engines import samples
 from rulesdsl.engines.compiled.machine import Tables
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.plan import Plan
@@ -21,100 +22,22 @@ from rulesdsl.model.types import (
     Type,
 )
 from rulesdsl.runtime.heap import HEADER
-from rulesdsl.runtime.tables import LAID, NOWHERE
 
 Rename = Callable[[int], int]
 
 _PIECES = (PIECE, *map(NamedType, PIECE_CLASSES))
 
-_WITH_PLACE = ("place", "spot", "known", "face_down", "shuffled")
-"""The columns of a piece that depend on its place."""
-
-
-def differs(plan: Plan, tables: Tables, seat: int) -> bool:
-    """Return whether samples for a player can differ from each other."""
-    spot = _spots(tables)
-    return any(len(set(map(spot, group))) > 1 for group in _hidden(plan, tables, seat))
-
 
 def exchange(plan: Plan, tables: Tables, seat: int, rng: Rng) -> bool:
-    """Exchange the places of hidden pieces at random (see `reference.chance.sample`).
+    """Exchange the places of hidden pieces at random (see `rulesdsl.engines.samples`).
 
     States, frames and queued calls then name the piece that each one becomes. Returns whether the
     program must `rebuild` derived tables.
     """
-    becomes: dict[int, int] = {}
-    spot = _spots(tables)
-    for group in _hidden(plan, tables, seat):
-        # Sorted by place, so that the hidden arrangement does not influence the result.
-        becomes.update(zip(sorted(group, key=spot), rng.shuffled(group), strict=True))
-    _move(tables, becomes)
+    becomes = samples.draw(tables, seat, rng)
+    rebuilds = samples.exchange(tables, becomes)
     _Names(plan, tables, becomes).rename()
-    return any(tables["place"][piece] >= plan.encoding.first_segment for piece in becomes)
-
-
-def _hidden(plan: Plan, tables: Tables, seat: int) -> Iterable[list[int]]:
-    """Return groups of pieces that a player cannot tell apart."""
-    known, place, pool = tables["known"], tables["place"], tables["pool"]
-    there, cls, owner = tables["piece_in"], tables["piece_class"], tables["piece_seat"]
-    groups: dict[tuple[int, int, int], list[int]] = {}
-    for piece in range(len(plan.checked.game.pieces)):
-        hidden = there[piece] and not known[piece] >> seat & 1
-        if hidden and place[piece] not in (NOWHERE, LAID):
-            groups.setdefault((pool[piece], cls[piece], owner[piece]), []).append(piece)
-    return groups.values()
-
-
-def _spots(tables: Tables) -> Callable[[int], tuple[int, ...]]:
-    """Return a function that gives the spot of a piece.
-
-    A spot is the place of a piece and everything that depends on it, without the identity of the
-    piece.
-    """
-    place, at, known = tables["place"], tables["spot"], tables["known"]
-    down, shuffled = tables["face_down"], tables["shuffled"]
-    order: dict[int, int] = {}
-    for zone, keeps in enumerate(tables["zone_keeps"]):
-        if keeps:
-            inside = enumerate(listed(tables, zone))
-            order.update((piece, number) for number, piece in inside if not shuffled[piece])
-
-    def spot(piece: int) -> tuple[int, ...]:
-        lies = known[piece], down[piece], shuffled[piece]
-        return place[piece], at[piece], order.get(piece, 0), *lies
-
-    return spot
-
-
-def listed(tables: Tables, place: int) -> list[int]:
-    """Return the pieces at a place, in the order of its list."""
-    found, after = [], tables["piece_next"]
-    piece = tables["head"][place]
-    while piece >= 0:
-        found.append(piece)
-        piece = after[piece]
-    return found
-
-
-def _move(tables: Tables, becomes: dict[int, int]) -> None:
-    """Give every piece the place of another one, by a permutation."""
-    places = {tables["place"][piece] for piece in becomes}
-    lists = {at: listed(tables, at) for at in sorted(places) if at >= 0}
-    for name in _WITH_PLACE:
-        table = tables[name]
-        before = {new: table[old] for old, new in becomes.items()}
-        for piece, value in before.items():
-            table[piece] = value
-    shuffled, keeps = tables["shuffled"], tables["zone_keeps"]
-    zones = tables["ZONES"][0]
-    for at, pieces in lists.items():
-        now = [becomes.get(piece, piece) for piece in pieces]
-        ordered = at < zones and keeps[at]
-        loose = iter(sorted(piece for piece in now if not ordered or shuffled[piece]))
-        order = [next(loose) if not ordered or shuffled[piece] else piece for piece in now]
-        tables["head"][at], tables["tail"][at] = order[0], order[-1]
-        for before_, piece, after in zip([-1, *order], order, [*order[1:], -1], strict=False):
-            tables["piece_before"][piece], tables["piece_next"][piece] = before_, after
+    return rebuilds
 
 
 class _Names:

@@ -30,7 +30,7 @@ class Account:
     ) -> None:
         self._checked = checked
         self._gains: Counter[tuple[str, int]] = Counter()
-        self._runtime = Runtime(Callables(checked), World(checked.game, players))
+        self._runtime = Runtime(Callables(checked), World(checked, players))
         self._runtime.watcher, self._runtime.listener = watcher, self._hear
         self._runtime.generator = Rng.seeded(seed)
         machine.begin(self._runtime, checked.play)

@@ -9,11 +9,8 @@ from rulesdsl.model import values
 from rulesdsl.model.game import Declaration, IndexedDef, KindDef, LinkedGame, PieceDef
 from rulesdsl.model.geometry import (
     Outline,
-    Port,
-    distinct_rotations,
     port_text,
     rotate,
-    rotate_cell,
     turned,
     turned_side,
 )
@@ -29,19 +26,13 @@ REACH = 1000
 class TurnedOutline:
     """The outline of a piece after rotation, with x and y counted from its north-west cell.
 
-    `ports[i]`, `cells[i]`, `kinds[i]`, `texts[i]`, `borders[i]` and `touches[i]` belong to segment
-    i. `holder` maps each port to its segment. `sides` gives the kind of every outer side, keyed
+    `kinds[i]` and `texts[i]` belong to segment i. `sides` gives the kind of every outer side, keyed
     (x, y, side); those in `agreeing` agree with every side.
     """
 
     size: tuple[int, int]
-    ports: tuple[tuple[Port, ...], ...]
-    cells: tuple[tuple[tuple[int, int], ...], ...]
     kinds: tuple[str, ...]
     texts: tuple[str, ...]
-    borders: tuple[tuple[int, ...], ...]
-    touches: tuple[tuple[int, ...], ...]
-    holder: Mapping[Port, int]
     sides: Mapping[tuple[int, int, int], str | None]
     agreeing: frozenset[tuple[int, int, int]]
 
@@ -80,7 +71,6 @@ class GameBox:
         self._grid_texts = _texts(game.grids, [grid.name for grid in game.grids])
         self._track_texts = _texts(game.tracks, [track.name for track in game.tracks])
         self._shapes = {kind.shape.name: kind.shape.shape for kind in game.feature_kinds}
-        self._rotations: dict[tuple[int, int], tuple[int, ...]] = {}
         self._layouts: dict[tuple[int, int, int], TurnedOutline] = {}
 
     def __contains__(self, handle: object) -> bool:
@@ -96,18 +86,6 @@ class GameBox:
     def cls(self, piece: values.Piece) -> str:
         """Return the class of a piece: tile, card, die, token or figure."""
         return self.kind(piece).cls
-
-    def start(self, piece: values.Piece) -> values.Zone | values.Space | None:
-        """Return the zone or space in which a piece starts, None if it has none."""
-        start = self.piece(piece).start
-        for number, zone in enumerate(self.game.zones):
-            if zone.key == start:
-                seat = self.piece(piece).seat or 0
-                return values.Zone(number, seat if zone.owned else 0)
-        for number, track in enumerate(self.game.tracks):
-            if track.key == start:
-                return values.Space(number, 0)
-        return None
 
     def keeps_order(self, zone: values.Zone) -> bool:
         """Return whether a zone keeps the order in which pieces arrive.
@@ -140,43 +118,19 @@ class GameBox:
             self._layouts[key] = self._turn(outline or BLANK, rotation)
         return self._layouts[key]
 
-    def rotations(self, piece: values.Piece, face: int) -> tuple[int, ...]:
-        """Return the rotations of a piece that look different, with this face up."""
-        key = (self.piece(piece).kind, face)
-        if key not in self._rotations:
-            kind = self.kind(piece)
-            outline = kind.faces[face].outline if kind.faces else kind.outline
-            self._rotations[key] = distinct_rotations(outline or BLANK)
-        return self._rotations[key]
-
     def _turn(self, outline: Outline, rotation: int) -> TurnedOutline:
         size = outline.size
-        ports = tuple(
-            tuple(rotate(port, rotation, size) for port in segment.ports)
-            for segment in outline.segments
-        )
-        sides = {}
-        for side, kind in outline.sides.items():
-            sides[turned_side(side, rotation, size)] = kind
         kinds = tuple(segment.kind for segment in outline.segments)
-        short = [short_name(kind) for kind in kinds]
-        texts = [
-            f"{name} {port_text(held, self._shapes[kind], turned(size, rotation))}"
-            for name, kind, held in zip(short, kinds, ports, strict=True)
-        ]
+        texts = []
+        for segment in outline.segments:
+            held = tuple(rotate(port, rotation, size) for port in segment.ports)
+            text = port_text(held, self._shapes[segment.kind], turned(size, rotation))
+            texts.append(f"{short_name(segment.kind)} {text}")
         return TurnedOutline(
             size=turned(size, rotation),
-            ports=ports,
-            cells=tuple(
-                tuple(rotate_cell(cell, rotation, size) for cell in segment.cells)
-                for segment in outline.segments
-            ),
             kinds=kinds,
             texts=_numbered(texts),
-            borders=tuple(segment.borders for segment in outline.segments),
-            touches=tuple(segment.touches for segment in outline.segments),
-            holder={port: index for index, held in enumerate(ports) for port in held},
-            sides=sides,
+            sides={turned_side(s, rotation, size): kind for s, kind in outline.sides.items()},
             agreeing=frozenset(turned_side(side, rotation, size) for side in outline.agreeing),
         )
 

@@ -26,8 +26,11 @@ from rulesdsl.engines.reference.runtime import (
 )
 from rulesdsl.model.checked import ChoiceDef, OptionDef
 from rulesdsl.model.identity import PROCEED, Rest
-from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, Zone, order_key
+from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
 from rulesdsl.records import dataclass
+
+_TELLING = ("spot", "face", "known", "face_down", "shuffled")
+"""The state tables in which interchangeable pieces are equal, beside their places."""
 
 
 class Likeness:
@@ -41,14 +44,16 @@ class Likeness:
 
     def __init__(self, runtime: Runtime, *, every: bool = True) -> None:
         self.world = runtime.world
-        self.named: set[Piece] = set()
-        self.states: dict[Piece, list[tuple[StateKey, Value]]] = {}
+        self.ordered = runtime.world.board.const["zone_ordered"]
+        self.like = runtime.world.board.const["piece_like"]
+        self.named: set[int] = set()
+        self.states: dict[int, list[tuple[StateKey, Value]]] = {}
         for (state, owner, index), value in runtime.states.items():
             self._name(value)
             piece = _piece(owner)
             if piece is not None:
                 part = owner.index if isinstance(owner, Segment) else -1
-                self.states.setdefault(piece, []).append(((state, part, index), value))
+                self.states.setdefault(piece.index, []).append(((state, part, index), value))
         for value in _locals(runtime) if every else _telling_locals(runtime):
             self._name(value)
         for queued in runtime.queue:
@@ -60,25 +65,25 @@ class Likeness:
                 self._name(item)
         piece = _piece(value)
         if piece is not None:
-            self.named.add(piece)
+            self.named.add(piece.index)
 
     def key(self, piece: Piece) -> object:
-        """Return a key that is equal for pieces with the same home, state and references."""
-        if piece in self.named:
-            return piece
-        states = self.states.get(piece, [])
-        ordered = sorted(states, key=lambda entry: (entry[0][0], order_key(entry[0][1:])))
-        return (self.world.box.piece(piece).start, *ordered)
+        """Return a key that is equal for pieces with the same state and references."""
+        if piece.index in self.named:
+            return piece.index
+        states = self.states.get(piece.index)
+        if states is None:
+            return None
+        return tuple(sorted(states, key=lambda entry: (entry[0][0], order_key(entry[0][1:]))))
 
     def _sort(self, piece: Piece) -> object:
         """Return a key that is equal for interchangeable pieces."""
-        world, place = self.world, self.world.places[piece]
-        if isinstance(place, Zone) and world.box.game.zones[place.zone].ordered:
+        tables = self.world.state
+        place = tables["place"][piece.index]
+        if 0 <= place < len(self.ordered) and self.ordered[place]:
             return piece
-        definition = world.box.piece(piece)
-        hidden = (world.known[piece], piece in world.face_down, piece in world.shuffled)
-        face = world.faces.get(piece)
-        return (definition.kind, definition.seat, face, place, hidden, self.key(piece))
+        now = tuple([tables[name][piece.index] for name in _TELLING])
+        return (self.like[piece.index], place, now, self.key(piece))
 
     def shape(self, arguments: tuple[Value, ...]) -> object:
         """Return a key that is equal for interchangeable moves, by their arguments.

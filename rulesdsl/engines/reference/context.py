@@ -69,7 +69,7 @@ def bind(
 ) -> Scope:
     """Return a scope in which the names are bound to the arguments."""
     names = tuple(names)
-    known = {name: t for name, t in zip(names, terms, strict=False) if t}
+    known = {name: t for name, t in zip(names, terms, strict=True) if t} if terms else {}
     return Scope(dict(zip(names, arguments, strict=True)), known)
 
 
@@ -164,6 +164,11 @@ class Context(ABC):
         """Call the watcher, if there is one."""
         if self.watcher is not None:
             self.watcher(node, outcome)
+
+    @property
+    def follows(self) -> bool:
+        """True if the readings of arguments and locals are wanted."""
+        return self.listener is not None
 
     def traced(self, expression: tree.Expr, scope: Scope) -> tuple[Value, Terms]:
         """Return the value of an expression and, for a listener, the readings it depends on."""

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from operator import ge, gt, le, lt
-from typing import Any, assert_never
+from typing import Any
 
-from rulesdsl.builtins import FUNCTIONS, PROPERTIES
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.reference import board, rules
-from rulesdsl.engines.reference.board import feature_of, placements
-from rulesdsl.engines.reference.chance import hides
+from rulesdsl.engines.reference import rules
+from rulesdsl.engines.reference.board import BuiltinFault
+from rulesdsl.engines.reference.builtins import (
+    attribute,
+    builtin_of,
+    feature_kind,
+    feature_of,
+    in_place,
+    pieces_in,
+)
 from rulesdsl.engines.reference.context import (
     Context,
     Scope,
@@ -24,21 +30,15 @@ from rulesdsl.engines.reference.context import (
     number,
     set_members,
 )
-from rulesdsl.engines.reference.effects import limit
-from rulesdsl.engines.reference.world import BuiltinFault, World
 from rulesdsl.model import checked, types
-from rulesdsl.model.game import AttributeDef, IndexedDef, Plain
-from rulesdsl.model.geometry import STEPS
+from rulesdsl.model.game import IndexedDef
 from rulesdsl.model.sources import FLOWING, domain_name
 from rulesdsl.model.values import (
-    Cell,
     EnumMember,
-    Face,
     Feature,
     Grid,
     Kind,
     Piece,
-    Placement,
     Player,
     Segment,
     Space,
@@ -59,7 +59,7 @@ def members(context: Context, value: Value, span: Span) -> tuple[Value, ...]:
     """Return the members of a set, or the pieces of a zone, in canonical order."""
     if isinstance(value, Zone):
         try:
-            return as_set(pieces_in(context.world, value))
+            return pieces_in(context.world, value)
         except BuiltinFault as fault:
             raise PlayError(fault.message, span) from fault
     found = set_members(value, span)
@@ -73,7 +73,7 @@ def current(context: Context, value: Value, span: Span) -> Value:
     match value:
         case Feature():
             try:
-                return feature_of(context.world, value.segment)
+                return feature_of(context.world, value)
             except BuiltinFault as fault:
                 raise PlayError(fault.message, span) from fault
         case tuple():
@@ -143,7 +143,7 @@ def rounds(context: Context, loop: checked.For, scope: Scope) -> Items:
 
     each(context, (loop.binder,), scope, keep)
     if len(loop.binder.names) == 1 and kept and isinstance(kept[0][0], Segment | Feature):
-        return tuple(sorted(kept, key=lambda item: board.in_place(context.world, item[0])))
+        return tuple((each,) for each in in_place(context.world, [item[0] for item in kept]))
     if loop.start is None:
         return tuple(kept)
     start = context.quiet(loop.start, scope)
@@ -271,7 +271,7 @@ def _size(context: Context, zone: Value, span: Span) -> int:
     if not isinstance(zone, Zone):
         raise PlayError("none is not a zone", span)
     try:
-        return len(context.world.members(zone))
+        return context.world.state["amount"][context.world.number(zone)]
     except BuiltinFault as fault:
         raise PlayError(fault.message, span) from fault
 
@@ -376,561 +376,6 @@ def _commonest(context: Context, node: checked.Aggregate, scope: Scope) -> Value
     return as_set(value for value, times in found.items() if times == most)
 
 
-FOLDS: dict[str, Callable[[list[Value]], Value]] = {
-    "sum": lambda values: sum(v for v in values if isinstance(v, int)),
-    "max": lambda values: max(v for v in values if isinstance(v, int)),
-    "min": lambda values: min(v for v in values if isinstance(v, int)),
-    "any": lambda values: any(v is True for v in values),
-    "all": lambda values: all(v is True for v in values),
-    "union": lambda values: as_set(v for v in values if v is not None),
-}
-"""The functions that combine the values of the segments of a feature (at least one)."""
-
-
-# --- attributes ----------------------------------------------------------------------------------
-
-
-def attribute(world: World, definition: AttributeDef, owner: Value) -> Value:
-    """Return the attribute of its owner, or the default if the owner does not set it.
-
-    Raises Fault if the owner is none.
-    """
-    match owner:
-        case Feature():
-            return _folded(world, definition, owner)
-        case Segment():
-            return _segment_value(world, definition, owner)
-        case Piece():
-            world.check(owner)
-            return _value(world, definition, world.box.kind(owner).attributes)
-        case Kind():
-            return _value(world, definition, world.box.game.kinds[owner.index].attributes)
-        case Face():
-            face = world.box.game.kinds[owner.kind].faces[owner.index]
-            return _value(world, definition, face.attributes)
-        case _:
-            raise BuiltinFault(f"none has no `{definition.name}`")
-
-
-def _segment_value(world: World, definition: AttributeDef, segment: Segment) -> Value:
-    piece = board.owner(world, segment)
-    kind = world.box.kind(piece)
-    outline = kind.faces[world.faces[piece]].outline if kind.faces else kind.outline
-    assert outline is not None, "it has a segment"
-    return _value(world, definition, outline.segments[segment.index].attributes)
-
-
-def _folded(world: World, definition: AttributeDef, feature: Feature) -> Value:
-    segments = board.feature_segments(world, feature)
-    values = [_segment_value(world, definition, segment) for segment in segments]
-    if board.kind(world, feature.segment) not in definition.owners:
-        values = values[:1]
-    return FOLDS[definition.fold](values)
-
-
-def _value(world: World, definition: AttributeDef, attributes: Mapping[str, Plain]) -> Value:
-    """Return the attribute among those of one component, face or segment.
-
-    Enum members are returned as handles.
-    """
-    plain = attributes.get(definition.key, definition.default)
-    kind: types.Type = definition.type
-    if isinstance(kind, types.OptionalType):
-        kind = kind.item
-    if isinstance(kind, types.EnumType) and isinstance(plain, str):
-        return EnumMember(kind.name, world.box.enums[kind.name].index(plain))
-    assert not isinstance(plain, str)
-    return plain
-
-
-Thing = Feature | Segment | Piece | Cell | Space | Zone | Grid
-Things = Thing | tuple[Thing, ...]
-
-
-def call(world: World, name: str, arguments: tuple[Any, ...], result: types.Type) -> Value:
-    """Return the result of builtin `name`; raises Fault in the cases that its `doc` gives.
-
-    `cells` is both a function with a set as result and a property with a number: `result`, the type
-    of the call, decides which one is meant.
-    """
-    is_property = name in PROPERTIES and not (
-        name in FUNCTIONS and isinstance(result, types.SetType)
-    )
-    table: dict[str, Callable[..., Value]] = READS if is_property else CALLS
-    return table[name](world, *arguments)
-
-
-def pieces_in(world: World, zone: Zone) -> tuple[Piece, ...]:
-    """Return the pieces in a zone, in its order.
-
-    Raises Fault if they are hidden and may only be counted.
-    """
-    inside = world.members(zone)
-    if hides(world, zone):
-        text = world.box.zone_text(zone)
-        raise BuiltinFault(f"what lies in {text} is hidden: it can only be counted and taken")
-    return inside
-
-
-def whole(number: int) -> int:
-    """Return the number; raises Fault if it does not fit 32 bits."""
-    if not types.INT_MIN <= number <= types.INT_MAX:
-        raise BuiltinFault(f"{number} is too large: integers have 32 bits")
-    return number
-
-
-def _sorted(values: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(sorted(set(values)))
-
-
-def _each(things: Things) -> tuple[Thing, ...]:
-    return things if isinstance(things, tuple) else (things,)
-
-
-# --- sets of pieces ------------------------------------------------------------------------------
-
-
-def _pieces_on(world: World, thing: Thing) -> Iterator[Piece]:
-    """Yield all pieces that stand or lie on a thing, or are in a zone."""
-    match thing:
-        case Zone():
-            yield from pieces_in(world, thing)
-        case Space() | Segment():
-            yield from world.standing(thing)
-        case Feature():
-            for segment in board.feature_segments(world, thing):
-                yield from world.standing(segment)
-        case Cell():
-            yield from world.standing(thing)
-            if thing in board.occupied(world):
-                yield board.occupied(world)[thing]
-            for segment in board.segments_on(world, thing):
-                yield from world.standing(segment)
-        case Piece():
-            on_grid = isinstance(world.place(thing), Placement)
-            for cell in board.covered(world, thing) if on_grid else ():
-                yield from (p for p in _pieces_on(world, cell) if p != thing)
-        case Grid():
-            for piece, where in world.places.items():
-                if _grid(world, where) == thing:
-                    yield piece
-
-
-def _grid(world: World, where: object) -> Grid | None:
-    """Return the grid that a piece with this place lies or stands on, None if there is none."""
-    match where:
-        case Placement(cell, _) | (Cell() as cell):
-            return Grid(cell.grid, cell.owner)
-        case Segment():
-            return _grid(world, world.place(Piece(where.piece)))
-        case _:
-            return None
-
-
-def _pieces(cls: str) -> Callable[..., tuple[Piece, ...]]:
-    """Return the builtin of a class: it returns all its pieces, or those on things."""
-
-    def pieces(world: World, things: Things | None = None) -> tuple[Piece, ...]:
-        if things is None:
-            found: Iterable[Piece] = world.box.pieces
-        else:
-            found = (p for thing in _each(things) for p in _pieces_on(world, thing))
-        return _sorted(p for p in found if world.box.cls(p) == cls)
-
-    return pieces
-
-
-def _tiles(world: World, things: Things | None = None) -> tuple[Piece, ...]:
-    if not isinstance(things, Feature):
-        return _pieces("tile")(world, things)
-    parts = board.feature_segments(world, things)
-    return _sorted(Piece(s.piece) for s in parts if world.box.cls(Piece(s.piece)) == "tile")
-
-
-def _kinds(world: World, zone: Zone) -> tuple[Kind, ...]:
-    return _sorted(Kind(world.box.piece(p).kind) for p in pieces_in(world, zone))
-
-
-def _one(world: World, place: Thing, kind: Kind) -> Piece:
-    for piece in sorted(set(_pieces_on(world, place))):
-        if world.box.piece(piece).kind == kind.index:
-            return piece
-    match place:
-        case Piece():
-            where = world.box.piece_text(place)
-        case Feature():
-            where = world.segment_text(place.segment)
-        case Grid():
-            where = world.box.grid_text(place)
-        case _:
-            where = world.place_text(place)
-    raise BuiltinFault(f"{where} has no {world.box.kind_text(kind)}")
-
-
-def _home(world: World, piece: Piece) -> Zone:
-    world.check(piece)
-    start = world.box.start(piece)
-    if not isinstance(start, Zone):
-        raise BuiltinFault(f"{world.box.piece_text(piece)} did not begin in a zone")
-    return start
-
-
-def _room(world: World, zone: Zone) -> int:
-    inside, room = world.members(zone), limit(world, zone)
-    if room is None:
-        raise BuiltinFault(f"{world.box.zone_text(zone)} has no limit")
-    return max(0, room - len(inside))
-
-
-def _position(world: World, piece: Piece) -> int:
-    zone = _zone(world, piece)
-    if not world.box.keeps_order(zone):
-        raise BuiltinFault(f"{world.box.zone_text(zone)} keeps no order")
-    return pieces_in(world, zone).index(piece) + 1
-
-
-# --- sets of things on grids ---------------------------------------------------------------------
-
-
-def _segments(world: World, thing: Piece | Feature | Cell | Grid) -> tuple[Segment, ...]:
-    match thing:
-        case Grid():
-            return _sorted(board.segments_of_grid(world, thing))
-        case Feature():
-            return board.feature_segments(world, thing)
-        case Cell():
-            return tuple(board.segments_on(world, thing))
-        case Piece():
-            return tuple(board.segments(world, thing))
-
-
-def _features(world: World, things: Piece | Cell | Grid | tuple[Cell, ...]) -> tuple[Feature, ...]:
-    match things:
-        case Grid():
-            return board.features_of(world, board.segments_of_grid(world, things))
-        case Piece():
-            return board.features_of(world, board.segments(world, things))
-        case Cell():
-            return board.features_of(world, board.segments_on(world, things))
-        case tuple():
-            on = [s for cell in things for s in board.segments_on(world, cell)]
-            return board.features_of(world, on)
-
-
-def _cells(
-    world: World, thing: Feature | Piece | Grid, at: Placement | None = None
-) -> tuple[Cell, ...]:
-    if at is not None:
-        assert isinstance(thing, Piece)
-        world.check(thing)
-        covered = board.footprint(world.layout(thing, at.rotation), at)
-        return tuple(filter(world.box.inside, covered))
-    match thing:
-        case Feature():
-            return tuple(board.feature_cells(world, thing))
-        case Piece():
-            return tuple(board.covered(world, thing))
-        case Grid():
-            cells = board.occupied(world)
-            return _sorted(c for c in cells if Grid(c.grid, c.owner) == thing)
-
-
-def _around(steps: tuple[tuple[int, int], ...]) -> Callable[..., tuple[Cell, ...]]:
-    """Return the builtin for the occupied cells some steps away from a cell or piece."""
-
-    def around(world: World, thing: Cell | Piece) -> tuple[Cell, ...]:
-        own = [thing] if isinstance(thing, Cell) else board.covered(world, thing)
-        return tuple(board.around(world, own, steps))
-
-    return around
-
-
-_EIGHT = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
-
-
-def _cell_at(world: World, start: Grid | Cell, x: int, y: int) -> Cell:
-    if isinstance(start, Cell):
-        grid, cell = Grid(start.grid, start.owner), board.shift(start, x, y)
-    else:
-        grid, cell = start, Cell(start.grid, start.index, y, x)
-    if grid not in world.box or not world.box.inside(cell):
-        raise BuiltinFault(f"{world.box.cell_text(cell)} is outside of the grid")
-    return cell
-
-
-def _all_cells(world: World, grid: Grid) -> tuple[Cell, ...]:
-    size = world.box.game.grids[grid.grid].size
-    if size is None:
-        raise BuiltinFault(f"{world.box.grid_text(grid)} has no size")
-    width, height = size
-    return tuple(_cell_at(world, grid, x, y) for y in range(height) for x in range(width))
-
-
-def _between(world: World, a: Cell, b: Cell) -> tuple[Cell, ...]:
-    x, y = b.x - a.x, b.y - a.y
-    distance = max(abs(x), abs(y))
-    one_grid = (a.grid, a.owner) == (b.grid, b.owner)
-    if not one_grid or abs(x) not in (0, distance) or abs(y) not in (0, distance):
-        return ()
-    steps = range(1, distance)
-    return _sorted(board.shift(a, n * x // distance, n * y // distance) for n in steps)
-
-
-def _ray(world: World, cell: Cell, x: int, y: int) -> tuple[Cell, ...]:
-    found: set[Cell] = set()
-    while (x, y) != (0, 0) and world.box.inside(cell := board.shift(cell, x, y)):
-        found.add(cell)
-    return _sorted(found)
-
-
-_MOST_CELLS = 200_000
-"""The most cells of a rectangle."""
-
-
-def _rectangle(world: World, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    found: list[Cell] = []
-    for grid, owner in sorted({(cell.grid, cell.owner) for cell in cells}):
-        columns = [cell.x for cell in cells if (cell.grid, cell.owner) == (grid, owner)]
-        rows = [cell.y for cell in cells if (cell.grid, cell.owner) == (grid, owner)]
-        size = (max(columns) - min(columns) + 1) * (max(rows) - min(rows) + 1)
-        if size > _MOST_CELLS:
-            raise BuiltinFault(f"a rectangle of {size} cells is too large")
-        found += [
-            Cell(grid, owner, y, x)
-            for y in range(min(rows), max(rows) + 1)
-            for x in range(min(columns), max(columns) + 1)
-        ]
-    return tuple(found)
-
-
-def _lane_at(world: World, cell: Cell, side: EnumMember, lane: int) -> Segment | None:
-    return board.lane_at(world, cell, side.index, lane - 1)
-
-
-def _corner_at(world: World, cell: Cell, one: EnumMember, other: EnumMember) -> Segment | None:
-    before, after = one.index, other.index
-    if (before + 1) % 4 != after:
-        before, after = after, before
-    if (before + 1) % 4 != after:
-        return None
-    held = board.lane_at(world, cell, before, 2)
-    return held if held == board.lane_at(world, cell, after, 0) else None
-
-
-def _placement_at(world: World, grid: Grid, x: int, y: int, turns: int) -> Placement:
-    return Placement(_cell_at(world, grid, x, y), turns % 4)
-
-
-def _at(world: World, segment: Segment, at: Placement | None) -> Placement:
-    """Return the given placement, or else the placement of the piece of the segment."""
-    return at if at is not None else board.lies(world, board.owner(world, segment))
-
-
-def _joined(world: World, segment: Segment, at: Placement | None = None) -> tuple[Segment, ...]:
-    if at is None:
-        return tuple(board.joined(world, segment))
-    return _sorted(board.contacts(world, segment, at))
-
-
-def _ahead(world: World, segment: Segment, at: Placement | None = None) -> tuple[Cell, ...]:
-    cells = board.empty_ahead(world, segment, _at(world, segment, at))
-    return _sorted(cell for cell in cells if world.box.inside(cell))
-
-
-def _sides(world: World, segment: Segment, at: Placement | None = None) -> tuple[EnumMember, ...]:
-    layout = world.layout(board.owner(world, segment), _at(world, segment, at).rotation)
-    return _sorted(EnumMember(types.SIDE.name, port.side) for port in layout.ports[segment.index])
-
-
-# --- players, tracks, numbers --------------------------------------------------------------------
-
-
-def _forward(world: World, start: Space | EnumMember, steps: int) -> Space | EnumMember:
-    if isinstance(start, EnumMember):
-        size = len(world.box.enums[start.enum])
-        return EnumMember(start.enum, (start.index + steps) % size)
-    track = world.box.game.tracks[start.track]
-    if track.loop:
-        return Space(start.track, (start.index + steps) % track.length)
-    if not 0 <= start.index + steps < track.length:
-        text = world.box.space_text(start)
-        raise BuiltinFault(f"{steps} steps forward from {text} lead past the end of the track")
-    return Space(start.track, start.index + steps)
-
-
-def _steps(world: World, start: Space | EnumMember, end: Space | EnumMember) -> int:
-    """Return the number of steps for which `forward` leads to the end.
-
-    It is negative if the end is behind the start on a track that is not a loop.
-    """
-    if isinstance(start, EnumMember):
-        return (end.index - start.index) % len(world.box.enums[start.enum])
-    track = world.box.game.tracks[start.track]
-    if not isinstance(end, Space) or end.track != start.track:
-        raise BuiltinFault(f"{world.box.space_text(start)} is on another track")
-    return (end.index - start.index) % track.length if track.loop else end.index - start.index
-
-
-def _div_up(world: World, a: int, b: int) -> int:
-    if b == 0:
-        raise BuiltinFault(f"{a} is divided by 0")
-    return whole(-(-a // b))
-
-
-CALLS: dict[str, Callable[..., Value]] = {
-    "players": lambda world: tuple(Player(seat) for seat in range(world.box.players)),
-    "tiles": _tiles,
-    "cards": _pieces("card"),
-    "dice": _pieces("die"),
-    "tokens": _pieces("token"),
-    "figures": _pieces("figure"),
-    "next": lambda world, player: Player((player.seat + 1) % world.box.players),
-    "seat": lambda world, player: player.seat + 1,
-    "segments": _segments,
-    "features": _features,
-    "cells": _cells,
-    "borders": board.borders,
-    "ring": _around(_EIGHT),
-    "beside": _around(STEPS),
-    "occupied": lambda world, cell: cell in board.occupied(world),
-    "all_cells": _all_cells,
-    "between": _between,
-    "ray": _ray,
-    "rectangle": _rectangle,
-    "cell_at": _cell_at,
-    "closed": lambda world, feature: board.ends(world, feature) == 0,
-    "placements": placements,
-    "centre": lambda world, grid: _placement_at(world, grid, 0, 0, 0),
-    "placement_at": _placement_at,
-    "joined": _joined,
-    "ahead": _ahead,
-    "sides": _sides,
-    "lane_at": _lane_at,
-    "corner_at": _corner_at,
-    "touching": board.touching,
-    "kinds": _kinds,
-    "one": _one,
-    "home": _home,
-    "on_board": lambda world, piece: _grid(world, world.place(piece)) is not None,
-    "owned": lambda world, piece: world.box.piece(piece).seat is not None,
-    "room": _room,
-    "position": _position,
-    "forward": _forward,
-    "steps": _steps,
-    "half_up": lambda world, n: (n + 1) // 2,
-    "div_up": _div_up,
-    "abs": lambda world, n: whole(abs(n)),
-    "max": lambda world, a, b: max(a, b),
-    "min": lambda world, a, b: min(a, b),
-}
-
-
-# --- properties ----------------------------------------------------------------------------------
-
-
-def _owner(world: World, piece: Piece) -> Player | None:
-    seat = world.box.piece(piece).seat
-    return None if seat is None else Player(seat)
-
-
-def _elsewhere(world: World, piece: Piece, wanted: str) -> BuiltinFault:
-    place = world.place_text(world.place(piece))
-    return BuiltinFault(f"{world.box.piece_text(piece)} is not {wanted}; it is here: {place}")
-
-
-def _zone(world: World, piece: Piece) -> Zone:
-    where = world.place(piece)
-    if not isinstance(where, Zone):
-        raise _elsewhere(world, piece, "in a zone")
-    return where
-
-
-def _segment(world: World, piece: Piece) -> Segment:
-    where = world.place(piece)
-    if not isinstance(where, Segment):
-        raise _elsewhere(world, piece, "on a segment")
-    return where
-
-
-def _space(world: World, piece: Piece) -> Space:
-    where = world.place(piece)
-    if not isinstance(where, Space):
-        raise _elsewhere(world, piece, "on a space")
-    return where
-
-
-def _cell(world: World, thing: Piece | Segment | Feature | Placement) -> Cell:
-    match thing:
-        case Placement():
-            return thing.cell
-        case Segment():
-            return board.segment_cells(world, thing)[0]
-        case Feature():
-            return board.feature_cells(world, thing)[0]
-        case Piece():
-            match where := world.place(thing):
-                case Cell():
-                    return where
-                case Placement() | Segment():
-                    return _cell(world, where)
-                case _:
-                    raise _elsewhere(world, thing, "on a grid")
-
-
-def _tile(world: World, thing: Piece | Segment | Cell) -> Piece:
-    match thing:
-        case Segment():
-            tile = board.owner(world, thing)
-            if world.box.cls(tile) != "tile":
-                raise BuiltinFault(f"{world.box.piece_text(tile)} is not a tile")
-            return tile
-        case Cell():
-            lying = board.occupied(world).get(thing)
-            if lying is None or world.box.cls(lying) != "tile":
-                raise BuiltinFault(f"no tile lies at {world.box.cell_text(thing)}")
-            return lying
-        case Piece():
-            match where := world.place(thing):
-                case Segment() | Cell():
-                    return _tile(world, where)
-                case _:
-                    raise _elsewhere(world, thing, "on a tile")
-
-
-def _feature(world: World, thing: Piece | Segment) -> Feature:
-    segment = thing if isinstance(thing, Segment) else _segment(world, thing)
-    return board.feature_of(world, segment)
-
-
-def _face(world: World, die: Piece) -> Face:
-    world.check(die)
-    return Face(world.box.piece(die).kind, world.faces[die])
-
-
-def _rotation(world: World, thing: Piece | Placement) -> int:
-    at = thing if isinstance(thing, Placement) else board.lies(world, thing)
-    return at.rotation
-
-
-READS: dict[str, Callable[..., Value]] = {
-    "kind": lambda world, piece: Kind(world.box.piece(piece).kind),
-    "owner": _owner,
-    "zone": _zone,
-    "cell": _cell,
-    "tile": _tile,
-    "segment": _segment,
-    "feature": _feature,
-    "space": _space,
-    "face": _face,
-    "cells": lambda world, feature: len(board.feature_cells(world, feature)),
-    "ends": board.ends,
-    "rotation": _rotation,
-    "x": lambda world, cell: cell.x,
-    "y": lambda world, cell: cell.y,
-    "index": lambda world, space: space.index,
-}
-
-
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
@@ -938,69 +383,24 @@ class Evaluator(Context):
     """A context that evaluates expressions."""
 
     def evaluate(self, expression: checked.Expr, scope: Scope) -> Value:
-        match expression:
-            case checked.Local():
-                return self._local(expression, scope)
-            case checked.Const():
-                return expression.value
-            case checked.CallBuiltin():
-                return self._builtin(expression, scope)
-            case checked.ReadState():
-                return self._state(expression, scope)
-            case checked.ReadAttribute():
-                return self._attribute(expression, scope)
-            case checked.Compare():
-                return self._compare(expression, scope)
-            case checked.Binary():
-                return self._binary(expression, scope)
-            case checked.CallValue():
-                return self._value(expression, scope)
-            case checked.IsKind():
-                return self._is_kind(expression, scope)
-            case checked.Aggregate():
-                return aggregate(self, expression, scope)
-            case checked.Not():
-                return self.evaluate(expression.operand, scope) is False
-            case checked.IfElse():
-                chosen = self.holds(expression.condition, scope)
-                return self.evaluate(expression.then if chosen else expression.otherwise, scope)
-            case checked.Member():
-                return self._member(expression, scope)
-            case checked.EntryAt():
-                return self._entry(expression, scope)
-            case checked.Ranged():
-                return self._ranged(expression, scope)
-            case checked.Negate():
-                return bounded(-self.integer(expression.operand, scope), expression.span)
-            case _:
-                return self._set(expression, scope)
+        return _EVALUATE[type(expression)](self, expression, scope)
 
-    def _set(
-        self,
-        expression: checked.RangeSet
-        | checked.EnumSet
-        | checked.SetLiteral
-        | checked.Comprehension
-        | checked.Reach
-        | checked.Previous,
-        scope: Scope,
-    ) -> Value:
-        match expression:
-            case checked.RangeSet():
-                return self._range(expression, scope)
-            case checked.EnumSet():
-                members = self.world.box.enums[expression.enum]
-                return tuple(EnumMember(expression.enum, i) for i in range(len(members)))
-            case checked.SetLiteral():
-                return as_set([self.quiet(item, scope) for item in expression.items])
-            case checked.Comprehension():
-                return comprehension(self, expression, scope)
-            case checked.Reach():
-                return reach(self, expression, scope)
-            case checked.Previous():
-                return rules.previous(self, expression, scope)
-            case _:
-                assert_never(expression)
+    def _not(self, node: checked.Not, scope: Scope) -> bool:
+        return self.evaluate(node.operand, scope) is False
+
+    def _negate(self, node: checked.Negate, scope: Scope) -> int:
+        return bounded(-self.integer(node.operand, scope), node.span)
+
+    def _if_else(self, node: checked.IfElse, scope: Scope) -> Value:
+        chosen = self.holds(node.condition, scope)
+        return self.evaluate(node.then if chosen else node.otherwise, scope)
+
+    def _enum_set(self, node: checked.EnumSet, scope: Scope) -> Value:
+        members = self.world.box.enums[node.enum]
+        return tuple(EnumMember(node.enum, i) for i in range(len(members)))
+
+    def _set_literal(self, node: checked.SetLiteral, scope: Scope) -> Value:
+        return as_set([self.quiet(item, scope) for item in node.items])
 
     # --- reading -----------------------------------------------------------------------------
 
@@ -1106,7 +506,12 @@ class Evaluator(Context):
     def arguments(
         self, expressions: tuple[checked.Expr, ...], scope: Scope
     ) -> tuple[tuple[Value, ...], tuple[Terms, ...]]:
-        """Return the values of arguments, from left to right, and the readings of each."""
+        """Return the values of arguments, from left to right, and the readings of each.
+
+        There are no readings if they are not wanted.
+        """
+        if not self.follows:
+            return tuple([self.quiet(expression, scope) for expression in expressions]), ()
         pairs = [self.traced(expression, scope) for expression in expressions]
         return tuple([value for value, _ in pairs]), tuple([terms for _, terms in pairs])
 
@@ -1118,12 +523,20 @@ class Evaluator(Context):
         if None in given:
             raise PlayError(f"`{node.function}` of none", node.span)
         try:
-            value = call(self.world, node.function, tuple(given), node.type)
+            value = self._function(node)(self.world, *given)
         except BuiltinFault as fault:
             raise PlayError(fault.message, node.span) from fault
         if isinstance(node.type, types.IntType) and not flowing:
             self.read(node.function, value)
         return value
+
+    def _function(self, node: checked.CallBuiltin) -> Callable[..., Value]:
+        """Return the function for a call, looked up once."""
+        calls = self.world.board.calls
+        known = calls.get(id(node))
+        if known is None or known[0] is not node:
+            known = calls[id(node)] = node, builtin_of(self.world.board, node)
+        return known[1]
 
     # --- operators ---------------------------------------------------------------------------
 
@@ -1221,6 +634,33 @@ class Evaluator(Context):
 
     def _feature_kind(self, segment: Segment, span: Span) -> str:
         try:
-            return board.kind(self.world, segment)
+            return feature_kind(self.world, segment)
         except BuiltinFault as fault:
             raise PlayError(fault.message, span) from fault
+
+
+_EVALUATE: dict[type[checked.Expr], Callable[[Evaluator, Any, Scope], Value]] = {
+    checked.Local: Evaluator._local,
+    checked.Const: lambda context, node, scope: node.value,
+    checked.CallBuiltin: Evaluator._builtin,
+    checked.ReadState: Evaluator._state,
+    checked.ReadAttribute: Evaluator._attribute,
+    checked.Compare: Evaluator._compare,
+    checked.Binary: Evaluator._binary,
+    checked.CallValue: Evaluator._value,
+    checked.IsKind: Evaluator._is_kind,
+    checked.Aggregate: aggregate,
+    checked.Not: Evaluator._not,
+    checked.IfElse: Evaluator._if_else,
+    checked.Member: Evaluator._member,
+    checked.EntryAt: Evaluator._entry,
+    checked.Ranged: Evaluator._ranged,
+    checked.Negate: Evaluator._negate,
+    checked.RangeSet: Evaluator._range,
+    checked.EnumSet: Evaluator._enum_set,
+    checked.SetLiteral: Evaluator._set_literal,
+    checked.Comprehension: comprehension,
+    checked.Reach: reach,
+    checked.Previous: rules.previous,
+}
+"""The function that evaluates each kind of expression."""

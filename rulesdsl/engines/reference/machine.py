@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import assert_never
+from typing import Any
 
 from rulesdsl.deadline import active, check
 from rulesdsl.engines.engine import Candidate, Decision, PlayError
 from rulesdsl.engines.reference import chance, choices, statements
+from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.choices import Likeness
 from rulesdsl.engines.reference.context import bind
 from rulesdsl.engines.reference.effects import perform
@@ -30,7 +31,6 @@ from rulesdsl.engines.reference.runtime import (
     SettleFrame,
     Waiting,
 )
-from rulesdsl.engines.reference.world import BuiltinFault
 from rulesdsl.engines.watch import WATCH
 from rulesdsl.model.values import Face, Piece, Value, Zone
 from rulesdsl.runtime import faults
@@ -259,16 +259,17 @@ def _go_on(runtime: Runtime) -> None:
 
 def _step(runtime: Runtime) -> None:
     frame = runtime.stack[-1]
-    match frame:
-        case BodyFrame() | BranchFrame() | LoopFrame() | RepeatFrame():
-            statements.step_block(runtime, frame)
-        case CallFrame():
-            statements.step_call(runtime, frame)
-        case AskFrame():
-            choices.step_ask(runtime, frame)
-        case ChanceFrame():
-            step_draw(runtime, frame)
-        case SettleFrame():
-            step_settle(runtime, frame)
-        case _:
-            assert_never(frame)
+    _STEPS[type(frame)](runtime, frame)
+
+
+_STEPS: dict[type[Frame], Callable[[Runtime, Any], None]] = {
+    BodyFrame: statements.step_block,
+    BranchFrame: statements.step_block,
+    LoopFrame: statements.step_block,
+    RepeatFrame: statements.step_block,
+    CallFrame: statements.step_call,
+    AskFrame: choices.step_ask,
+    ChanceFrame: step_draw,
+    SettleFrame: step_settle,
+}
+"""The function that runs the next step of each kind of frame."""

@@ -10,7 +10,8 @@ from functools import partial
 from rulesdsl.engines import history
 from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Position
 from rulesdsl.engines.history import History, Operation, Recorded
-from rulesdsl.engines.reference import board, chance, machine, statements, views
+from rulesdsl.engines.reference import chance, machine, statements, views
+from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.context import Scope, Watcher
 from rulesdsl.engines.reference.effects import perform
 from rulesdsl.engines.reference.runtime import (
@@ -23,7 +24,7 @@ from rulesdsl.engines.reference.runtime import (
     Runtime,
     SettleFrame,
 )
-from rulesdsl.engines.reference.world import BuiltinFault, World
+from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone, as_set
@@ -185,7 +186,7 @@ class ReferencePosition(Recorded):
         return tuple(Laid(piece, at.cell, at.rotation) for piece, at in laid)
 
     def placement_of(self, piece: Piece) -> Placement | None:
-        place = self._runtime.world.places.get(piece)
+        place = self._runtime.world.place_of(piece)
         return place if isinstance(place, Placement) else None
 
     def place_of(self, piece: Piece) -> Value:
@@ -194,11 +195,11 @@ class ReferencePosition(Recorded):
 
     def face_of(self, die: Piece) -> Face:
         world = self._runtime.world
-        return Face(world.box.piece(die).kind, world.faces[die])
+        return Face(world.box.piece(die).kind, world.face(die))
 
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
         world = self._runtime.world
-        pieces = world.zones.get(zone, ())
+        pieces = world.members(zone) if zone in world.box else ()
         found = [piece if chance.shows(world, seat, piece) else None for piece in pieces]
         if world.box.keeps_order(zone):
             return tuple(found)
@@ -206,9 +207,7 @@ class ReferencePosition(Recorded):
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         world = self._runtime.world
-        segments = [s for grid in world.box.grids for s in board.segments_of_grid(world, grid)]
-        found = board.features_of(world, segments)
-        return tuple((feature, board.feature_segments(world, feature)) for feature in found)
+        return tuple((feature, world.segments(feature)) for feature in world.features())
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
         """Return the value of a checked expression whose locals have `values`; raises PlayError."""
@@ -309,7 +308,7 @@ def start(
 
     The `watcher` is called for everything that runs, in this position and all copies of it.
     """
-    runtime = Runtime(Callables(checked), World(checked.game, players))
+    runtime = Runtime(Callables(checked), World(checked, players))
     runtime.watcher = watcher
     runtime.generator = None if seed is None else Rng.seeded(seed)
     machine.begin(runtime, checked.play)

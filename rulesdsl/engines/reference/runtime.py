@@ -360,7 +360,7 @@ class Runtime(Evaluator):
 
     def restart(self, generator: Rng | None) -> None:
         """Reset the game to its start, before anything has run."""
-        self.world = World(self.checked.game, self.world.box.players)
+        self.world = World(self.checked, self.world.box.players)
         self.states, self.queue = {}, []
         self.stack = [CallFrame(CallableId("action", self.checked.play), ())]
         self.generator, self.winners, self.waiting = generator, (), None

@@ -11,6 +11,7 @@ from typing import assert_never
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import SAY, Change, PlayError
+from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.context import bind, misfit
 from rulesdsl.engines.reference.effects import perform
 from rulesdsl.engines.reference.evaluate import rounds
@@ -32,7 +33,6 @@ from rulesdsl.engines.reference.runtime import (
     SettleFrame,
     hooks_of,
 )
-from rulesdsl.engines.reference.world import BuiltinFault
 from rulesdsl.model import checked
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value
@@ -117,7 +117,7 @@ def _say(runtime: Runtime, call: CallFrame) -> None:
 def seeing(runtime: Runtime, values: tuple[Value, ...]) -> tuple[Player, ...]:
     """Return the players who know all pieces that values are, contain or are parts of."""
     world = runtime.world
-    known = (world.known.get(piece, frozenset()) for piece in pieces_in(values))
+    known = (world.knowing(piece) for piece in pieces_in(values))
     return tuple(map(Player, sorted(world.box.seats.intersection(*known))))
 
 
@@ -351,7 +351,7 @@ def _effect(
         runtime.end(winners)
     else:
         old = place_of(runtime, arguments[0])
-        before = known_to_all(runtime, arguments[0]) and arguments[0] not in runtime.world.face_down
+        before = known_to_all(runtime, arguments[0]) and not _is_face_down(runtime, arguments[0])
         to_one = call.effect == "reveal" and len(arguments) > 1
         knowing = seeing(runtime, arguments[:1]) if to_one else None
         try:
@@ -368,12 +368,16 @@ def _effect(
 def known_to_all(runtime: Runtime, thing: Value) -> bool:
     """Return whether all players know a piece; True for anything else."""
     world = runtime.world
-    return not isinstance(thing, Piece) or world.known.get(thing) == world.box.seats
+    return not isinstance(thing, Piece) or world.knowing(thing) == world.box.seats
+
+
+def _is_face_down(runtime: Runtime, thing: Value) -> bool:
+    return isinstance(thing, Piece) and runtime.world.is_face_down(thing)
 
 
 def place_of(runtime: Runtime, thing: Value) -> Value:
     """Return the place of a piece, None for anything else."""
-    return runtime.world.places.get(thing) if isinstance(thing, Piece) else None
+    return runtime.world.place_of(thing) if isinstance(thing, Piece) else None
 
 
 # --- state ---------------------------------------------------------------------------------------

@@ -165,6 +165,10 @@ class Tracing(Runtime):
                 evaluation.applies[number] = False
         self._open = outer
 
+    @property
+    def follows(self) -> bool:
+        return True
+
     def traced(self, expression: tree.Expr, scope: Scope) -> tuple[Value, Terms]:
         value = self.quiet(expression, scope)
         if not self.observing:
@@ -268,7 +272,7 @@ def start(
 
     `eyes` is the seat of the player who asks.
     """
-    runtime = Tracing(Callables(checked), World(checked.game, players))
+    runtime = Tracing(Callables(checked), World(checked, players))
     runtime.generator = None if seed is None else Rng.seeded(seed)
     machine.begin(runtime, checked.play)
     runtime.observe(eyes)

@@ -166,21 +166,22 @@ def _world(world: World, shown: Shown) -> Iterator[str]:
     box = world.box
     for piece, at in sorted(world.laid().items(), key=_row):
         yield f"{world.place_text(at)}: {text(world, piece, shown)}"
-    for piece, where in world.places.items():
+    for piece in box.pieces:
+        where = world.place_of(piece)
         if not isinstance(where, Zone | Placement | None):
             yield f"{world.place_text(where)}: {text(world, piece, shown)}"
-    for zone, inside in world.zones.items():
-        if inside:
+    for zone in box.zones:
+        if world.members(zone):
             yield f"{box.zone_text(zone)}: {', '.join(_contents(world, zone, shown))}"
-    nowhere = world.standing(None)
+    nowhere = [piece for piece in box.pieces if world.place_of(piece) is None]
     if nowhere:
         yield f"nowhere: {texts(world, nowhere, everything)}"
-    for die, face in world.faces.items():
-        if shown(die):
-            up = box.face_text(Face(box.piece(die).kind, face))
+    for die in box.pieces:
+        if box.kind(die).faces and shown(die):
+            up = box.face_text(Face(box.piece(die).kind, world.face(die)))
             yield f"face: {box.piece_text(die)} {up}"
-    yield from _joints(world, "linked", world.links)
-    yield from _joints(world, "parted", world.unlinks)
+    yield from _joints(world, "linked", world.joints("link"))
+    yield from _joints(world, "parted", world.joints("unlink"))
 
 
 def _row(laid: tuple[Piece, Placement]) -> tuple[int, ...]:
@@ -203,19 +204,21 @@ def _contents(world: World, zone: Zone, shown: Shown) -> list[str]:
 
 
 def _joints(world: World, word: str, joints: Iterable[Joint]) -> Iterator[str]:
-    for a, b in sorted(joints):
+    for a, b in joints:
         yield f"{word}: {world.segment_text(a)} and {world.segment_text(b)}"
 
 
 def _knowledge(world: World) -> Iterator[str]:
     """Yield lines for the pieces that not all players know, and for face-down and shuffled ones."""
     groups: dict[tuple[int, ...], list[Piece]] = {}
-    for piece, knowing in world.known.items():
+    for piece in world.box.pieces:
+        knowing = world.knowing(piece)
         if knowing != world.box.seats:
             groups.setdefault(tuple(sorted(knowing)), []).append(piece)
     for seats, pieces in sorted(groups.items()):
         who = " and ".join(world.box.player_text(seat) for seat in seats) or "nobody"
         yield f"known to {who}: {texts(world, pieces, everything)}"
-    for word, marked in (("face down", world.face_down), ("shuffled", world.shuffled)):
+    for word, is_marked in (("face down", world.is_face_down), ("shuffled", world.is_shuffled)):
+        marked = tuple(filter(is_marked, world.box.pieces))
         if marked:
-            yield f"{word}: {texts(world, sorted(marked), everything)}"
+            yield f"{word}: {texts(world, marked, everything)}"

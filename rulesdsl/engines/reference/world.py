@@ -1,31 +1,30 @@
 """The state of all components: their places, the players who know them, and links of segments.
 
-Everything else (features, occupants, open placements) is derived from these few tables on request
-and cached until the next change.
+It is kept in the state tables of the runtime, whose functions answer all questions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import field
+from typing import Any
 
-from rulesdsl.engines.reference.box import GameBox, TurnedOutline
-from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.values import Cell, Grid, Piece, Placement, Segment, Space, Zone
-from rulesdsl.records import dataclass
-
-
-class BuiltinFault(Exception):
-    """A failure of a builtin; `message` gives the reason in terms of the language.
-
-    The caller that runs the rule adds the place in the rules text.
-    """
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
-
+from rulesdsl.engines.reference.board import BuiltinFault, board_of
+from rulesdsl.engines.reference.box import TurnedOutline
+from rulesdsl.model import types
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.values import (
+    Cell,
+    Feature,
+    Piece,
+    Placement,
+    Segment,
+    Space,
+    Value,
+    Zone,
+)
+from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
 
 Place = Zone | Segment | Space | Cell | Placement | None
 """The place of a component.
@@ -38,114 +37,175 @@ Joint = tuple[Segment, Segment]
 """Two segments, the smaller first."""
 
 
-@dataclass
-class Answers:
-    """The cache of results that any change invalidates.
-
-    Clones share it until one of them changes.
-    """
-
-    standing: dict[Place, tuple[Piece, ...]] | None = None
-
-
-@dataclass
-class BoardAnswers:
-    """The cache of results that only changes on the grids invalidate."""
-
-    occupied: dict[Cell, Piece] | None = None
-    facing: dict[tuple[Cell, int], tuple[str | None, Piece, bool]] | None = None
-    features: dict[Segment, tuple[Segment, ...]] = field(default_factory=dict)
-    placements: dict[tuple[Grid, Piece], tuple[Placement, ...]] = field(default_factory=dict)
+def _on_heap(names: Mapping[str, Any], items: Iterable[int]) -> int:
+    """Put a set or list on the heap of the runtime, and return its offset."""
+    heap, top, numbers = names["heap"], names["heap_top"], list(items)
+    made: int = top[0]
+    top[0] = end = made + 1 + len(numbers)
+    heap[made:end] = [len(numbers), *numbers]
+    return made
 
 
 class World:
-    """The state of all components.
+    """The state of all components, in the tables `state`."""
 
-    `places` and `known` (the seats that know the front of a piece) have an entry for every piece of
-    the box. `zones` has for every zone its pieces, in order of arrival if it keeps one, else
-    sorted. `faces` has the upper face of every die. `face_down` pieces are not shown where they
-    lie; `shuffled` ones are not resolved until they are taken. Pieces with the same number in
-    `pools`, their lowest index, could be exchanged without anyone who does not know them noticing.
-    """
-
-    def __init__(self, game: LinkedGame, players: int) -> None:
+    def __init__(self, checked: Checked, players: int) -> None:
         """Put all components in their initial places, for seats 0 to players - 1."""
-        self.box = GameBox(game, players)
-        self.places: dict[Piece, Place] = dict.fromkeys(self.box.pieces)
-        self.zones: dict[Zone, tuple[Piece, ...]] = dict.fromkeys(self.box.zones, ())
-        self.faces = {p: 0 for p in self.box.pieces if self.box.kind(p).faces}
-        self.known = dict.fromkeys(self.box.pieces, frozenset[int]())
-        # In the order of pieces, which `mix` relies on.
-        self.pools = {piece: piece.index for piece in self.box.pieces}
-        self.face_down: frozenset[Piece] = frozenset()
-        self.shuffled: frozenset[Piece] = frozenset()
-        self.links: frozenset[Joint] = frozenset()
-        self.unlinks: frozenset[Joint] = frozenset()
-        self.answers = Answers()
-        self.board_answers = BoardAnswers()
-        begun: dict[Place, list[Piece]] = {}
-        for piece in self.box.pieces:
-            begun.setdefault(self.box.start(piece), []).append(piece)
-        for start, pieces in begun.items():
-            self._begin(pieces, start)
-
-    def _begin(self, pieces: Sequence[Piece], start: Place) -> None:
-        """Put pieces, in canonical order, in their common initial place."""
-        if isinstance(start, Zone):
-            self.arrange(start, pieces)
-        for piece in pieces:
-            self.places[piece] = start
-            self.pools[piece] = pieces[0].index
-            self._arrive(piece, start)
+        self.board = board_of(checked, players)
+        self.box = self.board.box
+        self.encoding = self.board.encoding
+        self.state = self.board.copied(self.board.begun)
 
     def clone(self) -> World:
         """Return an independent copy."""
         clone = copy(self)
-        clone.places, clone.zones = dict(self.places), dict(self.zones)
-        clone.faces, clone.known, clone.pools = dict(self.faces), dict(self.known), dict(self.pools)
+        clone.state = self.board.copied(self.state)
         return clone
+
+    # --- the runtime -----------------------------------------------------------------------------
+
+    def call(self, function: str, *numbers: int) -> int:
+        """Return the result of a function of the runtime; raises `runtime.faults.Fault`.
+
+        A set is an offset for `listed`, valid until the next call.
+        """
+        found: int = self.board.functions(self.state)[function](*numbers)
+        return found
+
+    def call_with(self, function: str, items: Iterable[int], *numbers: int) -> int:
+        """Return the result of a function whose first argument is a set or list."""
+        names = self.board.functions(self.state)
+        found: int = names[function](_on_heap(names, items), *numbers)
+        return found
+
+    def listed(self, offset: int) -> list[int]:
+        """Return the items of a set or list that a function of the runtime gave."""
+        heap = self.board.functions(self.state)["heap"]
+        items: list[int] = heap[offset + 1 : offset + 1 + heap[offset]]
+        return items
+
+    def tables(self) -> Mapping[str, list[int]]:
+        """Return the state tables, and the tables that never change."""
+        return ChainMap(self.state, self.board.const)
+
+    # --- values as numbers -----------------------------------------------------------------------
+
+    def number(self, value: Value) -> int:
+        """Return a value that is not a set as a number.
+
+        Raises BuiltinFault for a zone or grid of a player who does not play.
+        """
+        return self.board.numbers[type(value)](value)
+
+    def value(self, number: int, type_: types.Type) -> Value:
+        """Return a number as a value of a type."""
+        return self.encoding.decoder(type_)(number)
+
+    def values(self, numbers: Iterable[int], type_: types.Type) -> tuple[Value, ...]:
+        """Return numbers as values of a type."""
+        return tuple(map(self.encoding.decoder(type_), numbers))
 
     # --- queries ---------------------------------------------------------------------------------
 
-    def place(self, piece: Piece) -> Place:
-        """Return the place of a piece; raises Fault for one that is not in the game."""
-        self.check(piece)
-        return self.places[piece]
-
     def check(self, piece: Piece) -> None:
-        """Raise Fault unless the piece is in the game with its number of players."""
-        if piece not in self.places:
+        """Raise BuiltinFault unless the piece is in the game with its number of players."""
+        if piece not in self.box:
             text, seat = self.box.piece_text(piece), self.box.piece(piece).seat
             if seat is None or seat in self.box.seats:
                 raise BuiltinFault(f"a game of {self.box.players} players has no {text}")
             raise BuiltinFault(f"nobody plays {text}")
 
+    def place(self, piece: Piece) -> Place:
+        """Return the place of a piece; raises BuiltinFault for one that is not in the game."""
+        self.check(piece)
+        return self.place_of(piece)
+
+    def place_of(self, piece: Piece) -> Place:
+        """Return the place of a piece, None for one that is not in the game."""
+        number, encoding = self.state["place"][piece.index], self.encoding
+        if number == NOWHERE:
+            return None
+        if number == LAID:
+            return encoding.placement_of(self.state["spot"][piece.index])
+        if number == ON_CELL:
+            return encoding.cell_of(self.state["spot"][piece.index])
+        return self._standing_place(number)
+
+    def _standing_place(self, number: int) -> Zone | Space | Segment:
+        encoding = self.encoding
+        if number < encoding.zone_first[-1]:
+            found = encoding.decoder(types.ZONE)(number)
+        elif number < encoding.first_segment:
+            found = encoding.decoder(types.SPACE)(number - encoding.zone_first[-1])
+        else:
+            found = encoding.decoder(types.SEGMENT)(number - encoding.first_segment)
+        assert isinstance(found, Zone | Space | Segment)
+        return found
+
     def members(self, zone: Zone) -> tuple[Piece, ...]:
-        """Return the pieces in a zone, in its order; raises Fault for an unknown zone."""
-        if zone not in self.zones:
-            raise BuiltinFault(f"there is no {self.box.zone_text(zone)} in this game")
-        return self.zones[zone]
+        """Return the pieces in a zone, in its order; raises BuiltinFault for an unknown zone."""
+        return self.at(self.number(zone))
 
-    def layout(self, piece: Piece, rotation: int = 0) -> TurnedOutline:
-        """Return the layout of a piece (for a die with its current face) after rotation."""
-        return self.box.layout(piece, self.faces.get(piece, 0), rotation)
-
-    def rotations(self, piece: Piece) -> tuple[int, ...]:
-        """Return the rotations of a piece that look different, for a die with its current face."""
-        return self.box.rotations(piece, self.faces.get(piece, 0))
+    def at(self, place: int) -> tuple[Piece, ...]:
+        """Return the pieces at a place that has a number."""
+        found, after = [], self.state["piece_next"]
+        piece = self.state["head"][place]
+        while piece >= 0:
+            found.append(Piece(piece))
+            piece = after[piece]
+        return tuple(found)
 
     def laid(self) -> dict[Piece, Placement]:
         """Return all pieces on grids with their placements, in canonical order of the pieces."""
-        return {p: at for p, at in self.places.items() if isinstance(at, Placement)}
+        spots, placement_of = self.state["spot"], self.encoding.placement_of
+        return {
+            Piece(piece): placement_of(spots[piece])
+            for piece, place in enumerate(self.state["place"])
+            if place == LAID
+        }
 
-    def standing(self, place: Place) -> tuple[Piece, ...]:
-        """Return the pieces with this place, in canonical order."""
-        if self.answers.standing is None:
-            found: dict[Place, list[Piece]] = {}
-            for piece, where in self.places.items():
-                found.setdefault(where, []).append(piece)
-            self.answers.standing = {where: tuple(pieces) for where, pieces in found.items()}
-        return self.answers.standing.get(place, ())
+    def face(self, piece: Piece) -> int:
+        """Return the number of the face that a die shows, 0 for any other piece."""
+        return self.state["face"][piece.index]
+
+    def knowing(self, piece: Piece) -> frozenset[int]:
+        """Return the seats that know the front of a piece."""
+        mask = self.state["known"][piece.index]
+        return frozenset(seat for seat in self.box.seats if mask >> seat & 1)
+
+    def is_face_down(self, piece: Piece) -> bool:
+        """Return whether a piece is not shown where it lies."""
+        return self.state["face_down"][piece.index] == 1
+
+    def is_shuffled(self, piece: Piece) -> bool:
+        """Return whether it is not decided yet, until it is taken, which piece this is."""
+        return self.state["shuffled"][piece.index] == 1
+
+    def joints(self, word: str) -> list[Joint]:
+        """Return the pairs of segments that rules joined (`link`) or separated (`unlink`)."""
+        count = self.state[f"{word}s"][0]
+        first, second = (
+            self.values(self.state[f"{word}_{side}"][:count], types.SEGMENT) for side in "ab"
+        )
+        return list(zip(first, second, strict=True))  # type: ignore[arg-type]
+
+    def layout(self, piece: Piece, rotation: int = 0) -> TurnedOutline:
+        """Return the layout of a piece (for a die with its current face) after rotation."""
+        return self.box.layout(piece, self.face(piece), rotation)
+
+    def segments(self, feature: Feature) -> tuple[Segment, ...]:
+        """Return the current segments of a feature; raises `runtime.faults.Fault`."""
+        number = self.number(feature)
+        found = self.values(self.listed(self.call("feature_segments", number)), types.SEGMENT)
+        return found  # type: ignore[return-value]
+
+    def features(self) -> tuple[Feature, ...]:
+        """Return the features on all grids, in canonical order."""
+        grids = range(len(self.box.grids))
+        found = {n for grid in grids for n in self.listed(self.call("grid_features", grid))}
+        return self.values(sorted(found), types.FEATURE)  # type: ignore[return-value]
+
+    # --- texts -----------------------------------------------------------------------------------
 
     def place_text(self, place: Place) -> str:
         """Return the text of a place."""
@@ -167,129 +227,6 @@ class World:
     def segment_text(self, segment: Segment) -> str:
         """Return the text of a segment, with its sides in the current rotation of the piece."""
         piece = Piece(segment.piece)
-        where = self.places.get(piece)
+        where = self.place_of(piece)
         rotation = where.rotation if isinstance(where, Placement) else 0
         return self.box.segment_text(segment, self.layout(piece, rotation))
-
-    # --- changes ---------------------------------------------------------------------------------
-
-    def put(self, piece: Piece, place: Place) -> None:
-        """Move a piece to a place that accepts it; whoever sees it there knows it.
-
-        Pieces on it and its links are not checked: the effects do that.
-        """
-        old = self.places[piece]
-        self.shuffled -= {piece}
-        self.places[piece] = place
-        if isinstance(old, Zone):
-            self.arrange(old, [p for p in self.zones[old] if p != piece])
-        if isinstance(place, Zone):
-            self.arrange(place, [*self.zones[place], piece])
-        self._arrive(piece, place)
-        self._changed(board=isinstance(old, Placement) or isinstance(place, Placement))
-
-    def arrange(self, zone: Zone, inside: Sequence[Piece]) -> None:
-        """Set the pieces of a zone, in that order if the zone keeps one.
-
-        Pieces whose order does not matter are sorted.
-        """
-        if not self.box.keeps_order(zone):
-            self.zones[zone] = tuple(sorted(inside))
-            return
-        loose = iter(sorted(p for p in inside if p in self.shuffled))
-        self.zones[zone] = tuple(next(loose) if p in self.shuffled else p for p in inside)
-
-    def _arrive(self, piece: Piece, place: Place) -> None:
-        """Let the players who see a piece at its new place know it; a die out of sight is reset."""
-        if place is None:
-            return
-        zone = self.box.game.zones[place.zone] if isinstance(place, Zone) else None
-        if zone is not None and zone.visible != "all":
-            self.face_down -= {piece}
-        if zone is not None and zone.visible == "none" and piece in self.faces:
-            self.faces[piece] = 0
-        if zone is None or zone.visible == "all":
-            if piece not in self.face_down:
-                self.see(piece, self.box.seats)
-        elif isinstance(place, Zone) and zone.visible == "owner":
-            seat = zone.seat(place.index)
-            self.see(piece, () if seat is None else (seat,))
-
-    def see(self, piece: Piece, seats: Iterable[int]) -> None:
-        """Let these seats know a piece from now on."""
-        self.known[piece] |= frozenset(seats)
-
-    def turn_face_down(self, piece: Piece) -> None:
-        """Turn a piece face down: players who know it still do."""
-        self.face_down |= {piece}
-
-    def turn_face_up(self, piece: Piece) -> None:
-        """Show a piece to all players, and separate it from those it was shuffled with."""
-        self.face_down -= {piece}
-        self.shuffled -= {piece}
-        self.see(piece, self.box.seats)
-
-    def show(self, piece: Piece, seat: int) -> None:
-        """Show a piece to one player, and separate it from those it was shuffled with."""
-        self.shuffled -= {piece}
-        self.see(piece, (seat,))
-
-    def turn(self, die: Piece, face: int) -> None:
-        """Turn a die to this face."""
-        self.faces[die] = face
-        self._changed(board=True)
-
-    def join(self, links: Iterable[Joint], unlinks: Iterable[Joint]) -> None:
-        """Set the links and unlinks made by rules."""
-        self.links, self.unlinks = frozenset(links), frozenset(unlinks)
-        self._changed(board=True)
-
-    def _changed(self, board: bool) -> None:
-        self.answers = Answers()
-        if board:
-            self.board_answers = BoardAnswers()
-
-    def mix(self, pieces: Collection[Piece], known: frozenset[int]) -> None:
-        """Mix pieces, so that only the seats `known` can tell them apart.
-
-        They are also mixed with all pieces that could already be exchanged with one of them.
-        """
-        hidden = {p for p in self.pools if self.known[p] != self.box.seats}
-        pools = {self.pools[p] for p in hidden.intersection(pieces)}
-        mixed = {p for p in hidden if self.pools[p] in pools}.union(pieces)
-        first: dict[int | None, int] = {}
-        for piece, pool in self.pools.items():
-            label = None if piece in mixed else pool
-            self.pools[piece] = first.setdefault(label, piece.index)
-        for piece in pieces:
-            self.known[piece] = known
-
-    def shuffle(self, zone: Zone) -> None:
-        """Shuffle a zone: the order and identity of its pieces become unknown."""
-        pieces = self.members(zone)
-        self.mix(pieces, frozenset())
-        self.shuffled |= set(pieces)
-        self.face_down -= set(pieces)
-        self.arrange(zone, pieces)
-        self._changed(board=False)
-
-    def exchange(self, becomes: Mapping[Piece, Piece]) -> None:
-        """Give every piece the place of another one, by a permutation.
-
-        Orientation and the players who know a piece go with the place.
-        """
-        before = self.clone()
-        now = {piece: becomes.get(piece, piece) for piece in self.places}
-        for old, new in now.items():
-            self.places[new] = before.places[old]
-            self.known[new] = before.known[old]
-        self.face_down = frozenset(now[p] for p in before.face_down)
-        self.shuffled = frozenset(now[p] for p in before.shuffled)
-        for zone, inside in before.zones.items():
-            self.arrange(zone, [now[p] for p in inside])
-        self._changed(board=True)
-
-
-def joint(a: Segment, b: Segment) -> Joint:
-    """Return the joint of two segments."""
-    return (a, b) if a < b else (b, a)

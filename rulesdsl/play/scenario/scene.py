@@ -254,7 +254,7 @@ def zone_contents(state: State) -> dict[str, list[str]]:
 
 def inside(position: ReferencePosition, zone: Zone) -> tuple[Piece, ...]:
     """Return the components in a zone, in order if it keeps one."""
-    return position.runtime.world.zones[zone]
+    return position.runtime.world.members(zone)
 
 
 def readable(state: State) -> ReferencePosition:

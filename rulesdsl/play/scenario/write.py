@@ -129,7 +129,7 @@ class _Portrayer:
         declared = self._state.game.checked.game.zones
         ordered = {
             str(self._state.names.short(zone)): declared[zone.zone].ordered
-            and not set(inside(readable(self._state), zone)) <= self._runtime.world.shuffled
+            and not all(map(self._runtime.world.is_shuffled, inside(readable(self._state), zone)))
             for zone in zones(self._state)
         }
         dice = {zone for zone, names in wanted.items() if any(":" in name for name in names)}
@@ -153,12 +153,12 @@ class _Portrayer:
     def joints(self, cleared: bool) -> tuple[list[list[str]], list[list[str]]]:
         """Return the pairs of segments to link, and those to unlink."""
         now, before = self._runtime.world, self._before.world
-        links = self._named(self._state, now.links)
-        unlinks = self._named(self._state, now.unlinks)
+        links = self._named(self._state, now.joints("link"))
+        unlinks = self._named(self._state, now.joints("unlink"))
         if cleared:
             return links, unlinks
-        linked = self._named(self._begun, before.links)
-        unlinked = self._named(self._begun, before.unlinks)
+        linked = self._named(self._begun, before.joints("link"))
+        unlinked = self._named(self._begun, before.joints("unlink"))
         return (
             [*_without(links, linked), *_without(unlinked, unlinks)],
             [*_without(unlinks, unlinked), *_without(linked, links)],

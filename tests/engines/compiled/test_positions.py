@@ -13,7 +13,7 @@ from rulesdsl.engines.compiled.machine import Machine, Tables
 from rulesdsl.engines.compiled.position import LoweredPosition, start
 from rulesdsl.engines.engine import Change, PlayError, Position
 from rulesdsl.engines.playouts import play_out
-from rulesdsl.engines.reference.world import BuiltinFault as WorldFault
+from rulesdsl.engines.reference.board import BuiltinFault as WorldFault
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import Piece

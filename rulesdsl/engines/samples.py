@@ -1,0 +1,110 @@
+"""Samples of positions over the tables of the runtime: hidden information is drawn at random.
+
+Hidden pieces of one class and owner that were mixed with each other exchange places. Orientation
+and the players who know a piece go with the place. Pieces with segments on a grid are visible and
+stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from rulesdsl.engines.rng import Rng
+from rulesdsl.model.tables import Tables
+from rulesdsl.runtime.tables import LAID, NOWHERE
+
+_WITH_PLACE = ("place", "spot", "known", "face_down", "shuffled")
+"""The columns of a piece that depend on its place."""
+
+
+def differs(tables: Tables, seat: int) -> bool:
+    """Return whether samples for a player can differ from each other."""
+    spot = _spots(tables)
+    return any(len(set(map(spot, group))) > 1 for group in _hidden(tables, seat))
+
+
+def draw(tables: Tables, seat: int, rng: Rng) -> dict[int, int]:
+    """Return the piece that takes the place of each hidden one, drawn at random.
+
+    Positions that look the same to `seat` give the same samples.
+    """
+    becomes: dict[int, int] = {}
+    spot = _spots(tables)
+    for group in _hidden(tables, seat):
+        # Sorted by place, so that the hidden arrangement does not influence the result.
+        becomes.update(zip(sorted(group, key=spot), rng.shuffled(group), strict=True))
+    return becomes
+
+
+def exchange(tables: Tables, becomes: dict[int, int]) -> bool:
+    """Give every piece the place of another one, by a permutation.
+
+    Returns whether derived tables must be made again with `rebuild`.
+    """
+    _move(tables, becomes)
+    first = tables["ZONES"][0] + tables["SPACES"][0]
+    return any(tables["place"][piece] >= first for piece in becomes)
+
+
+def _hidden(tables: Tables, seat: int) -> Iterable[list[int]]:
+    """Return groups of pieces that a player cannot tell apart."""
+    known, place, pool = tables["known"], tables["place"], tables["pool"]
+    there, cls, owner = tables["piece_in"], tables["piece_class"], tables["piece_seat"]
+    groups: dict[tuple[int, int, int], list[int]] = {}
+    for piece in range(tables["PIECES"][0]):
+        hidden = there[piece] and not known[piece] >> seat & 1
+        if hidden and place[piece] not in (NOWHERE, LAID):
+            groups.setdefault((pool[piece], cls[piece], owner[piece]), []).append(piece)
+    return groups.values()
+
+
+def _spots(tables: Tables) -> Callable[[int], tuple[int, ...]]:
+    """Return a function that gives the spot of a piece.
+
+    A spot is the place of a piece and everything that depends on it, without the identity of the
+    piece.
+    """
+    place, at, known = tables["place"], tables["spot"], tables["known"]
+    down, shuffled = tables["face_down"], tables["shuffled"]
+    order: dict[int, int] = {}
+    for zone, keeps in enumerate(tables["zone_keeps"]):
+        if keeps:
+            inside = enumerate(listed(tables, zone))
+            order.update((piece, number) for number, piece in inside if not shuffled[piece])
+
+    def spot(piece: int) -> tuple[int, ...]:
+        lies = known[piece], down[piece], shuffled[piece]
+        return place[piece], at[piece], order.get(piece, 0), *lies
+
+    return spot
+
+
+def listed(tables: Tables, place: int) -> list[int]:
+    """Return the pieces at a place, in the order of its list."""
+    found, after = [], tables["piece_next"]
+    piece = tables["head"][place]
+    while piece >= 0:
+        found.append(piece)
+        piece = after[piece]
+    return found
+
+
+def _move(tables: Tables, becomes: dict[int, int]) -> None:
+    """Give every piece the place of another one, by a permutation."""
+    places = {tables["place"][piece] for piece in becomes}
+    lists = {at: listed(tables, at) for at in sorted(places) if at >= 0}
+    for name in _WITH_PLACE:
+        table = tables[name]
+        before = {new: table[old] for old, new in becomes.items()}
+        for piece, value in before.items():
+            table[piece] = value
+    shuffled, keeps = tables["shuffled"], tables["zone_keeps"]
+    zones = tables["ZONES"][0]
+    for at, pieces in lists.items():
+        now = [becomes.get(piece, piece) for piece in pieces]
+        ordered = at < zones and keeps[at]
+        loose = iter(sorted(piece for piece in now if not ordered or shuffled[piece]))
+        order = [next(loose) if not ordered or shuffled[piece] else piece for piece in now]
+        tables["head"][at], tables["tail"][at] = order[0], order[-1]
+        for before_, piece, after in zip([-1, *order], order, [*order[1:], -1], strict=False):
+            tables["piece_before"][piece], tables["piece_next"][piece] = before_, after

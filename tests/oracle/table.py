@@ -1,0 +1,26 @@
+"""The plain world by the names that texts give its things."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulesdsl.model.types import INT, TILE, SetType
+from rulesdsl.model.values import Piece, Zone
+from tests.engines.worlds import Table
+from tests.oracle.builtins import call
+from tests.oracle.chance import take
+from tests.oracle.effects import perform
+
+
+class PlainTable(Table):
+    """A plain world and its names."""
+
+    def _take(self, zone: Zone, piece: Piece) -> None:
+        take(self.world, zone, piece, lambda other: None)
+
+    def _perform(self, name: str, arguments: tuple[Any, ...]) -> None:
+        perform(self.world, name, arguments)
+
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        result = INT if name.startswith(".") else SetType(TILE)
+        return call(self.world, name.removeprefix("."), tuple(arguments), result)
