@@ -7,7 +7,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
 
-from rulesdsl.cli.arguments import FIRST, parser
+from rulesdsl.cli.arguments import parser
+from rulesdsl.cli.catalogue import FIRST
 from rulesdsl.cli.console import CLEAN, FAILED, PROBLEMS, Console, exit_code, out_of_time
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, RulesError

@@ -1,83 +1,162 @@
-"""Options in words: `House on the village in the north`."""
+"""The options of commands as rows, and those that several commands take."""
 
 from __future__ import annotations
 
-from rulesdsl.cli.words import Words
-from rulesdsl.model.values import Feature, Kind, Piece, Placement, Segment, Value
-from rulesdsl.play import State
-from rulesdsl.play.segments import at_cell
-from rulesdsl.play.watch import Say
+from argparse import ArgumentTypeError, BooleanOptionalAction
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+from math import isfinite
+from typing import Any
+
+from rulesdsl.engines import ENGINES, READY_ENGINE
+from rulesdsl.records import dataclass
+
+_COMPLETED = {
+    **dict.fromkeys(("FILE", "GAME", "PATH", "RULESET"), "FILE"),
+    **dict.fromkeys(("DIR", "FOLDER"), "DIRECTORY"),
+}
+"""The completers of shells, by their names in `shtab`, for the placeholders of arguments."""
 
 
-def saying(words: Words) -> Say:
-    """Return a function that says moves as options in words."""
-    return lambda state, move: OptionTexts(state, words).text(state.moves().index(move))
+@dataclass(frozen=True)
+class Option:
+    """An option or an argument of a command: its names, and the rest as `add_argument` takes it.
+
+    A command takes one of those that are an `alternative`.
+    """
+
+    names: str
+    more: Mapping[str, Any] = field(default_factory=dict)
+    alternative: bool = False
+
+    @property
+    def completed(self) -> str | None:
+        """The completer of its values, by its placeholder, such as `RULESET,...`."""
+        return _COMPLETED.get((self.more.get("metavar") or "").split(",")[0].split("[")[0])
 
 
-class OptionTexts:
-    """The legal moves of a state in words."""
+class Command:
+    """A command, with the examples at the end of its text.
 
-    def __init__(self, state: State, words: Words) -> None:
-        decision = state.position.decision
-        assert decision is not None, "someone is asked"
-        self._state, self._words = state, words
-        self._candidates = decision.candidates
-        self._seat = decision.seat
-        self._about = {value for _, value in decision.arguments if isinstance(value, Piece)}
+    `function` is `module.function` in `rulesdsl.cli`.
+    """
 
-    def text(self, index: int) -> str:
-        """Return the text of the legal move of this index."""
-        candidate = self._candidates[index]
-        label = self._words.label(candidate.name).replace("_", " ")
-        said = ""
-        for _, value in candidate.arguments:
-            text = self.value(value)
-            if said and isinstance(value, Segment | Feature):
-                said = self._words.texts("on", piece=said, place=text)
-            else:
-                said = f"{said}, {text}" if said else text
-        return f"{label} {said}".strip()
+    def __init__(self, name: str, help: str, function: str, text: str, *options: Option) -> None:
+        self.name, self.help, self.function, self.text = name, help, function, text
+        self.options = options
 
-    def value(self, value: Value) -> str:
-        """Return the words of a value."""
-        names = self._state.names
-        match value:
-            case Segment():
-                return self._segment(value)
-            case Feature(segment):
-                return self._placed(self._segment_on_piece(segment), segment)
-            case Piece():
-                return self._piece(value)
-            case Kind() | Placement():
-                return self._words.value(names.short(value))
-            case tuple():
-                return ", ".join(map(self.value, value)) or self._words.texts("none")
-            case _:
-                return self._words.value(names.short(value))
 
-    def _piece(self, piece: Piece) -> str:
-        """Return the name of a piece, with its owner if that is another player."""
-        names, place = self._state.names, self._state.position.place_of(piece)
-        own = self._state.game.checked.game.pieces[piece.index].seat == self._seat
-        own = own and not names.kind(piece).faces
-        name = self._words.value(names.kind(piece).text if own else names.short(piece))
-        if isinstance(place, Segment):
-            return self._words.texts("on", piece=name, place=self._segment(place))
-        return name
+@dataclass(frozen=True)
+class Group:
+    """A command with commands of its own, one for each thing."""
 
-    def _segment(self, segment: Segment) -> str:
-        """Return the words of a segment, with the cell of a piece that the choice is not about."""
-        text = self._segment_on_piece(segment)
-        return text if Piece(segment.piece) in self._about else self._placed(text, segment)
+    name: str
+    help: str
+    description: str
+    commands: Sequence[Command]
 
-    def _placed(self, text: str, segment: Segment) -> str:
-        laid = self._state.position.placement_of(Piece(segment.piece))
-        return at_cell(text, (laid.cell.x, laid.cell.y) if laid else None)
 
-    def _segment_on_piece(self, segment: Segment) -> str:
-        """Return words that tell a segment from the others of its kind on the same piece."""
-        piece, names = Piece(segment.piece), self._state.names
-        laid = self._state.position.placement_of(piece)
-        kind = self._state.game.checked.game.pieces[segment.piece].kind
-        rotation = laid.rotation if laid else 0
-        return self._words.segments.text(kind, names.face(piece), segment.index, rotation)
+def option(names: str, metavar: str | None, help: str, **more: Any) -> Option:
+    """Return an option with a value, or an argument if its name does not begin with `-`."""
+    return Option(names, {"metavar": metavar, "help": help, **more})
+
+
+def several(names: str, metavar: str, help: str, **more: Any) -> Option:
+    """Return an option that may be given again."""
+    return option(names, metavar, help, action="append", default=[], **more)
+
+
+def flag(names: str, help: str) -> Option:
+    """Return an option without a value."""
+    return Option(names, {"help": help, "action": "store_true"})
+
+
+def one_of(*options: Option) -> tuple[Option, ...]:
+    """Return options that exclude each other."""
+    return tuple(replace(each, alternative=True) for each in options)
+
+
+def engine(default: str | None = READY_ENGINE, told: str = "") -> Option:
+    """Return the option for the engine; `told` describes the default if `default` is None."""
+    return option(
+        "--engine",
+        None,
+        "the engine: all play the same games; `wasm` is the fastest, `reference` starts "
+        f"instantly but is the slowest (default: {default or told}); `wasm` needs: "
+        "pip install 'rulesdsl[fast]'",
+        choices=sorted(ENGINES),
+        default=default,
+    )
+
+
+def timeout(what: str, dest: str = "timeout") -> Option:
+    """Return the option for the seconds after which `what` ends, stored as `dest`."""
+    help = f"stop {what} after so many seconds (default: no limit)"
+    return option("--timeout", "SECONDS", help, type=_seconds, dest=dest)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not isfinite(seconds) or seconds <= 0:
+        raise ArgumentTypeError(f"`{text}` is not a number of seconds above 0")
+    return seconds
+
+
+NO_CACHE = flag("--no-cache", "do not read or write the cache folder")
+WITH = several(
+    "--with", "RULESET,...", "more rulesets to load; may be given again", dest="expansions"
+)
+SET = several("--set", "NAME=VALUE", "choose the value of a setting; may be given again")
+PATH = several("--path", "DIR", "another folder to search for rulesets; may be given again")
+PLAYERS = option("--players", "N", "the number of players (default: the fewest possible)", type=int)
+LANG = option(
+    "--lang", "LANGUAGE", "the language of labels, such as es (default: en)", default="en"
+)
+BOARD = option(
+    "--board",
+    None,
+    "draw the board after every turn (default: on a terminal)",
+    action=BooleanOptionalAction,
+)
+NAMES = flag("--names", "show moves as records write them")
+QUIET = flag("--quiet", "print only the result")
+JSON = flag("--json", "print one JSON object per line, for programs")
+RULESET = option("ruleset", "RULESET", "the game")
+JOBS = option("--jobs", "N", "the number of cores to use (default: all)", type=int)
+WATCH = flag("--watch", "run again whenever one of the files changes, until Ctrl-C")
+TOLD = option("file", "FILE", "a record (- for standard input), or a file of scenarios")
+TURN = option("--turn", "N", "the turn of the record, or `last`")
+SCENARIO = option("--scenario", "NAME", "the scenario of the file")
+PLAYER = option("--player", "PLAYER", "show only what this player may know")
+BRIEF = flag("--brief", "show only the first line of each answer")
+INTO = option("--folder", "DIR", "the folder (default: the current one)", default="")
+RECORD = option("record", "FILE", "the record; - for standard input")
+COMPONENTS = option("names", "RULESET[/ID]", "a ruleset, or one of its components", nargs="+")
+PICTURE = option(
+    "--to",
+    "FILE",
+    "draw a picture into this file, .svg or .png; PNG needs: pip install 'rulesdsl[pictures]'",
+)
+SIZE = option(
+    "--size", "PIXELS", "the width of a cell (default: 100; 300 for a single piece)", type=int
+)
+COPIES = flag("--copies", "draw every copy, to cut out")
+THE_RULESET = option("ruleset", "RULESET", "the ruleset")
+ONLY = option("--only", "NAME", "print only declarations of this name; `*` matches anything")
+UNOPTIMISED = flag("--unoptimised", "print every rule as a function of its own")
+TO = option("--to", "FILE", "the file to write (default: standard output)")
+NUMBERS = several(
+    "--players", "N,...", "the numbers of players to include (default: all that the game allows)"
+)
+PORT = option("--port", "N", "the port (default: any free one)", type=int, default=0)
+NO_BROWSER = flag("--no-browser", "print the address without opening a browser")
+ENGINE = engine()
+TIMEOUT = timeout("the rules")
+OUTPUT = (LANG, BOARD, NAMES, QUIET, JSON)
+GAME = (WITH, SET, PATH, TIMEOUT, NUMBERS)
+STORY = (TOLD, TURN, SCENARIO, PLAYER, BRIEF, JSON, PATH, ENGINE, TIMEOUT)
+DRAWN = (COMPONENTS, PICTURE, SIZE, COPIES, WITH, PATH, LANG)
+COMPILED = (THE_RULESET, WITH, SET, PATH, PLAYERS, UNOPTIMISED, ONLY)

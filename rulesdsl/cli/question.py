@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from enum import Enum
 
 from rulesdsl.cli.hints import Hint
-from rulesdsl.cli.options import OptionTexts
+from rulesdsl.cli.option_texts import OptionTexts
 from rulesdsl.cli.words import Words
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.values import Piece

@@ -15,7 +15,7 @@ from random import SystemRandom
 from rulesdsl.cli import loading
 from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, output_failed
 from rulesdsl.cli.narration import HUMAN, RECORDED, Start
-from rulesdsl.cli.options import saying
+from rulesdsl.cli.option_texts import saying
 from rulesdsl.cli.prompt import Prompt
 from rulesdsl.cli.session import TerminalSession
 from rulesdsl.cli.words import Words

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import rulesdsl
-from rulesdsl.cli.options import OptionTexts
+from rulesdsl.cli.option_texts import OptionTexts
 from rulesdsl.cli.words import Words
 from rulesdsl.model.values import Zone
 from rulesdsl.page.plan import export

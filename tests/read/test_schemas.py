@@ -16,7 +16,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from rulesdsl.cli.arguments import SCHEMAS as SHOWN
+from rulesdsl.cli.catalogue import SCHEMAS as SHOWN
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import plain

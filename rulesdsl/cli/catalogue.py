@@ -1,0 +1,822 @@
+"""Every command of `rulesdsl` with its options, in the order of the help."""
+
+from __future__ import annotations
+
+from rulesdsl.cli.options import (
+    COMPILED,
+    DRAWN,
+    ENGINE,
+    GAME,
+    INTO,
+    JOBS,
+    LANG,
+    NO_BROWSER,
+    ONLY,
+    OUTPUT,
+    PATH,
+    PICTURE,
+    PLAYERS,
+    PORT,
+    RECORD,
+    RULESET,
+    SET,
+    SIZE,
+    STORY,
+    THE_RULESET,
+    TIMEOUT,
+    TO,
+    WATCH,
+    WITH,
+    Command,
+    Group,
+    engine,
+    flag,
+    one_of,
+    option,
+    several,
+    timeout,
+)
+from rulesdsl.engines import READY_ENGINE
+from rulesdsl.lint.formats import FORMATS
+
+SCHEMAS = ("baseline", "findings", "output", "plan", "record", "ruleset", "scenarios", "why")
+"""The schemas that are shipped."""
+
+FIRST = """\
+rulesdsl plays tile-laying, card and dice games that are written as rulesets.
+
+to begin:
+  rulesdsl list                             the games, expansions and settings
+  rulesdsl run base --human red             play here, against a bot
+  rulesdsl play base                        play in the browser
+  rulesdsl run base                         watch bots play
+  rulesdsl new expansion my_idea            write an expansion of your own
+  rulesdsl --help                           all commands
+"""
+"""What `rulesdsl` alone prints."""
+
+EXAMPLES = """\
+examples:
+  rulesdsl list                             list the games with their settings
+  rulesdsl run base                         play a game, bots against bots
+  rulesdsl run base --human red             play yourself
+  rulesdsl games                            list your saved games
+  rulesdsl simulate base --games 100000     play many games and print statistics
+  rulesdsl new expansion my_idea            create the files of an expansion
+  rulesdsl check my_game.yaml               check a ruleset for problems
+  rulesdsl explain unknown-name             explain a kind of problem
+  rulesdsl test my_game.test.yaml           run the scenarios of a ruleset
+  rulesdsl why points game.jsonl --turn 12  explain why points were given
+  rulesdsl test my_idea.test.yaml --watch   run them again after every change
+  rulesdsl fmt my_idea.yaml my_idea.rules   format files
+  rulesdsl doc base --to book.html          write a rule book
+  rulesdsl page base --to game.html         write a web page that plays a game
+  rulesdsl play base                        play in the browser
+  rulesdsl studio my_rules                  edit and play in the browser
+  rulesdsl replay last                      replay the last game that you played
+
+In a checkout, `. .venv/bin/activate` makes the command available.
+
+"""
+"""What `rulesdsl --help` ends with."""
+
+COMMANDS: tuple[Command | Group, ...] = (
+    Command(
+        "run",
+        "play a game",
+        "run.command",
+        """\
+A RULESET is an id, a folder, a manifest, or an archive made by `rulesdsl pack`.
+Ids are looked up in the folders of --path and of the environment variable
+RULESDSL_PATH, in your own ruleset folder, and among the shipped rulesets.
+
+examples:
+  rulesdsl run base --players 3 --bots greedy,random,random --seed 7
+  rulesdsl run base --human red             play against a bot (saved)
+  rulesdsl run --resume last                continue the last game
+  rulesdsl run my_game.yaml --with more,house_rules --set my_game.rounds=5
+  rulesdsl run base --json | head -1
+""",
+        option("ruleset", "RULESET", "the game", nargs="?"),
+        WITH,
+        SET,
+        PATH,
+        engine(None, f"{READY_ENGINE}; bots that think use the fastest that is installed"),
+        PLAYERS,
+        option(
+            "--seed",
+            "N",
+            "the seed of all chance (default: 0, or a new one if people play)",
+            type=int,
+        ),
+        several(
+            "--bots",
+            "NAME,...",
+            "the bots that play the other colours, one for all or one for each: random, "
+            "greedy, mcts, mcts:500 with 500 playouts per move (default: 2000), or "
+            "mcts:0.5s with half a second per move (default: greedy against people, "
+            "otherwise random)",
+        ),
+        several("--human", "COLOUR,...", "the colours that people play"),
+        option(
+            "--record",
+            "FILE",
+            "record the game in this file (default: games that people play are saved, "
+            "see `rulesdsl games`)",
+        ),
+        option(
+            "--resume",
+            "GAME",
+            "continue a recorded game with the same players: a file, a saved game or `last`",
+        ),
+        *OUTPUT,
+        TIMEOUT,
+    ),
+    Command(
+        "games",
+        "list your saved games",
+        "listing.games",
+        """\
+Games that people play with `rulesdsl run` or `rulesdsl play` are saved
+automatically. Every command that takes a record also takes the name of a saved
+game, or `last` for the latest one.
+
+examples:
+  rulesdsl games
+  rulesdsl run --resume last
+  rulesdsl replay last
+  rulesdsl why points last --turn 3
+""",
+        flag("--all", "list all games (default: the last 20)"),
+    ),
+    Command(
+        "list",
+        "list the rulesets with their settings",
+        "listing.rulesets",
+        """\
+Lists the shipped games, your own, and those in the current folder, with their
+expansions and settings. Of each setting it shows the default, then the other
+values.
+
+examples:
+  rulesdsl list
+  rulesdsl list --path downloads --lang es
+""",
+        PATH,
+        LANG,
+    ),
+    Command(
+        "simulate",
+        "play many games and print statistics",
+        "simulate.command",
+        """\
+Game K of a seed is the same game on every engine, machine and number of cores.
+Bots rotate by one seat from game to game, so that each plays every seat. Every
+number has a 95 % confidence interval.
+
+With --out every game is stored in a folder of Parquet files as it is played.
+After an interruption or a full disk the same command continues from there.
+After --timeout the statistics are those of the finished games.
+
+examples:
+  rulesdsl simulate base --games 100000
+  rulesdsl simulate base --bots greedy,random --games 200
+  rulesdsl simulate base --compare with=more --compare with=other,rounds=5
+  rulesdsl simulate base --games 1000000 --out results.parquet
+  rulesdsl simulate base --to report.html
+""",
+        RULESET,
+        option("--games", "N", "the number of games (default: 1000)", type=int, default=1000),
+        WITH,
+        SET,
+        several(
+            "--compare",
+            "CHANGE,...",
+            "also play every game with a change (with=RULESET, without=RULESET or "
+            "SETTING=VALUE) and print the difference; may be given again",
+        ),
+        PLAYERS,
+        several(
+            "--bots",
+            "NAME,...",
+            "the bots: one for all seats or one for each, or Python files with bots, "
+            "such as policy.py (default: random)",
+        ),
+        option("--seed", "N", "the seed of all games (default: 0)", type=int, default=0),
+        PATH,
+        engine("wasm"),
+        timeout("the games"),
+        JOBS,
+        option(
+            "--scheduler",
+            "ADDRESS",
+            "play on the Dask cluster at tcp://HOST:PORT; needs: pip install 'rulesdsl[cluster]'",
+        ),
+        option(
+            "--out",
+            "FOLDER",
+            "store all games in this folder, and continue from the games in it; needs: "
+            "pip install 'rulesdsl[stats]'",
+        ),
+        option(
+            "--format",
+            None,
+            "the output format (default: by the ending of --to, otherwise a table)",
+            choices=["table", "json", "csv", "parquet", "html"],
+        ),
+        flag("--json", "the same as --format json"),
+        option("--to", "FILE", "write to this file instead of standard output"),
+    ),
+    Command(
+        "check",
+        "check rulesets for problems",
+        "check.command",
+        """\
+Each PATH is a ruleset (an id, a folder, a manifest, or its rules file), which
+is checked with the rulesets it requires, or a file of scenarios, whose form is
+checked. In a folder that is not a ruleset, all rulesets and scenarios are
+checked. Problems are written to standard output. The exit code is 1 for errors
+and warnings, 0 for notes.
+
+A comment `# allow: SLUG` at the end of a line, or above it, allows a warning or
+note there.
+
+examples:
+  rulesdsl check base
+  rulesdsl check my_game.yaml --with more
+  rulesdsl check rulesets/ --level unused=note
+  rulesdsl check rulesets/ --format sarif
+  rulesdsl check base --all-subsets         with any of its expansions
+  rulesdsl check my_game.yaml --play 50     report what never happens
+  rulesdsl check my_game.yaml --watch       check again after every change
+""",
+        option("paths", "PATH", "a file, folder or id", nargs="+"),
+        WITH,
+        flag(
+            "--all-subsets",
+            "check with every subset of the expansions in --with, or of all that extend "
+            "the ruleset",
+        ),
+        option(
+            "--play",
+            "N",
+            "also play N random games with subsets of the expansions in --with, or of "
+            "all that extend the ruleset, and report rules that never ran, options that "
+            "were never legal and points that nobody got",
+            type=int,
+        ),
+        option(
+            "--seed", "SEED", "the seed of the games of --play (default: 0)", type=int, default=0
+        ),
+        option(
+            "--failures",
+            "FOLDER",
+            "write each game of --play that fails to this folder as a record, with the "
+            "fewest moves that show the failure",
+        ),
+        SET,
+        timeout("the games of --play"),
+        WATCH,
+        several(
+            "--level",
+            "SLUG=LEVEL,...",
+            "set the severity of a kind of problem to error, warning, note or off; "
+            "`all` means all kinds that are not named; errors that prevent a game stay "
+            "errors; may be given again",
+        ),
+        option("--baseline", "FILE", "do not report the problems that this file lists"),
+        flag(
+            "--write-baseline",
+            "write the problems found to the file of --baseline, replacing its list",
+        ),
+        option(
+            "--format",
+            None,
+            "the output format (default: text)",
+            choices=("text", *FORMATS),
+            default="text",
+        ),
+        PATH,
+    ),
+    Command(
+        "explain",
+        "explain a kind of problem",
+        "explain.command",
+        """\
+The SLUG of a problem is in brackets: error[unknown-name]. Its page shows what
+it means and how to fix it, with a wrong and a right example. Without a SLUG it
+lists all kinds.
+
+examples:
+  rulesdsl explain unknown-name
+  rulesdsl explain
+""",
+        option("slug", "SLUG", "the kind of problem", nargs="?"),
+    ),
+    Command(
+        "test",
+        "run the scenarios and golden records of rulesets",
+        "test.command",
+        """\
+A FILE contains scenarios (positions, moves, and what must hold after them) or
+is a golden record (a recorded game that must run the same way again). A folder
+or an archive means all files in it and below that end in `.test.yaml` or
+`.game.jsonl`. The folder of the file is searched for rulesets too. Failures are
+written to standard output.
+
+With --coverage the parts of rules that no scenario covers are reported too: for
+a folder those of all rulesets in it, for a file NAME.test.yaml those of the
+ruleset NAME beside it. They count as problems. It needs the reference engine.
+
+With --mutants the same rulesets are changed in many small ways, one at a time:
+a guard removed, a comparison moved by one, a number changed. Changes that
+neither `check` nor a scenario notices are reported with the situation that is
+missing. They count as problems, or as notes if random games go the same way.
+Golden records are not run, because they would notice every change.
+
+With --record no tests run: a recorded game becomes a scenario of one turn, or,
+if --to ends in `.game.jsonl`, a golden record. Both pass at first.
+
+With --update wrong expected numbers and names are corrected in the file, each
+after your confirmation. Golden records are written anew.
+
+examples:
+  rulesdsl test my_game.test.yaml
+  rulesdsl test my_game-1.0.0.zip
+  rulesdsl test rulesets/ -k shield
+  rulesdsl test rulesets/ --coverage
+  rulesdsl test my_game.test.yaml --mutants
+  rulesdsl test my_game.test.yaml --watch
+  rulesdsl test my_game.test.yaml --update
+  rulesdsl test --record game.jsonl --turn 12 --to my_game.test.yaml
+  rulesdsl test --record game.jsonl --to my_game.game.jsonl
+""",
+        option("files", "FILE", "files or folders of tests", nargs="*"),
+        several(
+            "-k --filter",
+            "TEXT",
+            "run only tests with this text in their names; may be given again",
+        ),
+        flag("--coverage", "also report rules that no scenario covers"),
+        flag(
+            "--mutants",
+            "change the rules in many small ways, one at a time, and report which "
+            "changes no scenario notices",
+        ),
+        JOBS,
+        flag("--update", "show the changes that would make the tests pass, and ask"),
+        flag("--yes", "with --update: make all changes without asking"),
+        option("--record", "GAME", "make a test of this recorded game instead"),
+        option("--turn", "N", "with --record: the turn to show (default: the last)", type=int),
+        option("--name", "TEXT", "with --record: the name of the test"),
+        option(
+            "--to",
+            "FILE",
+            "with --record: the file to write, appending to a `.test.yaml` or making a "
+            "`.game.jsonl` (default: print a scenario); with --format: the file of the "
+            "report",
+        ),
+        option(
+            "--format",
+            None,
+            "the output format; html and json include the coverage (default: text)",
+            choices=["text", "json", "junit", "html"],
+            default="text",
+        ),
+        PATH,
+        ENGINE,
+        timeout("each test", dest="each"),
+        WATCH,
+    ),
+    Group(
+        "why",
+        "explain points, illegal moves, and which rule won",
+        "Explain a turn of a record, or a scenario.",
+        (
+            Command(
+                "points",
+                "explain why points were given",
+                "why.points",
+                """\
+Shows every change of the score in a turn, or in a scenario: the sum, the rules
+it comes from with the value of each term, who gets it, and the actions that
+ran. Without --turn the turns of a record that scored are listed.
+
+examples:
+  rulesdsl why points last
+  rulesdsl why points game.jsonl --turn 12
+  rulesdsl why points game.jsonl --turn last --of red
+  rulesdsl why points my_game.test.yaml --scenario 'a closed village pays'
+""",
+                *STORY,
+                option("--of", "PLAYER", "only the points of this player (default: all players)"),
+            ),
+            Command(
+                "not",
+                "explain why a move is not legal",
+                "why.refused",
+                """\
+Shows the conditions that closed an option, with the values in them. A MOVE is
+written as in scenarios, records and games. Arguments that are left out match
+every value; then all matching moves are explained.
+
+examples:
+  rulesdsl why not game.jsonl --turn 12 at 1,0,90
+  rulesdsl why not game.jsonl --turn 12 put house village@N
+  rulesdsl why not game.jsonl --turn 12 put s=village@N
+""",
+                *STORY,
+                option("move", "MOVE", "the move, or a part of it", nargs="+"),
+            ),
+            Command(
+                "value",
+                "explain the result of a value",
+                "why.value",
+                """\
+Shows all rules of a value: which one wins or which add up, the result of each,
+and which rules it beats. Without arguments it shows every call in the turn.
+With arguments it shows the calls with these, or the value at the end of the
+turn if there were none. An ARGUMENT is a name as in moves, or an expression.
+
+examples:
+  rulesdsl why value game.jsonl --turn 12 worth_of
+  rulesdsl why value game.jsonl --turn 12 worth_of 'village@N.E(0,0)'
+  rulesdsl why value game.jsonl --turn 12 strength red 'village@N.E(0,0)'
+""",
+                *STORY,
+                option("name", "NAME", "the name of the value"),
+                option("arguments", "ARGUMENT", "an argument of the value", nargs="*"),
+            ),
+        ),
+    ),
+    Command(
+        "fmt",
+        "format rules, manifests and scenarios",
+        "rewriting.format",
+        """\
+Formats rules, manifests and scenarios. A PATH is such a file, or a folder,
+which means all such files in it and below. The meaning and the comments of a
+file stay the same. A file that does not parse is left alone. `-` formats
+standard input.
+
+examples:
+  rulesdsl fmt my_idea.rules my_idea.yaml
+  rulesdsl fmt .
+  rulesdsl fmt --check rulesets             show what would change, for CI
+  rulesdsl fmt - --name x.rules < x.rules   for editors
+""",
+        option("paths", "PATH", "a file, a folder or -", nargs="+"),
+        flag("--check", "write nothing, show what would change; exit code 1 if anything would"),
+        flag("--diff", "write nothing, show what would change"),
+        option(
+            "--name",
+            "FILE",
+            "the name of standard input; its ending determines the type (default: by content)",
+        ),
+    ),
+    Group(
+        "new",
+        "make the first files of a ruleset",
+        "Make the first files.",
+        (
+            Command(
+                "expansion",
+                "begin an expansion",
+                "new.expansion",
+                """\
+Makes NAME.yaml, NAME.rules, NAME.test.yaml and a page NAME.md: one tile (or a
+setting if the game has no tiles), one rule that refines a value of the game,
+and scenarios that show its effect. The expansion can be checked, tested and
+played at once. Existing files are not overwritten.
+
+examples:
+  rulesdsl new expansion my_idea
+  rulesdsl new expansion my_idea --of dice_game --folder ideas
+""",
+                option("name", "NAME", "the id of the new expansion"),
+                option("--of", "RULESET", "the game to extend (default: base)", default="base"),
+                INTO,
+                PATH,
+            ),
+            Command(
+                "game",
+                "begin a game as a copy of an example",
+                "new.game",
+                """\
+Copies the files of an EXAMPLE, a small game that can be played at once:
+EXAMPLE.yaml, EXAMPLE.rules, EXAMPLE.test.yaml and EXAMPLE.md, which describes
+how to make it your own. Existing files are not overwritten.
+
+  gardens   tiles that match along their sides
+  tricks    cards in hands, and tricks
+  dare      a die, and a risk
+  lines     stones on a board
+
+examples:
+  rulesdsl new game gardens
+  rulesdsl new game tricks --folder my_game
+""",
+                option("name", "EXAMPLE", "gardens, tricks, dare or lines"),
+                INTO,
+                PATH,
+            ),
+        ),
+    ),
+    Command(
+        "pack",
+        "pack a ruleset into one file",
+        "new.pack",
+        """\
+Packs a RULESET (a folder or a manifest) into one file, ID-VERSION.zip or the
+name in --to, which every command can load. Of a folder all files are packed, of
+a manifest its rules, scenarios and page. The same files make the same archive,
+which contains their checksums.
+
+examples:
+  rulesdsl pack my_idea.yaml
+  rulesdsl run base --with my_idea-0.1.0.zip
+""",
+        option("ruleset", "RULESET", "a folder or a manifest"),
+        option("--to", "FILE", "the archive (default: ID-VERSION.zip)"),
+        PATH,
+    ),
+    Command(
+        "replay",
+        "replay a recorded game",
+        "run.replay",
+        """\
+Stops with an error at the first move that is not legal, or if a ruleset has
+changed since the game was recorded. The folder of the record is searched for
+rulesets too. A record that stops before the end of the game is replayed as far
+as it goes, with a warning and exit code 1.
+
+examples:
+  rulesdsl replay game.jsonl
+  rulesdsl replay - --json < game.jsonl
+""",
+        RECORD,
+        PATH,
+        ENGINE,
+        *OUTPUT,
+        TIMEOUT,
+    ),
+    Group(
+        "show",
+        "show pieces, boards, schemas and compiled rules",
+        "Show as text or pictures.",
+        (
+            Command(
+                "tile",
+                "draw the tiles of a ruleset",
+                "show.tile",
+                """\
+examples:
+  rulesdsl show tile base                   all tiles of a ruleset
+  rulesdsl show tile base/ID                one of them
+  rulesdsl show tile my_game.yaml/ID
+  rulesdsl show tile base --to tiles.svg    a sheet of them as a picture
+  rulesdsl show tile base/ID --to tile.png --size 60
+""",
+                *DRAWN,
+            ),
+            Command(
+                "piece",
+                "draw tiles, cards, dice, tokens, figures",
+                "show.piece",
+                """\
+Like `show tile`, for components of any kind.
+
+examples:
+  rulesdsl show piece base                  all of a ruleset
+  rulesdsl show piece my_cards.yaml --to sheet.png --copies
+""",
+                *DRAWN,
+            ),
+            Command(
+                "board",
+                "draw the board of a recorded game",
+                "show.board",
+                """\
+A turn is a sequence of moves of one player in which no choice is asked twice,
+as `replay` numbers them; turn 0 is the start.
+
+examples:
+  rulesdsl show board game.jsonl
+  rulesdsl show board game.jsonl --turn 12
+  rulesdsl show board game.jsonl --to board.png
+""",
+                RECORD,
+                option("--turn", "N", "the board after this turn (default: the last)", type=int),
+                PICTURE,
+                SIZE,
+                PATH,
+                ENGINE,
+                TIMEOUT,
+                LANG,
+            ),
+            Command(
+                "icons",
+                "show the icons and colours that `draw` can name",
+                "show.icons",
+                """\
+examples:
+  rulesdsl show icons                       their names
+  rulesdsl show icons --to icons.png        all of them on a sheet
+""",
+                PICTURE,
+                SIZE,
+            ),
+            Command(
+                "schema",
+                "show the schema of a kind of file",
+                "show.schema",
+                """\
+Prints the JSON Schema (2020-12) of a kind of file. Many editors use it for
+files that begin with `# yaml-language-server: $schema=PATH`.
+
+examples:
+  rulesdsl show schema ruleset > ruleset.schema.json
+  rulesdsl show schema findings             what check --format json writes
+""",
+                option("name", "NAME", ", ".join(SCHEMAS), choices=SCHEMAS),
+            ),
+            Command(
+                "ast",
+                "show the syntax tree of rules",
+                "stages.syntax",
+                """\
+Prints the syntax trees of all rules files of the game; with --checked the
+checked tree of the game, with resolved names and types.
+
+examples:
+  rulesdsl show ast base --only score
+  rulesdsl show ast base --with more --checked --only 'base/game.*'
+""",
+                THE_RULESET,
+                WITH,
+                SET,
+                PATH,
+                flag("--checked", "print the checked tree"),
+                ONLY,
+            ),
+            Command(
+                "ir",
+                "show the compiled program of a game",
+                "stages.program",
+                """\
+Prints the rules and the runtime, compiled to a program over integers.
+
+examples:
+  rulesdsl show ir base --players 3
+  rulesdsl show ir base --unoptimised --only 'value_*'
+""",
+                *COMPILED,
+            ),
+            Command(
+                "source",
+                "show the Python code that plays a game",
+                "stages.source",
+                """\
+Prints the Python code that the engine `python` runs.
+
+examples:
+  rulesdsl show source base > base.py
+  rulesdsl show source base --only 'value_*'
+""",
+                *COMPILED,
+            ),
+        ),
+    ),
+    Command(
+        "doc",
+        "write a rule book",
+        "show.book",
+        """\
+Writes a rule book for the players of a RULESET and its expansions: the contents
+of the box, the rules in prose with drawn examples, the settings, and all points
+at a glance. The prose comes from NAME.book.LANGUAGE.md beside a ruleset, or
+from the comments of its rules. With --reference the book has every rule and
+every scenario, for authors; with --pieces it is sheets of all pieces at their
+true size, with marks for cutting. It is one self-contained HTML file; the same
+rulesets make the same book. Needs: pip install 'rulesdsl[book]'
+
+examples:
+  rulesdsl doc base --to book.html
+  rulesdsl doc base --pieces --to print_me.html
+  rulesdsl doc base --with more --lang es --to libro.html
+""",
+        *one_of(
+            flag("--reference", "write every rule and scenario, for authors"),
+            flag("--pieces", "write sheets of all pieces to print and cut out"),
+        ),
+        RULESET,
+        WITH,
+        SET,
+        PATH,
+        LANG,
+        TIMEOUT,
+        TO,
+    ),
+    Command(
+        "page",
+        "write a web page that plays a game",
+        "browser.page",
+        """\
+Writes one HTML file that plays a RULESET and its expansions in any browser,
+without a server, a network or an installation. People at one device and bots
+can play. With a record (.jsonl) or a saved game such as `last` instead of a
+ruleset, the page shows the recorded game.
+
+examples:
+  rulesdsl page base --with more --to game.html
+  rulesdsl page game.jsonl --to replay.html
+  rulesdsl page last --to replay.html
+""",
+        option("ruleset", "RULESET", "the game, or a record of one"),
+        *GAME,
+        option("--to", "FILE", "the file to write", required=True),
+    ),
+    Command(
+        "play",
+        "play a game in the browser",
+        "browser.play",
+        """\
+Opens the page of `rulesdsl page` in the browser, from a server that only this
+machine can reach and that ends with Ctrl-C. Games are recorded as they are
+played, in files that `rulesdsl replay` and `rulesdsl why` read.
+
+examples:
+  rulesdsl play base --with more
+  rulesdsl play card_game --records games --no-browser
+""",
+        RULESET,
+        *GAME,
+        option(
+            "--records",
+            "DIR",
+            "the folder for records (default: your saved games, see `rulesdsl games`)",
+        ),
+        PORT,
+        NO_BROWSER,
+    ),
+    Command(
+        "studio",
+        "edit rulesets in the browser",
+        "browser.studio",
+        """\
+Opens an editor for the rulesets in FOLDER in the browser. It shows mistakes and
+their fixes as you type, scenarios, drawings of tiles, and a game that continues
+under the changed rules. Save writes the files. Without FOLDER it opens examples
+and saves nothing. The server can only be reached from this machine, and ends
+with Ctrl-C.
+
+--site and --single write a studio that needs neither a server nor an
+installed Python: it runs Python in the browser with Pyodide (npm install
+pyodide).
+
+examples:
+  rulesdsl studio
+  rulesdsl studio my_rules --no-browser
+  rulesdsl studio --site public
+  rulesdsl studio --single studio.html
+""",
+        option("folder", "FOLDER", "the folder to edit", nargs="?"),
+        PATH,
+        PORT,
+        NO_BROWSER,
+        *one_of(
+            option("--site", "DIR", "write static files for any host"),
+            option("--single", "FILE", "write one HTML file"),
+        ),
+        option("--pyodide", "DIR", "the folder of Pyodide (default: node_modules/pyodide)"),
+    ),
+    Command(
+        "export",
+        "write a game as data for other programs",
+        "browser.export",
+        """\
+Writes a RULESET and its expansions as JSON for programs in other languages: a
+WebAssembly module for each number of players, the meaning of its tables, names,
+labels in all languages, and drawings. `rulesdsl show schema plan` describes it.
+
+examples:
+  rulesdsl export base --to base.json
+  rulesdsl export base --with more --players 2 --to two.json
+""",
+        RULESET,
+        *GAME,
+        TO,
+    ),
+    Command(
+        "lsp",
+        "run the language server for editors",
+        "lsp.command",
+        """\
+Editors start it and speak the language server protocol with it over standard
+input and output. docs/how-to/editors.md describes the setup.
+""",
+        # Some editors pass it in any case.
+        flag("--stdio", "use standard input and output, which is the default"),
+    ),
+)
+"""All commands, in the order of the help."""
