@@ -160,7 +160,10 @@ class PromptQuestion:
         if not found:
             return ""
         best = max(found, key=lambda hint: hint.points)
-        points = self.words.texts("hint", points=best.points)
+        points = self.words.texts("hint", points=best.low)
+        if best.low != best.high:
+            mean = f"{best.points:.1f}"
+            points = self.words.texts("hint-range", mean=mean, low=best.low, high=best.high)
         return "  " + "; ".join([points, *map(self.words.gain, best.gains)])
 
 

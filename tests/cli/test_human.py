@@ -327,3 +327,14 @@ def test_the_command_to_go_on_finds_rulesets_that_were_named_by_path(
     command = shlex.split(out.partition("go on with: rulesdsl ")[2])
     assert command == ["run", "--resume", "last"]
     assert cli(*command).code == 0
+
+
+def test_hints_say_what_is_certain_and_what_depends_on_chance(cli: Cli) -> None:
+    """One more throw may gain or lose all; stopping cannot."""
+    game = Path(__file__).parents[1] / "games" / "risk.yaml"
+    out = cli("run", str(game), "--human", "red", "--seed", "3", typed="hint\nq\n").out
+    drawn = re.search(r"again\.more  → ([\d.]+) on average, (\d+) to (\d+)\n", out)
+    assert drawn, out
+    mean, low, high = float(drawn[1]), int(drawn[2]), int(drawn[3])
+    assert low == 0 < mean < high
+    assert "again.stop  → 1; +1 turn" in out
