@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Protocol
 
@@ -12,60 +13,54 @@ from lsprotocol import types
 from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcInvalidParams
 
-from rulesdsl.diagnostics import RulesError, Span
-from rulesdsl.format import formatted
+from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.completion import Item
-from rulesdsl.lsp.family import Edits, Family, RenameRefused, check_renamable
+from rulesdsl.lsp.family import Edits, Family, Refused, check_renamable
 from rulesdsl.lsp.findings import fixes
-from rulesdsl.lsp.hover import aggregate_at, hover, plain, unmarked
-from rulesdsl.lsp.manifest_completion import schema, told_of_key
+from rulesdsl.lsp.hover import plain, unmarked
 from rulesdsl.lsp.server import Server, TextLines, path_of
-from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline, tokens
-from rulesdsl.lsp.workspace import RULES, EditorOptions, is_below, is_shipped
+from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline
+from rulesdsl.lsp.workspace import EditorOptions, is_below, is_shipped
 from rulesdsl.model.uses import Symbol, Use
 
 # --- names ----------------------------------------------------------------------------------------
 
 
-_OUTLINED: dict[str, types.SymbolKind] = {
-    "value": types.SymbolKind.Function,
-    "action": types.SymbolKind.Method,
-    "choice": types.SymbolKind.Event,
-    "option": types.SymbolKind.Event,
-    "state": types.SymbolKind.Property,
-    "attribute": types.SymbolKind.Property,
-    "setting": types.SymbolKind.Constant,
-    "enum": types.SymbolKind.Enum,
-    "member": types.SymbolKind.EnumMember,
-    "face": types.SymbolKind.EnumMember,
-    "colour": types.SymbolKind.EnumMember,
-    "feature": types.SymbolKind.Class,
-    "component": types.SymbolKind.Class,
-    "ruleset": types.SymbolKind.Module,
+_KINDS = {
+    "keyword": "Keyword",
+    "value": "Function",
+    "function": "Function",
+    "action": "Method",
+    "effect": "Method",
+    "choice": "Event",
+    "option": "Event",
+    "state": "Field",
+    "attribute": "Field",
+    "property": "Property",
+    "setting": "Constant",
+    "enum": "Enum",
+    "member": "EnumMember",
+    "face": "EnumMember",
+    "colour": "EnumMember",
+    "feature": "Class",
+    "component": "Class",
+    "ruleset": "Module",
+    "type": "TypeParameter",
 }
+"""The kind of each symbol and word, as the protocol names it for outlines and completions."""
+
+
+def _kind(what: str) -> str:
+    return _KINDS.get(what, "Variable")
 
 
 def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
-    family, use = _at(server, params)
-    if use is None:
-        return _of_word(server, params)
-    text = hover(family, use.symbol, lambda span: _link(server, span))
-    return _told(server, text, server.locate(use.span).range)
-
-
-def _of_word(server: Server, params: types.HoverParams) -> types.Hover | None:
-    """Return a hover about an aggregate of rules, or a key of a manifest or of scenarios."""
-    path = path_of(params.text_document.uri)
-    kind, source = server.studio.kind(path), server.studio.source(path)
-    at = server.offset(path, params.position)
-    if kind is not None:
-        found = told_of_key(schema(kind), source.text, at)
-    else:
-        found = aggregate_at(source.text, at) if path.endswith(".rules") else None
+    path, offset = _place(server, params)
+    found = server.studio.hover(path, offset, partial(_link, server))
     if found is None:
         return None
-    start, end, text = found
-    return _told(server, text, server.locate(source.span(start, end)).range)
+    span, text = found
+    return _told(server, text, server.locate(span).range)
 
 
 def _told(server: Server, text: str, place: types.Range) -> types.Hover:
@@ -82,9 +77,8 @@ def _content(text: str, formats: Sequence[types.MarkupKind] | None) -> types.Mar
 
 
 def _definition(server: Server, params: types.DefinitionParams) -> types.Location | None:
-    family, use = _at(server, params)
-    found = None if use is None else family.index.declaration(use.symbol)
-    return None if found is None else server.locate(found.span)
+    found = server.studio.definition(*_place(server, params))
+    return None if found is None else server.locate(found)
 
 
 def _implementation(server: Server, params: types.ImplementationParams) -> list[types.Location]:
@@ -149,11 +143,11 @@ def _outside(server: Server, asked: str, edits: Edits) -> set[str]:
     """Return the edited files outside of the user's project, which the editor must ask about.
 
     The project is the folder of the file that was asked about, and the folders of the editor.
-    Raises `RenameRefused` for files of shipped rulesets, and if the editor cannot ask.
+    Raises `Refused` for files of shipped rulesets, and if the editor cannot ask.
     """
     shipped = [os.path.basename(path) for path in edits if is_shipped(path)]
     if shipped:
-        raise RenameRefused(
+        raise Refused(
             f"the name is also in {_listed(shipped)} of the shipped rulesets, which are not "
             "changed: copy the ruleset into your folder, and rename there"
         )
@@ -164,7 +158,7 @@ def _outside(server: Server, asked: str, edits: Edits) -> set[str]:
     able = server.client_capabilities.workspace
     edit = able and able.workspace_edit
     if outside and not (edit and edit.document_changes and edit.change_annotation_support):
-        raise RenameRefused(
+        raise Refused(
             f"the name is also in {_listed(sorted(outside))}, outside of your project, and this "
             "editor cannot ask before it changes them: open their folder in the editor too"
         )
@@ -216,7 +210,7 @@ def _symbols(server: Server, params: types.WorkspaceSymbolParams) -> list[types.
         types.WorkspaceSymbol(
             server.locate(use.span),
             use.symbol.name,
-            _OUTLINED.get(use.symbol.what, types.SymbolKind.Variable),
+            types.SymbolKind[_kind(use.symbol.what)],
         )
         for use in _declared(server)
         if wanted in use.symbol.name.lower()
@@ -233,22 +227,24 @@ class _Asked(Protocol):
     def position(self) -> types.Position: ...
 
 
+def _place(server: Server, params: _Asked) -> tuple[str, int]:
+    """Return the path of a document and the offset of a place in it."""
+    path = path_of(params.text_document.uri)
+    return path, server.offset(path, params.position)
+
+
 def _at(server: Server, params: _Asked) -> tuple[Family, Use | None]:
     """Return the game that a place belongs to, and the name at the place, if any."""
-    path = path_of(params.text_document.uri)
-    family = server.studio.family(path)
-    offset = server.offset(path, params.position)
-    return family, family.index.at(family.names.get(path, path), offset)
+    return server.studio.at(*_place(server, params))
 
 
-class _refusing:
-    """A context in which `Refused` becomes an error response, which editors show."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, _: object, error: object, __: object) -> None:
-        if isinstance(error, RenameRefused):
-            raise JsonRpcInvalidParams(str(error))
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Make `Refused` an error response, which editors show."""
+    try:
+        yield
+    except Refused as error:
+        raise JsonRpcInvalidParams(str(error)) from None
 
 
 def _link(server: Server, span: Span) -> str:
@@ -294,24 +290,11 @@ def _outlined(server: Server, entry: OutlineEntry) -> types.DocumentSymbol:
     return types.DocumentSymbol(
         name=entry.name,
         detail=entry.detail,
-        kind=_OUTLINED.get(entry.what, types.SymbolKind.Variable),
+        kind=types.SymbolKind[_kind(entry.what)],
         range=server.locate(entry.whole).range,
         selection_range=server.locate(entry.span).range,
         children=[_outlined(server, each) for each in entry.inside],
     )
-
-
-_OF_NAMES: dict[str, Callable[[Server, Any], object]] = {
-    types.TEXT_DOCUMENT_HOVER: _hover,
-    types.TEXT_DOCUMENT_DEFINITION: _definition,
-    types.TEXT_DOCUMENT_IMPLEMENTATION: _implementation,
-    types.TEXT_DOCUMENT_REFERENCES: _references,
-    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: _highlight,
-    types.TEXT_DOCUMENT_PREPARE_RENAME: _prepare,
-    types.TEXT_DOCUMENT_RENAME: _rename,
-    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: _outline,
-    types.WORKSPACE_SYMBOL: _symbols,
-}
 
 
 # --- texts ----------------------------------------------------------------------------------------
@@ -321,8 +304,7 @@ _LEGEND = types.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
 
 
 def _complete(server: Server, params: types.CompletionParams) -> types.CompletionList:
-    path = path_of(params.text_document.uri)
-    offset = server.offset(path, params.position)
+    path, offset = _place(server, params)
     start, items = server.studio.complete(path, offset)
     source = server.studio.source(path)
     place = server.locate(source.span(start, offset)).range
@@ -362,21 +344,14 @@ def _fold(server: Server, params: types.FoldingRangeParams) -> list[types.Foldin
 
 def _tokens(server: Server, params: types.SemanticTokensParams) -> types.SemanticTokens:
     path = path_of(params.text_document.uri)
-    family = server.studio.own(path)
-    uses = family.index.file(family.names.get(path, path))
-    text = server.studio.source(path).text
-    found = tokens(text, uses, path.endswith(RULES))
-    return types.SemanticTokens(_numbers(server, path, found))
+    return types.SemanticTokens(_numbers(server, path, server.studio.tokens(path)))
 
 
 def _format(server: Server, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
     path = path_of(params.text_document.uri)
     text = server.studio.text(path)
-    try:
-        found = formatted(text, path)
-    except RulesError as error:
-        message = f"a file with errors cannot be formatted: {error}"
-        raise JsonRpcInvalidParams(message) from None
+    with _refusing():
+        found = server.studio.formatted(path)
     if found == text:
         return []
     return [types.TextEdit(server.lines(path).range(0, len(text)), found)]
@@ -394,28 +369,6 @@ def _action(
         edit=types.WorkspaceEdit(changes={place.uri: [edit]}),
         is_preferred=span.start != span.end or None,
     )
-
-
-_OFFERED: dict[str, types.CompletionItemKind] = {
-    "keyword": types.CompletionItemKind.Keyword,
-    "value": types.CompletionItemKind.Function,
-    "function": types.CompletionItemKind.Function,
-    "action": types.CompletionItemKind.Method,
-    "effect": types.CompletionItemKind.Method,
-    "choice": types.CompletionItemKind.Event,
-    "option": types.CompletionItemKind.Event,
-    "state": types.CompletionItemKind.Field,
-    "attribute": types.CompletionItemKind.Field,
-    "property": types.CompletionItemKind.Property,
-    "setting": types.CompletionItemKind.Constant,
-    "enum": types.CompletionItemKind.Enum,
-    "member": types.CompletionItemKind.EnumMember,
-    "colour": types.CompletionItemKind.EnumMember,
-    "feature": types.CompletionItemKind.Class,
-    "component": types.CompletionItemKind.Class,
-    "ruleset": types.CompletionItemKind.Module,
-    "type": types.CompletionItemKind.TypeParameter,
-}
 
 
 _PLACEHOLDER = re.compile(r"\$(?:\d+|\{\d+:([^{}$]*)\})")
@@ -439,7 +392,7 @@ def _offered(
         text = _PLACEHOLDER.sub(lambda found: found[1] or "", text)
     return types.CompletionItem(
         label=item.label,
-        kind=_OFFERED.get(item.what, types.CompletionItemKind.Variable),
+        kind=types.CompletionItemKind[_kind(item.what)],
         detail=item.detail or None,
         documentation=doc,
         sort_text=f"{number:04}",
@@ -467,7 +420,16 @@ def _numbers(server: Server, path: str, found: list[Token]) -> list[int]:
     return numbers
 
 
-_OF_TEXTS: dict[str, tuple[Callable[[Server, Any], object], Any]] = {
+_ANSWERS: dict[str, tuple[Callable[[Server, Any], object], Any]] = {
+    types.TEXT_DOCUMENT_HOVER: (_hover, None),
+    types.TEXT_DOCUMENT_DEFINITION: (_definition, None),
+    types.TEXT_DOCUMENT_IMPLEMENTATION: (_implementation, None),
+    types.TEXT_DOCUMENT_REFERENCES: (_references, None),
+    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: (_highlight, None),
+    types.TEXT_DOCUMENT_PREPARE_RENAME: (_prepare, None),
+    types.TEXT_DOCUMENT_RENAME: (_rename, types.RenameOptions(prepare_provider=True)),
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (_outline, None),
+    types.WORKSPACE_SYMBOL: (_symbols, None),
     types.TEXT_DOCUMENT_COMPLETION: (
         _complete,
         types.CompletionOptions(trigger_characters=[".", "'"]),
@@ -480,7 +442,7 @@ _OF_TEXTS: dict[str, tuple[Callable[[Server, Any], object], Any]] = {
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (_tokens, _LEGEND),
     types.TEXT_DOCUMENT_FORMATTING: (_format, None),
 }
-"""The handlers of requests about texts, and the options that editors are told of each."""
+"""The handlers of requests, and the options that editors are told of each."""
 
 
 # --- the server with all handlers -----------------------------------------------------------------
@@ -516,10 +478,7 @@ def create() -> Server:
     def did_change_files(params: types.DidChangeWatchedFilesParams) -> None:
         server.look_again()
 
-    for method, answer in _OF_NAMES.items():
-        told = types.RenameOptions(prepare_provider=True) if answer is _rename else None
-        server.feature(method, told)(partial(answer, server))
-    for method, (answer, told) in _OF_TEXTS.items():
+    for method, (answer, told) in _ANSWERS.items():
         server.feature(method, told)(partial(answer, server))
     return server
 

@@ -262,9 +262,8 @@ def _declared(ctx: CheckContext) -> Iterator[Item]:
     for name in symbols.seen(symbols.routines, ruleset):
         for routine in symbols.find(symbols.routines, name, ruleset)[:1]:
             if routine.what == "value" or ctx.acts:
-                snippet = _call(name, [p.name for p in routine.params])
                 doc = authored(comment(routine.span)) if routine.span is not None else ""
-                yield Item(name, routine.what, signature(routine), doc, snippet, rank=3)
+                yield replace(_routine(routine, rank=3), doc=doc)
 
 
 def _type(symbols: Symbols, name: str, ruleset: str) -> str:
@@ -516,10 +515,7 @@ def _routines(asked: RulesPlace, qualifier: str | None = None) -> Iterator[Routi
 
 def _routine(routine: RoutineSymbol, rank: int = 1) -> Item:
     """Return an item for a routine, with the names of its parameters."""
-    params = ", ".join(
-        f"${{{number}:{param.name}}}" for number, param in enumerate(routine.params, 1)
-    )
-    snippet = f"{routine.name}({params})"
+    snippet = _call(routine.name, (param.name for param in routine.params))
     return Item(routine.name, routine.what, signature(routine), snippet=snippet, rank=rank)
 
 
@@ -561,8 +557,7 @@ def _choices(asked: RulesPlace, dotted: str) -> Iterator[Item]:
 def _options(asked: RulesPlace, choice: RoutineSymbol) -> Iterator[Item]:
     for option in asked.draft.options.get(choice.key, []):
         names = [name for name, _ in option.arguments]
-        params = ", ".join(f"${{{number}:{name}}}" for number, name in enumerate(names, 1))
-        snippet = f"{option.name}({params})" if names else option.name
+        snippet = _call(option.name, names) if names else option.name
         yield Item(option.name, "option", f"option of {choice.name}", snippet=snippet, rank=1)
 
 

@@ -116,30 +116,30 @@ Edits = Mapping[str, list[tuple[Span, str]]]
 """Edits by the real path of the file: places, and their replacement texts."""
 
 
-class RenameRefused(Exception):
-    """A reason, in a sentence, why something cannot be renamed."""
+class Refused(Exception):
+    """The reason, in a sentence, why a request of an editor or of the studio is refused."""
 
 
 def check_renamable(symbol: Symbol) -> None:
-    """Raise `RenameRefused` for a symbol that no author has named."""
+    """Raise `Refused` for a symbol that no author has named."""
     if symbol.own:
-        raise RenameRefused(f"`{symbol.name}` is a name of the language")
+        raise Refused(f"`{symbol.name}` is a name of the language")
     if symbol.what == "ruleset":
-        raise RenameRefused("the id of a ruleset is also in the names of files: change it by hand")
+        raise Refused("the id of a ruleset is also in the names of files: change it by hand")
 
 
 def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
     """Return the edits that rename a symbol.
 
-    Raises `RenameRefused` if `name` is not valid for the symbol, or already taken.
+    Raises `Refused` if `name` is not valid for the symbol, or already taken.
     """
     check_renamable(symbol)
     is_id = symbol.what in ("component", "face")
     if not (_ID.fullmatch(name) if is_id else is_name(name)):
         made_of = "letters, digits, `_`" + (" and `-`" if is_id else "")
-        raise RenameRefused(f"`{name}` is not a valid name: use {made_of}")
+        raise Refused(f"`{name}` is not a valid name: use {made_of}")
     if name in RESERVED:
-        raise RenameRefused(f"`{name}` is a keyword of the language and cannot be a name")
+        raise Refused(f"`{name}` is a keyword of the language and cannot be a name")
     edits: dict[str, list[tuple[Span, str]]] = {}
     for use in family.index.of(symbol):
         text = _written(use.span, name)

@@ -10,24 +10,27 @@ from dataclasses import field
 
 from rulesdsl.build.combinations import check_absent
 from rulesdsl.build.stages import Analysis, StageMemo, analyse, made
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source, Span
 from rulesdsl.diagnostics.render import render
+from rulesdsl.format import formatted
 from rulesdsl.lint.checking import sources
 from rulesdsl.lint.sieve import ALWAYS, Sieve
 from rulesdsl.lsp import completion, manifest_completion, scenario_names
 from rulesdsl.lsp.family import (
     Edits,
     Family,
-    RenameRefused,
+    Refused,
     alone,
     applied,
     extending,
     family,
     renamed,
 )
+from rulesdsl.lsp.hover import Link, aggregate_at, hover
+from rulesdsl.lsp.structure import Token, tokens
 from rulesdsl.memory import uncollected
 from rulesdsl.model.names import RulesetId, part_id
-from rulesdsl.model.uses import Symbol, Uses
+from rulesdsl.model.uses import Symbol, Use, Uses
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.files import DiskFolder, FileProblem, decode, overlaid, shipped_folder
 from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, below, search_folders
@@ -203,6 +206,49 @@ class Workspace:
         """Return the current source of a file."""
         return Source(path, self.text(path).removeprefix("\ufeff"))
 
+    def at(self, path: str, offset: int) -> tuple[Family, Use | None]:
+        """Return the game of a file, and the name at an offset in it, if any."""
+        family = self.family(path)
+        return family, family.index.at(family.names.get(path, path), offset)
+
+    def hover(self, path: str, offset: int, link: Link) -> tuple[Span, str] | None:
+        """Return the name, aggregate or key at an offset, and its page in Markdown.
+
+        `link` makes the links to places.
+        """
+        family, use = self.at(path, offset)
+        if use is not None:
+            return use.span, hover(family, use.symbol, link)
+        source, kind = self.source(path), self.kind(path)
+        if kind is not None:
+            schema = manifest_completion.schema(kind)
+            found = manifest_completion.told_of_key(schema, source.text, offset)
+        else:
+            found = aggregate_at(source.text, offset) if path.endswith(RULES) else None
+        if found is None:
+            return None
+        start, end, page = found
+        return source.span(start, end), page
+
+    def definition(self, path: str, offset: int) -> Span | None:
+        """Return where the name at an offset is declared."""
+        family, use = self.at(path, offset)
+        found = None if use is None else family.index.declaration(use.symbol)
+        return None if found is None else found.span
+
+    def tokens(self, path: str) -> list[Token]:
+        """Return the tokens of a file that get a colour."""
+        family = self.own(path)
+        uses = family.index.file(family.names.get(path, path))
+        return tokens(self.source(path).text, uses, path.endswith(RULES))
+
+    def formatted(self, path: str) -> str:
+        """Return the text of a file in the usual format; raises Refused if it has errors."""
+        try:
+            return formatted(self.text(path), path)
+        except RulesError as error:
+            raise Refused(f"a file with errors cannot be formatted: {error}") from None
+
     def complete(self, path: str, offset: int) -> tuple[int, list[completion.Item]]:
         """Return the start of the word at an offset of a file, and the items that fit."""
         source, root = self.source(path), self.roots(path)[0]
@@ -268,7 +314,7 @@ class Workspace:
         """Return the edits that rename a symbol, in scenarios too.
 
         Also return the names of the files of scenarios that have the name where its meaning cannot
-        be determined. Raises `RenameRefused` for a name that is not possible.
+        be determined. Raises `Refused` for a name that is not possible.
         """
         edits = {path: list(edit) for path, edit in renamed(game, symbol, name).items()}
         self.check_edits(edits)
@@ -305,7 +351,7 @@ class Workspace:
             before = {(each.slug, each.message) for each in self._findings(root)}
             for each in changed._findings(root):
                 if each.severity is Severity.ERROR and (each.slug, each.message) not in before:
-                    raise RenameRefused(f"with that name, {each.message}")
+                    raise Refused(f"with that name, {each.message}")
 
     def _is_manifest(self, path: str) -> bool:
         """Return whether a file is a manifest.

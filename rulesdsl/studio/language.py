@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
-from rulesdsl.format import formatted
-from rulesdsl.lsp.family import Edits, Family, RenameRefused
+from rulesdsl.diagnostics import Diagnostic, Source, Span
+from rulesdsl.lsp.family import Edits, Refused
 from rulesdsl.lsp.findings import fixes, text
-from rulesdsl.lsp.hover import aggregate_at, hover, plain
-from rulesdsl.lsp.manifest_completion import schema, told_of_key
-from rulesdsl.lsp.structure import outline, tokens
-from rulesdsl.lsp.workspace import RULES, merged
-from rulesdsl.model.uses import Use
+from rulesdsl.lsp.hover import plain
+from rulesdsl.lsp.structure import outline
+from rulesdsl.lsp.workspace import merged
 from rulesdsl.studio.offsets import Offsets
 from rulesdsl.studio.project import Project
-from rulesdsl.studio.protocol import Data, Refused
+from rulesdsl.studio.protocol import Data
 
 
 class Language:
@@ -76,11 +73,6 @@ class Language:
         source = self.project.source(name)
         return self.project.path(name), source, Offsets(source.text).from_page(at)
 
-    def _at(self, name: str, at: int) -> tuple[Family, Use | None]:
-        path, _, offset = self._offset(name, at)
-        family = self.project.workspace.family(path)
-        return family, family.index.at(family.names.get(path, path), offset)
-
     def complete(self, name: str, at: int) -> Data:
         """Return the items that fit at a place, and the start of the word that they replace."""
         path, source, offset = self._offset(name, at)
@@ -101,30 +93,20 @@ class Language:
 
     def hover(self, name: str, at: int) -> Data | None:
         """Return what is known about the name, aggregate or key at a place, as Markdown."""
-        family, use = self._at(name, at)
-        if use is not None:
-            return {**self.place(use.span), "markdown": hover(family, use.symbol, _link)}
-        path, source, offset = self._offset(name, at)
-        kind = self.project.workspace.kind(path)
-        if kind is not None:
-            found = told_of_key(schema(kind), source.text, offset)
-        else:
-            found = aggregate_at(source.text, offset) if path.endswith(".rules") else None
-        if found is None:
-            return None
-        start, end, told = found
-        return {**self.place(source.span(start, end)), "markdown": told}
+        path, _, offset = self._offset(name, at)
+        found = self.project.workspace.hover(path, offset, _link)
+        return None if found is None else {**self.place(found[0]), "markdown": found[1]}
 
     def definition(self, name: str, at: int) -> Data | None:
         """Return where the name at a place is declared.
 
         If that is outside of the project, `title` and `text` are the file's.
         """
-        family, use = self._at(name, at)
-        found = None if use is None else family.index.declaration(use.symbol)
+        path, _, offset = self._offset(name, at)
+        found = self.project.workspace.definition(path, offset)
         if found is None:
             return None
-        place, source = self.place(found.span), found.span.source
+        place, source = self.place(found), found.source
         return place if place["file"] else {**place, "title": _file(source), "text": source.text}
 
     def rename(self, name: str, at: int, new: str) -> Data:
@@ -132,13 +114,11 @@ class Language:
 
         Raises Refused if it cannot be renamed, or is also in files outside of the project.
         """
-        family, use = self._at(name, at)
+        path, _, offset = self._offset(name, at)
+        family, use = self.project.workspace.at(path, offset)
         if use is None:
             raise Refused("there is no name here that could be renamed")
-        try:
-            edits, unsure = self.project.workspace.rename(family, use.symbol, new)
-        except RenameRefused as error:
-            raise Refused(str(error)) from None
+        edits, unsure = self.project.workspace.rename(family, use.symbol, new)
         return {"edits": self._edits(edits), "also": unsure}
 
     def _edits(self, edits: Edits) -> Mapping[str, Sequence[Data]]:
@@ -156,22 +136,15 @@ class Language:
 
     def format(self, name: str) -> Data:
         """Return the text of a file in the usual format; raises Refused if it has errors."""
-        path = self.project.known(name)
-        try:
-            return {"text": formatted(self.project.texts[name], path)}
-        except RulesError as error:
-            raise Refused(f"a file with errors cannot be formatted: {error}") from None
+        return {"text": self.project.workspace.formatted(self.project.known(name))}
 
     def colours(self, name: str) -> Data:
         """Return the tokens of a file: start, end, kind, and whether they declare a name."""
-        path, workspace = self.project.known(name), self.project.workspace
-        family, source = workspace.own(path), self.project.source(name)
-        offsets = Offsets(source.text)
-        uses = family.index.file(family.names.get(path, path))
+        path, offsets = self.project.known(name), Offsets(self.project.source(name).text)
         return {
             "tokens": [
                 [offsets.to_page(t.start), offsets.to_page(t.end), t.kind, t.declares]
-                for t in tokens(source.text, uses, path.endswith(RULES))
+                for t in self.project.workspace.tokens(path)
             ]
         }
 

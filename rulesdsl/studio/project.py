@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from rulesdsl.diagnostics import RulesError, Source
+from rulesdsl.lsp.family import Refused
 from rulesdsl.lsp.workspace import EditorOptions, Workspace
 from rulesdsl.read.files import MAX_TEXT as MAX_FILE
 from rulesdsl.read.files import DiskFolder, FileProblem, content, decode
 from rulesdsl.read.find import RULES, SCENARIO_SUFFIXES, is_ours, texts_at
-from rulesdsl.studio.protocol import Refused
 from rulesdsl.writing import create_all, write_file
 
 MOST_FILES = 300

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rulesdsl.diagnostics.visible import described
+from rulesdsl.lsp.family import Refused
 
 VERSION = 1
 """The version of the protocol; a page of another version is refused."""
@@ -21,10 +22,6 @@ Data = dict[str, Any]
 
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 """Characters that neither a file nor the name of one can have."""
-
-
-class Refused(Exception):
-    """The reason why a call cannot be answered, in a sentence that the page shows."""
 
 
 _WORDS, _TEXTS = "a list of texts", "an object of texts"

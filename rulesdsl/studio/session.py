@@ -19,6 +19,7 @@ from rulesdsl.diagnostics.visible import inert
 from rulesdsl.draw.board import board_svg
 from rulesdsl.draw.pieces import Pieces
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.lsp.family import Refused
 from rulesdsl.model.names import RulesetId
 from rulesdsl.page.drawings import node
 from rulesdsl.page.plan import module_of, shared
@@ -35,7 +36,7 @@ from rulesdsl.play.scenario.outcome import (
 from rulesdsl.play.scenario.write import NotRetold, scenario_of
 from rulesdsl.studio.language import Language
 from rulesdsl.studio.project import Project
-from rulesdsl.studio.protocol import VERSION, Data, Refused, checked
+from rulesdsl.studio.protocol import VERSION, Data, checked
 from rulesdsl.testing.update import OtherGame, added_to, new_file
 from rulesdsl.why.answer import Answer, lines
 from rulesdsl.why.played import LAST, Question, ask_record, turn_with

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.lsp.family import Family, RenameRefused, renamed
+from rulesdsl.lsp.family import Family, Refused, renamed
 from rulesdsl.lsp.hover import aggregate_at, hover
 from rulesdsl.lsp.structure import Fold, folds, tokens
 from rulesdsl.lsp.workspace import Workspace
@@ -263,7 +263,7 @@ def test_a_name_that_breaks_something_is_refused(
 ) -> None:
     studio = opened(tmp_path, FILES)
     family = studio.family(str(tmp_path.resolve() / "game.yaml"))
-    with pytest.raises(RenameRefused, match=reason):
+    with pytest.raises(Refused, match=reason):
         studio.check_edits(renamed(family, symbol(family, what, old), new))
 
 
