@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
-from rulesdsl import read
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.model.names import RulesetId
@@ -24,6 +23,7 @@ from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import IllegalMove, Move
+from rulesdsl.read.schema import is_known, remember, validate
 
 FORMAT = 1
 MAX_NESTING = 20
@@ -359,15 +359,19 @@ def _check_version(head: Mapping[str, Any], span: Span) -> None:
 
 
 def _check_lines(parsed: list[dict[str, Any]], lines: list[Span]) -> None:
-    report = Report()
+    report, source = Report(), lines[0].source
+    known = is_known(source, "record")
     for number, (data, span) in enumerate(zip(parsed, lines, strict=True)):
-        read.validate(_node(data, span), "record", report)
+        if not known:
+            validate(_node(data, span), "record", report)
         misplaced = ("record" in data) != (number == 0) or (
             "scores" in data and number != len(parsed) - 1
         )
         if misplaced:
             report.error("record-syntax", "this line is in the wrong place", span)
     report.check()
+    if not known:
+        remember(source, "record")
 
 
 def _node(data: object, span: Span, levels: int = MAX_NESTING) -> Node:

@@ -6,7 +6,10 @@ allowed.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -18,7 +21,7 @@ from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed, nearest
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
 from rulesdsl.read.files import in_value
-from rulesdsl.read.schema import MAX_FINDINGS, Schema, expression, identity
+from rulesdsl.read.schema import MAX_FINDINGS, Schema
 from rulesdsl.read.yaml import shorten
 from rulesdsl.records import dataclass
 
@@ -36,29 +39,57 @@ _TYPES = {
 
 def violations(node: Node, schema: Schema) -> list[Diagnostic]:
     """Return what is wrong with a node by a schema: each violation once, at most `MAX_FINDINGS`."""
-    errors = islice(_Checker(schema).iter_errors(plain(node)), MAX_FINDINGS)
+    errors = islice(_checker(schema).iter_errors(plain(node)), MAX_FINDINGS)
     explained = (found for error in _leaves(errors) for found in _explain(error, node))
     return list(islice(explained, MAX_FINDINGS))
+
+
+def _identity(item: object) -> str:
+    """Return a text that is the same for equal values only."""
+    return json.dumps(item, sort_keys=True)
+
+
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern with the semantics of JSON Schema.
+
+    Its `$` matches only at the end of the text, never before a final line end.
+    """
+    return re.compile(pattern.removesuffix("$") + r"\Z" if pattern.endswith("$") else pattern)
 
 
 def _unique_items(
     _validator: object, unique: bool, instance: object, _schema: object
 ) -> Iterator[ValidationError]:
-    if unique and isinstance(instance, list) and len(set(map(identity, instance))) < len(instance):
+    if unique and isinstance(instance, list) and len(set(map(_identity, instance))) < len(instance):
         yield ValidationError("items repeat")
 
 
 def _pattern(
     _validator: object, pattern: str, instance: object, _schema: object
 ) -> Iterator[ValidationError]:
-    if isinstance(instance, str) and not expression(pattern).search(instance):
+    if isinstance(instance, str) and not _expression(pattern).search(instance):
         yield ValidationError("does not match")
 
 
-# The library takes the `$` of patterns as Python does. It compares lists of mixed types item by
-# item, which takes ages for a hostile file.
-_extend: Any = extend  # the library has no type hints
-_Checker = _extend(Draft202012Validator, {"uniqueItems": _unique_items, "pattern": _pattern})
+def _checker(schema: Schema) -> Any:
+    """Return the validator of a schema.
+
+    The library takes the `$` of patterns as Python does. It compares lists of mixed types item by
+    item, which takes ages for a hostile file, and takes half of its time to look up references.
+    """
+
+    def reference(
+        validator: Any, path: str, instance: object, _schema: object
+    ) -> Iterator[ValidationError]:
+        found: Any = schema
+        for step in path.removeprefix("#/").split("/"):
+            found = found[step]
+        yield from validator.descend(instance, found)
+
+    own = {"uniqueItems": _unique_items, "pattern": _pattern, "$ref": reference}
+    made: Any = extend  # the library has no type hints
+    return made(Draft202012Validator, own)(schema)
 
 
 def _leaves(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
@@ -223,7 +254,7 @@ def _comma(cut: list[Scalar]) -> Diagnostic:
 
 def _hidden(v: _Violation, text: str, is_key: bool) -> Diagnostic | None:
     """Return the finding for a character that would control the display of the text."""
-    code = expression(v.expected).search("\n") is not None
+    code = _expression(v.expected).search("\n") is not None
     if is_key:
         return in_value(text, f"the key `{shorten(text)}`", v.key_span(text), code=code)
     return in_value(text, v.name, v.mark, code=code)
@@ -311,7 +342,7 @@ def _repeated(v: _Violation) -> Iterator[Diagnostic]:
     assert isinstance(v.node, Sequence)
     seen: set[str] = set()
     for number, item in enumerate(v.node, 1):
-        value = identity(plain(item))
+        value = _identity(plain(item))
         if value in seen:
             what = f"`{shorten(item.span.text)}`" if isinstance(item, Scalar) else f"item {number}"
             yield Diagnostic("bad-value", f"{what} is listed twice in {v.name}", item.span)

@@ -256,7 +256,7 @@ def _short_of_steps(_: Path, patch: pytest.MonkeyPatch) -> None:
 
 SURROUNDINGS: dict[str, Surroundings] = {
     "engine-missing": _no_wasm,
-    "file-is-folder": lambda folder, _: (folder / "drafts").mkdir(),
+    "file-is-folder": lambda folder, _: (folder / "drafts.rules").mkdir(),
     "file-not-text": _file("latin.rules", "# Münze\n".encode("latin-1")),
     "file-too-large": _file("huge.rules", b"#" * 1_000_001),
     "file-unreadable": lambda folder, _: (folder / "looping.rules").symlink_to("looping.rules"),

@@ -20,9 +20,10 @@ from rulesdsl.play.scenario.expect import check_expectations
 from rulesdsl.play.scenario.outcome import Failed, FailedExpectation, Outcome
 from rulesdsl.play.scenario.scene import go_to, set_scene
 from rulesdsl.play.scenario.steps import play_line
-from rulesdsl.read import is_document, parse_yaml, validate
+from rulesdsl.read import is_document, parse_yaml
 from rulesdsl.read.files import user_file
 from rulesdsl.read.find import SCENARIO_SUFFIXES, TextFile, places_of
+from rulesdsl.read.schema import validate_file
 
 
 def scenarios_beside(ruleset: Ruleset) -> list[TextFile]:
@@ -125,7 +126,7 @@ def read_scenarios(
     document = parse_yaml(source, report)
     whole = document is not None and is_document(document, "scenarios", *_SCENARIOS, report)
     if document is not None and whole and is_current(document, report):
-        validate(document, "scenarios", report)
+        validate_file(document, "scenarios", report)
     report.check()
     assert isinstance(document, Mapping), "the schema asks for a mapping"
     games = _Games(document, [*places_of(source.name), *paths], engine)
