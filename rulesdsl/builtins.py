@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model.types import (
     ANY,
     BOOL,
@@ -17,6 +18,7 @@ from rulesdsl.model.types import (
     GRID,
     INT,
     KIND,
+    NAMED,
     PIECE,
     PIECE_CLASSES,
     PLACEMENT,
@@ -39,15 +41,19 @@ from rulesdsl.records import dataclass
 
 __all__ = [
     "BOARD",
+    "DOMAINS",
     "EFFECTS",
     "FACES",
     "FORMS",
     "FUNCTIONS",
     "PROPERTIES",
     "READS",
+    "RESERVED",
     "Builtin",
     "BuiltinSignature",
+    "report_taken",
     "runtime_call",
+    "why_taken",
     "word",
 ]
 
@@ -501,3 +507,73 @@ def runtime_call(
     It is None if the builtin is not one call.
     """
     return RUNTIME.get((name, *map(word, params), word(result)))
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+RESERVED = frozenset(
+    [
+        "and",
+        "break",
+        "div",
+        "else",
+        "false",
+        "for",
+        "if",
+        "in",
+        "is",
+        "later",
+        "leave",
+        "let",
+        "mod",
+        "none",
+        "not",
+        "nothing",
+        "or",
+        "otherwise",
+        "previous",
+        "proceed",
+        "return",
+        "true",
+        "var",
+        "when",
+        "where",
+        "while",
+    ]
+)
+"""Words that are never names. All other keywords are recognised only where they fit."""
+
+DOMAINS = tuple(
+    name for name, row in FUNCTIONS.items() if any(not s.params for s in row.signatures)
+)
+"""The names of builtin sets that need no arguments, such as `players`."""
+
+_SETS = dict.fromkeys(DOMAINS, "is a builtin set")
+_TYPES = dict.fromkeys(("int", "set", *NAMED), "is a builtin type")
+_TAKEN: Mapping[str, Mapping[str, str]] = {
+    **dict.fromkeys(("grid", "zone", "track", "table", "state", "local"), _SETS),
+    "enum": {
+        **_SETS,
+        **_TYPES,
+        "side": "is a builtin enum",
+        "game": "is the owner of states",
+        "settings": "is the owner of settings",
+    },
+}
+
+
+def why_taken(name: str, what: str) -> str | None:
+    """Return why rules could not mean a thing of this sort by a name; None if they can.
+
+    `what` is the sort as in `model.uses`: a zone, a state of the game, a member of an enum.
+    """
+    if name in RESERVED:
+        return f"`{name}` is a keyword of the language and cannot be a name"
+    reason = _TAKEN.get(what, {}).get(name)
+    return None if reason is None else f"`{name}` {reason}: no {what} can have this name"
+
+
+def report_taken(name: str, what: str, span: Span, report: Report) -> None:
+    """Report a name that rules could not use for a thing of this sort."""
+    if reason := why_taken(name, what):
+        report.error("reserved-word", reason, span, help=("choose another name",))

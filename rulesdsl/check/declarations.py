@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from itertools import product
 
-from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS, report_taken
 from rulesdsl.check import errors
 from rulesdsl.check.assignments import Assignments
 from rulesdsl.check.conflicts import ALWAYS, HookOrder, Work, check_rankings, order_rules
@@ -163,6 +163,8 @@ def _state(ctx: CheckContext, node: ast.StateDecl) -> None:
     ctx.use(node.owner, uses.word("type", node.owner))
     declaration = uses.declared("state", f"{owner_of(ctx.ruleset)}/{name}")
     ctx.use(node.name, declaration, declares=True)
+    if node.owner == "game":
+        report_taken(node.name, "state", span, ctx.report)
     index = tuple(_index(ctx, each) for each in node.index)
     type_ = written_type(ctx, node.type)
     _check_size(ctx, type_, node.type.span)

@@ -990,7 +990,8 @@ def _kind_test(
         keys = [kind.key for kind in kinds]
         test = "feature"
     elif types_.is_piece(type_) or type_ == types.KIND:
-        if qualifier is None and name in types_.CLASSES:
+        quoted = isinstance(node.right, ast.Name) and node.right.quoted
+        if qualifier is None and not quoted and name in types_.CLASSES:
             ctx.use(name, uses.word("type", name))
             return _class_test(ctx, node, object_, name)
         found = ctx.symbols.find(ctx.symbols.components, name, ctx.ruleset, qualifier)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rulesdsl.builtins import FORMS, FUNCTIONS, PROPERTIES
+from rulesdsl.builtins import DOMAINS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.check import errors
 from rulesdsl.check.scope import CheckContext, Fact, as_set, kinds_of, poison
 from rulesdsl.check.symbols import Datum, Noun, RoutineSymbol
@@ -299,9 +299,6 @@ def _owners(ctx: CheckContext, object_: checked.Expr, name: str) -> tuple[str, .
 # --- bare and dotted names ------------------------------------------------------------------------
 
 
-DOMAINS = tuple(
-    name for name, row in FUNCTIONS.items() if any(not s.params for s in row.signatures)
-)
 _ENTRIES = {"zone": types.ZONE, "grid": types.GRID}
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import Literal
 
+from rulesdsl.builtins import report_taken
 from rulesdsl.check import errors, presence
 from rulesdsl.check import types as types_
 from rulesdsl.check.assignments import Assignments, Changes
@@ -168,6 +169,7 @@ class CheckContext:
         """Declare a new local, whose name must differ from those in scope."""
         if (other := self.names.get(name)) is not None:
             errors.duplicate(self.report, name, name.span, other.span)
+        report_taken(name, "local", name.span, self.report)
         self.use(name, uses.local(name.span), declares=True)
         key, number = str(name), 2
         while key in self.taken:

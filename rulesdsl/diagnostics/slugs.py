@@ -84,7 +84,7 @@ SLUGS: dict[str, str] = {
     "record-version": "a record in another version of the format",
     "recursive-action": "actions that call each other without `later` or a bound",
     "replacement-clash": "two hooks that replace the same action",
-    "reserved-word": "a keyword used as a name",
+    "reserved-word": "a name that is taken by the language",
     "ruleset-ambiguous": "a ruleset id that is found in two places",
     "ruleset-conflict": "two rulesets that cannot be loaded together",
     "ruleset-cycle": "rulesets that require each other in a cycle",

@@ -62,7 +62,7 @@ def rule_book(game: Game, language: str, paths: Sequence[str], report: Report) -
     """Return the rule book of a game, with the settings it was loaded with, as one page.
 
     The texts come from the files beside the rulesets, or from the comments of their rules. What is
-    missing in a language is reported.
+    missing in a language is reported. Raises RulesError for scenarios that cannot be read.
     """
     texts = BookTexts(language)
     with remembering(Memory()):

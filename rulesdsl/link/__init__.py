@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.link import attributes, places
 from rulesdsl.link.box import BoxBuilder, Draw, draw, gather_extensions
@@ -46,7 +47,7 @@ def link(
     if roles is None:
         return None
     names = gather(family, report, uses or Uses())
-    _note_rulesets(family, names.uses)
+    _note_rulesets(family, names.uses, report)
     chosen = choose_settings(names, settings, report)
     bare = LinkedGame(family.rulesets, family.reach, family.visible, roles, tuple(chosen.values()))
     constants = Constants(bare, names.uses, typed, report)
@@ -128,17 +129,22 @@ def _roles(family: RulesetFamily, report: Report) -> Roles | None:
     return _root_roles(root)
 
 
-def _note_rulesets(family: RulesetFamily, uses: Uses) -> None:
-    """Note the ids of rulesets, those that they need, and the colours of players."""
+def _note_rulesets(family: RulesetFamily, uses: Uses, report: Report) -> None:
+    """Note the ids of rulesets, those that they need, and the colours of players.
+
+    Names that are taken are reported.
+    """
     for ruleset in family.rulesets:
         for id in nodes.scalars(ruleset.manifest.get("ruleset")):
             uses.add_last(id.span, word("ruleset", ruleset.id), declares=True)
+            report_taken(ruleset.id, "ruleset", id.span, report)
         parties = (each for group in ruleset.interaction for each in group)
         for need in (*ruleset.requires, *parties):
             uses.add_last(need.span, word("ruleset", need.name))
         for colour in nodes.scalars(nodes.get(ruleset.manifest.get("players"), "colours")):
             key = f"{ruleset.id}/{nodes.shown(colour.value)}"
             uses.add_last(colour.span, declared("colour", key), declares=True)
+            report_taken(nodes.shown(colour.value), "colour", colour.span, report)
 
 
 def _span(ruleset: Ruleset, key: str) -> Span:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.wording import did_you_mean, nearest
 from rulesdsl.link.box import BoxBuilder
@@ -46,6 +47,7 @@ def _add_members(
         name = nodes.shown(node.value)
         box.names.uses.add_last(node.span, uses.member(entry.key, name), declares=True)
         if name not in members:
+            report_taken(name, "member", node.span, box.report)
             members[name] = (ruleset, node.span)
             continue
         other, span = members[name]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
+from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.geometry.notation import INSIDE, PieceDrawing, read_ports
@@ -774,6 +775,7 @@ class Maker:
             face = DeclarationEntry(name, entry.ruleset, id.span, entry.section, node)
             symbol = declared("face", f"{entry.key}.{name}")
             self.box.names.uses.add_last(id.span, symbol, declares=True)
+            report_taken(name, "face", id.span, self.box.report)
             said = self._read(entry.ruleset, "face", node, OWN_KEYS["face"])
             drawing = self._drawing(face, "face", said)
             plain = self._plain("face", said, drawing)

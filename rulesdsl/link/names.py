@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
+from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.model import ast, nodes
@@ -369,11 +370,12 @@ def gather(family: RulesetFamily, report: Report, uses: Uses) -> EntryIndex:
             uses.add_last(entry.span, entry.symbol, declares=True)
             if names.setdefault(entry.key, entry) is entry:
                 named.setdefault(entry.name, []).append(entry)
+            report_taken(entry.name, entry.symbol.what, entry.span, report)
     for entry in spaces["keys"].values():
         if entry.name in _RESERVED:
             report.error(
                 "reserved-word",
-                f"`{entry.name}` is a key of components and cannot name an {entry.noun}",
+                f"`{entry.name}` is a key of components: no {entry.noun} can have this name",
                 entry.span,
                 help=("choose another name",),
             )

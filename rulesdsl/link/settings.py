@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 from typing import NamedTuple
 
+from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.link.names import DeclarationEntry, EntryIndex, RulesetFamily
@@ -163,9 +164,9 @@ def _declared(entry: DeclarationEntry, report: Report, uses: Uses) -> SettingDef
     values = listed or (value,)
     first = value if _is_among(value, values) else values[0]
     for node in nodes.scalars(nodes.get(entry.node, "values")):
-        uses.add_last(
-            node.span, member(words_of(entry.key), nodes.shown(node.value)), declares=True
-        )
+        name = nodes.shown(node.value)
+        uses.add_last(node.span, member(words_of(entry.key), name), declares=True)
+        report_taken(name, "member", node.span, report)
     if default is not None and isinstance(value, str) and value in listed:
         uses.add_last(default.span, member(words_of(entry.key), value))
     return SettingDef(entry.name, entry.ruleset, entry.span, first, values, first)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Literal
 
-from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
+from rulesdsl.builtins import DOMAINS, EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
 from rulesdsl.check.declarations import OWNERS, VERBS, DraftGame
 from rulesdsl.check.expressions import infer
-from rulesdsl.check.names import DOMAINS, properties, read_property, setting_type, takes
+from rulesdsl.check.names import properties, read_property, setting_type, takes
 from rulesdsl.check.scope import CheckContext, ScopeLocal
 from rulesdsl.check.symbols import RoutineSymbol, Symbols
 from rulesdsl.check.types import is_piece, required

@@ -12,13 +12,13 @@ from functools import cached_property
 
 from rulesdsl.build.combinations import absent
 from rulesdsl.build.stages import Analysis, StageMemo, analyse
+from rulesdsl.builtins import why_taken
 from rulesdsl.check.scope import ScopeLocal
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.ast import named
 from rulesdsl.model.game import Ruleset
 from rulesdsl.model.names import RulesetId
 from rulesdsl.model.uses import Symbol, Uses
-from rulesdsl.parse.words import RESERVED
 from rulesdsl.read.load import extensions_of
 from rulesdsl.records import dataclass
 
@@ -138,8 +138,8 @@ def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
     if not (_ID.fullmatch(name) if is_id else is_name(name)):
         made_of = "letters, digits, `_`" + (" and `-`" if is_id else "")
         raise Refused(f"`{name}` is not a valid name: use {made_of}")
-    if name in RESERVED:
-        raise Refused(f"`{name}` is a keyword of the language and cannot be a name")
+    if reason := why_taken(name, symbol.what):
+        raise Refused(reason)
     edits: dict[str, list[tuple[Span, str]]] = {}
     for use in family.index.of(symbol):
         text = _written(use.span, name)

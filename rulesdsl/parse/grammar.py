@@ -21,8 +21,9 @@ from lark.grammar import Rule
 from lark.lark import PostLex
 from lark.lexer import TerminalDef
 
+from rulesdsl.builtins import RESERVED
 from rulesdsl.cache import Cache, entry_name
-from rulesdsl.parse.words import RESERVED, SIGNS
+from rulesdsl.parse.words import SIGNS
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from lark import Token
 
+from rulesdsl.builtins import RESERVED
 from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
 from rulesdsl.parse.layout import TokenLayout, begin, end
@@ -20,7 +21,6 @@ from rulesdsl.parse.words import (
     HEADS,
     NEEDS,
     OPENING,
-    RESERVED,
     SIGNS,
     TERMINALS,
 )

@@ -1,38 +1,8 @@
-"""The words of the language: the reserved ones, and the names of tokens in messages."""
+"""The words of the language, and the names of tokens in messages."""
 
 from __future__ import annotations
 
-RESERVED = frozenset(
-    [
-        "and",
-        "break",
-        "div",
-        "else",
-        "false",
-        "for",
-        "if",
-        "in",
-        "is",
-        "later",
-        "leave",
-        "let",
-        "mod",
-        "none",
-        "not",
-        "nothing",
-        "or",
-        "otherwise",
-        "previous",
-        "proceed",
-        "return",
-        "true",
-        "var",
-        "when",
-        "where",
-        "while",
-    ]
-)
-"""Words that are never names. All other keywords are recognised only where they fit."""
+from rulesdsl.builtins import RESERVED
 
 DECLARATIONS = [
     "action",

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from rulesdsl.build.stages import expression
+from rulesdsl.builtins import why_taken
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.edition import EDITION
 from rulesdsl.engines import READY_ENGINE
@@ -20,7 +21,6 @@ from rulesdsl.model.geometry import Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.types import FEATURE, INT, PLAYER, IntType, Type
 from rulesdsl.model.values import Value
-from rulesdsl.parse.words import RESERVED
 from rulesdsl.play import Game, PlayError, State, load
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.play.scenario.outcome import Failed
@@ -45,8 +45,8 @@ def check_name(name: str) -> None:
             f"`{name}` is not a valid id",
             "use up to 60 lower-case letters, digits and `_`, a letter first: `my_expansion`",
         )
-    if name in RESERVED:
-        raise refused(f"`{name}` is a word of the language")
+    if reason := why_taken(name, "ruleset"):
+        raise refused(reason)
 
 
 def check_free(name: str, folder: str, paths: Sequence[str]) -> None:

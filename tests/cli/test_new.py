@@ -99,7 +99,7 @@ def test_a_name_of_the_draft_itself(cli: Cli) -> None:
         (("../up",), "`../up` is not a valid id"),
         (("Big",), "`Big` is not a valid id"),
         (("x" * 61,), "is not a valid id"),
-        (("when",), "`when` is a word of the language"),
+        (("when",), "`when` is a keyword of the language"),
         (("wells",), "a ruleset `wells` exists"),
         (("base",), "a ruleset `base` exists"),
         (("new", "--of", str(RULESETS / "wells.yaml")), "is an expansion itself"),
