@@ -13,7 +13,7 @@ from dataclasses import field
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.tree import ByClass, Tree
-from rulesdsl.model.types import Type
+from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.records import dataclass
 
@@ -207,6 +207,12 @@ class Binder(Node):
     domain: Expr
     where: Expr | None
     secret: bool = False
+
+    @property
+    def item(self) -> Type:
+        """The type of its names."""
+        type_ = self.domain.type
+        return type_.item if isinstance(type_, SetType) else type_
 
 
 @dataclass(frozen=True)
@@ -659,11 +665,12 @@ def fold(found: Expr, chosen: Mapping[str, Value] | None = None) -> Value:
             Binary(operator=operator, left=left, right=right)
             | Compare(operator=operator, left=left, right=right)
         ):
-            return _computed(operator, fold(left, chosen), fold(right, chosen))
+            return computed(operator, fold(left, chosen), fold(right, chosen))
     return None
 
 
-def _computed(operator: str, a: Value, b: Value) -> Value:
+def computed(operator: str, a: Value, b: Value) -> Value:
+    """Return what an operator gives for two constants, None if that is not known."""
     if a is None or b is None:
         return None
     match operator:

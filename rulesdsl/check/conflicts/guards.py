@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from functools import cached_property
 from itertools import accumulate, compress
 from operator import or_
@@ -24,6 +23,7 @@ from rulesdsl.check.types import MIRRORED, OPPOSITE
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import walk
+from rulesdsl.model.flow import structure
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType
 from rulesdsl.records import dataclass
 
@@ -64,29 +64,8 @@ def renaming(params: Sequence[str]) -> dict[str, str]:
 
 
 def key(node: object, names: dict[str, str]) -> str:
-    """Return the structure of a checked node (or block) as text, without spans and types.
-
-    `previous` differs from rule to rule, so each is equal to itself alone.
-    """
-    match node:
-        case tree.Local(name=name):
-            return names.get(name, _as_written(name))
-        case str(text):
-            return repr(_as_written(text))
-        case tree.Const(value=value, setting=setting):
-            return f"settings.{setting}" if setting else repr(value)
-        case tree.Previous(span=span):
-            return f"previous at {span}"
-        case tuple():
-            return "(" + ",".join(key(item, names) for item in node) + ")"
-    if is_dataclass(node) and isinstance(node, tree.Node):
-        parts = [
-            key(getattr(node, f.name), names)
-            for f in fields(node)
-            if f.name not in ("span", "type")
-        ]
-        return f"{type(node).__name__}({','.join(parts)})"
-    return repr(node)
+    """Return the structure of a checked node or block, with locals as they were written."""
+    return structure(node, names, _as_written)
 
 
 def _as_written(name: str) -> str:

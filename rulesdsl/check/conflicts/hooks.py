@@ -20,6 +20,7 @@ from rulesdsl.check.conflicts.reentry import Reentry, reentries, report_reentry
 from rulesdsl.check.errors import pasted, places
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
+from rulesdsl.model.flow import contains, proceeds
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, short_name
 from rulesdsl.model.types import UNIT, Type
@@ -38,41 +39,7 @@ def every(hooks: tree.Hooks) -> tuple[tree.Hook, ...]:
 
 def may_replace(block: tree.Block) -> bool:
     """Return whether some path through the block of an `around` does not proceed."""
-    return not _proceeds(block)
-
-
-def _proceeds(block: tree.Block) -> bool:
-    """Return whether every path through a block proceeds before it leaves."""
-    for statement in block:
-        match statement:
-            case tree.Perform(call=tree.ProceedCall()):
-                return True
-            case tree.If(then=then, otherwise=otherwise):
-                if _proceeds(then) and _proceeds(otherwise):
-                    return True
-                if _leaves(then) or _leaves(otherwise):
-                    return False
-            case tree.For(body=body) | tree.While(body=body):
-                if _leaves(body):
-                    return False
-            case tree.Return():
-                return False
-    return False
-
-
-def _leaves(block: tree.Block) -> bool:
-    """Return whether a block may return."""
-    for statement in block:
-        match statement:
-            case tree.Return():
-                return True
-            case tree.If(then=then, otherwise=otherwise):
-                if _leaves(then) or _leaves(otherwise):
-                    return True
-            case tree.For(body=body) | tree.While(body=body):
-                if _leaves(body):
-                    return True
-    return False
+    return not proceeds(block)
 
 
 def halves(block: tree.Block) -> tuple[tuple[object, ...], tuple[object, ...]]:
@@ -80,7 +47,7 @@ def halves(block: tree.Block) -> tuple[tuple[object, ...], tuple[object, ...]]:
     before: list[object] = []
     after: list[object] = []
     for number, statement in enumerate(block):
-        if not _contains_proceed(statement):
+        if not contains(statement, tree.ProceedCall):
             before.append(statement)
             continue
         match statement:
@@ -97,10 +64,6 @@ def halves(block: tree.Block) -> tuple[tuple[object, ...], tuple[object, ...]]:
         after += block[number + 1 :]
         break
     return tuple(before), tuple(after)
-
-
-def _contains_proceed(statement: tree.Stmt) -> bool:
-    return any(isinstance(node, tree.ProceedCall) for node in tree.walk((statement,)))
 
 
 def nested(hooks: tree.Hooks, behind: Mapping[str, Collection[str]], result: Type) -> tree.Hooks:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import fields
 
-from rulesdsl.check import presence
 from rulesdsl.check.conflicts.effects import (
     Column,
     Effects,
@@ -24,6 +23,7 @@ from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
+from rulesdsl.model.flow import ends_early, structure
 from rulesdsl.model.game import KindDef, LinkedGame, ZoneDef
 from rulesdsl.model.names import short_name
 from rulesdsl.records import dataclass
@@ -85,13 +85,13 @@ class _Orders:
         self, loop: tree.For, nodes: tree.Nodes, scope: EffectScope, inside: bool
     ) -> None:
         binder = loop.binder
-        placed = len(binder.names) == 1 and item_of(binder) in _ON_PIECES
-        if placed or item_of(binder) == types.PLAYER:
+        placed = len(binder.names) == 1 and binder.item in _ON_PIECES
+        if placed or binder.item == types.PLAYER:
             return  # these go by cells, and by seats
         found = self._strangers(binder, scope)
         if found is None:
             return
-        if _ends_early(loop.body):
+        if ends_early(loop.body):
             self._report_choice(binder, "this loop, which can end early,", found)
             return
         body = tree.Nodes(loop.body)
@@ -186,7 +186,7 @@ def _by_keys_alone(outer: tree.Aggregate) -> tree.Aggregate | None:
     match binder:
         case tree.Binder(names=(name,), domain=tree.Aggregate(function="top") as found):
             inner = found.binders[0].names[0]
-            keys = {presence.structure(key, {inner: "#"}) for key in found.keys}
+            keys = {structure(key, {inner: "#"}) for key in found.keys}
             parts = (outer.value, binder.where)
             return found if all(_reads_only(part, name, keys) for part in parts) else None
     return None
@@ -200,7 +200,7 @@ def _reads_only(node: object, name: str, keys: Set[str]) -> bool:
     match node:
         case tree.Local(name=read) if read == name:
             return "#" in keys
-        case tree.Node() if presence.structure(node, {name: "#"}) in keys:
+        case tree.Node() if structure(node, {name: "#"}) in keys:
             return True
         case tree.Node():
             return all(_reads_only(getattr(node, each.name), name, keys) for each in fields(node))
@@ -210,12 +210,6 @@ def _reads_only(node: object, name: str, keys: Set[str]) -> bool:
 
 
 # --- things of rulesets --------------------------------------------------------------------------
-
-
-def item_of(binder: tree.Binder) -> types.Type:
-    """Return the type of what a binder ranges over."""
-    type_ = binder.domain.type
-    return type_.item if isinstance(type_, types.SetType) else type_
 
 
 _Thing = tuple[str, str]
@@ -235,7 +229,7 @@ _ON_PIECES = (types.SEGMENT, types.FEATURE)
 
 def _things(game: LinkedGame, binder: tree.Binder, scope: EffectScope) -> Iterator[_Thing]:
     """Yield the kinds and enum members that a binder ranges over."""
-    item = item_of(binder)
+    item = binder.item
     if isinstance(item, types.EnumType):
         yield from _members(game, item)
     elif item in _ON_PIECES and not _of_one_piece(binder.domain):
@@ -294,21 +288,6 @@ def _apart(game: LinkedGame, things: Iterable[_Thing]) -> tuple[str, str] | None
 
 
 # --- rounds --------------------------------------------------------------------------------------
-
-
-def _ends_early(body: tree.Block) -> bool:
-    """Return whether a round can end the loop, or the code around it."""
-    for statement in body:
-        match statement:
-            case tree.Break() | tree.Return() | tree.Leave():
-                return True
-            case tree.If(then=then, otherwise=otherwise):
-                if _ends_early(then) or _ends_early(otherwise):
-                    return True
-            case tree.For(body=inner) | tree.While(body=inner):
-                if any(isinstance(node, tree.Return | tree.Leave) for node in tree.walk(inner)):
-                    return True
-    return False
 
 
 def _carried(body: tree.Nodes) -> str | None:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from rulesdsl.check.conflicts import guards
-from rulesdsl.check.conflicts.unfolded import Unfolder, item_type, preconditions
+from rulesdsl.check.conflicts.unfolded import Unfolder, preconditions
 from rulesdsl.check.errors import pasted, places
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
@@ -47,7 +47,7 @@ def _check_newcomers(
             names = [
                 name
                 for binder in option.binders
-                if item_type(binder) in (SEGMENT, FEATURE)
+                if binder.item in (SEGMENT, FEATURE)
                 for name in binder.names
             ]
             if not kinds or not names:

@@ -7,7 +7,6 @@ condition can hold, or fail, wherever the condition can.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields, replace
 from functools import partial
@@ -17,8 +16,8 @@ from rulesdsl.check.conflicts.guards import Work, key
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
-from rulesdsl.model.checked import walk
-from rulesdsl.model.types import BOOL, FEATURE, SEGMENT, SetType, Type
+from rulesdsl.model.checked import computed, walk
+from rulesdsl.model.types import BOOL, FEATURE, SEGMENT
 from rulesdsl.records import dataclass
 
 Names = Mapping[str, tree.Expr]
@@ -31,22 +30,7 @@ _LARGE = 100
 _LOOK = 100
 """The steps of work for examining an option."""
 
-_COMPARED: Mapping[str, Callable[[int, int], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
 T = TypeVar("T")
-
-
-def item_type(binder: tree.Binder) -> Type:
-    """Return the type of a binder's names."""
-    type_ = binder.domain.type
-    return type_.item if isinstance(type_, SetType) else type_
 
 
 @dataclass
@@ -73,14 +57,14 @@ class Unfolder:
         size = len(walk((option.binders, option.guard, option.forbids)))
         self.work.spend(_LOOK + size * size // _LOOK)
         for binder in option.binders:
-            if item_type(binder) in (SEGMENT, FEATURE):
+            if binder.item in (SEGMENT, FEATURE):
                 for name in binder.names:
-                    local = tree.Local(binder.span, item_type(binder), name)
+                    local = tree.Local(binder.span, binder.item, name)
                     found = _and(found, self._within(local, binder.domain, {}))
             found = _and(found, self.condition(binder.where))
         found = _and(found, self.condition(option.guard))
         own = [
-            tree.Local(binder.span, item_type(binder), name)
+            tree.Local(binder.span, binder.item, name)
             for binder in option.binders
             for name in binder.names
         ]
@@ -139,7 +123,7 @@ class Unfolder:
                 default = self._default(read)
                 match expr.right:
                     case tree.Const(value=int() as value, setting=None) if default is not None:
-                        return _truth(expr.span, _COMPARED[expr.operator](default, value))
+                        return _truth(expr.span, computed(expr.operator, default, value) is True)
         return expr
 
     def _default(self, read: tree.ReadAttribute) -> int | bool | None:

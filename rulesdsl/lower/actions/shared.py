@@ -18,6 +18,7 @@ from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.flow import contains
 from rulesdsl.model.identity import IdentityReads
 from rulesdsl.model.types import (
     BOOL,
@@ -120,12 +121,8 @@ class Suspension:
             return True
         if isinstance(statement, tree.If):
             return any(map(self.in_blocks, (*statement.then, *statement.otherwise)))
-        if isinstance(statement, tree.For | tree.While):
-            leaves = any(
-                isinstance(node, tree.Return | tree.Leave) for node in tree.walk(statement.body)
-            )
-            return leaves or self.statement(statement) or _proceeds(statement)
-        return self.statement(statement) or _proceeds(statement)
+        leaving = (tree.ProceedCall, tree.Return, tree.Leave)
+        return self.statement(statement) or contains(statement, *leaving)
 
 
 def _called(routine: parts.Routine) -> set[str]:
@@ -134,13 +131,6 @@ def _called(routine: parts.Routine) -> set[str]:
         n.call for p in routine.parts for n in tree.walk(p.block) if isinstance(n, tree.Perform)
     )
     return {call.action for call in calls if isinstance(call, tree.ActionCall)}
-
-
-def _proceeds(statement: tree.Stmt) -> bool:
-    return any(
-        isinstance(node, tree.Perform) and isinstance(node.call, tree.ProceedCall)
-        for node in tree.walk(statement)
-    )
 
 
 def _all_routines(checked: Checked) -> tuple[object, ...]:
