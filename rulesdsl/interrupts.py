@@ -90,7 +90,7 @@ class Interrupts:
             raise KeyboardInterrupt
 
     def _limit(self, seconds: float) -> None:
-        """End a process that was interrupted after these seconds; 0 removes the limit."""
+        """End a process that was interrupted after these seconds."""
         if self.received is not None and hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, seconds)
 

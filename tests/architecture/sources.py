@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "rulesdsl"
 TESTS = ROOT / "tests"
-FOLDERS = ("rulesdsl", "rulesets", "schemas", "tests", "tools", "docs", ".ci")
+FOLDERS = ("rulesdsl", "rulesets", "schemas", "tests", "tools", "docs", ".ci", ".github")
 
 
 FOREIGN = {"__pycache__", "node_modules"}
