@@ -12,9 +12,8 @@ from typing import ParamSpec, TypeVar
 import pytest
 from hypothesis import settings
 
-from rulesdsl.engines.compiled.engine import key_of
-from rulesdsl.engines.python import printer as python
 from rulesdsl.engines.wasm import printer as wasm
+from rulesdsl.engines.wasm.plans import key_of
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower, program
 from rulesdsl.lower.plan import ENTRIES
@@ -23,7 +22,7 @@ from rulesdsl.model.checked import Checked
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
-ENGINE_ID = re.compile(r"(?<=[\[-])(reference|python|wasm)(?=[-\]])")
+ENGINE_ID = re.compile(r"(?<=[\[-])(reference|wasm)(?=[-\]])")
 """The engine in the name of a test."""
 
 # The same examples in every run, and no clock: a failure is a failure everywhere.
@@ -57,7 +56,6 @@ def lowered_once() -> Iterator[None]:
         patch.setattr(program, "lower", _remembering_one(lower, _program_key))
         # Ranges hold their program, so that no other one gets its identity.
         analysed = _remembering_one(analyse, id)
-        patch.setattr(python, "analyse", analysed)
         patch.setattr(wasm, "analyse", analysed)
         yield
 

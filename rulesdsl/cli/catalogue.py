@@ -101,7 +101,7 @@ examples:
         WITH,
         SET,
         PATH,
-        engine(None, f"{READY_ENGINE}; bots that think use the fastest that is installed"),
+        engine(None, f"{READY_ENGINE}; games of bots that think use wasm"),
         PLAYERS,
         option(
             "--seed",
@@ -669,19 +669,6 @@ Prints the rules and the runtime, compiled to a program over integers.
 examples:
   rulesdsl show ir base --players 3
   rulesdsl show ir base --unoptimised --only 'value_*'
-""",
-                *COMPILED,
-            ),
-            Command(
-                "source",
-                "show the Python code that plays a game",
-                "stages.source",
-                """\
-Prints the Python code that the engine `python` runs.
-
-examples:
-  rulesdsl show source base > base.py
-  rulesdsl show source base --only 'value_*'
 """,
                 *COMPILED,
             ),

@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from math import isfinite
 from typing import Any
 
-from rulesdsl.engines import ENGINES, READY_ENGINE
+from rulesdsl.engines import ENGINES, READY_ENGINE, unknown
 from rulesdsl.records import dataclass
 
 _COMPLETED = {
@@ -81,12 +81,18 @@ def engine(default: str | None = READY_ENGINE, told: str = "") -> Option:
     return option(
         "--engine",
         None,
-        "the engine: all play the same games; `wasm` is the fastest, `reference` starts "
-        f"instantly but is the slowest (default: {default or told}); `wasm` needs: "
-        "pip install 'rulesdsl[fast]'",
+        "the engine: both play the same games; `wasm` is fast, `reference` starts instantly "
+        f"(default: {default or told})",
+        type=_engine,
         choices=sorted(ENGINES),
         default=default,
     )
+
+
+def _engine(text: str) -> str:
+    if text not in ENGINES:
+        raise ArgumentTypeError(unknown(text))
+    return text
 
 
 def timeout(what: str, dest: str = "timeout") -> Option:

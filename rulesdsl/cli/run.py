@@ -21,7 +21,7 @@ from rulesdsl.cli.session import TerminalSession
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
-from rulesdsl.engines import READY_ENGINE, fastest
+from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, playable
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play import Game, OutOfTime, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
@@ -148,13 +148,15 @@ def _name_record(
 def _engine(arguments: Namespace) -> str:
     """Return the engine to play on if none is asked for.
 
-    Where people play it is the one that starts instantly: bots that think search on a copy that the
-    fastest engine plays. Games of such bots alone are played on the fastest one from the start.
+    Where people play it is the one that starts instantly: bots that think search on a copy that
+    `wasm` plays. Games of such bots alone are played on `wasm` from the start.
     """
     if arguments.engine is not None:
         return str(arguments.engine)
     thinking = set(loading.parts(arguments.bots)) - {DEFAULT_BOT}
-    return fastest() if thinking and not arguments.human else READY_ENGINE
+    if thinking and (not arguments.human or playable(DEFAULT_ENGINE)[1]):
+        return DEFAULT_ENGINE  # or `reference` with a warning
+    return READY_ENGINE
 
 
 def _fresh(arguments: Namespace) -> RunningGame:

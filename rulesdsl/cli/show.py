@@ -44,7 +44,8 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
     found: list[tuple[Game, list[KindDef]]] = []
     for number, name in enumerate(arguments.names):
         ruleset, id = _split(name)
-        game = load(ruleset, loading.parts(arguments.expansions), paths=arguments.path)
+        expansions = loading.parts(arguments.expansions)
+        game = load(ruleset, expansions, engine=READY_ENGINE, paths=arguments.path)
         if number == 0:
             console.show(game.warnings)
         found.append((game, _chosen(game, ruleset, id, noun)))

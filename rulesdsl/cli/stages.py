@@ -1,4 +1,4 @@
-"""`rulesdsl show ast | ir | source`: the stages of rules between text and play."""
+"""`rulesdsl show ast | ir`: the stages of rules between text and play."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from rulesdsl.cli.console import CLEAN, Console, bad_argument
 from rulesdsl.cli.loading import parts, settings
 from rulesdsl.diagnostics import Report, Source, Span
-from rulesdsl.engines.python.printer import print_mapped
+from rulesdsl.engines import READY_ENGINE
 from rulesdsl.ir.text import function_text, program_text, tables_text
 from rulesdsl.lower import lower
 from rulesdsl.model import ast, checked, ir
@@ -49,19 +49,9 @@ def program(arguments: Namespace, console: Console) -> int:
     return CLEAN
 
 
-def source(arguments: Namespace, console: Console) -> int:
-    """Show the Python code of a game."""
-    printed = print_mapped(_program(arguments, console))
-    if arguments.only is None:
-        _write(printed.source, console)
-        return CLEAN
-    _show([(n, partial(printed.function, n)) for n in printed.functions], arguments, console)
-    return CLEAN
-
-
 def _game(arguments: Namespace, console: Console) -> Game:
     expansions, chosen = parts(arguments.expansions), settings(arguments.set)
-    game = load(arguments.ruleset, expansions, chosen, paths=arguments.path)
+    game = load(arguments.ruleset, expansions, chosen, READY_ENGINE, paths=arguments.path)
     console.show(game.warnings)
     return game
 

@@ -29,7 +29,7 @@ SLUGS: dict[str, str] = {
     "duplicate-id": "two components with the same id",
     "duplicate-name": "a name declared twice",
     "edition-unknown": "a file of an edition of the language that is not supported",
-    "engine-missing": "an engine whose package is not installed",
+    "engine-missing": "a fast engine whose package cannot be loaded",
     "file-empty": "a file without content",
     "file-is-folder": "a folder instead of a file",
     "file-missing": "a file that does not exist",

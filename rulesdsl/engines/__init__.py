@@ -11,18 +11,15 @@ if TYPE_CHECKING:
     from rulesdsl.engines.engine import Engine
 
 
-ENGINES = {
-    "python": "rulesdsl.engines.python.engine",
-    "reference": "rulesdsl.engines.reference",
-    "wasm": "rulesdsl.engines.wasm.engine",
-}
+ENGINES = {"reference": "rulesdsl.engines.reference", "wasm": "rulesdsl.engines.wasm.engine"}
 """The modules of the engines by name; a module is imported only when its engine plays."""
-DEFAULT_ENGINE = "python"
+DEFAULT_ENGINE = "wasm"
+"""The fastest engine, for everything that plays more than a few moves."""
 READY_ENGINE = "reference"
-"""The engine that starts instantly, so it is the fastest for a few moves."""
+"""The engine that starts instantly and needs no package, so it plays where others cannot."""
 
-NEEDS = {"wasm": ("wasmtime", "fast")}
-"""The optional package that an engine needs, and the extra of `rulesdsl` that installs it."""
+PACKAGE = "wasmtime"
+"""The package that runs the engine `wasm`."""
 
 
 def engine_of(name: str) -> Engine:
@@ -32,43 +29,37 @@ def engine_of(name: str) -> Engine:
     missing.
     """
     if name not in ENGINES:
-        raise ValueError(
-            f"there is no engine {name!r}; the engines are {', '.join(sorted(ENGINES))}"
-        )
+        raise ValueError(unknown(name))
     module: Engine = import_module(ENGINES[name])
     return module
+
+
+def unknown(name: str) -> str:
+    """Return the message for a name that is not an engine's."""
+    if name == "python":
+        return "the engine `python` was removed: `wasm` plays the same games faster"
+    return f"there is no engine `{name}`; the engines are {', '.join(sorted(ENGINES))}"
 
 
 def playable(name: str) -> tuple[str, tuple[Diagnostic, ...]]:
     """Return the name of the engine that plays when this one is requested, and warnings.
 
-    It is the default engine, with a warning, if the package of the requested engine is missing.
-    Raises ValueError for an unknown engine.
+    It is `reference`, with a warning, if `wasmtime` cannot be loaded. Raises ValueError for an
+    unknown engine.
     """
-    package, extra = NEEDS.get(name, (None, None))
-    if package is not None:
+    if name == DEFAULT_ENGINE:
         try:
-            import_module(package)
+            import_module(PACKAGE)
         # It raises the others if its shared library is missing or the machine is not supported.
-        except (ImportError, OSError, RuntimeError) as error:
-            return DEFAULT_ENGINE, (_missing(name, package, extra, error),)
+        except (ImportError, OSError, RuntimeError):
+            return READY_ENGINE, (_MISSING,)
     engine_of(name)
     return name, ()
 
 
-def fastest() -> str:
-    """Return the name of the fastest engine that is installed."""
-    return playable("wasm")[0]
-
-
-def _missing(name: str, package: str, extra: str | None, error: Exception) -> Diagnostic:
-    reason = "is not installed" if isinstance(error, ModuleNotFoundError) else "cannot be loaded"
-    return Diagnostic(
-        "engine-missing",
-        f"the engine `{name}` needs the package `{package}`, which {reason}",
-        help=(
-            f"to install it: pip install 'rulesdsl[{extra}]'",
-            f"until then `{DEFAULT_ENGINE}` plays the same games, more slowly",
-        ),
-        severity=Severity.WARNING,
-    )
+_MISSING = Diagnostic(
+    "engine-missing",
+    f"the package `{PACKAGE}` cannot be loaded (pip install {PACKAGE}): the engine "
+    f"`{READY_ENGINE}` plays, which is slower",
+    severity=Severity.WARNING,
+)

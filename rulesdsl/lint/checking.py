@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulesdsl.build.combinations import check_absent
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
+from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model.game import Ruleset
 from rulesdsl.play import load
 from rulesdsl.read import load_rulesets
@@ -115,7 +116,8 @@ def check(
         return _check_scenarios(target.name, paths)
     rulesets = load_rulesets(target.name, expansions, paths=paths, report=Report())
     try:
-        found = tuple(load(target.name, expansions, chosen, paths=paths).report.sorted())
+        game = load(target.name, expansions, chosen, READY_ENGINE, paths=paths)
+        found = tuple(game.report.sorted())
     except RulesError as error:
         found = error.diagnostics
     found += check_absent(

@@ -13,7 +13,7 @@ from rulesdsl.build import Memory, remembering
 from rulesdsl.build.combinations import covering
 from rulesdsl.deadline import Deadlines, OutOfTime, active, under
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Span
-from rulesdsl.engines import engine_of, playable
+from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.engines.engine import Trial
 from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.engines.rng import Rng
@@ -463,8 +463,8 @@ def _memory() -> Memory:
 def load_game(
     main: str, expansions: Sequence[str], settings: Settings, paths: Sequence[str]
 ) -> Game:
-    """Return the game for the fastest engine that is installed."""
-    engine, _ = playable("wasm")
+    """Return the game for the fast engine, or `reference` where that cannot be loaded."""
+    engine, _ = playable(DEFAULT_ENGINE)
     return load(main, expansions, settings, engine, paths=paths)
 
 

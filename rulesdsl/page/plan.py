@@ -11,8 +11,8 @@ from typing import Any
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.draw.looks import Looks
-from rulesdsl.engines.compiled.engine import dump_plan, key_of, restore_plan
 from rulesdsl.engines.wasm.layout import described
+from rulesdsl.engines.wasm.plans import dump_plan, key_of, restore_plan
 from rulesdsl.lower.plan import PLAYING, ChoicePlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.lower.terms import is_hidden

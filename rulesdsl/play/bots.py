@@ -8,12 +8,12 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from threading import get_ident
 
-from rulesdsl.engines import engine_of, playable
-from rulesdsl.engines.compiled.engine import GAMES, Same
-from rulesdsl.engines.compiled.position import LoweredPosition
-from rulesdsl.engines.engine import Position
+from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
+from rulesdsl.engines.engine import PlayError, Position
 from rulesdsl.engines.history import Recorded, Twins
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.wasm.plans import GAMES, Same
+from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import Move
 from rulesdsl.records import dataclass
@@ -60,8 +60,8 @@ class MctsBot(Bot):
     """Monte Carlo search within a `budget` (see `rulesdsl.runtime.search`).
 
     With a number of playouts the same seed gives the same moves. It draws one word for each further
-    sample, and one for the search. Positions of the reference engine are searched on a copy that a
-    compiled engine plays.
+    sample, and one for the search. Positions of the reference engine are searched on a copy that
+    `wasm` plays; where `wasmtime` cannot be loaded, see `after_one_move`.
     """
 
     def __init__(self, seed: int, seat: int, budget: Budget | None = None) -> None:
@@ -73,6 +73,8 @@ class MctsBot(Bot):
         moves = sample.moves()
         if len(moves) == 1:
             return moves[0]
+        if not searches(sample.position):
+            return after_one_move(sample, self.rng)
         first, *others = [compiled(each.position) for each in self._samples(sample)]
         playouts = MANY if self.budget.playouts is None else self.budget.playouts
         return moves[first.search(others, self.rng.word(), playouts, self.budget.seconds)]
@@ -90,6 +92,42 @@ MANY = 1 << 30
 """More playouts than there is time for."""
 
 
+def searches(position: Position) -> bool:
+    """Return whether a position can be searched: it is compiled, or `wasmtime` can be loaded."""
+    return isinstance(position, LoweredPosition) or playable(DEFAULT_ENGINE)[0] == DEFAULT_ENGINE
+
+
+def after_one_move(sample: State, rng: Rng) -> Move:
+    """Return a move with the largest margin if the game ended after it, one of them at random.
+
+    Bots that search choose so where `wasmtime` cannot be loaded. At most `COMPARED` moves, evenly
+    spread, are tried; one in which a rule fails is left out.
+    """
+    moves = sample.moves()
+    margins = {
+        row: _margin(sample, row) for row in range(0, len(moves), 1 + len(moves) // COMPARED)
+    }
+    best = max(margins.values())
+    rows = [row for row, margin in margins.items() if margin == best > LEAST] or [0]
+    return moves[rows[rng.below(len(rows)) if len(rows) > 1 else 0]]
+
+
+COMPARED = 60
+
+
+def _margin(sample: State, row: int) -> int:
+    """Return the mover's score minus the best rival's if the game ended after this move."""
+    position = sample.position.clone()
+    seat = sample.position.outlook.seat
+    try:
+        position.play(row)
+        position.finish()
+        own, *others = sorted(enumerate(position.scores()), key=lambda each: each[0] != seat)
+    except PlayError:
+        return LEAST
+    return own[1] - max((score for _, score in others), default=0)
+
+
 def compiled(position: Position) -> LoweredPosition:
     """Return a position itself, or for one of the reference engine a compiled one like it."""
     if isinstance(position, LoweredPosition):
@@ -100,14 +138,13 @@ def compiled(position: Position) -> LoweredPosition:
 
 @lru_cache(GAMES)
 def _copies(game: Same, thread: int) -> Twins[LoweredPosition]:
-    """Return the compiled copies of a game's positions, on the fastest engine that is installed.
+    """Return the compiled copies of a game's positions.
 
     Each thread has its own, because positions belong to the thread that made them.
     """
-    engine, _ = playable("wasm")
 
     def start(players: int, seed: int | None) -> LoweredPosition:
-        position = engine_of(engine).start(game.checked, players, seed, searches=True)
+        position = engine_of(DEFAULT_ENGINE).start(game.checked, players, seed, searches=True)
         assert isinstance(position, LoweredPosition), "a compiled engine plays"
         return position
 
@@ -148,7 +185,7 @@ class GreedyBot(Bot):
     share of the tries for what can follow it, and ends the copies there. Sequences in which a rule
     fails are left out. If the margin is the same for all moves, as where points come rounds later,
     a tree search with `FURTHER` playouts chooses. Positions of the reference engine are tried on a
-    copy that a compiled engine plays.
+    copy that `wasm` plays; where `wasmtime` cannot be loaded, see `after_one_move`.
     """
 
     def choose(self, sample: State) -> Move:
@@ -161,6 +198,8 @@ class GreedyBot(Bot):
             return moves[0]
         from rulesdsl.runtime.outcomes import MARGIN, TRIED  # a game without this bot needs less
 
+        if not searches(sample.position):
+            return after_one_move(sample, self.rng)
         position = compiled(sample.position)
         found = position.outcomes(MAX_TRIES)
         margins = [outcome[MARGIN] if outcome[TRIED] else LEAST for outcome in found]

@@ -40,10 +40,10 @@ def load(
     """Return the game of the ruleset at `path` with `expansions`.
 
     `path` is a manifest, folder, archive or id. `settings` maps `name` or `ruleset.name` to a
-    value; `paths` are folders in which ids are looked up before the usual places. If the
-    package of an engine is not installed, the default engine plays, and a warning in the game's
-    report says so. Raises RulesError with every finding if the
-    rulesets cannot be played, and ValueError for an unknown engine.
+    value; `paths` are folders in which ids are looked up before the usual places. Where `wasmtime`
+    cannot be loaded, the engine `reference` plays, and a warning in the game's report says so.
+    Raises RulesError with every finding if the rulesets cannot be played, and ValueError for an
+    unknown engine.
     """
     report = Report()
     engine, found = playable(engine)

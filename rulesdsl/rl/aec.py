@@ -9,9 +9,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from rulesdsl.engines.compiled.position import LoweredPosition
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.play.game import Game
 from rulesdsl.rl.actions import Actions
 from rulesdsl.rl.observe import Arrays, Observer
@@ -174,5 +174,5 @@ def shares(players: list[str], winners: tuple[str, ...]) -> dict[str, float]:
 
 def _lowered(position: object) -> LoweredPosition:
     if not isinstance(position, LoweredPosition):
-        raise ValueError("environments need the engine `python` or `wasm`")
+        raise ValueError("environments need the engine `wasm`")
     return position

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulesdsl.deadline import Deadlines, OutOfTime, active, under
-from rulesdsl.engines.compiled.engine import restore_plan
-from rulesdsl.engines.compiled.position import fault_error
+from rulesdsl.engines.wasm.plans import restore_plan
+from rulesdsl.engines.wasm.position import fault_error
 from rulesdsl.model.tables import IN_ROWS
 from rulesdsl.play.bots import MAX_TRIES
 from rulesdsl.play.game import Game
@@ -215,10 +215,10 @@ class Batch:
             raise ValueError("a batch needs the engine `wasm`")
         if not 0 < threads <= count:
             raise ValueError("a batch needs a game for each thread")
-        from rulesdsl.engines.wasm.engine import program_of
+        from rulesdsl.engines.wasm.games import compiled_game
 
         self.players = game.seats(players)
-        program = program_of(game.checked, self.players)
+        program = compiled_game(game.checked, self.players).program
         self._plan = restore_plan(program.extra, game.checked)
         self._score = self._plan.states[game.checked.score].data
         self._offered: Array | None = None

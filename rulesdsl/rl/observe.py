@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulesdsl.engines.compiled.moves import PLAYER
-from rulesdsl.engines.compiled.position import LoweredPosition
+from rulesdsl.engines.wasm.moves import PLAYER
+from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import types
@@ -109,11 +109,8 @@ class Arrays:
 
     def of(self, position: LoweredPosition) -> Read:
         """Return a function that reads tables of a position now; not after it has changed."""
-        sharing = getattr(position._machine, "sharing", None)
-        if sharing is None:
-            return lambda name: np.asarray(position.tables[name][:])[None]
-        position._machine.enter()  # type: ignore[attr-defined]
-        tables = sharing.instance.tables
+        position._machine.enter()
+        tables = position._machine.sharing.instance.tables
         if tables is not self._tables:
             self._tables = tables
             self._known = {name: np.asarray(table)[None] for name, table in tables.items()}

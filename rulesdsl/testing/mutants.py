@@ -18,7 +18,7 @@ from rulesdsl.cache import uncached
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source
 from rulesdsl.diagnostics.allow import Allowance, allowances, unused
-from rulesdsl.engines import playable
+from rulesdsl.engines import DEFAULT_ENGINE, playable
 from rulesdsl.engines.engine import PlayError, Playout
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.checked import walk
@@ -603,7 +603,7 @@ def _key(found: Diagnostic) -> tuple[str, str]:
 
 def _played(scenario: Scenario, most: bool) -> Played:
     """Return the results of random games of a scenario's game, with the fewest or most players."""
-    engine, _ = playable("wasm")
+    engine, _ = playable(DEFAULT_ENGINE)
     try:
         game = scenario.game(engine)
     except RulesError as error:

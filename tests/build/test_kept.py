@@ -91,7 +91,7 @@ def told(state: State) -> list[object]:
     return [*seen, state.canonical(), state.scores(), state.features(), state.to_bytes()]
 
 
-@pytest.mark.parametrize("engine", ["python", "reference"])
+@pytest.mark.parametrize("engine", ["wasm", "reference"])
 @pytest.mark.parametrize("expansions", [(), ("wells", "mills")], ids=["alone", "expanded"])
 def test_a_kept_game_is_the_game(
     folder: Path, builds: Counter, engine: str, expansions: tuple[str, ...]
@@ -120,7 +120,7 @@ def test_places_in_rules_are_found_again(folder: Path, builds: Counter) -> None:
         rules.write("after lay(t):\n    active.score = 9999 + count(box)\n")
     failures = []
     named = ("rulesets/hamlets.yaml", f"{folder}/hamlets.yaml")
-    for name, engine in product(named, ("python", "reference", "python", "reference")):
+    for name, engine in product(named, ("wasm", "reference", "wasm", "reference")):
         state = load(name, engine=engine).start(2, 1)
         with pytest.raises(PlayError, match="cannot become") as failed:
             play_out(state)
@@ -317,7 +317,7 @@ def test_what_others_can_write_is_not_read(folder: Path, builds: Counter) -> Non
 
 START = """\
 import sys, rulesdsl
-state = rulesdsl.load("rulesets/hamlets.yaml", engine="python").start(2, seed=1)
+state = rulesdsl.load("rulesets/hamlets.yaml", engine="wasm").start(2, seed=1)
 print(state.moves()[0])
 print(*sorted(set(sys.argv[1:]) & set(sys.modules)))
 """

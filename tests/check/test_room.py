@@ -45,7 +45,7 @@ def test_states_multiply_by_their_indices_and_owners() -> None:
 
 
 def test_what_is_foreseen_is_near_what_tables_take() -> None:
-    game = load("base", engine="python")
+    game = load("base", engine="wasm")
     position = game.start(5, 1).position
     tables = position.tables  # type: ignore[attr-defined]
     machine = position._machine  # type: ignore[attr-defined]

@@ -1,8 +1,9 @@
-"""Which engine plays: the one that is named, otherwise what begins at once unless bots think; and
-the default one of the library for one that is not installed."""
+"""Which engine plays: the one that is named, otherwise the one that suits the work; and `reference`
+where `wasmtime` cannot be loaded."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -13,17 +14,16 @@ import pytest
 
 from rulesdsl import engines, load
 from rulesdsl.diagnostics import Severity
-from rulesdsl.engines import ENGINES, playable
+from rulesdsl.engines import ENGINES, engine_of, playable
+from rulesdsl.play.bots import GreedyBot, MctsBot
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 from tests.cli.test_scenarios import HOLDS
 
 PATH = ("--path", str(RULESETS))
-MISSING = """\
-warning[engine-missing]: the engine `wasm` needs the package `wasmtime`, which is not installed
-   = to install it: pip install 'rulesdsl[fast]'
-   = until then `python` plays the same games, more slowly
-
-"""
+MISSING = (
+    "warning[engine-missing]: the package `wasmtime` cannot be loaded (pip install wasmtime): the "
+    "engine `reference` plays, which is slower\n\n"
+)
 
 Block = Callable[[], None]
 
@@ -50,12 +50,12 @@ def test_every_engine_plays_the_same_game(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "usual", "other"),
     [
-        ("run", "reference", "python"),
-        ("run --bots random", "reference", "python"),
-        ("run --bots random,greedy", "python", "reference"),
-        ("test", "reference", "python"),
-        ("replay", "reference", "python"),
-        ("show board", "reference", "python"),
+        ("run", "reference", "wasm"),
+        ("run --bots random", "reference", "wasm"),
+        ("run --bots random,greedy", "wasm", "reference"),
+        ("test", "reference", "wasm"),
+        ("replay", "reference", "wasm"),
+        ("show board", "reference", "wasm"),
     ],
 )
 def test_the_engine_is_the_one_that_is_named(
@@ -77,8 +77,18 @@ def test_the_engine_is_the_one_that_is_named(
     assert cli(*arguments, "--engine", "another").code == 2
 
 
+def test_the_engine_that_was_removed_gets_a_message(cli: Cli) -> None:
+    found = cli("run", HAMLETS, "--engine", "python")
+    assert found.code == 2
+    assert "the engine `python` was removed: `wasm` plays the same games faster" in found.err
+    with pytest.raises(ValueError, match="`python` was removed: `wasm` plays"):
+        load(HAMLETS, engine="python")
+    with pytest.raises(ValueError, match="no engine `pyton`; the engines are reference, wasm"):
+        engine_of("pyton")
+
+
 @pytest.mark.parametrize("command", ["run", "run --json", "test", "replay", "show board"])
-def test_another_engine_plays_for_one_that_is_not_installed(
+def test_the_reference_engine_plays_where_the_package_is_missing(
     cli: Cli, block: Block, command: str, tmp_path: Path
 ) -> None:
     (tmp_path / "some.test.yaml").write_text(HOLDS)
@@ -93,28 +103,44 @@ def test_another_engine_plays_for_one_that_is_not_installed(
     assert cli(*arguments) == expected
 
 
-def test_a_program_is_told_in_the_report_of_the_game(block: Block) -> None:
+def test_bots_that_search_play_without_the_package(cli: Cli, block: Block) -> None:
     block()
-    game = load(HAMLETS, engine="wasm")
+    found = cli("run", HAMLETS, "--bots", "greedy,mcts", "--quiet")
+    assert found.code == 0
+    assert found.err == MISSING
+    state = load(HAMLETS, engine="reference").start(2, 1)
+    while len(state.moves()) < 2:
+        state.play(state.moves()[0])
+    before = state.canonical()
+    for bot in (GreedyBot(1, 0), MctsBot(1, 0)):
+        assert bot.choose(state) in state.moves()
+    assert state.canonical() == before
+
+
+def test_the_report_of_the_game_says_that_the_package_is_missing(block: Block) -> None:
+    block()
+    game = load(HAMLETS)
     (found,) = game.report
     assert (found.slug, found.severity) == ("engine-missing", Severity.WARNING)
-    assert game.engine == "python"
-    assert game.start(2, 1).canonical() == load(HAMLETS).start(2, 1).canonical()
-    assert list(load(HAMLETS).report) == []
+    assert game.engine == "reference"
+    assert list(load(HAMLETS, engine="reference").report) == []
 
 
 @pytest.mark.parametrize("error", [OSError("no such library"), RuntimeError("another machine")])
 def test_a_package_that_does_not_work_is_as_good_as_none(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(name: str) -> None:
-        assert name == "wasmtime"
-        raise error
+    load_module = importlib.import_module
+
+    def fails(name: str) -> object:
+        if name == "wasmtime":
+            raise error
+        return load_module(name)
 
     monkeypatch.setattr(engines, "import_module", fails)
     name, (found,) = playable("wasm")
-    assert name == "python"
-    assert found.message.endswith("`wasmtime`, which cannot be loaded")
+    assert name == "reference"
+    assert "`wasmtime` cannot be loaded" in found.message
 
 
 def test_what_is_wrong_with_an_engine_of_ours_is_not_hidden(
@@ -125,13 +151,12 @@ def test_what_is_wrong_with_an_engine_of_ours_is_not_hidden(
         load(HAMLETS, engine="wasm")
 
 
-def test_other_engines_import_nothing_of_it(tmp_path: Path) -> None:
+def test_the_reference_engine_imports_nothing_of_it(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from rulesdsl.cli.main import main\n"
-        "for engine in ('python', 'reference'):\n"
-        f"    assert main(['run', {HAMLETS!r}, '--quiet', '--engine', engine]) == 0\n"
-        "print('wasmtime' in sys.modules, 'rulesdsl.engines.wasm' in sys.modules)\n"
+        f"assert main(['run', {HAMLETS!r}, '--quiet']) == 0\n"
+        "print('wasmtime' in sys.modules, 'rulesdsl.engines.wasm.machine' in sys.modules)\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", code],

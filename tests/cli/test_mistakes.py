@@ -75,7 +75,7 @@ def test_a_mistyped_word(cli: Cli, arguments: list[str], meant: str) -> None:
         (["replay", "."], "is a folder, not a file"),
         (["test"], "no test is given"),
         (
-            ["test", ".", "--coverage", "--engine", "python"],
+            ["test", ".", "--coverage", "--engine", "wasm"],
             "--coverage needs the reference engine",
         ),
         (["check", "-"], "cannot come from standard input"),

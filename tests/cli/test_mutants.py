@@ -128,7 +128,7 @@ def test_mutants_are_made_when_all_tests_hold(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", [["--coverage"], ["--update"], ["--format", "junit"], ["--engine", "python"]]
+    "option", [["--coverage"], ["--update"], ["--format", "junit"], ["--engine", "wasm"]]
 )
 def test_what_does_not_go_with_it(option: list[str], cli: Cli, tmp_path: Path) -> None:
     write(tmp_path, THREE)

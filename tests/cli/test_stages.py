@@ -1,4 +1,4 @@
-"""`show ast`, `show ir` and `show source`: what becomes of rules."""
+"""`show ast` and `show ir`: what becomes of rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.engines.python.printer import print_program
 from rulesdsl.ir.text import program_text, read_program
 from rulesdsl.lower import lower
 from rulesdsl.play import load
@@ -115,20 +114,6 @@ def test_a_rule_has_a_function_of_its_own_before_it_is_inlined(cli: Cli) -> None
         out = cli("show", "ir", HAMLETS, "--only", name, "--unoptimised").out
         assert out.startswith(f"# Value `{key}`.\nfunction {name}(")
         assert out.count("function ") == 1
-        out = cli("show", "source", HAMLETS, "--only", name, "--unoptimised").out
-        assert out.startswith(f"def {name}(")
-
-
-def test_the_source_is_what_is_printed(cli: Cli) -> None:
-    result = cli("show", "source", HAMLETS)
-    assert (result.code, result.err) == (0, "")
-    assert result.out == print_program(lower(load(HAMLETS).checked, 2).program)
-    assert cli("show", "source", HAMLETS, "--players", "2").out == result.out
-    part = cli("show", "source", HAMLETS, "--only", "luck_word").out
-    assert part.startswith("def luck_word():\n")
-    assert part.count("def ") == 1
-    indented = "".join(f"    {line}\n" if line else "\n" for line in part.splitlines())
-    assert indented in result.out
 
 
 @pytest.mark.parametrize(
@@ -137,7 +122,7 @@ def test_the_source_is_what_is_printed(cli: Cli) -> None:
         (("ast", HAMLETS, "--only", "nothing_such"), "there is nothing called `nothing_such`"),
         (("ir", HAMLETS, "--only", "nothing_*"), "there is nothing called `nothing_*`"),
         (("ir", HAMLETS, "--players", "9"), "this game is for 2 to 4 players, not 9"),
-        (("source", "nowhere"), "no ruleset `nowhere` was found"),
+        (("ir", "nowhere"), "no ruleset `nowhere` was found"),
     ],
 )
 def test_what_cannot_be_shown(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
@@ -148,11 +133,10 @@ def test_what_cannot_be_shown(cli: Cli, arguments: tuple[str, ...], said: str) -
 
 def test_expansions_and_settings_count(cli: Cli) -> None:
     wells = str(RULESETS / "wells.yaml")
-    command = ("show", "source", HAMLETS)
+    command = ("show", "ir", HAMLETS)
     bare = cli(*command).out
     plain = cli(*command, "--with", wells).out
     deep = cli(*command, "--with", wells, "--set", "wells.deep=true").out
-    assert "def make(" in bare
     assert len({bare, plain, deep}) == 3
 
 

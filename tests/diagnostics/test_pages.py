@@ -244,18 +244,13 @@ def _long(folder: Path, patch: pytest.MonkeyPatch) -> None:
     (folder / "long.rules").write_text(f"add bonus(f): max({', '.join(['f.cells'] * 100)})\n")
 
 
-def _no_wasm(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    _without("wasmtime")(folder, patch)
-    patch.setattr("rulesdsl.engines.DEFAULT_ENGINE", "reference")  # which starts soonest
-
-
 def _short_of_steps(_: Path, patch: pytest.MonkeyPatch) -> None:
     """As many steps as there are take seconds."""
     patch.setattr("rulesdsl.runtime.faults.STEPS", 5000)
 
 
 SURROUNDINGS: dict[str, Surroundings] = {
-    "engine-missing": _no_wasm,
+    "engine-missing": _without("wasmtime"),
     "file-is-folder": lambda folder, _: (folder / "drafts.rules").mkdir(),
     "file-not-text": _file("latin.rules", "# Münze\n".encode("latin-1")),
     "file-too-large": _file("huge.rules", b"#" * 1_000_001),

@@ -10,7 +10,6 @@ from rulesdsl.check import check_expression
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Candidate, Engine, Position
-from rulesdsl.engines.python import engine as python
 from rulesdsl.engines.reference.views import text
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.wasm import engine as wasm
@@ -19,7 +18,7 @@ from rulesdsl.model.values import Value
 from rulesdsl.parse import parse_expression
 from tests.small_games import checked
 
-ENGINES: Mapping[str, Engine] = {"reference": reference, "python": python, "wasm": wasm}
+ENGINES: Mapping[str, Engine] = {"reference": reference, "wasm": wasm}
 """The engines that all have to play alike."""
 
 on_every_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from rulesdsl.engines.engine import PlayError, Position
-from rulesdsl.engines.python import engine as python
+from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import MESSAGES, Fault
@@ -116,7 +116,7 @@ def fails(position: Position, move: str) -> None:
 
 def has_failed_with(checked: Checked, code: int) -> None:
     """The program itself stops with that fault, at a place in the rules."""
-    position = python.start(checked, 2, LATE)
+    position = wasm.start(checked, 2, LATE)
     row = offers(position).index("pick.called()")
     with pytest.raises(Fault) as caught:
         position._machine.call("play", row)

@@ -15,7 +15,7 @@ import yaml
 
 from rulesdsl import Game
 from rulesdsl.engines import reference
-from rulesdsl.engines.python import engine as python
+from rulesdsl.engines.wasm import engine as wasm
 from tests.engines.lockstep import Mix, lockstep
 from tests.engines.machine_games import game
 
@@ -37,7 +37,7 @@ def play(case: dict[str, Any], players: int, seeds: Iterable[int]) -> None:
     checked = Game(game(case["rules"], case.get("with"), case.get("limit")), "reference")
     for seed in seeds:
         offered = seed % 2 == 1
-        lockstep(reference, python, checked, players, seed, offered=offered, mix=EVERYTHING)
+        lockstep(reference, wasm, checked, players, seed, offered=offered, mix=EVERYTHING)
 
 
 @pytest.mark.parametrize("case", SOME, ids=[case["name"] for case in SOME])

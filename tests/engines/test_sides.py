@@ -8,7 +8,7 @@ import pytest
 
 from rulesdsl import Game, RulesError, load
 
-ENGINES = ("reference", "python", "wasm")
+ENGINES = ("reference", "wasm")
 MANIFEST = """
 ruleset: coins
 edition: 1

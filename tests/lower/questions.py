@@ -10,11 +10,12 @@ from inspect import getsource
 from pathlib import Path
 
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.program import faulting
 from rulesdsl.engines.reference.context import Scope
 from rulesdsl.engines.reference.runtime import Callables, Runtime
 from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
+from rulesdsl.engines.wasm.printer import print_module
+from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.ir.subset import read_core
 from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
@@ -24,6 +25,7 @@ from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime import faults, tables
@@ -83,6 +85,11 @@ def core_program(lowering: Lowering, entries: tuple[str, ...]) -> ir.Program:
     return ir.Program(core | lowering.tables, all_functions, ("rebuild", *entries))
 
 
+def new_machine(program: ir.Program) -> WasmMachine:
+    """The program on a machine of its own."""
+    return WasmMachine(Sharing(Instance(compile_module(print_module(program)))), {})
+
+
 class Lowered:
     """A game with its values as a program, without anything that acts."""
 
@@ -94,7 +101,8 @@ class Lowered:
         lower_values(self.lowering)
         entries = ("init_states", *self.lowering.values.values())
         self.program = core_program(self.lowering, entries)
-        self.compiled = compile_program(self.program)
+        self.machine = new_machine(self.program)
+        self.blank = bytes(self.machine.sharing.instance.memory)
 
 
 @cache
@@ -109,9 +117,9 @@ class Asked:
         self.lowered = lowered(drawn, players)
         self.checked = self.lowered.checked
         self.runtime = Runtime(Callables(self.checked), World(self.checked, players))
-        tables = self.lowered.compiled.new_tables()
-        self.tables = {name: table for name, table in tables.items() if isinstance(table, list)}
-        self.entries = self.lowered.compiled.make(tables)
+        self.machine = self.lowered.machine
+        self.machine.sharing.instance.memory[:] = self.lowered.blank
+        self.tables = self.machine.tables
 
     @property
     def world(self) -> World:
@@ -130,7 +138,7 @@ class Asked:
             table.write(self.tables, table.row(self.tables, owner, index), value)
 
     def run(self, function: str, *arguments: int | bool) -> int | bool | None:
-        return faulting(self.entries[function])(*arguments)
+        return self.machine.call(function, *arguments)
 
     def reference(self, key: str, arguments: tuple[Value, ...]) -> object:
         """What a value is; "fault" for an error."""
@@ -181,9 +189,7 @@ class Asked:
         return encoding.encode(value, type_)
 
 
-def put_set(
-    tables: dict[str, list[int]], encoding: Encoding, members: tuple[Value, ...], type_: Type
-) -> int:
+def put_set(tables: Tables, encoding: Encoding, members: tuple[Value, ...], type_: Type) -> int:
     """A set of that type on the heap."""
     assert isinstance(type_, SetType)
     offset = tables["heap_top"][0]

@@ -11,8 +11,6 @@ import pytest
 
 from rulesdsl.builtins import FUNCTIONS, PROPERTIES, runtime_call
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.program import faulting
 from rulesdsl.engines.reference.board import MODULES
 from rulesdsl.engines.reference.board import BuiltinFault as Refused
 from rulesdsl.ir.verify import verify
@@ -60,7 +58,7 @@ from rulesdsl.model.values import (
 from rulesdsl.runtime.faults import Fault
 from tests.engines.test_worlds import ASKS, FAILS, name
 from tests.engines.worlds import plain
-from tests.lower.questions import core_program, put_set
+from tests.lower.questions import core_program, new_machine, put_set
 from tests.oracle.table import PlainTable
 from tests.oracle.world import World
 from tests.runtime.worlds import Worlds
@@ -129,11 +127,8 @@ class Answers:
         for call in self.functions:
             self.lowering.add_function(self._function(call, span))
         self.program = core_program(self.lowering, tuple(self.functions.values()))
-        compiled = compile_program(self.program)
-        tables = compiled.new_tables()
-        self.entries = compiled.make(tables)
-        self.tables = {name: table for name, table in tables.items() if isinstance(table, list)}
-        self.blank = {name: table[:] for name, table in self.tables.items()}
+        self.machine = new_machine(self.program)
+        self.blank = bytes(self.machine.sharing.instance.memory)
 
     def _function(self, call: Call, span: Span) -> ir.Function:
         builtin, params, result = call
@@ -183,9 +178,9 @@ class Both(PlainTable):
 
     def __init__(self) -> None:
         super().__init__(World(plain(), 2))
-        self.tables, self.entries = answers().tables, answers().entries
-        for table, values in answers().blank.items():
-            self.tables[table][:] = values
+        self.machine = answers().machine
+        self.machine.sharing.instance.memory[:] = answers().blank
+        self.tables = self.machine.tables
         self.worlds = Worlds(answers().lowering.encoding, self.world)
 
     def _call(self, name: str, arguments: list[Any]) -> Any:
@@ -204,7 +199,7 @@ class Both(PlainTable):
         encoding, heap = answers().lowering.encoding, self.tables["heap"]
         call = answers().call_of(name.removeprefix("."), arguments, name.startswith("."))
         self.worlds.write(self.tables, self.world)
-        self.entries["rebuild"]()
+        self.machine.call("rebuild")
         self.tables["heap_top"][0] = 0
         given = [
             put_set(self.tables, encoding, value, type_)
@@ -212,7 +207,7 @@ class Both(PlainTable):
             else encoding.encode(value, type_)
             for value, type_ in zip(arguments, call[1], strict=True)
         ]
-        found = faulting(self.entries[answers().functions[call]])(*given)
+        found = self.machine.call(answers().functions[call], *given)
         assert found is not None
         if isinstance(call[2], SetType):
             return tuple(encoding.decode(i, call[2].item) for i in heap[found + 1 :][: heap[found]])

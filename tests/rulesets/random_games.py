@@ -1,4 +1,4 @@
-"""Random games of the base game on the tables of the python engine, and what happens in them."""
+"""Random games of the base game on the tables of the engine `wasm`, and what happens in them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from rulesdsl import load
-from rulesdsl.engines.compiled.position import LoweredPosition, start
-from rulesdsl.engines.python import engine
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.wasm import engine
+from rulesdsl.engines.wasm.position import LoweredPosition, start
 
 BASE = Path(__file__).parents[2] / "rulesets" / "base.yaml"
 MOVES = 2_000

@@ -43,13 +43,12 @@ def cases() -> list[object]:
     return [
         pytest.param(
             file,
-            engine,
-            id=f"{engine}: {file.name.partition('.')[0]}",
+            DEFAULT_ENGINE,
+            id=file.name.partition(".")[0],
             marks=() if always else pytest.mark.long,
         )
         for file in FILES
-        for engine in ("python", "wasm")
-        for always in [engine == DEFAULT_ENGINE and file.name.partition(".")[0] in ALWAYS]
+        for always in [file.name.partition(".")[0] in ALWAYS]
     ]
 
 

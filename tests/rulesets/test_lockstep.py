@@ -1,17 +1,18 @@
 """Every shipped ruleset plays complete random games, alike on all engines.
 
 The reference engine plays one or two games a second, and so slow is lock-step with it, which also
-copies, saves and samples positions on the way. The two others play fifty, and thousands. So of each
+copies, saves and samples positions on the way. `wasm` plays thousands, and its program is played as
+it is lowered (`plain`) and optimised (`wasm`). So of each
 ruleset, in the tests that always run:
 
 - a game of a base ruleset with each number of players goes in lock-step with the reference engine,
-  every other one on `python` and on `wasm`: with the fewest players with all that is done beside
+  every other one on `plain` and on `wasm`: with the fewest players with all that is done beside
   it, with the most greedily, with others with little beside it; of an expansion the beginning of
   one game;
 - a dozen games with each number of players, of an expansion with one number, are played to their
-  ends in lock-step by `python` and `wasm`: all that can be played is the same after every move, so
+  ends in lock-step by `plain` and `wasm`: all that can be played is the same after every move, so
   is all of the state, in fifteen of sixteen games after every twentieth, and no component is lost;
-- a game of greedy bots is alike on `python` and `wasm`, to its end if that comes within two hundred
+- a game of greedy bots is alike on `plain` and `wasm`, to its end if that comes within two hundred
   decisions, as it does in all but the dice game;
 - every point of one game is explained;
 - expansions are played together, in lock-step and alone, in a few sets: of any two there are sets
@@ -93,7 +94,7 @@ class Table:
         """A game goes on as the reference engine has it: every other one without a generator, and
         of those with one and without, every other one on the one engine and on the other."""
         turn = seed // 2 + NAMES.index(self.name)
-        engine = self.pair.engine("wasm" if turn % 2 else "python")
+        engine = self.pair.engine("wasm" if turn % 2 else "plain")
         offered = seed % 2 == 1
         lockstep(reference, engine, self.game, self.pair.players, seed, offered=offered, mix=mix)
 
@@ -140,7 +141,7 @@ class Table:
 
     def explained(self, seed: int, most: int) -> None:
         """The points that a listener hears of make up the scores."""
-        engine = self.pair.engine("wasm" if seed % 2 else "python")
+        engine = self.pair.engine("wasm" if seed % 2 else "plain")
         state = State(self.game, engine.start(self.game.checked, self.pair.players, seed))
         log, bot, decisions = GainLog(state), RandomBot(seed, 0), 0
         state.listen(log.hear)

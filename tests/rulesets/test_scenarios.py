@@ -13,7 +13,7 @@ import pytest
 
 from rulesdsl.diagnostics import Source
 from rulesdsl.diagnostics.render import render
-from rulesdsl.engines import DEFAULT_ENGINE, ENGINES
+from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.play import Game
 from rulesdsl.play.scenario import Scenario, Start, read_scenarios
 from rulesdsl.play.scenario.coverage import Coverage
@@ -21,7 +21,6 @@ from rulesdsl.play.scenario.coverage import Coverage
 ROOT = Path(__file__).parents[2]
 RULESETS, GAMES = ROOT / "rulesets", ROOT / "tests" / "games"
 FILES = [path for folder in (RULESETS, GAMES) for path in sorted(folder.glob("*.test.yaml"))]
-OTHERS = [engine for engine in ENGINES if engine != "reference"]
 
 
 def scenarios(path: Path, engine: str, start: Start = Game.start) -> tuple[Scenario, ...]:
@@ -30,27 +29,24 @@ def scenarios(path: Path, engine: str, start: Start = Game.start) -> tuple[Scena
 
 
 ALWAYS = ("base", "card_game", "dice_game", "ferries", "mosaic", "stones", "vault")
-"""In the tests that always run, a compiled engine plays every scenario of these games, each of them
-by turns. Expansions take as long as all the rest: there `python` plays every other scenario, and
-the engines play in lock-step elsewhere."""
+"""In the tests that always run, `wasm` plays every scenario of these games. Expansions take as long
+as all the rest: there it plays every other one, and the engines play in lock-step elsewhere."""
 
 
-def marks(path: Path, engine: str, number: int) -> list[pytest.MarkDecorator]:
+def marks(path: Path, number: int) -> list[pytest.MarkDecorator]:
     found = [pytest.mark.xdist_group(path.name)]  # games are loaded once
-    turn = OTHERS[number % len(OTHERS)] == engine
-    runs = turn and (engine == DEFAULT_ENGINE or path.name.partition(".")[0] in ALWAYS)
+    runs = number % 2 == 0 or path.name.partition(".")[0] in ALWAYS
     return found if runs else [*found, pytest.mark.long]
 
 
 SCENARIOS = [
     pytest.param(
         scenario,
-        id=f"{engine}: {path.name.partition('.')[0]}: {scenario.name}",
-        marks=marks(path, engine, number),
+        id=f"{path.name.partition('.')[0]}: {scenario.name}",
+        marks=marks(path, number),
     )
     for path in FILES
-    for number, same in enumerate(zip(*(scenarios(path, each) for each in OTHERS), strict=True))
-    for engine, scenario in zip(OTHERS, same, strict=True)
+    for number, scenario in enumerate(scenarios(path, DEFAULT_ENGINE))
 ]
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from copy import copy
 from itertools import pairwise
 
-from rulesdsl.engines.compiled.machine import Tables
 from rulesdsl.engines.reference.world import Joint, Place
 from rulesdsl.lower.tables.encoding import Encoding
+from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL

@@ -25,7 +25,7 @@ bot = First
 def test_a_file_plays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "first.py"
     path.write_text(FIRST)
-    games = ["--games", "4", "--jobs", "1", "--engine", "python", "--format", "csv"]
+    games = ["--games", "4", "--jobs", "1", "--engine", "wasm", "--format", "csv"]
     assert main(["simulate", "dice_game", "--bots", f"{path},random", *games]) == 0
     assert f"{path} bot" in capsys.readouterr().out
 

@@ -23,7 +23,7 @@ def played(study: Study, runner: Runner | None = None) -> Summary:
 
 
 def games_of(study: Study, variant: int = 0) -> list[Playout]:
-    game = load_variant(study.ruleset, study.variants[variant], "python", study.paths)
+    game = load_variant(study.ruleset, study.variants[variant], "wasm", study.paths)
     return list(game.playouts(range(study.games), study.players, study.seed))
 
 
@@ -82,7 +82,7 @@ def test_a_variant_differs_from_itself_by_nothing() -> None:
 
 def test_bots_move_on_by_one_seat() -> None:
     study = hamlets(3, bots=("greedy", "random", "random"), players=3)
-    game = load_variant(study.ruleset, PLAIN, "python", study.paths)
+    game = load_variant(study.ruleset, PLAIN, "wasm", study.paths)
     (columns,) = play_block(study, range(3))
     shares: dict[str, list[float]] = {"greedy": [], "random": []}
     for number in range(3):

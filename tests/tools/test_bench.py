@@ -9,7 +9,6 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from rich.console import Console
 import rulesdsl
 import tools.__main__ as tools_main
 from tools.bench import clock, command, goals, history, report, size, startup
-from tools.bench import work as work_module
 from tools.bench.building import build_anew
 from tools.bench.goals import GOALS, Goal
 from tools.bench.history import Before, Run
@@ -27,7 +25,7 @@ from tools.bench.plan import QUICK, Effort, Plan
 from tools.bench.playing import Setup
 from tools.environment import ROOT
 
-KEY = Key("games", "base", "python, playout", "games/s")
+KEY = Key("games", "base", "wasm, playout", "games/s")
 
 
 def figure(
@@ -95,17 +93,6 @@ def test_the_fixed_work_is_the_same_and_takes_time(name: str) -> None:
     assert clock.calibrate(clock.CLOCKS[name]) > 0
 
 
-def test_instructions_are_counted_without_noise() -> None:
-    def work(times: int) -> int:
-        return sum(each for each in range(times))
-
-    few, several = (work_module.count(partial(work, times)) for times in (3, 10))
-    assert work_module.count(partial(work, 3)) == few
-    assert (few[1], several[1]) == (3, 45)
-    assert several[0].total() > few[0].total() > 10
-    assert {code.co_name for code in few[0]} == {"work", "<genexpr>"}
-
-
 # --- goals ---------------------------------------------------------------------------------------
 
 
@@ -120,8 +107,8 @@ def test_a_goal_is_reached_on_its_side_of_the_limit() -> None:
 
 def test_a_goal_may_be_how_many_times_another_figure() -> None:
     goal = Goal("size", 3, ("state", "large"), over=("state", "small"))
-    large = figure(Key("state", "large", "python", "size"), 500, Unit.BYTES)
-    small = figure(Key("state", "small", "python", "size"), 200, Unit.BYTES)
+    large = figure(Key("state", "large", "wasm", "size"), 500, Unit.BYTES)
+    small = figure(Key("state", "small", "wasm", "size"), 200, Unit.BYTES)
     ratio = goal.figure(results(small, large))
     assert ratio is not None
     assert (ratio.median, ratio.unit, goal.reached(ratio)) == (2.5, Unit.RATIO, True)
@@ -132,7 +119,7 @@ def test_all_expansions_are_measured_under_the_name_of_their_goals() -> None:
     every, *others = command._others()
     assert every.name == goals.EVERYTHING
     assert {"card_game", "dice_game", "stones"} <= {setup.name for setup in others}
-    assert every.engines(("python", "reference")) == ["python"]
+    assert every.engines(("wasm", "reference")) == ["wasm"]
 
 
 def test_what_was_not_measured_is_neither_reached_nor_missed() -> None:
@@ -276,7 +263,6 @@ def test_goals_are_measured_shown_and_remembered(
         "batches",
         "learning",
         "cores",
-        "work",
         "turns",
         "state",
         "startup",
@@ -291,7 +277,7 @@ def test_goals_are_measured_shown_and_remembered(
     entry = json.loads(line)
     assert json.loads((tmp_path / "run.json").read_text()) == entry
     assert entry["date"] == "2026-01-01"
-    ways = ("python, playout", "python, by moves", "reference, by moves")
+    ways = ("wasm, playout", "wasm, by moves", "reference, by moves")
     for way in ways:
         median, low, high, calibrated, spread = entry["figures"][f"games: base, {way}, games/s"]
         assert 0 < low == median == high
@@ -300,7 +286,7 @@ def test_goals_are_measured_shown_and_remembered(
     assert entry["figures"]["batches: base, wasm, batch, games/s"][0] > 100
     assert entry["figures"]["learning: base, wasm, batch, steps/s"][0] > 1000
     assert entry["figures"]["learning: base, wasm, PettingZoo, steps/s"][0] > 10
-    assert entry["figures"]["cores: base, python, all cores, games/s"][0] > 0
+    assert entry["figures"]["cores: base, wasm, all cores, games/s"][0] > 0
     assert entry["figures"]["size: 8 tiles, 51 lines, check"][0] > 0
 
 
@@ -321,7 +307,7 @@ def test_engines_that_play_different_games_are_not_compared(
     from tools.bench import games
 
     path = Path(command.FOLDERS[1] / "vault.yaml")
-    plan = Plan(QUICK, clock.CLOCKS["wall"], ("python", "reference"), Setup(path), (), tmp_path)
+    plan = Plan(QUICK, clock.CLOCKS["wall"], ("wasm", "reference"), Setup(path), (), tmp_path)
     assert len(games.tasks(plan)) == 3
     monkeypatch.setattr(games, "play_inside", lambda state, seed: 1)
     with pytest.raises(SystemExit, match="vault is not the same game for all"):

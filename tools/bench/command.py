@@ -26,14 +26,11 @@ from tools.bench import (
     state,
     studio,
     turns,
-    work,
 )
 from tools.bench.clock import CLOCKS
-from tools.bench.goals import ENGINE
 from tools.bench.measuring import Results, measure
 from tools.bench.plan import QUICK, Effort, Measurement, Plan
 from tools.bench.playing import Setup
-from tools.bench.profile import profile
 from tools.bench.report import show
 from tools.environment import ROOT
 
@@ -42,7 +39,6 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "batches": batches.tasks,
     "learning": learning.tasks,
     "cores": cores.tasks,
-    "work": work.tasks,
     "turns": turns.tasks,
     "state": state.tasks,
     "startup": startup.tasks,
@@ -58,11 +54,8 @@ MOST = 5
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, show and record; or show a profile. Always return 0."""
+    """Measure, show and record. Always return 0."""
     options = _parse(arguments)
-    if options.profile:
-        _console().print(profile(BASE, ENGINE))
-        return 0
     before = history.last(options.history, options.quick) if options.compare else None
     effort = QUICK if options.quick else Effort()
     rounds = options.rounds or effort.rounds
@@ -127,7 +120,6 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("--rounds", type=_count, help="how often everything is measured (default: 5; quick: 2)")
     add("--clock", choices=CLOCKS, default="processor", help="default: processor time")
     add("--compare", action="store_true", help="show what has changed since it was last measured")
-    add("--profile", action="store_true", help="show where the time of base games goes, only")
     add("--json", metavar="FILE", help="write the entry of this run to a file, too")
     add("--no-history", action="store_true", help="add nothing to the history")
     add("--history", type=Path, default=history.FILE, metavar="FILE", help="another history")

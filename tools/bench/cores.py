@@ -12,13 +12,13 @@ from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
 from tools.bench.playing import PLAYERS, Setup
 
-ENGINE = "python"
+ENGINE = "wasm"
 BY = f"{ENGINE}, all cores"
 RATE = "games/s"
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """Return tasks for the base ruleset, alone and with all expansions, by the engine `python`.
+    """Return tasks for the base ruleset, alone and with all expansions, by the engine `wasm`.
 
     The effect of threads on `wasm` is measured in `batches`.
     """

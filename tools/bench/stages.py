@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeVar
 
-from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.program import dump, restore
+from rulesdsl.engines.wasm.machine import Instance
+from rulesdsl.engines.wasm.printer import print_module
+from rulesdsl.engines.wasm.program import compile_module, dump, restore
 from rulesdsl.ir.passes import optimise
 from rulesdsl.lower import lower
 from rulesdsl.lower.plan import PLAYING
@@ -20,7 +21,7 @@ Made = TypeVar("Made")
 
 
 def tasks(plan: Plan) -> list[Task]:
-    """Return the task for the base ruleset and the engine `python`."""
+    """Return the task for the base ruleset and the engine `wasm`."""
     build_anew(plan.base.path)  # so that no round loads the grammar
     return [Task("base", partial(_stages, plan))]
 
@@ -37,12 +38,11 @@ def _stages(plan: Plan, _: int) -> Iterator[Reading]:
     checked = timed("read, parse, link, check", lambda: build_anew(plan.base.path))
     lowered = timed("lower", lambda: lower(checked, PLAYERS, False, entries=PLAYING))
     program = timed("optimise", lambda: optimise(lowered.program))
-    compiled = timed("print and compile", lambda: compile_program(program))
+    printed = timed("print", lambda: print_module(program))
+    compiled = timed("compile", lambda: compile_module(printed))
     kept = dump(compiled)
     restored = timed("restore what was kept", lambda: restore(kept))
-    tables = timed("new tables", restored.new_tables)
-    timed("functions over the tables", lambda: restored.make(tables))
+    timed("new instance", lambda: Instance(restored))
     for what, spent in times:
-        yield Reading("base", "python", what, spent, Unit.TIME)
-    yield Reading("base", "python", "printed source", len(compiled.source), Unit.BYTES)
-    yield Reading("base", "python", "what is kept", len(kept), Unit.BYTES)
+        yield Reading("base", "wasm", what, spent, Unit.TIME)
+    yield Reading("base", "wasm", "what is kept", len(kept), Unit.BYTES)

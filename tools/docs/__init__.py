@@ -33,7 +33,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "worth-tree": walkthrough.tree,
     "worth-checked": walkthrough.checked,
     "worth-program": walkthrough.program,
-    "worth-python": walkthrough.python,
     "worth-webassembly": walkthrough.webassembly,
 }
 SECTION = re.compile(

@@ -10,7 +10,6 @@ from textwrap import wrap
 from rulesdsl import load
 from rulesdsl.cli.stages import tree_text
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.engines.python.printer import print_mapped
 from rulesdsl.engines.wasm.binary import Op
 from rulesdsl.engines.wasm.printer import ModuleFacts, print_function
 from rulesdsl.ir.text import function_text
@@ -63,11 +62,6 @@ def checked() -> str:
 def program() -> str:
     """Return its function in the program, before any optimisation."""
     return _fenced(function_text(_program().functions[FUNCTION]))
-
-
-def python() -> str:
-    """Return its Python code as far as the first case."""
-    return _fenced(_before(print_mapped(_program()).function(FUNCTION), " +elif"), "python")
 
 
 def webassembly() -> str:

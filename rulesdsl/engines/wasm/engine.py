@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
-from threading import Lock, local
+from functools import partial
+from time import perf_counter
 
-from rulesdsl.cache import Cache, entry_name
-from rulesdsl.engines.compiled import engine
-from rulesdsl.engines.compiled.position import LoweredPosition
-from rulesdsl.engines.engine import Playout, Position
+from rulesdsl.deadline import OutOfTime
+from rulesdsl.engines import history
+from rulesdsl.engines.engine import Playout, Position, RulePlace
+from rulesdsl.engines.playouts import seeds_of
+from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.wasm import position
+from rulesdsl.engines.wasm.games import compile_game, compiled_game, new_machine
 from rulesdsl.engines.wasm.layout import described
-from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
-from rulesdsl.engines.wasm.program import WasmProgram, dump, restore
-from rulesdsl.lower.plan import ENTRIES, PLAYING, Plan
-from rulesdsl.memory import uncollected
+from rulesdsl.engines.wasm.moves import seats_of
+from rulesdsl.engines.wasm.plans import restore_plan
+from rulesdsl.engines.wasm.position import LoweredPosition, write_generator
+from rulesdsl.engines.wasm.shared import Lowered
+from rulesdsl.lower.plan import ENTRIES, PLAYING
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.tables import RAN, Tables
+from rulesdsl.runtime.faults import Fault
+from rulesdsl.runtime.tables import COLUMNS
+
+WORD = 0xFFFFFFFF
+PATIENCE = 0.1
+"""The time in seconds after which a user can interrupt playouts."""
 
 
 def start(
@@ -23,11 +34,12 @@ def start(
 ) -> LoweredPosition:
     """Return a new game at its first decision, for the calling thread.
 
-    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. If a bot
-    `searches` anyway, the game is compiled only once. Raises PlayError when the rules fail before
-    the first decision.
+    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. A game
+    is played by a program with the entries `PLAYING`; if a bot `searches`, by the whole one, so
+    that it is compiled only once. Raises PlayError when the rules fail before the first decision.
     """
-    return _own.engine.start(checked, players, seed, searches=searches)
+    game = compiled_game(checked, players, ENTRIES if searches else PLAYING)
+    return position.start(game.lowered, game.blank.clone(), seed)
 
 
 def from_bytes(checked: Checked, data: bytes) -> Position:
@@ -35,7 +47,7 @@ def from_bytes(checked: Checked, data: bytes) -> Position:
 
     Raises `SavedError` for data that are not a saved position of this game.
     """
-    return _own.engine.from_bytes(checked, data)
+    return history.from_bytes(checked, data, partial(start, checked))
 
 
 def playouts(
@@ -46,7 +58,38 @@ def playouts(
     Each game is given up after `limit` moves. Raises PlayError at the first game in which a rule
     fails.
     """
-    return _own.engine.playouts(checked, players, seed, games, limit)
+    game = compiled_game(checked, players, PLAYING)
+    machine = game.blank.clone()
+    game.lowered.asking = None
+    done, some = 0, 1
+    while done < len(games):
+        begun = perf_counter()
+        count = min(some, len(games) - done) if games.step == 1 else 1
+        stopped: Fault | OutOfTime | None = None
+        machine.tables["results_count"][0] = 0
+        try:
+            machine.call("playouts", seed & WORD, seed >> 32 & WORD, games[done], count, limit)
+        except (Fault, OutOfTime) as error:
+            stopped = error
+        # A user can interrupt only between two calls.
+        if perf_counter() - begun < PATIENCE:
+            some = min(2 * some, machine.tables["BATCH"][0])
+        found = results(machine.tables, players)
+        done += len(found)
+        yield from found
+        if isinstance(stopped, Fault):
+            if not stopped.again:
+                raise position.limit_error(stopped, machine) from None
+            _fail(checked, players, seeds_of(seed, games[done]), limit)
+            raise AssertionError("a game fails only among others") from stopped
+        if stopped is not None:
+            raise stopped
+
+
+def _fail(checked: Checked, players: int, seeds: tuple[int, int], limit: int) -> None:
+    """Replay a failed game to raise its PlayError."""
+    chance, luck = seeds
+    start(checked, players, chance).playout(limit, luck)
 
 
 def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Playout:
@@ -54,72 +97,98 @@ def told(checked: Checked, players: int, seed: int, moves: Sequence[int]) -> Pla
 
     Raises PlayError when a rule fails.
     """
-    return _own.engine.told(checked, players, seed, moves)
+    game = compiled_game(checked, players, PLAYING)
+    machine = game.blank.clone()
+    game.lowered.asking = None
+    write_generator(machine.tables, Rng.seeded(seed))
+    try:
+        machine.call("start_told")
+        for index in moves:
+            machine.call("play_told", index)
+    except Fault as fault:
+        if not fault.again:
+            raise position.limit_error(fault, machine) from None
+        played = start(checked, players, seed)
+        for index in moves:
+            played.play(index)
+        raise AssertionError("a rule fails only among others") from fault
+    machine.call("tell", 0, len(moves))
+    return results(machine.tables, players)[0]
 
 
-def program_of(checked: Checked, players: int, entries: Sequence[str] = ENTRIES) -> WasmProgram:
-    """Return the module of a game for this number of players; threads can share it.
-
-    It exports these entries.
-    """
-    with _compiling:
-        return _program(engine.Same(checked), players, entries)
-
-
-def _prepare(checked: Checked, players: int, entries: Sequence[str]) -> tuple[Plan, WasmMachine]:
-    """Return the plan of a compiled game, and a machine in its initial state."""
-    return _machine(program_of(checked, players, entries), checked)
-
-
-def _machine(program: WasmProgram, checked: Checked) -> tuple[Plan, WasmMachine]:
-    machine = WasmMachine(Sharing(Instance(program)), engine.sources_of(checked))
-    return engine.restore_plan(program.extra, checked), machine
-
-
-@lru_cache(2 * engine.GAMES)
-def _program(game: engine.Same, players: int, entries: Sequence[str]) -> WasmProgram:
-    """Return the module of a game, shared by all threads."""
-    name = entry_name("module", engine.key_of(game.checked, players, entries).encode(), "wasm")
-    make = partial(_compile, game.checked, players, entries)
-    return Cache.of_user().load_or_make(name, make, dump, restore)
-
-
-def trial(checked: Checked, players: int) -> engine.MarkedGame:
+def trial(checked: Checked, players: int) -> MarkedGame:
     """Prepare a game for a few plays in the calling thread.
 
     Its module is neither optimised nor cached.
     """
-    plan, machine = _machine(_compile(checked, players, PLAYING, marked=True), checked)
-    return engine.MarkedGame(plan, machine, lambda: _prepare(checked, players, ENTRIES)[1])
+    return MarkedGame(checked, players)
 
 
-def _compile(
-    checked: Checked, players: int, entries: Sequence[str], *, marked: bool = False
-) -> WasmProgram:
-    """Lower and compile a game."""
-    with uncollected():
-        # Lowering and printing are not needed for a cached program, and importing them would double
-        # the time of such a start.
-        from rulesdsl.engines.wasm.printer import print_module
-        from rulesdsl.engines.wasm.program import compile_module
-        from rulesdsl.lower.program import lower
+class MarkedGame:
+    """An `engines.engine.Trial` of a program that marks the rules it runs."""
 
-        plan = lower(checked, players, not marked, entries=entries, marked=marked)
-        return compile_module(print_module(plan.program), engine.dump_plan(plan))
+    def __init__(self, checked: Checked, players: int) -> None:
+        program = compile_game(checked, players, PLAYING, marked=True)
+        plan = restore_plan(program.extra, checked)
+        whole = partial(compiled_game, checked, players)
+        self._lowered = Lowered(plan, lambda: whole().blank.clone())
+        self._blank = new_machine(program, checked)
+
+    def start(self, seed: int) -> LoweredPosition:
+        """Return a new game at its first decision; raises PlayError when a rule fails before it."""
+        return position.start(self._lowered, self._blank.clone(), seed)
+
+    def told(
+        self, seed: int, moves: Sequence[int], *, finish: bool = False
+    ) -> tuple[Playout | None, frozenset[RulePlace]]:
+        """Play candidates of the game of a seed and return the result and the rules that ran.
+
+        With `finish` the game is then ended. If a rule fails, the play stops there and the result
+        is None.
+        """
+        lowered, machine = self._lowered, self._blank.clone()
+        lowered.asking = None
+        playout: Playout | None
+        tables, marks = machine.tables, lowered.plan.marks
+        tables[RAN][:] = [0] * len(marks)
+        write_generator(tables, Rng.seeded(seed))
+        try:
+            machine.call("start_told")
+            for index in moves:
+                machine.call("play_told", index)
+            if finish:
+                machine.call("finish")
+            machine.call("tell", 0, len(moves))
+            playout = results(tables, lowered.players)[0]
+        except Fault:
+            playout = None
+        ran = frozenset(place for place, passed in zip(marks, tables[RAN], strict=True) if passed)
+        return playout, ran
 
 
-class _Own(local):
-    """The engine of each thread."""
-
-    def __init__(self) -> None:
-        self.engine = engine.LoweredEngine(_prepare)
-
-
-_own = _Own()
-_compiling = Lock()
+def results(tables: Tables, players: int) -> list[Playout]:
+    """Return the results of the games that were played, read from the table `results`."""
+    width = COLUMNS + players * (1 + tables["SOURCES"][0])
+    count = tables["results_count"][0]
+    numbers = tables["results"][: count * width]
+    rows = (numbers[at : at + width] for at in range(0, len(numbers), width))
+    starts = range(COLUMNS + players, width, players)
+    return [
+        Playout(
+            row[0],
+            row[1] == 1,
+            seats_of(row[2]),
+            tuple(row[COLUMNS : COLUMNS + players]),
+            row[3],
+            row[4],
+            row[5],
+            tuple(tuple(row[at : at + players]) for at in starts),
+        )
+        for row in rows
+    ]
 
 
 def exported(checked: Checked, players: int) -> tuple[bytes, str]:
     """Return the module of a game for this number of players, and its layout as `described`."""
-    program = program_of(checked, players)
+    program = compiled_game(checked, players).program
     return program.content, described(program.layout, players)

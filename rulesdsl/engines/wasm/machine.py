@@ -254,7 +254,7 @@ class Sharing:
 
 
 class WasmMachine:
-    """A `compiled.machine.Machine` that runs the program of a module.
+    """A program and the current content of its tables, in the memory of a module.
 
     `held` is its state while the instance holds that of another machine.
     """

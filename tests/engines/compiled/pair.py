@@ -1,32 +1,30 @@
-"""The machines of a lowered game, `python` and `wasm`, side by side: what they do is compared table
-by table, without a word of text, so that it takes less time than playing does."""
+"""The program of a lowered game as it is lowered, `plain`, and optimised, `wasm`, side by side.
+
+They are compared table by table, without any text, so that it takes less time than playing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Literal, NamedTuple
 
-from rulesdsl.engines.compiled.engine import sources_of
-from rulesdsl.engines.compiled.machine import Machine, used_lengths, write_generator
-from rulesdsl.engines.compiled.position import LoweredPosition, start
-from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.engine import Position
 from rulesdsl.engines.history import from_bytes
-from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.engine import PythonMachine
-from rulesdsl.engines.python.program import CompiledProgram
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
+from rulesdsl.engines.wasm.games import compiled_game, new_machine
+from rulesdsl.engines.wasm.machine import WasmMachine
+from rulesdsl.engines.wasm.plans import dump_plan
+from rulesdsl.engines.wasm.position import LoweredPosition, start, write_generator
 from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import WasmProgram, compile_module
-from rulesdsl.ir.ranges import analyse
+from rulesdsl.engines.wasm.program import compile_module
+from rulesdsl.engines.wasm.shared import Lowered
 from rulesdsl.lower import lower
 from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime.faults import Fault
 
-Name = Literal["python", "wasm"]
+Name = Literal["plain", "wasm"]
 
 
 class Ended(NamedTuple):
@@ -40,53 +38,37 @@ class Ended(NamedTuple):
 class Pair:
     """A game for some number of players, lowered once, on both machines.
 
-    One game at a time is played on them. In `position` is that of `python`. What can be played, and
+    One game at a time is played on them. In `position` is that of `plain`. What can be played, and
     every table of one entry, is compared after each call; all of the state if that is `thorough`,
     and where `compare` is called.
     """
 
     def __init__(self, checked: Checked, players: int) -> None:
-        plan = lower(checked, players, entries=PLAYING)
-        ranges = analyse(plan.program)
         self.players = players
         self.thorough = True
-        self._checked, sources = checked, sources_of(checked)
+        optimised = compiled_game(checked, players, PLAYING)
+        plan = lower(checked, players, optimised=False, entries=PLAYING)
+        plain = compile_module(print_module(plan.program), dump_plan(plan))
         self._lowered: Mapping[Name, Lowered] = {
-            "python": Lowered(plan, lambda: PythonMachine(self._whole[0], sources)),
-            "wasm": Lowered(plan, lambda: WasmMachine(Sharing(Instance(self._whole[1])), sources)),
+            "plain": Lowered(plan, lambda: compiled_game(checked, players).blank.clone()),
+            "wasm": optimised.lowered,
         }
-        self._compiled = compile_program(plan.program, ranges)
-        self._program = compile_module(print_module(plan.program, ranges))
-        self._blank: Mapping[Name, Machine] = {
-            "python": PythonMachine(self._compiled, sources),
-            "wasm": WasmMachine(Sharing(Instance(self._program)), sources),
+        self._blank: Mapping[Name, WasmMachine] = {
+            "plain": new_machine(plain, checked),
+            "wasm": new_machine(optimised.program, checked),
         }
-        self._python = PythonMachine(self._compiled, sources)
-        self._wasm = WasmMachine(Sharing(Instance(self._program)), sources)
-        self._wasm.enter()
+        self._plain = new_machine(plain, checked)
+        self._wasm = new_machine(optimised.program, checked)
+        for machine in (self._plain, self._wasm):
+            machine.enter()
         self.position = LoweredPosition(
-            self._lowered["python"], self._python, (None, ("start", players, None))
+            self._lowered["plain"], self._plain, (None, ("start", players, None))
         )
-        self.tables = self._python.tables
-        instance = self._wasm.sharing.instance
-        self._state, self._memory = self._wasm.sharing.state, instance.tables
-        states = {n: p for n, p in self._program.layout.places.items() if p.role == "state"}
-        # Of these only what is in use is compared; they are large.
-        rest = [name for name in states if name not in used_lengths(self.tables)]
-        self._ones = [
-            (name, self.tables[name], instance.tables[name])
-            for name in rest
-            if states[name].size == 1
-        ]
-        self._many = [
-            (name, self.tables[name], instance.tables[name], at, at + states[name].bytes)
-            for name in rest
-            if states[name].size != 1
-            for at in (states[name].address,)
-        ]
-        self._before = bytes(self._state)
-        self._known = [table[:] for _, table, *_ in self._many]
-        self._begun = [(machine, machine.keep()) for machine in (self._python, self._wasm)]
+        self.tables = self._plain.sharing.instance.tables
+        self._memory = self._wasm.sharing.instance.tables
+        self._states = [n for n, place in plain.layout.places.items() if place.role == "state"]
+        self._ones = [name for name in self._states if len(self.tables[name]) == 1]
+        self._begun = [(machine, machine.keep()) for machine in (self._plain, self._wasm)]
 
     def clear(self) -> None:
         """Leave nothing of earlier games, not even where nothing reads it."""
@@ -97,18 +79,11 @@ class Pair:
         """One of the machines as an engine, for games that go on beside."""
         return PairedEngine(self._lowered[name], self._blank[name])
 
-    @cached_property
-    def _whole(self) -> tuple[CompiledProgram, WasmProgram]:
-        """The whole program for both machines, on which bots search."""
-        program = lower(self._checked, self.players).program
-        ranges = analyse(program)
-        return compile_program(program, ranges), compile_module(print_module(program, ranges))
-
     # --- in step -------------------------------------------------------------------------------
 
     def start(self, seed: int) -> None:
         """Begin a game on both."""
-        for machine in (self._python, self._wasm):
+        for machine in (self._plain, self._wasm):
             write_generator(machine.tables, Rng.seeded(seed))
         assert self._call("start").fault is None
 
@@ -118,25 +93,20 @@ class Pair:
 
     def fail(self, row: int, decided: int) -> int | None:
         """Try a move after so many decisions, and take it back; the fault, if that was one."""
-        machines: tuple[Machine, ...] = self._python, self._wasm
+        machines: tuple[WasmMachine, ...] = self._plain, self._wasm
         kept = [machine.keep() for machine in machines]
-        # `python` keeps of these what is in use. What lies beyond is written before it is read, but
-        # what a frame has not written yet would differ.
-        beyond = {name: self.tables[name][:] for name in used_lengths(self.tables)}
         for machine in machines:
             machine.tables["decided"][0] = decided
         fault = self._call("play", row).fault
         for machine, state in zip(machines, kept, strict=True):
             machine.restore(state)
-        for name, values in beyond.items():
-            self.tables[name][:] = values
         assert self._call("enumerate_moves").fault is None
         return fault
 
     def play_out(self, seed: int, luck: int) -> int | None:
         """Play a game of a seed to its end on both, in one call each; how many moves it had, None
         if a rule has failed."""
-        for machine in (self._python, self._wasm):
+        for machine in (self._plain, self._wasm):
             write_generator(machine.tables, Rng.seeded(seed))
             machine.tables["luck"][:] = Rng.seeded(luck).state
         if self._call("start").fault is not None:
@@ -145,10 +115,10 @@ class Pair:
 
     def _call(self, entry: str, *arguments: int, thorough: bool = False) -> Ended:
         """Call an entry on both, which end alike and leave everything the same."""
-        ended, other = (_ended(each, entry, arguments) for each in (self._python, self._wasm))
+        ended, other = (_ended(each, entry, arguments) for each in (self._plain, self._wasm))
         assert ended == other, entry
-        for name, mine, its in self._ones:
-            assert mine[0] == its[0], name
+        for name in self._ones:
+            assert self.tables[name][0] == self._memory[name][0], name
         if thorough or self.thorough or ended.fault is not None:
             self.compare()
         if ended.fault is None:
@@ -156,24 +126,19 @@ class Pair:
         return ended
 
     def compare(self) -> None:
-        """The state tables are the same. What has changed on neither machine is not read again."""
-        before, now = self._before, bytes(self._state)
-        known = self._known
-        for number, (name, mine, its, begin, end) in enumerate(self._many):
-            if before[begin:end] != now[begin:end] or mine != known[number]:
-                assert mine == its.tolist(), name
-                known[number] = mine[:]
-        self._before = now
-        for name, used in used_lengths(self.tables).items():
-            assert self.tables[name][:used] == self._memory[name][:used].tolist(), name
+        """The state tables are the same, as far as they are in use."""
+        self._compare(self._memory)
 
     def compare_with(self, position: LoweredPosition) -> None:
         """The state tables of a position that was played beside are the same, too."""
-        used: dict[str, int | None] = {one[0]: None for one in self._ones}
-        used |= {many[0]: None for many in self._many}
-        used |= used_lengths(self.tables)
-        for name, size in used.items():
-            assert list(position.tables[name][:size]) == self.tables[name][:size], name
+        position._machine.enter()
+        self._compare(position._machine.sharing.instance.tables)
+
+    def _compare(self, others: Mapping[str, memoryview[int]]) -> None:
+        used = used_lengths(self.tables)
+        for name in self._states:
+            size = used.get(name)
+            assert self.tables[name][:size] == others[name][:size], name
 
     def _compare_moves(self) -> None:
         """So is what can be played."""
@@ -183,13 +148,19 @@ class Pair:
         for name in ("move_count", "move_width"):
             assert mine[name][0] == its[name][0], name
         used = mine["move_count"][0] * mine["move_width"][0]
-        assert mine["moves"][:used] == its["moves"][:used].tolist()
+        assert mine["moves"][:used] == its["moves"][:used]
+
+
+def used_lengths(tables: Mapping[str, memoryview[int]]) -> dict[str, int]:
+    """The used length of each state table that grows from below; nothing reads beyond it."""
+    free = {"stack": "free", "store": "store_free", "queue": "queue_free"}
+    return {name: tables[count][0] for name, count in free.items()}
 
 
 class PairedEngine:
     """A `run.engine.Engine` of one game, on copies of a machine."""
 
-    def __init__(self, lowered: Lowered, machine: Machine) -> None:
+    def __init__(self, lowered: Lowered, machine: WasmMachine) -> None:
         self._lowered = lowered
         self._machine = machine
 
@@ -202,7 +173,7 @@ class PairedEngine:
         return from_bytes(checked, data, partial(self.start, checked))
 
 
-def _ended(machine: Machine, entry: str, arguments: Sequence[int]) -> Ended:
+def _ended(machine: WasmMachine, entry: str, arguments: Sequence[int]) -> Ended:
     try:
         given = machine.call(entry, *arguments)
     except Fault as fault:

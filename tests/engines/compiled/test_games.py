@@ -11,9 +11,10 @@ import pytest
 
 from rulesdsl import Game, load
 from rulesdsl.engines import reference
+from rulesdsl.engines.wasm import engine as wasm
 from tests.engines.busy import BUSY
 from tests.engines.compiled.deep import DEEP
-from tests.engines.compiled.engines import COMPILED, EVALUATED
+from tests.engines.compiled.evaluated import EVALUATED
 from tests.engines.compiled.pair import Pair
 from tests.engines.lockstep import Engine, Mix, lockstep
 
@@ -57,7 +58,7 @@ def test_all_rulesets_are_played() -> None:
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", NAMES)
 def test_compiled_games_are_those_of_the_readable_engine(name: str, seed: int) -> None:
-    assert play(COMPILED, name, seed, mix(name)) >= 8
+    assert play(wasm, name, seed, mix(name)) >= 8
 
 
 @pytest.mark.parametrize("name", ["busy", "deep", "vault"])
@@ -71,7 +72,7 @@ def whole(name: str, players: int, seeds: range) -> None:
     on both in step."""
     pair = Pair(game(name).checked, players)
     for seed in seeds:
-        engine = pair.engine("wasm" if (seed // 2 + players) % 2 else "python")
+        engine = pair.engine("wasm" if (seed // 2 + players) % 2 else "plain")
         offered = seed % 2 == 1
         lockstep(reference, engine, game(name), players, seed, offered=offered, mix=PLAIN)
     moves = [pair.play_out(seed, 1000 + seed) for seed in range(IN_STEP)]

@@ -6,16 +6,12 @@ import marshal
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rulesdsl.cache import Cache
-from rulesdsl.engines.python import program as python
-from rulesdsl.engines.python.compiling import compile_program
 from rulesdsl.engines.wasm import program as wasm
 from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.wasm.printer import print_module
@@ -34,12 +30,6 @@ function next(i: int) -> int:
 """
 
 
-def python_played(compiled: python.CompiledProgram) -> object:
-    tables = compiled.new_tables()
-    entries = compiled.make(tables)
-    return entries["next"](1), entries["next"](2), tables, compiled.extra
-
-
 def wasm_played(compiled: wasm.WasmProgram) -> object:
     instance = Instance(compiled)
     given = instance.call("next", 1), instance.call("next", 2)
@@ -48,40 +38,26 @@ def wasm_played(compiled: wasm.WasmProgram) -> object:
 
 
 @dataclass
-class Kind:
-    """A kind of compiled programs; `count` is how many were made."""
+class Programs:
+    """Compiled programs; `count` is how many were made."""
 
-    module: Any
-    compile: Callable[[], Any]
-    played: Callable[[Any], object]
     count: int = 0
 
-    def make(self) -> Any:
+    def make(self) -> wasm.WasmProgram:
         self.count += 1
-        return self.compile()
+        return wasm.compile_module(print_module(read_program(PROGRAM)), b"more")
 
     def load(self, name: str, entries: Cache) -> object:
         """What a program does that was kept, or is made."""
-        module = self.module
-        return self.played(entries.load_or_make(name, self.make, module.dump, module.restore))
+        return wasm_played(entries.load_or_make(name, self.make, wasm.dump, wasm.restore))
 
 
-KINDS: dict[str, Callable[[], Kind]] = {
-    "python": lambda: Kind(
-        python, lambda: compile_program(read_program(PROGRAM), extra=b"more"), python_played
-    ),
-    "wasm": lambda: Kind(
-        wasm,
-        lambda: wasm.compile_module(print_module(read_program(PROGRAM)), b"more"),
-        wasm_played,
-    ),
-}
 EXPECTED = (28, 60, {"sum": [15, 4], "step": [2, 4, 8]}, b"more")
 
 
-@pytest.fixture(params=list(KINDS))
-def kind(request: pytest.FixtureRequest) -> Kind:
-    return KINDS[request.param]()
+@pytest.fixture
+def kind() -> Programs:
+    return Programs()
 
 
 @pytest.fixture
@@ -91,7 +67,7 @@ def entries(tmp_path: Path) -> Cache:
     return Cache(tmp_path / "cache", user_key(keys))
 
 
-def test_a_program_is_made_once(kind: Kind, entries: Cache) -> None:
+def test_a_program_is_made_once(kind: Programs, entries: Cache) -> None:
     for _ in range(3):
         assert kind.load("game", entries) == EXPECTED
     assert kind.count == 1
@@ -99,7 +75,7 @@ def test_a_program_is_made_once(kind: Kind, entries: Cache) -> None:
     assert kind.count == 2
 
 
-def test_without_a_cache_it_is_made_every_time(kind: Kind) -> None:
+def test_without_a_cache_it_is_made_every_time(kind: Programs) -> None:
     for _ in range(2):
         assert kind.load("game", Cache.none()) == EXPECTED
     assert kind.count == 2
@@ -108,7 +84,7 @@ def test_without_a_cache_it_is_made_every_time(kind: Kind) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"\xff", marshal.dumps(None), marshal.dumps((1, 2)), marshal.dumps([0] * 5)]
 )
-def test_what_is_no_program_is_made_anew(kind: Kind, entries: Cache, content: bytes) -> None:
+def test_what_is_no_program_is_made_anew(kind: Programs, entries: Cache, content: bytes) -> None:
     kind.load("game", entries)
     (file,) = entries.folder.iterdir()
     file.write_bytes(content)
@@ -119,20 +95,21 @@ def test_what_is_no_program_is_made_anew(kind: Kind, entries: Cache, content: by
 
 
 def test_what_another_machine_compiled_is_made_anew(entries: Cache) -> None:
-    kind = KINDS["wasm"]()
+    kind = Programs()
     program = kind.make()
     entries.put("game", wasm.dump(replace(program, native=b"something else")))
     assert kind.load("game", entries) == EXPECTED
 
 
 def test_a_kept_program_starts_without_what_made_it(entries: Cache) -> None:
-    KINDS["python"]().load("game", entries)
+    Programs().load("game", entries)
     code = (
         "import sys\n"
         "from rulesdsl.cache import Cache\n"
-        "from rulesdsl.engines.python.program import dump, restore\n"
+        "from rulesdsl.engines.wasm.program import dump, restore\n"
         "compiled = Cache.of_user().load_or_make('game', lambda: 1 / 0, dump, restore)\n"
-        "print(compiled.make(compiled.new_tables())['next'](1))\n"
+        "from rulesdsl.engines.wasm.machine import Instance\n"
+        "print(Instance(compiled).call('next', 1))\n"
         "made_it = ('rulesdsl.ir', 'rulesdsl.lower.program', 'rulesdsl.model.ir')\n"
         "print([name for name in sys.modules if name.startswith(made_it)])\n"
     )

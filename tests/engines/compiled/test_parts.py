@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from rulesdsl import load
-from rulesdsl.engines.compiled.position import LoweredPosition
-from rulesdsl.engines.python import engine as python
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm import games
+from rulesdsl.engines.wasm.games import compiled_game
 from rulesdsl.engines.wasm.program import WasmProgram
 from rulesdsl.ir.passes import prune
 from rulesdsl.lower import lower
@@ -24,14 +23,12 @@ from rulesdsl.play.bots import Budget, GreedyBot, MctsBot
 from tests.rulesets.shipped import game
 
 NAMES = ("base", "card_game", "dice_game")
-ENGINES = {"python": python, "wasm": wasm}
-each_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
 def modules(name: str) -> tuple[WasmProgram, WasmProgram]:
     """The module of a game that plays, and the whole one."""
     checked = game(name).checked
-    return wasm.program_of(checked, 2, PLAYING), wasm.program_of(checked, 2)
+    return compiled_game(checked, 2, PLAYING).program, compiled_game(checked, 2).program
 
 
 def test_a_module_that_plays_has_no_search() -> None:
@@ -63,11 +60,10 @@ def test_effects_from_outside_find_their_tables(name: str) -> None:
         assert {store.table for store in function.nodes.of(ir.Store)} <= tables.keys()
 
 
-@each_engine
 @pytest.mark.parametrize("name", NAMES)
-def test_both_play_the_same_games(name: str, engine: str) -> None:
-    checked, start = game(name).checked, ENGINES[engine].start
-    one, other = start(checked, 2, 7), start(checked, 2, 7, searches=True)
+def test_both_play_the_same_games(name: str) -> None:
+    checked = game(name).checked
+    one, other = wasm.start(checked, 2, 7), wasm.start(checked, 2, 7, searches=True)
     luck = Rng.seeded(3)
     for _ in range(25):
         assert one.decision == other.decision
@@ -84,12 +80,9 @@ def test_both_play_the_same_games(name: str, engine: str) -> None:
     assert one.scores() == other.scores()
 
 
-@each_engine
-def test_the_whole_program_is_made_when_a_bot_searches(
-    engine: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = compilations(ENGINES[engine], monkeypatch)
-    loaded = load("base", engine=engine)
+def test_the_whole_program_is_made_when_a_bot_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = compilations(monkeypatch)
+    loaded = load("base", engine="wasm")
     state = loaded.start(2, 1)
     state.play(state.moves()[0])
     list(loaded.playouts(range(3), 2))
@@ -101,34 +94,32 @@ def test_the_whole_program_is_made_when_a_bot_searches(
 
 
 def test_bots_of_the_reference_engine_compile_a_game_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = compilations(wasm, monkeypatch)
+    made = compilations(monkeypatch)
     state = load("base", engine="reference").start(2, 1)
     for bot in (GreedyBot(1, 0), MctsBot(1, 0, Budget(20))):
         assert bot.decide(state) in state.moves()
     assert made == [ENTRIES]
 
 
-def compilations(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
-    """The entries of each program that an engine compiles from now on; it finds none in a cache."""
+def compilations(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
+    """The entries of each program that is compiled from now on; none is found in a cache."""
     made: list[Sequence[str]] = []
-    compile_game = engine._compile
+    compile_game = games.compile_game
 
     def noted(checked: Any, players: int, entries: Sequence[str], **named: Any) -> Any:
         made.append(entries)
         return compile_game(checked, players, entries, **named)
 
-    monkeypatch.setattr(engine, "_compile", noted)
+    monkeypatch.setattr(games, "compile_game", noted)
     monkeypatch.setenv("RULESDSL_NO_CACHE", "1")
     return made
 
 
 def test_a_search_leaves_the_moves_of_its_position() -> None:
-    """Both machines may have the same scratch tables, which hold the moves."""
-    for each in ENGINES.values():
-        position = each.start(game("base").checked, 2, 1, searches=True)
-        assert isinstance(position, LoweredPosition)
-        before = position._machine.tables["moves"][: position._count()]
-        position.search([], 1, 10)
-        assert position._machine.tables["moves"][: position._count()] == before
-        position.outcomes(30)
-        assert position._machine.tables["moves"][: position._count()] == before
+    """The machine that searches may have the same scratch tables, which hold the moves."""
+    position = wasm.start(game("base").checked, 2, 1, searches=True)
+    before = position._machine.tables["moves"][: position._count()]
+    position.search([], 1, 10)
+    assert position._machine.tables["moves"][: position._count()] == before
+    position.outcomes(30)
+    assert position._machine.tables["moves"][: position._count()] == before

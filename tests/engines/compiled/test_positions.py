@@ -4,22 +4,26 @@ scratch tables, what is asked while a move is played."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines import reference
-from rulesdsl.engines.compiled.machine import Machine, Tables
-from rulesdsl.engines.compiled.position import LoweredPosition, start
 from rulesdsl.engines.engine import Change, PlayError, Position
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.reference.board import BuiltinFault as WorldFault
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm.games import compiled_game
+from rulesdsl.engines.wasm.machine import WasmMachine
+from rulesdsl.engines.wasm.position import LoweredPosition, start
+from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.tables import Tables
 from rulesdsl.model.values import Piece
 from rulesdsl.runtime.faults import MESSAGES, NO_SPACE, STUCK, Fault
 from tests.engines.compiled.blank import game
-from tests.engines.compiled.engines import COMPILED
 from tests.engines.machine_games import game as small
 
 VAULT = game("vault")
@@ -41,7 +45,7 @@ FEW = "`t/game.few` holds int 0..3 and cannot become 4"
 
 
 def both(checked: Checked, players: int, seed: int | None) -> tuple[LoweredPosition, Position]:
-    return COMPILED.start(checked, players, seed), reference.start(checked, players, seed)
+    return wasm.start(checked, players, seed), reference.start(checked, players, seed)
 
 
 def error_of(act: Callable[[], object]) -> tuple[str, Span | None, str]:
@@ -85,7 +89,7 @@ def test_a_game_that_does_not_begin_fails_as_it_does_for_the_readable_engine(
     rules: str, slug: str
 ) -> None:
     checked = small(rules)
-    found = error_of(lambda: COMPILED.start(checked, 2, 1))
+    found = error_of(lambda: wasm.start(checked, 2, 1))
     assert found == error_of(lambda: reference.start(checked, 2, 1))
     assert found[2] == slug
 
@@ -93,7 +97,7 @@ def test_a_game_that_does_not_begin_fails_as_it_does_for_the_readable_engine(
 class Failing:
     """A machine whose `play` always has one fault, whatever the rules say."""
 
-    def __init__(self, machine: Machine, code: int) -> None:
+    def __init__(self, machine: WasmMachine, code: int) -> None:
         self._machine = machine
         self._code = code
 
@@ -125,8 +129,9 @@ class Failing:
 
 @pytest.mark.parametrize(("code", "slug"), [(NO_SPACE, "play-error"), (STUCK, "stuck-choice")])
 def test_a_limit_of_the_tables_is_told_at_its_place(code: int, slug: str) -> None:
-    lowered, make = COMPILED.lowered(VAULT, 2)
-    position = start(lowered, Failing(make(), code), 3)
+    compiled = compiled_game(VAULT, 2, PLAYING)
+    failing: Any = Failing(compiled.blank.clone(), code)
+    position = start(compiled.lowered, failing, 3)
     before, decision = position.canonical(), position.decision
     found = error_of(lambda: position.play(0))
     assert found == (MESSAGES[code], VAULT.game.roles.span, slug)
@@ -134,7 +139,7 @@ def test_a_limit_of_the_tables_is_told_at_its_place(code: int, slug: str) -> Non
 
 
 def test_a_move_that_is_not_there_is_an_index_error() -> None:
-    position = COMPILED.start(VAULT, 2, 3)
+    position = wasm.start(VAULT, 2, 3)
     assert position.decision is not None
     for index in (-1, len(position.decision.candidates)):
         with pytest.raises(IndexError):
@@ -145,7 +150,7 @@ def test_a_component_that_nobody_plays_is_nowhere() -> None:
     base = game("base")
     number = next(i for i, piece in enumerate(base.game.pieces) if piece.seat == 3)
     with pytest.raises(WorldFault, match="nobody plays"):
-        COMPILED.start(base, 2, 1).place_of(Piece(number))
+        wasm.start(base, 2, 1).place_of(Piece(number))
 
 
 # --- frames --------------------------------------------------------------------------------------
@@ -176,7 +181,7 @@ choice pick(p: player) by p:
 
 def test_a_loaded_frame_has_room_for_what_is_declared_later() -> None:
     lowered, readable = both(LATE, 2, 1)
-    loaded, sampled = COMPILED.from_bytes(LATE, lowered.to_bytes()), lowered.sample(0, 1)
+    loaded, sampled = wasm.from_bytes(LATE, lowered.to_bytes()), lowered.sample(0, 1)
     for position in (lowered, loaded, sampled, readable):
         position.play(0)
     assert "state t/game.sum: 36" in lowered.canonical()
@@ -188,7 +193,7 @@ def test_a_loaded_frame_has_room_for_what_is_declared_later() -> None:
 
 
 def test_positions_that_share_scratch_tables_do_not_mix_up_their_moves() -> None:
-    one, other = COMPILED.start(VAULT, 2, 3), COMPILED.start(VAULT, 2, 4)
+    one, other = wasm.start(VAULT, 2, 3), wasm.start(VAULT, 2, 4)
     for _ in range(6):
         copy = one.clone()
         assert other.decision is not None
@@ -200,7 +205,7 @@ def test_positions_that_share_scratch_tables_do_not_mix_up_their_moves() -> None
 
 
 def test_playing_needs_no_decision_to_be_looked_at() -> None:
-    looked, blind = COMPILED.start(VAULT, 2, 3), COMPILED.start(VAULT, 2, 3)
+    looked, blind = wasm.start(VAULT, 2, 3), wasm.start(VAULT, 2, 3)
     for _ in range(10):
         assert looked.decision is not None
         looked.play(0)
@@ -231,7 +236,7 @@ def test_a_listener_may_look_at_the_position_in_the_middle_of_a_move() -> None:
 
 
 def test_what_a_listener_raises_ends_the_move_and_nothing_has_happened() -> None:
-    position = COMPILED.start(VAULT, 2, 3)
+    position = wasm.start(VAULT, 2, 3)
     before = position.canonical()
 
     def hear(change: Change) -> None:
@@ -251,7 +256,7 @@ def test_what_a_listener_raises_ends_the_move_and_nothing_has_happened() -> None
 
 @pytest.mark.parametrize("seed", [None, 3])
 def test_a_playout_is_a_random_game(seed: int | None) -> None:
-    position = COMPILED.start(VAULT, 2, seed)
+    position = wasm.start(VAULT, 2, seed)
     copy = position.clone()
     played = position.playout(10_000, 7)
     assert position.decision is None
@@ -260,14 +265,14 @@ def test_a_playout_is_a_random_game(seed: int | None) -> None:
 
 
 def test_a_playout_stops_when_it_is_told_to() -> None:
-    position = COMPILED.start(VAULT, 2, 3)
+    position = wasm.start(VAULT, 2, 3)
     assert position.playout(5, 1) == 5
     assert position.decision is not None
     position.play(0)
 
 
 def test_a_playout_that_fails_stands_before_the_move_that_failed() -> None:
-    position = COMPILED.start(FAILING, 1, 1)
+    position = wasm.start(FAILING, 1, 1)
     found = error_of(lambda: position.playout(1000, 1))
     assert position.scores() > (3,)
     assert found == error_of(lambda: position.play(1))

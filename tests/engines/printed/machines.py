@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.program import faulting, place_of
 from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.wasm.machine import ModuleStopped as Trapped
 from rulesdsl.engines.wasm.printer import print_module
@@ -15,7 +13,6 @@ from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.ir.evaluate import Slots, Stopped, evaluate, new_tables
 from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
-from rulesdsl.runtime.faults import Fault
 
 Where = tuple[str, int, int]
 """A place in the rules: file, line, column."""
@@ -44,25 +41,11 @@ class Running(Protocol):
         """Let tables hold this."""
 
 
-class _OnLists:
-    """With tables that are lists."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-
-    def tables(self) -> Tables:
-        return {name: list(table) for name, table in self._tables.items()}
-
-    def fill(self, tables: Mapping[str, Sequence[int]]) -> None:
-        for name, values in tables.items():
-            self._tables[name][:] = values
-
-
-class Evaluated(_OnLists):
+class Evaluated:
     """On the evaluator."""
 
     def __init__(self, program: ir.Program) -> None:
-        super().__init__(new_tables(program))
+        self._tables = new_tables(program)
         self._program = program
         self._slots: Slots = {}
 
@@ -75,23 +58,12 @@ class Evaluated(_OnLists):
             return Ended(None, stopped.code, where)
         return Ended(None if given is None else int(given))
 
+    def tables(self) -> Tables:
+        return {name: list(table) for name, table in self._tables.items()}
 
-class OnPython(_OnLists):
-    """As Python."""
-
-    def __init__(self, program: ir.Program) -> None:
-        compiled = compile_program(program)
-        super().__init__(compiled.new_tables())
-        self._made = compiled.make(self._tables)
-
-    def call(self, name: str, *arguments: int) -> Ended:
-        try:
-            given = faulting(self._made[name])(*arguments)
-        except Fault as fault:
-            place = place_of(fault.__traceback__)
-            where = (place.file, place.line, place.column) if place else None
-            return Ended(None, fault.code, where)
-        return Ended(None if given is None else int(given))
+    def fill(self, tables: Mapping[str, Sequence[int]]) -> None:
+        for name, values in tables.items():
+            self._tables[name][:] = values
 
 
 class OnWasm:
@@ -123,25 +95,22 @@ class OnWasm:
             table[:] = memoryview(array(table.format, values))
 
 
-MACHINES: Mapping[str, Callable[[ir.Program], Running]] = {"python": OnPython, "wasm": OnWasm}
-
-
 Call = tuple[str, tuple[int, ...]]
 """An entry, and what it is called with."""
 
 
 def alike(
-    machine: str,
     program: ir.Program,
     calls: Iterable[Call],
     tables: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Ended]:
-    """How calls end, one after the other on the tables as they are in the beginning or on these: on
-    the machine as on the evaluator, all tables being equal after each. What the evaluator cannot
+    """How calls end, one after the other on the tables as they are in the beginning or on these: as
+    WebAssembly as on the evaluator, all tables being equal after each. What the evaluator cannot
     do, because no program may, is left out."""
     assert verify(program) == []
-    expected, found = Evaluated(program), MACHINES[machine](program)
-    for running in (expected, found):
+    expected, found = Evaluated(program), OnWasm(program)
+    machines: tuple[Running, ...] = expected, found
+    for running in machines:
         running.fill(tables or {})
     ends = []
     for name, arguments in calls:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from rulesdsl.ir.verify import LARGEST, SMALLEST
 from rulesdsl.model import ir
-from tests.engines.printed.machines import MACHINES, Call, Evaluated, Running, alike
+from tests.engines.printed.machines import Call, Evaluated, OnWasm, Running, alike
 from tests.engines.printed.programs import random_program
 from tests.ir import programs as untidy
 from tests.ir.claims import broken, program_of
@@ -31,43 +32,36 @@ CLAIMED = {
     },
 }
 
-on_each_machine = pytest.mark.parametrize("machine", MACHINES)
-
-
 # --- random programs -----------------------------------------------------------------------------
 
 
-@on_each_machine
 @examples(max_examples=200, phases=(Phase.generate,), deadline=None)
 @given(seed=st.integers(0, 2**64 - 1), number=st.integers(-3, 9), so=st.booleans())
-def test_a_printed_program_does_what_the_evaluator_does(
-    machine: str, seed: int, number: int, so: bool
-) -> None:
-    alike(machine, random_program(seed), [("f2", (number, so)), ("f1", (number + 1, so))])
+def test_a_printed_program_does_what_the_evaluator_does(seed: int, number: int, so: bool) -> None:
+    alike(random_program(seed), [("f2", (number, so)), ("f1", (number + 1, so))])
 
 
-@on_each_machine
 @examples(max_examples=100, phases=(Phase.generate,), deadline=None)
 @given(seed=st.integers(0, 2**32))
-def test_so_does_one_on_tables_that_hold_anything(machine: str, seed: int) -> None:
+def test_so_does_one_on_tables_that_hold_anything(seed: int) -> None:
     program = untidy.random_program(seed)
     calls: list[Call] = [
         (entry, tuple(untidy.random_arguments(program.functions[entry], seed + run)))
         for entry in program.entries
         for run in range(6)
     ]
-    alike(machine, program, calls, untidy.random_tables(program.tables, seed))
+    alike(program, calls, untidy.random_tables(program.tables, seed))
 
 
 # --- what is claimed -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("machine", [*MACHINES, "evaluator"])
+@pytest.mark.parametrize("machine", [OnWasm, Evaluated])
 @pytest.mark.parametrize("title", CLAIMED)
-def test_it_does_what_is_said(machine: str, title: str) -> None:
+def test_it_does_what_is_said(machine: Callable[[ir.Program], Running], title: str) -> None:
     block = CLAIMED[title]
     program = program_of(block)
-    running: Running = {**MACHINES, "evaluator": Evaluated}[machine](program)
+    running = machine(program)
 
     def call(name: str, arguments: tuple[int, ...]) -> tuple[int | None, int | None]:
         ended = running.call(name, *arguments)
@@ -98,8 +92,7 @@ def functions_of(bodies: dict[str, ir.Expr], *params: str) -> ir.Program:
     return ir.Program({}, functions, tuple(functions))
 
 
-@on_each_machine
-def test_operators_reach_as_far_as_64_bits(machine: str) -> None:
+def test_operators_reach_as_far_as_64_bits() -> None:
     names = {f"f{number}": ir.Binary(sign, A, B) for number, sign in enumerate(BINARY)}
     compared: tuple[ir.CompareOp, ...] = ("==", "!=", "<", "<=", ">", ">=")
     more = {
@@ -107,26 +100,24 @@ def test_operators_reach_as_far_as_64_bits(machine: str) -> None:
         for number, sign in enumerate(compared)
     }
     calls = [(name, pair) for name in (*names, *more) for pair in product(NUMBERS, repeat=2)]
-    ends = alike(machine, functions_of({**names, **more}, "a", "b"), calls)
+    ends = alike(functions_of({**names, **more}, "a", "b"), calls)
     given = {ended.given for ended in ends}
     assert {LARGEST, SMALLEST} <= given
     assert len(ends) > len(calls) * 0.8
 
 
-@on_each_machine
-def test_constants_divide_as_other_numbers_do(machine: str) -> None:
+def test_constants_divide_as_other_numbers_do() -> None:
     signs: tuple[ir.BinaryOp, ...] = ("//", "%")
     bodies: dict[str, ir.Expr] = {
         f"f{number}": ir.Binary(sign, A, ir.Const(divisor))
         for number, (sign, divisor) in enumerate(product(signs, (*DIVISORS, LARGEST, SMALLEST)))
     }
     calls = [(name, (number,)) for name in bodies for number in NUMBERS]
-    ends = alike(machine, functions_of(bodies, "a"), calls)
+    ends = alike(functions_of(bodies, "a"), calls)
     assert sum(ended.fault == 5 for ended in ends) == 2 * len(NUMBERS)
 
 
-@on_each_machine
-def test_numbers_are_shifted_by_up_to_63(machine: str) -> None:
+def test_numbers_are_shifted_by_up_to_63() -> None:
     signs: tuple[ir.BinaryOp, ...] = ("<<", ">>")
     by = (0, 1, 2, 31, 32, 33, 62, 63)
     bodies: dict[str, ir.Expr] = {"left": ir.Binary("<<", A, B), "right": ir.Binary(">>", A, B)}
@@ -135,9 +126,9 @@ def test_numbers_are_shifted_by_up_to_63(machine: str) -> None:
         for number, (sign, bits) in enumerate(product(signs, by))
     }
     calls = [(name, pair) for name in bodies for pair in product(NUMBERS, by)]
-    assert len(alike(machine, functions_of(bodies, "a", "b"), calls)) > len(calls) * 0.6
+    assert len(alike(functions_of(bodies, "a", "b"), calls)) > len(calls) * 0.6
     alone = [(name, (number,)) for name in fixed for number in NUMBERS]
-    assert len(alike(machine, functions_of(fixed, "a"), alone)) > len(alone) * 0.6
+    assert len(alike(functions_of(fixed, "a"), alone)) > len(alone) * 0.6
 
 
 # --- tables of every width -----------------------------------------------------------------------
@@ -151,8 +142,7 @@ RANGES = [
 
 
 @pytest.mark.parametrize(("low", "high"), [*RANGES, (0, 0), (7, 7), (-1, 0), (0, 1), (-5, 300)])
-@on_each_machine
-def test_entries_are_held_to_their_range(machine: str, low: int, high: int) -> None:
+def test_entries_are_held_to_their_range(low: int, high: int) -> None:
     table = ir.Table("t", "state", 3, low, high, (low, high, low))
     put = ir.Function(
         "put",
@@ -164,7 +154,7 @@ def test_entries_are_held_to_their_range(machine: str, low: int, high: int) -> N
     values = [low, high, low - 1, high + 1, *(v + 2**b for v in (low, high) for b in (8, 16, 32))]
     values = [value for value in values if SMALLEST <= value <= LARGEST]
     indices = (0, 1, 2, 3, -1, 2**32, 2**32 + 1, 2**29, 2**61, LARGEST, SMALLEST)
-    ends = alike(machine, program, [("put", pair) for pair in product(indices, values)])
+    ends = alike(program, [("put", pair) for pair in product(indices, values)])
     assert {ended.fault for ended in ends} >= {None, 3}
     assert {ended.given for ended in ends} >= {low, high}
     assert all(ended.given is None or low <= ended.given <= high for ended in ends)

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from rulesdsl.engines.engine import Playout
-from rulesdsl.engines.python import engine as python
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.engines.wasm.engine import exported
+from rulesdsl.engines.wasm.games import compiled_game
 from rulesdsl.engines.wasm.machine import Instance, ModuleStopped
 from rulesdsl.runtime.faults import INDEX
 from tests.page.node import printed
@@ -75,12 +75,12 @@ def row(told: Playout) -> list[int]:
 def test_node_plays_the_same_games(tmp_path: Path) -> None:
     checked, players = game("base").checked, 2
     told = told_by_node(tmp_path, *exported(checked, players))
-    assert told == here(Instance(wasm.program_of(checked, players)))
+    assert told == here(Instance(compiled_game(checked, players).program))
     assert told["code"] == INDEX
 
-    played = list(python.playouts(checked, players, SEED, range(GAMES), 1 << 40))
+    played = list(wasm.playouts(checked, players, SEED, range(GAMES), 1 << 40))
     assert told["rows"] == [row(each) for each in played]
-    position = python.start(checked, players, SEED)
+    position = wasm.start(checked, players, SEED)
     for number, count in enumerate(told["counts"], 1):
         assert position.tables["move_count"][0] == count
         position.play(number * 7 % count)

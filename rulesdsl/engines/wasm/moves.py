@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.engines.compiled.machine import Tables
 from rulesdsl.engines.engine import Candidate, Decision
 from rulesdsl.lower.plan import ChoicePlan, Plan
 from rulesdsl.lower.tables.encoding import NONE, set_item
+from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import FACE, PIECE, ZONE, Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime.heap import HEADER
@@ -82,3 +82,13 @@ def rows(tables: Tables) -> Iterator[list[int]]:
     numbers = tables["moves"][: width * count]
     for row in range(count):
         yield numbers[row * width : (row + 1) * width]
+
+
+def winners(tables: Tables) -> tuple[int, ...]:
+    """Return the seats that have won."""
+    return seats_of(tables["winners"][0])
+
+
+def seats_of(mask: int) -> tuple[int, ...]:
+    """Return the seats whose bits are set in a mask."""
+    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)

@@ -8,21 +8,22 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.compiled import samples
-from rulesdsl.engines.compiled.machine import Machine, Tables, winners, write_generator
-from rulesdsl.engines.compiled.moves import CHANCE, NOBODY, PLAYER, asked, rows
-from rulesdsl.engines.compiled.shared import Lowered
 from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError
 from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.samples import differs
+from rulesdsl.engines.wasm import samples
+from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
+from rulesdsl.engines.wasm.shared import Lowered
+from rulesdsl.model.tables import Tables
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.tables import legal_count, outcomes, trial
 
 if TYPE_CHECKING:
     from rulesdsl.engines.reference.position import ReferencePosition
+    from rulesdsl.engines.wasm.machine import WasmMachine
     from rulesdsl.lower.plan import Plan
     from rulesdsl.model.checked import Expr
 
@@ -49,7 +50,7 @@ class LoweredPosition(Recorded):
     because it failed, the twin that plays it answers all requests.
     """
 
-    def __init__(self, lowered: Lowered, machine: Machine, history: History) -> None:
+    def __init__(self, lowered: Lowered, machine: WasmMachine, history: History) -> None:
         self.checked = lowered.checked
         self.players = lowered.players
         self.history = history
@@ -331,7 +332,7 @@ class LoweredPosition(Recorded):
 
     # --- the program ---------------------------------------------------------------------------
 
-    def _searcher(self) -> Machine:
+    def _searcher(self) -> WasmMachine:
         """Return the machine of the whole program, which may have the same scratch tables."""
         self._lowered.asking = None
         return self._lowered.searcher
@@ -450,7 +451,7 @@ class LoweredPosition(Recorded):
         return None
 
 
-def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPosition:
+def start(lowered: Lowered, machine: WasmMachine, seed: int | None) -> LoweredPosition:
     """Return a new game at its first decision, on a machine of its program in any state.
 
     Chance is resolved from the seed; without a seed its outcomes are offered as decisions. Raises
@@ -468,7 +469,7 @@ def start(lowered: Lowered, machine: Machine, seed: int | None) -> LoweredPositi
     return position
 
 
-def limit_error(fault: faults.Fault, machine: Machine) -> PlayError:
+def limit_error(fault: faults.Fault, machine: WasmMachine) -> PlayError:
     """Return the error for a fault that only compiled engines have: a limit of the tables."""
     return fault_error(fault, machine.place(fault))
 
@@ -476,3 +477,9 @@ def limit_error(fault: faults.Fault, machine: Machine) -> PlayError:
 def fault_error(fault: faults.Fault, place: Span | None = None) -> PlayError:
     """Return the error for a fault in a place of the rules."""
     return PlayError(faults.MESSAGES[fault.code], place, SLUGS.get(fault.code, "play-error"))
+
+
+def write_generator(tables: Tables, generator: Rng | None) -> None:
+    """Set the generator that resolves chance; with None its outcomes are offered as decisions."""
+    tables["rng"][:] = generator.state if generator else (0, 0, 0, 0)
+    tables["resolves"][0] = int(generator is not None)

@@ -1,16 +1,13 @@
-"""What is nested deeper than Python allows is printed and runs all the same."""
+"""Deeply nested code is printed and runs."""
 
 from __future__ import annotations
 
 import pytest
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.python.compiling import compile_program
-from rulesdsl.engines.python.program import faulting, place_of
-from rulesdsl.ir.evaluate import evaluate, new_tables
 from rulesdsl.ir.text import read_program
 from rulesdsl.model import ir
-from rulesdsl.runtime.faults import Fault
+from tests.engines.printed.machines import Ended, OnWasm, alike
 from tests.engines.printed.placed import at, placed, rules
 
 HEAD = "entries f\nstate fuel[1] from 0 to 1000 = 900\nstate many[1] from 0 to 100000\n\n"
@@ -80,13 +77,8 @@ PROGRAMS = {
 @pytest.mark.parametrize("argument", [0, 1, 5, 9, 30])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_deep_code_does_what_the_evaluator_does(name: str, argument: int) -> None:
-    program = PROGRAMS[name]
-    tables = new_tables(program)
-    result = evaluate(program, tables, "f", argument)
-    compiled = compile_program(program)
-    own = compiled.new_tables()
-    assert compiled.make(own)["f"](argument) == result
-    assert own == tables
+    (ended,) = alike(PROGRAMS[name], [("f", (argument,))])
+    assert ended.fault is None
 
 
 def test_faults_in_deep_code_have_their_places() -> None:
@@ -96,10 +88,6 @@ def test_faults_in_deep_code_have_their_places() -> None:
     for source in (base, more):
         spans: list[Span | None] = [at(base, 1 + n % 20) for n in range(31)]
         spans.append(at(source, 29))
-        compiled = compile_program(placed(text, {"f": spans}))
-        with pytest.raises(Fault) as caught:
-            faulting(compiled.make(compiled.new_tables())["f"])()
-        place = place_of(caught.value.__traceback__)
-        assert place is not None
-        assert place.span(source) == at(source, 29)
-        assert place.file == source.name
+        ended = OnWasm(placed(text, {"f": spans})).call("f")
+        place = at(source, 29)
+        assert ended == Ended(None, 6, (source.name, place.line, place.column))

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from rulesdsl.engines.compiled.machine import Machine, Tables
 from rulesdsl.engines.engine import Laid
 from rulesdsl.lower.plan import Plan
 from rulesdsl.model import values
+from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import CELL, SEGMENT, SPACE, ZONE
 from rulesdsl.runtime.faults import Fault
 from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
@@ -17,6 +17,7 @@ from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
 if TYPE_CHECKING:
     from rulesdsl.engines.history import Twins
     from rulesdsl.engines.reference.position import ReferencePosition
+    from rulesdsl.engines.wasm.machine import WasmMachine
 
 
 EFFECTS = ("place", "move", "shuffle", "reveal", "conceal", "turn_to", "link", "unlink")
@@ -30,7 +31,7 @@ class Lowered:
     `whole` makes a machine of the whole program of the game.
     """
 
-    def __init__(self, plan: Plan, whole: Callable[[], Machine]) -> None:
+    def __init__(self, plan: Plan, whole: Callable[[], WasmMachine]) -> None:
         self.plan = plan
         self._whole = whole
         self.checked = plan.checked
@@ -38,7 +39,7 @@ class Lowered:
         self.asking: object = None
 
     @cached_property
-    def searcher(self) -> Machine:
+    def searcher(self) -> WasmMachine:
         """A machine of the whole program, on which bots search; its state tables are the same."""
         return self._whole()
 
