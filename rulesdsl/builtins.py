@@ -75,25 +75,39 @@ class BuiltinSignature:
 class Builtin:
     """A builtin; `asks` is set for a chance move.
 
-    `doc` describes the result and the failures while playing.
+    `doc` describes the result and the failures while playing, `reads` is what can change its
+    result: `BOARD`, `FACES`, classes of pieces.
     """
 
     name: str
     signatures: tuple[BuiltinSignature, ...]
     doc: str
     asks: bool = False
+    reads: tuple[str, ...] = ()
 
 
 def _table(*rows: Builtin) -> dict[str, Builtin]:
     return {row.name: row for row in rows}
 
 
+BOARD = "board"
+FACES = "faces"
+"""What builtins read: what lies on grids, the upper faces of dice, or the places of a class."""
+
+_BOARD = (BOARD,)
+_ALL = (BOARD, *PIECE_CLASSES)
+
 _Signature = tuple[tuple[Type, ...], Type] | tuple[tuple[Type, ...], Type, str]
 
 
-def _row(name: str, doc: str, *signatures: _Signature | BuiltinSignature) -> Builtin:
+def _row(
+    name: str,
+    doc: str,
+    *signatures: _Signature | BuiltinSignature,
+    reads: tuple[str, ...] = (),
+) -> Builtin:
     rows = (s if isinstance(s, BuiltinSignature) else BuiltinSignature(*s) for s in signatures)
-    return Builtin(name, tuple(rows), doc)
+    return Builtin(name, tuple(rows), doc, reads=reads)
 
 
 def _many(result: Type, *params: tuple[Type, str]) -> tuple[_Signature, ...]:
@@ -135,30 +149,35 @@ FUNCTIONS = _table(
         ((), SetType(TILE)),
         ((FEATURE,), SetType(TILE), "feature_tiles"),
         *_pieces(TILE, ZONE, GRID, SetType(CELL)),
+        reads=(BOARD, "tile"),
     ),
     _row(
         "cards",
         "all cards of the game; those in a zone",
         ((), SetType(CARD)),
         *_pieces(CARD, ZONE),
+        reads=("card",),
     ),
     _row(
         "dice",
         "all dice of the game; those in a zone or on a grid",
         ((), SetType(DIE)),
         *_pieces(DIE, ZONE, GRID),
+        reads=(BOARD, "die"),
     ),
     _row(
         "tokens",
         "all tokens of the game; those that lie on something",
         ((), SetType(TOKEN)),
         *_pieces(TOKEN, *_ON),
+        reads=(BOARD, "token"),
     ),
     _row(
         "figures",
         "all figures of the game; those that stand on something",
         ((), SetType(FIGURE)),
         *_pieces(FIGURE, *_ON),
+        reads=(BOARD, "figure"),
     ),
     _row("next", "the player after p by seat, the first after the last", ((PLAYER,), PLAYER)),
     _row("seat", "the seat of p, from 1", ((PLAYER,), INT)),
@@ -170,6 +189,7 @@ FUNCTIONS = _table(
             *((TILE, "segments_of"), (DIE, "segments_of"), (FEATURE, "feature_segments")),
             *((CELL, "cell_segments"), (GRID, "grid_segments")),
         ),
+        reads=_BOARD,
     ),
     _row(
         "features",
@@ -179,6 +199,7 @@ FUNCTIONS = _table(
             *((TILE, "piece_features"), (DIE, "piece_features"), (CELL, "cell_features")),
             *((GRID, "grid_features"), (SetType(CELL), "cells_features")),
         ),
+        reads=_BOARD,
     ),
     _row(
         "cells",
@@ -190,11 +211,13 @@ FUNCTIONS = _table(
             *((CARD, "piece_cells"), (GRID, "grid_cells")),
         ),
         ((PIECE, PLACEMENT), SetType(CELL), "piece_cells_at"),
+        reads=_BOARD,
     ),
     _row(
         "borders",
         "the features that f borders, as its kind declares",
         ((FEATURE,), SetType(FEATURE), "borders"),
+        reads=_BOARD,
     ),
     _row(
         "ring",
@@ -203,6 +226,7 @@ FUNCTIONS = _table(
             SetType(CELL),
             *((CELL, "ring_cell"), (TILE, "ring_piece"), (DIE, "ring_piece"), (CARD, "ring_piece")),
         ),
+        reads=_BOARD,
     ),
     _row(
         "beside",
@@ -216,11 +240,13 @@ FUNCTIONS = _table(
                 (CARD, "beside_piece"),
             ),
         ),
+        reads=_BOARD,
     ),
     _row(
         "occupied",
         "whether a piece has been laid on the cell; what was moved there does not count",
         ((CELL,), BOOL, "occupied"),
+        reads=_BOARD,
     ),
     _row(
         "all_cells",
@@ -248,11 +274,14 @@ FUNCTIONS = _table(
         ((GRID, INT, INT), CELL, "cell_at"),
         ((CELL, INT, INT), CELL, "cell_from"),
     ),
-    _row("closed", "whether the feature has no open end", ((FEATURE,), BOOL, "closed")),
+    _row(
+        "closed", "whether the feature has no open end", ((FEATURE,), BOOL, "closed"), reads=_BOARD
+    ),
     _row(
         "placements",
         "all cells and rotations in which the piece fits the grid",
         ((GRID, PIECE), SetType(PLACEMENT), "placements"),
+        reads=_BOARD,
     ),
     _row("centre", "the placement at cell (0, 0), not rotated", ((GRID,), PLACEMENT)),
     _row(
@@ -265,59 +294,74 @@ FUNCTIONS = _table(
         "the segments on the grid that s would join if its piece were laid there",
         ((SEGMENT, PLACEMENT), SetType(SEGMENT), "joined_at"),
         ((SEGMENT,), SetType(SEGMENT), "joined"),
+        reads=_BOARD,
     ),
     _row(
         "ahead",
         "the empty cells that s faces, as laid or if its piece were laid there",
         ((SEGMENT, PLACEMENT), SetType(CELL), "ahead_at"),
         ((SEGMENT,), SetType(CELL), "ahead"),
+        reads=_BOARD,
     ),
     _row(
         "sides",
         "the sides that s touches, as laid or if its piece were laid there",
         ((SEGMENT, PLACEMENT), SetType(SIDE), "sides_at"),
         ((SEGMENT,), SetType(SIDE), "sides"),
+        reads=_BOARD,
     ),
     _row(
         "lane_at",
         "the segment that holds the left (1), centre (2) or right (3) lane of a side of the cell, "
         "as seen from its middle; or none",
         ((CELL, SIDE, IntType(1, 3)), OptionalType(SEGMENT), "lane_at"),
+        reads=_BOARD,
     ),
     _row(
         "corner_at",
         "the segment that holds the corner between two sides of the cell: the lane before it and "
         "the lane after it; or none",
         ((CELL, SIDE, SIDE), OptionalType(SEGMENT), "corner_at"),
+        reads=_BOARD,
     ),
     _row(
         "touching",
         "the segments of its piece that s touches, of any kind; a line touches what it ends at",
         ((SEGMENT,), SetType(SEGMENT), "touching"),
+        reads=_BOARD,
     ),
-    _row("kinds", "the kinds of the components in a zone", ((ZONE,), SetType(KIND), "kinds_in")),
+    _row(
+        "kinds",
+        "the kinds of the components in a zone",
+        ((ZONE,), SetType(KIND), "kinds_in"),
+        reads=_ALL,
+    ),
     _row(
         "one",
         "a component of kind k in the zone, or on something; fails if there is none",
         ((ZONE, KIND), PIECE, "one"),
         *(BuiltinSignature((b, KIND), PIECE, "one_on", (n,)) for n, b in enumerate(_BODIES)),
+        reads=_ALL,
     ),
     _row("home", "the zone in which a component began", ((PIECE,), ZONE, "home_of")),
     _row(
         "on_board",
         "whether the piece, or the one it stands on, lies on a grid",
         ((PIECE,), BOOL, "on_board"),
+        reads=_ALL,
     ),
     _row("owned", "whether the component has an owner", ((PIECE,), BOOL)),
     _row(
         "room",
         "how many more components a zone can hold; fails for a zone without limit",
         ((ZONE,), INT, "room"),
+        reads=_ALL,
     ),
     _row(
         "position",
         "the position of a component in its ordered zone, from 1",
         ((PIECE,), INT, "position"),
+        reads=_ALL,
     ),
     _row(
         "forward",
@@ -349,12 +393,16 @@ FORMS = _table(
 
 
 class Property(NamedTuple):
-    """The type of the object and of the result, and the function of the runtime, if it is one."""
+    """The type of the object and of the result, and the function of the runtime, if it is one.
+
+    `reads` is what can change the result, as for functions.
+    """
 
     owner: Type
     result: Type
     doc: str
     function: str = ""
+    reads: tuple[str, ...] = ()
 
     def signature(self) -> BuiltinSignature:
         """Return the property as a function of its object."""
@@ -364,32 +412,72 @@ class Property(NamedTuple):
 PROPERTIES: dict[str, tuple[Property, ...]] = {
     "kind": (Property(PIECE, KIND, "its component entry"),),
     "owner": (Property(PIECE, OptionalType(PLAYER), "the player it belongs to, or none"),),
-    "zone": (Property(PIECE, ZONE, "the zone it is in; fails elsewhere", "zone_of"),),
+    "zone": (Property(PIECE, ZONE, "the zone it is in; fails elsewhere", "zone_of", reads=_ALL),),
     "cell": (
-        Property(PIECE, CELL, "the cell it lies or stands on; fails elsewhere", "cell_of_piece"),
-        Property(SEGMENT, CELL, "the cell of the segment, the first of several", "cell_of_segment"),
-        Property(FEATURE, CELL, "the first of its cells", "cell_of_feature"),
-        Property(PLACEMENT, CELL, "the cell of the north-west corner"),
+        Property(
+            PIECE,
+            CELL,
+            "the cell it lies or stands on; fails elsewhere",
+            "cell_of_piece",
+            reads=_BOARD,
+        ),
+        Property(
+            SEGMENT,
+            CELL,
+            "the cell of the segment, the first of several",
+            "cell_of_segment",
+            reads=_BOARD,
+        ),
+        Property(FEATURE, CELL, "the first of its cells", "cell_of_feature", reads=_BOARD),
+        Property(PLACEMENT, CELL, "the cell of the north-west corner", reads=_BOARD),
     ),
     "tile": (
-        Property(PIECE, TILE, "the tile it stands on; fails elsewhere", "tile_of_piece"),
-        Property(SEGMENT, TILE, "the tile it is part of", "tile_of_segment"),
-        Property(CELL, TILE, "the tile that lies there; fails if none does", "tile_of_cell"),
+        Property(
+            PIECE, TILE, "the tile it stands on; fails elsewhere", "tile_of_piece", reads=_BOARD
+        ),
+        Property(SEGMENT, TILE, "the tile it is part of", "tile_of_segment", reads=_BOARD),
+        Property(
+            CELL, TILE, "the tile that lies there; fails if none does", "tile_of_cell", reads=_BOARD
+        ),
     ),
     "segment": (
-        Property(PIECE, SEGMENT, "the segment it stands on; fails elsewhere", "segment_of"),
+        Property(
+            PIECE,
+            SEGMENT,
+            "the segment it stands on; fails elsewhere",
+            "segment_of",
+            reads=("figure", "token"),
+        ),
     ),
     "feature": (
-        Property(PIECE, FEATURE, "the feature it stands on; fails elsewhere", "feature_of_piece"),
-        Property(SEGMENT, FEATURE, "the feature it is part of", "first_of"),
+        Property(
+            PIECE,
+            FEATURE,
+            "the feature it stands on; fails elsewhere",
+            "feature_of_piece",
+            reads=_BOARD,
+        ),
+        Property(SEGMENT, FEATURE, "the feature it is part of", "first_of", reads=_BOARD),
     ),
-    "space": (Property(PIECE, SPACE, "the space it stands on; fails elsewhere", "space_of"),),
-    "face": (Property(DIE, FACE, "the upper face"),),
-    "cells": (Property(FEATURE, INT, "how many different cells it covers", "count_cells"),),
-    "ends": (Property(FEATURE, INT, "how many of its ports face no neighbour", "ends"),),
+    "space": (
+        Property(
+            PIECE,
+            SPACE,
+            "the space it stands on; fails elsewhere",
+            "space_of",
+            reads=("figure", "token"),
+        ),
+    ),
+    "face": (Property(DIE, FACE, "the upper face", reads=(FACES,)),),
+    "cells": (
+        Property(FEATURE, INT, "how many different cells it covers", "count_cells", reads=_BOARD),
+    ),
+    "ends": (
+        Property(FEATURE, INT, "how many of its ports face no neighbour", "ends", reads=_BOARD),
+    ),
     "rotation": (
-        Property(PLACEMENT, INT, "quarter turns clockwise, 0 to 3"),
-        Property(PIECE, INT, "as laid; fails for one not on a grid", "rotation_of"),
+        Property(PLACEMENT, INT, "quarter turns clockwise, 0 to 3", reads=_BOARD),
+        Property(PIECE, INT, "as laid; fails for one not on a grid", "rotation_of", reads=_BOARD),
     ),
     "x": (Property(CELL, INT, "east of the grid's centre"),),
     "y": (Property(CELL, INT, "south of the grid's centre"),),
@@ -440,33 +528,11 @@ EFFECTS = _table(
 )
 
 
-BOARD = "board"
-FACES = "faces"
-
-_FIXED = (
-    "abs all_cells between cell_at centre div_up forward half_up home index kind max min next "
-    "owned owner placement_at players ray rectangle seat steps x y"
-)
-_OF_THE_BOARD = (
-    "ahead beside borders cell cells closed corner_at ends feature features joined lane_at "
-    "occupied placements ring rotation segments sides tile touching"
-)
-_OF_ALL_PLACES = "kinds on_board one position room zone"
-
 READS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(_FIXED.split(), ()),
-    **dict.fromkeys(_OF_THE_BOARD.split(), (BOARD,)),
-    **dict.fromkeys(_OF_ALL_PLACES.split(), (BOARD, *PIECE_CLASSES)),
-    "face": (FACES,),
-    "cards": ("card",),
-    "dice": (BOARD, "die"),
-    "figures": (BOARD, "figure"),
-    "segment": ("figure", "token"),
-    "space": ("figure", "token"),
-    "tiles": (BOARD, "tile"),
-    "tokens": (BOARD, "token"),
+    **{name: rows[0].reads for name, rows in PROPERTIES.items()},
+    **{name: row.reads for name, row in FUNCTIONS.items()},
 }
-assert READS.keys() == FUNCTIONS.keys() | PROPERTIES.keys(), "every builtin says what it reads"
+"""What each function and property reads, by name; nothing if its result never changes."""
 
 _WORDS: dict[Type, str] = {
     type_: str(type_)

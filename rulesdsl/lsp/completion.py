@@ -346,7 +346,7 @@ def _what(ctx: CheckContext, name: str) -> What:
 
 
 def _doc(name: str, type_: types.Type) -> str:
-    docs = (doc for owner, _, doc, _ in PROPERTIES.get(name, ()) if takes(type_, owner))
+    docs = (doc for owner, _, doc, *_ in PROPERTIES.get(name, ()) if takes(type_, owner))
     return next(docs, "")
 
 

@@ -315,7 +315,7 @@ def documentation(symbol: Symbol) -> str:
         case "effect":
             return EFFECTS[name].doc
         case "property":
-            lines = (f"- of {_a(owner)}: {doc}" for owner, _, doc, _ in PROPERTIES[name])
+            lines = (f"- of {_a(owner)}: {doc}" for owner, _, doc, *_ in PROPERTIES[name])
             return "\n".join(lines)
     return ""
 

@@ -45,7 +45,7 @@ def properties() -> str:
     rows = [
         (f"`x.{name}` of a {owner}: `{result}`", doc)
         for name, entries in PROPERTIES.items()
-        for owner, result, doc, _ in entries
+        for owner, result, doc, *_ in entries
     ]
     return table(("property", ""), rows)
 

@@ -47,8 +47,7 @@ def builtin_of(board: Board, node: CallBuiltin) -> BuiltinFunction:
 def function_of(board: Board, name: str, params: tuple[Type, ...], result: Type) -> BuiltinFunction:
     """Return the function for a builtin with arguments and a result of these types.
 
-    It raises BuiltinFault in the cases that the `doc` of the builtin gives. Only the first argument
-    may be a set.
+    It raises BuiltinFault in the cases that the `doc` of the builtin gives.
     """
     found = runtime_call(name, params, result)
     if found is None:
@@ -56,16 +55,18 @@ def function_of(board: Board, name: str, params: tuple[Type, ...], result: Type)
     function, more = found
     gives_set = is_set(result)
     item = result.item if isinstance(result, types.SetType) else result
-    decode, numbers = board.encoding.decoder(item), board.numbers
+    decode, number = board.encoding.decoder(item), board.numbers
 
     def call(world: World, *given: Any) -> Value:
         try:
-            if isinstance(given[0], tuple):
-                items, *others = given
-                more_numbers = [*(numbers[type(value)](value) for value in others), *more]
-                found = world.call_with(function, map(world.number, items), *more_numbers)
-            else:
-                found = world.call(function, *[numbers[type(v)](v) for v in given], *more)
+            found = world.call(
+                function,
+                *[
+                    world.numbers(value) if isinstance(value, tuple) else number[type(value)](value)
+                    for value in given
+                ],
+                *more,
+            )
         except Fault as fault:
             raise explain(world, name, given, fault) from None
         return tuple(map(decode, world.listed(found))) if gives_set else decode(found)
@@ -100,7 +101,7 @@ def in_place(world: World, things: list[Value]) -> list[Value]:
     Segments of one piece are in its order; those that are not laid come first.
     """
     kind = types.FEATURE if isinstance(things[0], Feature) else types.SEGMENT
-    found = world.call_with("in_place_order", map(world.number, things), int(kind == types.FEATURE))
+    found = world.call("in_place_order", world.numbers(things), int(kind == types.FEATURE))
     return list(world.values(world.listed(found), kind))
 
 

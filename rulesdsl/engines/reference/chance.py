@@ -63,7 +63,7 @@ def take(world: World, zone: Zone, piece: Piece, key: Key) -> None:
         known = -1
         for each in group:
             known &= world.state["known"][each.index]
-        world.call_with("mix", (each.index for each in group), known)
+        world.call("mix", [each.index for each in group], known)
     world.call("put", piece.index, NOWHERE, -1)
 
 

@@ -24,7 +24,7 @@ from rulesdsl.engines.reference.runtime import (
     SettleFrame,
     Waiting,
 )
-from rulesdsl.model.checked import ChoiceDef, OptionDef
+from rulesdsl.model.checked import ChoiceDef
 from rulesdsl.model.identity import PROCEED, Rest
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
 from rulesdsl.records import dataclass
@@ -152,7 +152,7 @@ def _read_later(runtime: Runtime, at: int) -> set[int]:
     assert isinstance(call, CallFrame)
     code, found = call.code, set[int]()
     if call.phase is not Phase.LEAVE:
-        found |= reads.arguments(code.kind, code.key, code.number, call.phase.value, call.at)
+        found |= reads.arguments(code.kind, code.key, code.number, call.phase, call.at)
     match stack[at + 1 : at + 3]:
         case [AskFrame(), *rest]:
             repeats = runtime.program.choice(code).repeat
@@ -190,28 +190,11 @@ def _piece(value: Value) -> Piece | None:
 
 @dataclass(frozen=True, slots=True)
 class OpenOption:
-    """An open option with its own arguments."""
+    """An open option with its own arguments, and the move as a candidate."""
 
     code: CallableId
-    option: OptionDef
     arguments: tuple[Value, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the arguments."""
-        return tuple(name for binder in self.option.binders for name in binder.names)
-
-    def candidate(self) -> Candidate:
-        """Return the move as a candidate."""
-        secret = frozenset(
-            name for binder in self.option.binders if binder.secret for name in binder.names
-        )
-        return Candidate(
-            self.option.name,
-            self.option.key,
-            tuple(zip(self.names, self.arguments, strict=True)),
-            secret=secret,
-        )
+    candidate: Candidate
 
 
 def step_ask(runtime: Runtime, ask: AskFrame) -> None:
@@ -232,7 +215,7 @@ def step_ask(runtime: Runtime, ask: AskFrame) -> None:
             seat,
             choice.key,
             tuple(zip((p.name for p in choice.params), call.arguments, strict=True)),
-            tuple(move.candidate() for move in moves),
+            tuple(move.candidate for move in moves),
         )
         runtime.waiting = Waiting(
             decision, tuple((move.code, call.arguments + move.arguments) for move in moves)
@@ -294,14 +277,15 @@ def _moves(runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]) -> 
     option = runtime.program.option(code)
     scope = bind((p.name for p in runtime.program.choice(code).params), arguments)
     names = tuple(name for binder in option.binders for name in binder.names)
+    secret = frozenset(n for binder in option.binders if binder.secret for n in binder.names)
     found: list[OpenOption] = []
 
-    def own() -> tuple[Value, ...]:
-        return tuple(scope.locals[name] for name in names if name in scope.locals)
-
     def consider() -> bool:
-        if closed(runtime, code, arguments, own(), scope) is None:
-            found.append(OpenOption(code, option, own()))
+        own = tuple([scope.locals[name] for name in names])
+        if closed(runtime, code, arguments, own, scope) is None:
+            given = tuple(zip(names, own, strict=True))
+            move = Candidate(option.name, option.key, given, secret=secret)
+            found.append(OpenOption(code, own, move))
         return False
 
     each(runtime, option.binders, scope, consider)

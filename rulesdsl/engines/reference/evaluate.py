@@ -101,16 +101,20 @@ def each(
     if not binders:
         return found()
     binder, inner = binders[0], binders[1:]
-    stopped = False
+    known, stopped = scope.locals, False
+    only = binder.names[0] if len(binder.names) == 1 else None
     for item in items(context, binder, scope):
         context.spend(binder.span)
-        scope.locals.update(zip(binder.names, item, strict=True))
+        if only is not None:
+            known[only] = item[0]
+        else:
+            known.update(zip(binder.names, item, strict=True))
         if context.holds(binder.where, scope):
             stopped = each(context, inner, scope, found)
             if stopped:
                 break
     for name in binder.names:
-        scope.locals.pop(name, None)
+        known.pop(name, None)
     return stopped
 
 

@@ -90,7 +90,7 @@ def applies(context: Context, evaluation: Evaluation, index: int) -> bool:
     """Return whether the guard of a rule holds."""
     if index not in evaluation.applies:
         guard = evaluation.definition.rules[index].guard
-        evaluation.applies[index] = context.holds(guard, _scope(evaluation, index))
+        evaluation.applies[index] = guard is None or context.holds(guard, _scope(evaluation, index))
     return evaluation.applies[index]
 
 

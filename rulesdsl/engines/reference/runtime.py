@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import field, replace
-from enum import Enum
+from dataclasses import field
+from enum import StrEnum
 from itertools import chain
 
 from rulesdsl.diagnostics import Span
@@ -173,7 +173,7 @@ def declares(statement: tree.Stmt) -> str | None:
 # --- frames --------------------------------------------------------------------------------------
 
 
-class Phase(Enum):
+class Phase(StrEnum):
     """The next phase of a call."""
 
     ENTER = "enter"
@@ -297,8 +297,9 @@ BlockFrame = BodyFrame | BranchFrame | LoopFrame | RepeatFrame
 def copied(frame: Frame) -> Frame:
     """Return an independent copy of a frame."""
     if isinstance(frame, BodyFrame):
-        return replace(frame, scope=frame.scope.copy())
-    return replace(frame)
+        return BodyFrame(frame.part, frame.scope.copy(), frame.block, frame.at)
+    copy: Frame = type(frame)(*[getattr(frame, name) for name in frame.__slots__])
+    return copy
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ def pieces_in(value: Value) -> Iterator[Piece]:
 
 def _next_hook(runtime: Runtime, call: CallFrame) -> None:
     """Run the next hook of the phase whose guard holds now, or go on to the next phase."""
-    program, when = runtime.program, call.phase.value
+    program, when = runtime.program, call.phase
     hooks = hooks_of(program.hooks(call.code), when)
     while call.at < len(hooks):
         hook, number = hooks[call.at], call.at

@@ -37,12 +37,12 @@ Joint = tuple[Segment, Segment]
 """Two segments, the smaller first."""
 
 
-def _on_heap(names: Mapping[str, Any], items: Iterable[int]) -> int:
+def _on_heap(names: Mapping[str, Any], items: list[int]) -> int:
     """Put a set or list on the heap of the runtime, and return its offset."""
-    heap, top, numbers = names["heap"], names["heap_top"], list(items)
+    heap, top = names["heap"], names["heap_top"]
     made: int = top[0]
-    top[0] = end = made + 1 + len(numbers)
-    heap[made:end] = [len(numbers), *numbers]
+    top[0] = end = made + 1 + len(items)
+    heap[made:end] = [len(items), *items]
     return made
 
 
@@ -64,18 +64,16 @@ class World:
 
     # --- the runtime -----------------------------------------------------------------------------
 
-    def call(self, function: str, *numbers: int) -> int:
+    def call(self, function: str, *given: int | list[int]) -> int:
         """Return the result of a function of the runtime; raises `runtime.faults.Fault`.
 
-        A set is an offset for `listed`, valid until the next call.
+        Sets and lists are given as lists. One that is the result is an offset for `listed`, valid
+        until the next call.
         """
-        found: int = self.board.functions(self.state)[function](*numbers)
-        return found
-
-    def call_with(self, function: str, items: Iterable[int], *numbers: int) -> int:
-        """Return the result of a function whose first argument is a set or list."""
         names = self.board.functions(self.state)
-        found: int = names[function](_on_heap(names, items), *numbers)
+        found: int = names[function](
+            *[each if isinstance(each, int) else _on_heap(names, each) for each in given]
+        )
         return found
 
     def listed(self, offset: int) -> list[int]:
@@ -96,6 +94,10 @@ class World:
         Raises BuiltinFault for a zone or grid of a player who does not play.
         """
         return self.board.numbers[type(value)](value)
+
+    def numbers(self, values: Iterable[Value]) -> list[int]:
+        """Return the members of a set, or other values, as numbers."""
+        return [self.board.numbers[type(value)](value) for value in values]
 
     def value(self, number: int, type_: types.Type) -> Value:
         """Return a number as a value of a type."""
