@@ -14,7 +14,7 @@ from rulesdsl.cli.board import PLAIN, SYMBOLS, Painter, TerminalStyle
 from rulesdsl.cli.console import Console, bad_argument
 from rulesdsl.cli.narration import JsonNarrator, Narrator, TextNarrator
 from rulesdsl.cli.words import Words, known
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.play import Game, load, saved
 from rulesdsl.play.records import Record, check_origin
 from rulesdsl.read.files import MAX_TEXT, FileProblem, decode, read_text
@@ -37,6 +37,7 @@ class RecordFile:
         """
         self.name = name
         self._text = ""
+        self._first = 0  # the bytes before the text of a record that goes on
         self._file = GrowingFile(name) if name is not None and file is None else file
 
     @classmethod
@@ -48,9 +49,9 @@ class RecordFile:
         text = record.span.source.text
         whole = text if record.cut is None else text[: record.cut.start]
         with open(name, "rb") as there:
-            marked = there.read(len(BOM_UTF8)) == BOM_UTF8
-        end = len(whole.encode()) + marked * len(BOM_UTF8)
-        file = cls(name, GrowingFile.resume(name, end))
+            first = len(BOM_UTF8) * (there.read(len(BOM_UTF8)) == BOM_UTF8)
+        file = cls(name, GrowingFile.resume(name, first + len(whole.encode())))
+        file._first = first
         try:
             if not whole.endswith("\n"):
                 file.write("\n")
@@ -68,6 +69,10 @@ class RecordFile:
 
     def flush(self) -> None:
         """Return at once, since nothing is buffered."""
+
+    def start_of(self, line: Span) -> int:
+        """Return the beginning of a line of the record that goes on, for `cut`."""
+        return self._first + len(line.source.text[: line.start].encode())
 
     def mark(self) -> int:
         """Return the end of the record, for `cut`."""

@@ -6,7 +6,7 @@ import os
 import shlex
 from argparse import Namespace
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -17,7 +17,7 @@ from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, output_
 from rulesdsl.cli.narration import HUMAN, RECORDED, Start
 from rulesdsl.cli.option_texts import saying
 from rulesdsl.cli.prompt import Prompt
-from rulesdsl.cli.session import TerminalSession
+from rulesdsl.cli.session import PlayedMove, Save, TerminalSession
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
@@ -25,8 +25,9 @@ from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, playable
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play import Game, OutOfTime, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
-from rulesdsl.play.records import Header, Record, Recorder, read_record
+from rulesdsl.play.records import Header, Record, RecordedMove, Recorder, read_record
 from rulesdsl.play.saved import LAST, is_saved, made_folder, new_path
+from rulesdsl.play.undo import is_fair
 from rulesdsl.play.watch import Say, Step, Watch, exactly, played
 from rulesdsl.records import dataclass
 
@@ -51,6 +52,13 @@ class RunningGame:
     record: Record | None = None
     steps: Sequence[Step] = ()
     """The last moves of a game that goes on."""
+    starts: Sequence[tuple[State, Watch]] = ()
+    """The positions before each of its moves, and now."""
+
+    @property
+    def entries(self) -> Sequence[RecordedMove]:
+        """The moves of the record that goes on."""
+        return self.record.entries if self.record is not None else ()
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -66,9 +74,10 @@ def command(arguments: Namespace, console: Console) -> int:
         recorder = _recorder(arguments, file, table, seats if humans else {})
         told = loading.teller(arguments, text, console, humans)
         told.start(Start(table.state, seats, table.seed, table.steps))
-        bots = _bots(names, table)
+        bots = _bots(names, table, table.entries)
         prompt = _prompt(arguments, text, console, humans)
         session = TerminalSession(table.state, table.watch, bots, told, prompt, file, recorder)
+        session.plies.extend(_plies(names, table, file))
         ended = _played(session)
         _keep(session, ended, arguments, humans, text, console)
     except BaseException:
@@ -204,12 +213,15 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
     game = loading.game_of(record, arguments.resume, arguments.path, _engine(arguments))
     steps: deque[Step] = deque(maxlen=_REMEMBERED)
+    starts: list[tuple[State, Watch]] = []
     for now in played(record, game, _say(arguments, game)):
         state, watch = now.state, now.watch
         steps.extend([now.step] if now.step is not None else [])
+        before = state.clone()
+        starts.append((before, watch.copy(before)))
     if state.mover is None:
         raise bad_argument("the recorded game is over", "to see it: rulesdsl replay")
-    return RunningGame(game, state, watch, record.header.seed, record, tuple(steps))
+    return RunningGame(game, state, watch, record.header.seed, record, tuple(steps), starts)
 
 
 def _humans(arguments: Namespace, table: RunningGame) -> list[str]:
@@ -261,11 +273,27 @@ def _known_bot(name: str | None, usual: str) -> str:
     return name or usual
 
 
-def _bots(names: Mapping[str, str], table: RunningGame) -> dict[str, Bot]:
-    """Return the bots; in a game that goes on, with the random numbers at which they were."""
+def _plies(
+    names: Mapping[str, str], table: RunningGame, file: loading.RecordFile
+) -> Iterator[PlayedMove]:
+    """Yield the moves of a game that goes on, so that they can be taken back."""
+    for number, entry in enumerate(table.entries):
+        (state, watch), (after, _) = table.starts[number : number + 2]
+        fair = is_fair(state.position.shown(), after.position.shown())
+        save = None
+        if entry.by not in names:
+            bots = _bots(names, table, table.entries[:number])
+            save = Save(state, watch, bots, file.start_of(entry.span))
+        yield PlayedMove(entry.by, fair, entry.taken_back, save)
+
+
+def _bots(
+    names: Mapping[str, str], table: RunningGame, entries: Sequence[RecordedMove]
+) -> dict[str, Bot]:
+    """Return the bots; after entries of a record, with the random numbers at which they were."""
     seats = {colour: seat for seat, colour in enumerate(table.state.players)}
     bots = {colour: bot_maker(name)(table.seed, seats[colour]) for colour, name in names.items()}
-    for entry in table.record.entries if table.record is not None else ():
+    for entry in entries:
         if entry.by in bots and entry.stream is not None:
             bots[entry.by].rng = Rng.read(entry.stream)
     return bots

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from dataclasses import field
 
 from rulesdsl.cli.console import output_failed
 from rulesdsl.cli.loading import RecordFile
@@ -13,18 +14,32 @@ from rulesdsl.cli.question import Command
 from rulesdsl.play import Move, Place, State
 from rulesdsl.play.bots import Bot
 from rulesdsl.play.records import Recorder
+from rulesdsl.play.undo import is_fair, undo
 from rulesdsl.play.watch import Watch
 from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)
 class Save:
-    """A snapshot of everything that a move changes."""
+    """A snapshot of everything that a move changes, with the end of the record."""
 
     state: State
     watch: Watch
     bots: Mapping[str, Bot]
     record: int
+
+
+@dataclass(frozen=True)
+class PlayedMove:
+    """A move that was played, and what was before it if a person made it.
+
+    `taken` says that the record marks it, since moves were taken back before it.
+    """
+
+    by: str
+    fair: bool
+    taken: bool = False
+    before: Save | None = None
 
 
 @dataclass
@@ -41,13 +56,15 @@ class TerminalSession:
     prompt: Prompt
     file: RecordFile
     recorder: Recorder
+    plies: list[PlayedMove] = field(default_factory=list)
+    """All moves of the game so far."""
+    _taken: bool = False
 
     def play(self) -> bool:
         """Play on; return True at the end of the game, False if a person has quit.
 
         Raises RulesError if the record cannot be written, and PlayError if a rule fails.
         """
-        saves: list[Save] = []
         fresh, last = True, None
         while (mover := self.state.mover) is not None:
             bot = self.bots.get(mover)
@@ -60,15 +77,10 @@ class TerminalSession:
             answer = self.prompt.ask(self.state, last, fresh)
             match answer:
                 case Move():
-                    saves.append(self._save())
                     last = self._play(answer) or last
                     fresh = self.state.mover != mover
-                case Command.UNDO if saves:
-                    self._restore(saves.pop())
-                    self.prompt.say("undone")
-                    fresh = True
                 case Command.UNDO:
-                    self.prompt.say("nothing-to-undo")
+                    fresh = self._undo() or fresh
                 case _:
                     return False
         self._record_result()
@@ -81,20 +93,42 @@ class TerminalSession:
         In games that people play the random numbers of bots are recorded, so that a game goes on as
         if it had never been interrupted.
         """
-        self.watch.before(move)
         by = self.state.mover
         assert by is not None, "the game is not over"
+        save = None if bot else self._save()
+        self.watch.before(move)
+        before = self.state.position.shown()
         self.state.play(move)
+        fair = is_fair(before, self.state.position.shown())
         with_people = len(self.bots) < len(self.state.players)
         stream = {"stream": bot.rng.text} if bot and with_people else {}
         step = self.watch.after(move)
+        taken = {"taken_back": True} if self._taken else {}
         events = {"events": step.noted} if step.events else {}
         try:
-            self.recorder.move(by, move, **stream, **events)
+            self.recorder.move(by, move, **stream, **taken, **events)
         except OSError as error:
             raise self._unwritten(error) from None
+        self.plies.append(PlayedMove(by, fair, self._taken, save))
+        self._taken = False
         self.teller.moved(step, self.state)
         return step.laid
+
+    def _undo(self) -> bool:
+        """Take back what the rule of undo allows; return whether that is anything."""
+        humans = [colour for colour in self.state.players if colour not in self.bots]
+        found = undo(self.plies, humans)
+        if found is None:
+            made = any(ply.by in humans for ply in self.plies)
+            self.prompt.say("not-to-undo" if made else "nothing-to-undo")
+            return False
+        gone = self.plies[found.to :]
+        assert gone[0].before is not None, "moves of people are saved"
+        self._restore(gone[0].before)
+        del self.plies[found.to :]
+        self._taken = self._taken or not found.fair or any(ply.taken for ply in gone)
+        self.prompt.say("undone")
+        return True
 
     def _record_result(self) -> None:
         try:

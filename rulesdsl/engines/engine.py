@@ -171,6 +171,16 @@ class Outlook(NamedTuple):
     weights: tuple[int, ...]
 
 
+class Shown(NamedTuple):
+    """The state of the generator (empty without one), and the bits of the seats that know a piece.
+
+    Everybody knows a piece that was just taken and has no place yet.
+    """
+
+    generator: tuple[int, ...]
+    known: tuple[int, ...]
+
+
 class Position(Protocol):
     """The state of a game between two moves.
 
@@ -256,6 +266,9 @@ class Position(Protocol):
         They are in the order of the zone if it keeps one. A piece that the player does not know is
         None.
         """
+
+    def shown(self) -> Shown:
+        """Return the state of the generator and who knows which piece."""
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         """Return all features on all grids with their segments, in canonical order."""

@@ -9,12 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from rulesdsl.engines.engine import Shown
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.tables import Tables
 from rulesdsl.runtime.tables import LAID, NOWHERE
 
 _WITH_PLACE = ("place", "spot", "known", "face_down", "shuffled")
 """The columns of a piece that depend on its place."""
+
+
+def shown(tables: Tables, generator: Iterable[int]) -> Shown:
+    """Return the state of the generator, and who knows which piece by the tables of a position."""
+    places = zip(tables["place"], tables["known"], strict=True)
+    return Shown(tuple(generator), tuple(-1 if at == NOWHERE else known for at, known in places))
 
 
 def differs(tables: Tables, seat: int) -> bool:

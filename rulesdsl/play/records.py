@@ -133,7 +133,8 @@ class RecordedMove:
 
     In a golden record also the number of legal moves, and the effects of the move. `stream` is the
     state of the random numbers of the bot that moved, in a game that people play.
-    `events` are the events that the record has, None if it has none for the move.
+    `events` are the events that the record has, None if it has none for the move. `taken_back` says
+    that moves were taken back before this one from which somebody may have gained.
     """
 
     by: str
@@ -144,6 +145,7 @@ class RecordedMove:
     then: Then | None = None
     stream: str | None = None
     events: Sequence[Mapping[str, Any]] | None = None
+    taken_back: bool = False
 
 
 @dataclass(frozen=True)
@@ -249,6 +251,7 @@ def _entry(data: Mapping[str, Any], span: Span) -> RecordedMove:
         then,
         data.get("stream"),
         data.get("events"),
+        data.get("taken_back", False),
     )
 
 

@@ -130,7 +130,58 @@ def test_bots_move_again_as_they_did_after_a_move_is_taken_back(cli: Cli, tmp_pa
     once = cli(*RED, "--record", "one.jsonl", typed="1\n1\n1\nq\n")
     again = cli(*RED, "--record", "two.jsonl", typed="1\n1\n1\nu\n1\nq\n")
     assert once.code == again.code == 0
-    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+    marked = (tmp_path / "two.jsonl").read_bytes()
+    assert marked.count(b', "taken_back": true') == 1
+    plain = marked.replace(b', "taken_back": true', b"")
+    assert (tmp_path / "one.jsonl").read_bytes() == plain
+
+
+TWO = ("run", HAMLETS, "--human", "red,blue", "--seed", "0", "--record", "game.jsonl")
+
+
+def test_at_one_terminal_only_moves_that_show_nothing_are_taken_back(
+    cli: Cli, tmp_path: Path
+) -> None:
+    out = cli(*TWO, typed="1\n1\nu\n1\n1\nq\n").out
+    assert "taken back" in out
+    before = _moves(tmp_path / "game.jsonl")
+    assert [move["move"] for move in before] == ["lay.at"]
+    (tmp_path / "game.jsonl").unlink()
+    out = cli(*TWO, typed="1\n1\n1\nu\nq\n").out
+    assert "the last move stays: it drew by chance" in out, "Blue has drawn a piece"
+    moves = _moves(tmp_path / "game.jsonl")
+    assert [move["by"] for move in moves] == ["red", "red"]
+    assert not any("taken_back" in move for move in moves)
+
+
+@pytest.mark.parametrize("engine", ["reference", "wasm"])
+def test_a_person_against_bots_looks_at_chance_with_a_mark_only(
+    cli: Cli, tmp_path: Path, engine: str
+) -> None:
+    vault = str(RULESETS.parents[1] / "games" / "vault.yaml")
+    alone = ("run", vault, "--human", "red", "--bots", "random", "--seed", "0")
+    typed = "done\nyes\nu\nno\nq\n"
+    out = cli(*alone, "--engine", engine, "--record", "game.jsonl", typed=typed).out
+    assert "taken back" in out
+    moves = _moves(tmp_path / "game.jsonl")
+    marked = [move["move"] for move in moves if move.get("taken_back")]
+    assert marked == ["again.no"]
+
+
+def test_moves_are_taken_back_after_a_game_goes_on(cli: Cli, tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    cli(*RED, "--record", "game.jsonl", typed="1\n1\nq\n")
+    assert len(_moves(record)) == 1
+    early = record.read_bytes()
+    cli("run", "--resume", "game.jsonl", typed="1\n1\n1\nq\n")
+    later = record.read_bytes()
+    assert later.startswith(early)
+    out = cli("run", "--resume", "game.jsonl", typed="u\nu\nu\nu\nq\n").out
+    assert out.count("taken back") == 3
+    assert out.count("nothing to undo") == 1
+    assert _moves(record) == []
+    cli("run", "--resume", "game.jsonl", typed="1\n1\n1\n1\n1\nq\n")
+    assert record.read_bytes() == later
 
 
 @pytest.mark.parametrize("leave", ["q\n", ""])

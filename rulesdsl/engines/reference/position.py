@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-from rulesdsl.engines import history
-from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Position
+from rulesdsl.engines import history, samples
+from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Position, Shown
 from rulesdsl.engines.history import History, Operation, Recorded
 from rulesdsl.engines.reference import chance, machine, statements, views
 from rulesdsl.engines.reference.board import BuiltinFault
@@ -204,6 +204,10 @@ class ReferencePosition(Recorded):
         if world.box.keeps_order(zone):
             return tuple(found)
         return tuple(sorted(found, key=lambda piece: piece is None))
+
+    def shown(self) -> Shown:
+        generator = self._runtime.generator
+        return samples.shown(self._runtime.world.tables(), generator.state if generator else ())
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         world = self._runtime.world

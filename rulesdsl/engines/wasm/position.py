@@ -8,11 +8,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError
+from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Shown
 from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.samples import differs
+from rulesdsl.engines.samples import differs, shown
 from rulesdsl.engines.wasm import samples
 from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
 from rulesdsl.engines.wasm.shared import Lowered
@@ -129,6 +129,9 @@ class LoweredPosition(Recorded):
 
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
         return self._readable().seen(zone, seat)
+
+    def shown(self) -> Shown:
+        return self._live.shown() if self._live else shown(self.tables, self.tables["rng"])
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         return self._readable().features()
