@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import assert_never
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.ir.verify import FUEL, LARGEST, SMALLEST
 from rulesdsl.model import ir
-from rulesdsl.model.ir import IN_ROWS, Rows, Tables
+from rulesdsl.model.ir import FUEL, IN_ROWS, LARGEST, SMALLEST, Rows, Tables
 
 NO_STEPS = 1
 INDEX = 3

@@ -26,6 +26,12 @@ from rulesdsl.model.tables import Tables as Tables
 from rulesdsl.model.tree import ByClass
 from rulesdsl.records import dataclass
 
+SMALLEST, LARGEST = -(2**63), 2**63 - 1
+"""The bounds of an int."""
+
+FUEL = "fuel"
+"""The table from which `Spend` takes."""
+
 Kind = Literal["int", "bool"]
 """The types of expressions, parameters and locals."""
 

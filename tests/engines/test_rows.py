@@ -11,9 +11,9 @@ from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.ir import evaluate
 from rulesdsl.ir.passes import optimise
-from rulesdsl.ir.text import read_program
 from rulesdsl.runtime import tables
 from rulesdsl.runtime.faults import INDEX
+from tests.ir.reading import read_program
 
 PROGRAM = """\
 entries add, sum

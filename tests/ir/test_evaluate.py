@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from rulesdsl.diagnostics import Source
 from rulesdsl.ir import evaluate as machine
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
-from rulesdsl.ir.text import read_program
-from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from rulesdsl.runtime import faults
+from tests.ir.reading import read_program
+from tests.ir.verify import verify
 
 AROUND = """
 const three[3] from 0 to 9 = 1 2 3

@@ -10,10 +10,11 @@ import pytest
 from rulesdsl.ir import evaluate as evaluator
 from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.ir.subset import read_module
-from rulesdsl.ir.text import WORDS, program_text, read_program
-from rulesdsl.ir.verify import verify
+from rulesdsl.ir.text import WORDS, program_text
 from rulesdsl.runtime.faults import MESSAGES
 from tests.ir.claims import CLAIM, Ending, broken
+from tests.ir.reading import read_program
+from tests.ir.verify import verify
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "ir.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```ir\n(.*?)^```$", PAGE, re.M | re.S)

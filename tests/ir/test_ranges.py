@@ -13,8 +13,6 @@ from rulesdsl.ir.evaluate import Stopped, _Machine
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.passes.fold import evaluated
 from rulesdsl.ir.ranges import Interval, Ranges, analyse, combine, compare
-from rulesdsl.ir.text import read_program
-from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from tests.ir.programs import (
     COMPARISONS,
@@ -23,6 +21,8 @@ from tests.ir.programs import (
     random_program,
     random_tables,
 )
+from tests.ir.reading import read_program
+from tests.ir.verify import verify
 
 TABLES = """
 const next[8] from -1 to 7 = 1 2 3 4 5 6 7 -1

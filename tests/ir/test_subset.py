@@ -21,11 +21,11 @@ from rulesdsl.ir.subset import (
     read_module,
 )
 from rulesdsl.ir.text import function_text
-from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from rulesdsl.runtime import faults, tables
 from rulesdsl.runtime.declare import DeclaredTable
 from rulesdsl.runtime.faults import Fault, fault
+from tests.ir.verify import verify
 
 HEAD = '''
 """A module."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rulesdsl.ir import text
 from rulesdsl.ir.text import WORDS
 from rulesdsl.model import ir
+from tests.ir import reading
 
 NAMES = st.from_regex(r"[a-z_][A-Za-z0-9_]{0,3}", fullmatch=True) | st.sampled_from(sorted(WORDS))
 INTS = st.integers(-20, 20) | st.integers(-(2**63), 2**63 - 1)
@@ -83,20 +84,20 @@ PROGRAMS = st.builds(
 
 @given(EXPRESSIONS)
 def test_what_is_read_from_a_printed_expression_equals_it(expression: ir.Expr) -> None:
-    assert text.read_expression(text.expression_text(expression)) == expression
+    assert reading.read_expression(text.expression_text(expression)) == expression
 
 
 @settings(max_examples=40)
 @given(st.lists(STATEMENTS, min_size=1, max_size=3).map(tuple))
 def test_what_is_read_from_printed_statements_equals_them(block: ir.Block) -> None:
-    assert text.read_block(text.block_text(block)) == block
+    assert reading.read_block(text.block_text(block)) == block
 
 
 @settings(max_examples=40)
 @given(PROGRAMS)
 def test_what_is_read_from_a_printed_program_equals_it(program: ir.Program) -> None:
     printed = text.program_text(program)
-    found = text.read_program(printed)
+    found = reading.read_program(printed)
     assert found == program
     assert [t.doc for t in found.tables.values()] == [t.doc for t in program.tables.values()]
     assert [f.doc for f in found.functions.values()] == [f.doc for f in program.functions.values()]
@@ -107,13 +108,13 @@ def test_what_is_read_from_a_printed_program_equals_it(program: ir.Program) -> N
 @settings(max_examples=20)
 @given(FUNCTIONS)
 def test_a_function_alone_can_be_read(function: ir.Function) -> None:
-    assert text.read_function(text.function_text(function)) == function
+    assert reading.read_function(text.function_text(function)) == function
 
 
 @given(st.dictionaries(NAMES, TABLES, max_size=4))
 def test_tables_alone_can_be_read(tables: dict[str, ir.Table]) -> None:
     found = {table.name: table for table in tables.values()}
-    assert text.read_tables(text.tables_text(found.values())) == found
+    assert reading.read_tables(text.tables_text(found.values())) == found
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,7 @@ def test_tables_alone_can_be_read(tables: dict[str, ir.Table]) -> None:
     ],
 )
 def test_parentheses_stand_only_where_they_are_needed(written: str) -> None:
-    assert text.expression_text(text.read_expression(written)) == written
+    assert text.expression_text(reading.read_expression(written)) == written
 
 
 def test_how_a_program_looks() -> None:
@@ -166,7 +167,7 @@ function $for():
     go(false)
     return
 """
-    assert text.program_text(text.read_program(written)) == written
+    assert text.program_text(reading.read_program(written)) == written
 
 
 def test_long_tables_are_wrapped() -> None:
@@ -177,7 +178,7 @@ def test_long_tables_are_wrapped() -> None:
 
 
 def test_comments_and_indentation_are_free() -> None:
-    function = text.read_function(
+    function = reading.read_function(
         """
         # Of another thing.
 
@@ -187,7 +188,7 @@ def test_comments_and_indentation_are_free() -> None:
           return n * 2  # done
         """
     )
-    assert function == text.read_function("function double(n: int) -> int:\n    return n * 2")
+    assert function == reading.read_function("function double(n: int) -> int:\n    return n * 2")
     assert function.doc == "The double."
 
 
@@ -214,8 +215,8 @@ def test_comments_and_indentation_are_free() -> None:
     ],
 )
 def test_what_is_wrong_in_statements_is_told(written: str, line: int, message: str) -> None:
-    with pytest.raises(text.TextError) as error:
-        text.read_block(written)
+    with pytest.raises(reading.TextError) as error:
+        reading.read_block(written)
     assert (error.value.line, str(error.value)) == (line, f"line {line}: {message}")
 
 
@@ -233,12 +234,12 @@ def test_what_is_wrong_in_statements_is_told(written: str, line: int, message: s
     ],
 )
 def test_what_is_wrong_in_declarations_is_told(written: str, message: str) -> None:
-    with pytest.raises(text.TextError) as error:
-        text.read_program(written)
+    with pytest.raises(reading.TextError) as error:
+        reading.read_program(written)
     assert str(error.value) == message
 
 
 def test_only_what_was_asked_for_is_read() -> None:
     two = "function f():\n    pass\n\nfunction g():\n    pass"
-    with pytest.raises(text.TextError, match="line 4: nothing more is expected"):
-        text.read_function(two)
+    with pytest.raises(reading.TextError, match="line 4: nothing more is expected"):
+        reading.read_function(two)

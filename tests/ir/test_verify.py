@@ -6,10 +6,10 @@ from textwrap import dedent
 
 import pytest
 
-from rulesdsl.ir.text import read_program
-from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from rulesdsl.runtime.faults import MESSAGES
+from tests.ir.reading import read_program
+from tests.ir.verify import verify
 
 AROUND = """
 const three[3] from 0 to 9 = 1 2 3

@@ -13,7 +13,6 @@ from rulesdsl.builtins import FUNCTIONS, PROPERTIES, runtime_call
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.reference.board import MODULES
 from rulesdsl.engines.reference.board import BuiltinFault as Refused
-from rulesdsl.ir.verify import verify
 from rulesdsl.lower.bodies.locals import Locals, kind_of
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
@@ -58,6 +57,7 @@ from rulesdsl.model.values import (
 from rulesdsl.runtime.faults import Fault
 from tests.engines.test_worlds import ASKS, FAILS, name
 from tests.engines.worlds import plain
+from tests.ir.verify import verify
 from tests.lower.questions import core_program, new_machine, put_set
 from tests.oracle.table import PlainTable
 from tests.oracle.world import World

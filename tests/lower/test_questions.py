@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rulesdsl.engines.rng import Rng
-from rulesdsl.ir.verify import verify
+from tests.ir.verify import verify
 from tests.lower.positions import one, wander
 from tests.lower.questions import Asked, lowered
 

@@ -11,11 +11,11 @@ import pytest
 from rulesdsl.build import build
 from rulesdsl.diagnostics import Report
 from rulesdsl.ir.text import program_text
-from rulesdsl.ir.verify import verify
 from rulesdsl.lower import Plan, lower
 from rulesdsl.lower.actions.frames import HEADER
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime.faults import MESSAGES
+from tests.ir.verify import verify
 
 ROOT = Path(__file__).parent.parent.parent
 GAMES = sorted(

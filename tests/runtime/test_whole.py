@@ -16,9 +16,9 @@ from rulesdsl import runtime
 from rulesdsl.engines.rng import Rng
 from rulesdsl.ir.evaluate import evaluate
 from rulesdsl.ir.subset import read_core
-from rulesdsl.ir.verify import verify
 from rulesdsl.model import ir
 from rulesdsl.runtime import draws, effects, faults, heap, likeness, places, tables
+from tests.ir.verify import verify
 from tests.runtime.player import Player
 from tests.runtime.twins import GAMES, TABLES, Twins, laid_out
 

@@ -11,9 +11,9 @@ from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
-from rulesdsl.ir.text import read_program
 from rulesdsl.lower import lower
 from rulesdsl.lower.plan import ENTRIES, PLAYING
+from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from tools.bench.building import build_anew
 from tools.bench.measuring import Reading, Task, Unit
@@ -31,14 +31,11 @@ COPIES = 20_000
 STRETCH, SEARCHES = 70, 10
 """The number of moves of a game, and of searches among them."""
 
-NOTHING = """\
-entries nothing
-
-state nothing[1] from 0 to 0
-
-function nothing():
-    pass
-"""
+NOTHING = ir.Program(
+    {"nothing": ir.Table("nothing", "state", 1, 0, 0)},
+    {"nothing": ir.Function("nothing", (), None, ())},
+    ("nothing",),
+)
 
 
 def tasks(plan: Plan) -> list[Task]:
@@ -64,7 +61,7 @@ def _measure(plan: Plan, setup: Setup, number: int) -> Iterator[Reading]:
     yield Reading(setup.name, ENGINE, COMPILED, spent, Unit.TIME)
     yield Reading(setup.name, ENGINE, "module", len(program.content), Unit.BYTES)
     yield Reading(setup.name, ENGINE, "state", program.layout.state, Unit.BYTES)
-    empty = compile_module(print_module(read_program(NOTHING)))
+    empty = compile_module(print_module(NOTHING))
     copied = _copies(plan, program) - _copies(plan, empty)
     yield Reading(setup.name, ENGINE, CLONE, copied, Unit.TIME)
 

@@ -15,8 +15,8 @@ from rulesdsl.cache import Cache
 from rulesdsl.engines.wasm import program as wasm
 from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.ir.text import read_program
 from rulesdsl.user import key_folder, user_key
+from tests.ir.reading import read_program
 
 PROGRAM = """\
 entries next

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from rulesdsl.diagnostics import Source, Span
-from rulesdsl.ir.text import read_program
 from rulesdsl.model import ir
+from tests.ir.reading import read_program
 
 LINES = 30
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.ir.text import read_program
 from rulesdsl.model import ir
 from tests.engines.printed.machines import Ended, OnWasm, alike
 from tests.engines.printed.placed import at, placed, rules
+from tests.ir.reading import read_program
 
 HEAD = "entries f\nstate fuel[1] from 0 to 1000 = 900\nstate many[1] from 0 to 100000\n\n"
 

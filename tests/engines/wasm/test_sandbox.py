@@ -16,10 +16,10 @@ from rulesdsl.engines.wasm.machine import Instance, ModuleStopped, WasmMachine
 from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
-from rulesdsl.ir.text import read_program
 from rulesdsl.runtime.faults import INDEX, OVERFLOW, TOO_DEEP, ZERO
 from tests.engines.machine_games import game as small
 from tests.engines.printed.placed import at, placed, rules
+from tests.ir.reading import read_program
 from tests.rulesets.shipped import game
 
 FILE = rules("wild.rules")

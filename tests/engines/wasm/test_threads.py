@@ -21,9 +21,9 @@ from rulesdsl.engines.wasm.machine import Instance, ModuleStopped, Sharing, Wasm
 from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.ir.text import read_program
 from rulesdsl.runtime.faults import INDEX, ZERO, Fault
 from tests.engines.busy import BUSY
+from tests.ir.reading import read_program
 
 PROGRAM = """\
 entries add, work, at, whole, both, nothing, quotient

@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.ir import passes
-from rulesdsl.ir.text import program_text, read_program
-from rulesdsl.ir.verify import verify
+from rulesdsl.ir.text import program_text
 from rulesdsl.model import ir
 from tests.ir.programs import outcome, random_arguments
+from tests.ir.reading import read_program
+from tests.ir.verify import verify
 
 NAMES = ("fold", "inline", "unroll")
 RUNS = 40

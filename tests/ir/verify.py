@@ -11,12 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from rulesdsl.ir.text import block_text
 from rulesdsl.model import ir
-
-SMALLEST, LARGEST = -(2**63), 2**63 - 1
-"""The bounds of an int."""
-
-FUEL = "fuel"
-"""The table from which `Spend` takes."""
+from rulesdsl.model.ir import FUEL, LARGEST, SMALLEST
 
 Assigned = frozenset[str] | None
 """The locals that have a value on every path to a place; None if no path leads there."""
