@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from rulesdsl import __version__
 from rulesdsl.cli.catalogue import COMMANDS, EXAMPLES
-from rulesdsl.cli.options import NO_CACHE, Command
+from rulesdsl.cli.options import NO_CACHE, CommandRow
 from rulesdsl.diagnostics.visible import inert, visible
 from rulesdsl.diagnostics.wording import did_you_mean
 
@@ -111,7 +111,7 @@ def parser() -> Parser:
     main.add_argument("--print-completion", action=PrintCompletion)
     commands = main.add_subparsers(dest="command", metavar="COMMAND")
     for row in COMMANDS:
-        if isinstance(row, Command):
+        if isinstance(row, CommandRow):
             _add(commands, row)
             continue
         group = commands.add_parser(row.name, help=row.help, description=row.description)
@@ -121,7 +121,7 @@ def parser() -> Parser:
     return main
 
 
-def _add(commands: argparse._SubParsersAction[Parser], row: Command) -> None:
+def _add(commands: argparse._SubParsersAction[Parser], row: CommandRow) -> None:
     """Add a command; its help ends with its text and the exit codes."""
     about = f"{row.help[0].upper()}{row.help[1:]}."
     text = f"{row.text}\n{EXIT}"

@@ -27,8 +27,8 @@ from rulesdsl.cli.options import (
     TO,
     WATCH,
     WITH,
-    Command,
-    Group,
+    CommandGroup,
+    CommandRow,
     engine,
     flag,
     one_of,
@@ -80,8 +80,8 @@ In a checkout, `. .venv/bin/activate` makes the command available.
 """
 """What `rulesdsl --help` ends with."""
 
-COMMANDS: tuple[Command | Group, ...] = (
-    Command(
+COMMANDS: tuple[CommandRow | CommandGroup, ...] = (
+    CommandRow(
         "run",
         "play a game",
         "run.command",
@@ -132,7 +132,7 @@ examples:
         *OUTPUT,
         TIMEOUT,
     ),
-    Command(
+    CommandRow(
         "games",
         "list your saved games",
         "listing.games",
@@ -149,7 +149,7 @@ examples:
 """,
         flag("--all", "list all games (default: the last 20)"),
     ),
-    Command(
+    CommandRow(
         "list",
         "list the rulesets with their settings",
         "listing.rulesets",
@@ -165,7 +165,7 @@ examples:
         PATH,
         LANG,
     ),
-    Command(
+    CommandRow(
         "simulate",
         "play many games and print statistics",
         "simulate.command",
@@ -227,7 +227,7 @@ examples:
         flag("--json", "the same as --format json"),
         option("--to", "FILE", "write to this file instead of standard output"),
     ),
-    Command(
+    CommandRow(
         "check",
         "check rulesets for problems",
         "check.command",
@@ -298,7 +298,7 @@ examples:
         ),
         PATH,
     ),
-    Command(
+    CommandRow(
         "explain",
         "explain a kind of problem",
         "explain.command",
@@ -313,7 +313,7 @@ examples:
 """,
         option("slug", "SLUG", "the kind of problem", nargs="?"),
     ),
-    Command(
+    CommandRow(
         "test",
         "run the scenarios and golden records of rulesets",
         "test.command",
@@ -388,12 +388,12 @@ examples:
         timeout("each test", dest="each"),
         WATCH,
     ),
-    Group(
+    CommandGroup(
         "why",
         "explain points, illegal moves, and which rule won",
         "Explain a turn of a record, or a scenario.",
         (
-            Command(
+            CommandRow(
                 "points",
                 "explain why points were given",
                 "why.points",
@@ -411,7 +411,7 @@ examples:
                 *STORY,
                 option("--of", "PLAYER", "only the points of this player (default: all players)"),
             ),
-            Command(
+            CommandRow(
                 "not",
                 "explain why a move is not legal",
                 "why.refused",
@@ -428,7 +428,7 @@ examples:
                 *STORY,
                 option("move", "MOVE", "the move, or a part of it", nargs="+"),
             ),
-            Command(
+            CommandRow(
                 "value",
                 "explain the result of a value",
                 "why.value",
@@ -449,7 +449,7 @@ examples:
             ),
         ),
     ),
-    Command(
+    CommandRow(
         "fmt",
         "format rules, manifests and scenarios",
         "rewriting.format",
@@ -474,12 +474,12 @@ examples:
             "the name of standard input; its ending determines the type (default: by content)",
         ),
     ),
-    Group(
+    CommandGroup(
         "new",
         "make the first files of a ruleset",
         "Make the first files.",
         (
-            Command(
+            CommandRow(
                 "expansion",
                 "begin an expansion",
                 "new.expansion",
@@ -498,7 +498,7 @@ examples:
                 INTO,
                 PATH,
             ),
-            Command(
+            CommandRow(
                 "game",
                 "begin a game as a copy of an example",
                 "new.game",
@@ -522,7 +522,7 @@ examples:
             ),
         ),
     ),
-    Command(
+    CommandRow(
         "pack",
         "pack a ruleset into one file",
         "new.pack",
@@ -540,7 +540,7 @@ examples:
         option("--to", "FILE", "the archive (default: ID-VERSION.zip)"),
         PATH,
     ),
-    Command(
+    CommandRow(
         "replay",
         "replay a recorded game",
         "run.replay",
@@ -560,12 +560,12 @@ examples:
         *OUTPUT,
         TIMEOUT,
     ),
-    Group(
+    CommandGroup(
         "show",
         "show pieces, boards, schemas and compiled rules",
         "Show as text or pictures.",
         (
-            Command(
+            CommandRow(
                 "tile",
                 "draw the tiles of a ruleset",
                 "show.tile",
@@ -579,7 +579,7 @@ examples:
 """,
                 *DRAWN,
             ),
-            Command(
+            CommandRow(
                 "piece",
                 "draw tiles, cards, dice, tokens, figures",
                 "show.piece",
@@ -592,7 +592,7 @@ examples:
 """,
                 *DRAWN,
             ),
-            Command(
+            CommandRow(
                 "board",
                 "draw the board of a recorded game",
                 "show.board",
@@ -614,7 +614,7 @@ examples:
                 TIMEOUT,
                 LANG,
             ),
-            Command(
+            CommandRow(
                 "icons",
                 "show the icons and colours that `draw` can name",
                 "show.icons",
@@ -626,7 +626,7 @@ examples:
                 PICTURE,
                 SIZE,
             ),
-            Command(
+            CommandRow(
                 "schema",
                 "show the schema of a kind of file",
                 "show.schema",
@@ -640,7 +640,7 @@ examples:
 """,
                 option("name", "NAME", ", ".join(SCHEMAS), choices=SCHEMAS),
             ),
-            Command(
+            CommandRow(
                 "ast",
                 "show the syntax tree of rules",
                 "stages.syntax",
@@ -659,7 +659,7 @@ examples:
                 flag("--checked", "print the checked tree"),
                 ONLY,
             ),
-            Command(
+            CommandRow(
                 "ir",
                 "show the compiled program of a game",
                 "stages.program",
@@ -674,7 +674,7 @@ examples:
             ),
         ),
     ),
-    Command(
+    CommandRow(
         "doc",
         "write a rule book",
         "show.book",
@@ -704,7 +704,7 @@ examples:
         TIMEOUT,
         TO,
     ),
-    Command(
+    CommandRow(
         "page",
         "write a web page that plays a game",
         "browser.page",
@@ -723,7 +723,7 @@ examples:
         *GAME,
         option("--to", "FILE", "the file to write", required=True),
     ),
-    Command(
+    CommandRow(
         "play",
         "play a game in the browser",
         "browser.play",
@@ -746,7 +746,7 @@ examples:
         PORT,
         NO_BROWSER,
     ),
-    Command(
+    CommandRow(
         "studio",
         "edit rulesets in the browser",
         "browser.studio",
@@ -777,7 +777,7 @@ examples:
         ),
         option("--pyodide", "DIR", "the folder of Pyodide (default: node_modules/pyodide)"),
     ),
-    Command(
+    CommandRow(
         "export",
         "write a game as data for other programs",
         "browser.export",
@@ -794,7 +794,7 @@ examples:
         *GAME,
         TO,
     ),
-    Command(
+    CommandRow(
         "lsp",
         "run the language server for editors",
         "lsp.command",

@@ -35,7 +35,7 @@ class Option:
         return _COMPLETED.get((self.more.get("metavar") or "").split(",")[0].split("[")[0])
 
 
-class Command:
+class CommandRow:
     """A command, with the examples at the end of its text.
 
     `function` is `module.function` in `rulesdsl.cli`.
@@ -47,13 +47,13 @@ class Command:
 
 
 @dataclass(frozen=True)
-class Group:
+class CommandGroup:
     """A command with commands of its own, one for each thing."""
 
     name: str
     help: str
     description: str
-    commands: Sequence[Command]
+    commands: Sequence[CommandRow]
 
 
 def option(names: str, metavar: str | None, help: str, **more: Any) -> Option:

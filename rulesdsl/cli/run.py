@@ -17,7 +17,7 @@ from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, output_
 from rulesdsl.cli.narration import HUMAN, RECORDED, Start
 from rulesdsl.cli.option_texts import saying
 from rulesdsl.cli.prompt import Prompt
-from rulesdsl.cli.session import PlayedMove, Save, TerminalSession
+from rulesdsl.cli.session import PastMove, Save, TerminalSession
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
@@ -275,7 +275,7 @@ def _known_bot(name: str | None, usual: str) -> str:
 
 def _plies(
     names: Mapping[str, str], table: RunningGame, file: loading.RecordFile
-) -> Iterator[PlayedMove]:
+) -> Iterator[PastMove]:
     """Yield the moves of a game that goes on, so that they can be taken back."""
     for number, entry in enumerate(table.entries):
         (state, watch), (after, _) = table.starts[number : number + 2]
@@ -284,7 +284,7 @@ def _plies(
         if entry.by not in names:
             bots = _bots(names, table, table.entries[:number])
             save = Save(state, watch, bots, file.start_of(entry.span))
-        yield PlayedMove(entry.by, fair, entry.taken_back, save)
+        yield PastMove(entry.by, fair, entry.taken_back, save)
 
 
 def _bots(

@@ -30,7 +30,7 @@ class Save:
 
 
 @dataclass(frozen=True)
-class PlayedMove:
+class PastMove:
     """A move that was played, and what was before it if a person made it.
 
     `taken` says that the record marks it, since moves were taken back before it.
@@ -56,7 +56,7 @@ class TerminalSession:
     prompt: Prompt
     file: RecordFile
     recorder: Recorder
-    plies: list[PlayedMove] = field(default_factory=list)
+    plies: list[PastMove] = field(default_factory=list)
     """All moves of the game so far."""
     _taken: bool = False
 
@@ -109,7 +109,7 @@ class TerminalSession:
             self.recorder.move(by, move, **stream, **taken, **events)
         except OSError as error:
             raise self._unwritten(error) from None
-        self.plies.append(PlayedMove(by, fair, self._taken, save))
+        self.plies.append(PastMove(by, fair, self._taken, save))
         self._taken = False
         self.teller.moved(step, self.state)
         return step.laid

@@ -171,7 +171,7 @@ class Outlook(NamedTuple):
     weights: tuple[int, ...]
 
 
-class Shown(NamedTuple):
+class Revealed(NamedTuple):
     """The state of the generator (empty without one), and the bits of the seats that know a piece.
 
     Everybody knows a piece that was just taken and has no place yet.
@@ -267,7 +267,7 @@ class Position(Protocol):
         None.
         """
 
-    def shown(self) -> Shown:
+    def shown(self) -> Revealed:
         """Return the state of the generator and who knows which piece."""
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:

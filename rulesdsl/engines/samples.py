@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from rulesdsl.engines.engine import Shown
+from rulesdsl.engines.engine import Revealed
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.tables import Tables
 from rulesdsl.runtime.tables import LAID, NOWHERE
@@ -18,10 +18,10 @@ _WITH_PLACE = ("place", "spot", "known", "face_down", "shuffled")
 """The columns of a piece that depend on its place."""
 
 
-def shown(tables: Tables, generator: Iterable[int]) -> Shown:
+def shown(tables: Tables, generator: Iterable[int]) -> Revealed:
     """Return the state of the generator, and who knows which piece by the tables of a position."""
     places = zip(tables["place"], tables["known"], strict=True)
-    return Shown(tuple(generator), tuple(-1 if at == NOWHERE else known for at, known in places))
+    return Revealed(tuple(generator), tuple(-1 if at == NOWHERE else known for at, known in places))
 
 
 def differs(tables: Tables, seat: int) -> bool:

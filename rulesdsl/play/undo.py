@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol
 
-from rulesdsl.engines.engine import Shown
+from rulesdsl.engines.engine import Revealed
 
 
 class Ply(Protocol):
@@ -28,7 +28,7 @@ class Undo(NamedTuple):
     fair: bool
 
 
-def is_fair(before: Shown, after: Shown) -> bool:
+def is_fair(before: Revealed, after: Revealed) -> bool:
     """Return whether a move drew nothing by chance and showed nobody a piece."""
     seen = zip(before.known, after.known, strict=True)
     return before.generator == after.generator and not any(now & ~was for was, now in seen)

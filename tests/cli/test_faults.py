@@ -70,7 +70,7 @@ WRITERS = (
     Writer(("test", "--record", "game.jsonl", "--to", "right.test.yaml"), ("right.test.yaml",)),
     Writer(("run", H, "--quiet", "--record", "out/old"), ("out/old",), lines=True),
     Writer(("run", "--quiet", "--resume", "cut.jsonl"), ("cut.jsonl",), lines=True),
-    Writer(("new", "game", "tiny", "--folder", "out"), new("tiny"), together=True),
+    Writer(("new", "game", "gardens", "--folder", "out"), new("gardens"), together=True),
     Writer(
         ("new", "expansion", "more", "--of", H, "--folder", "out"),
         new("more"),

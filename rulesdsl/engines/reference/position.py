@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from rulesdsl.engines import history, samples
-from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Position, Shown
+from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Position, Revealed
 from rulesdsl.engines.history import History, Operation, Recorded
 from rulesdsl.engines.reference import chance, machine, statements, views
 from rulesdsl.engines.reference.board import BuiltinFault
@@ -205,7 +205,7 @@ class ReferencePosition(Recorded):
             return tuple(found)
         return tuple(sorted(found, key=lambda piece: piece is None))
 
-    def shown(self) -> Shown:
+    def shown(self) -> Revealed:
         generator = self._runtime.generator
         return samples.shown(self._runtime.world.tables(), generator.state if generator else ())
 

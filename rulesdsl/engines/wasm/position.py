@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Shown
+from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Revealed
 from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
@@ -130,7 +130,7 @@ class LoweredPosition(Recorded):
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
         return self._readable().seen(zone, seat)
 
-    def shown(self) -> Shown:
+    def shown(self) -> Revealed:
         return self._live.shown() if self._live else shown(self.tables, self.tables["rng"])
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
