@@ -5,20 +5,19 @@ copies, saves and samples positions on the way. `wasm` plays thousands, and its 
 it is lowered (`plain`) and optimised (`wasm`). So of each
 ruleset, in the tests that always run:
 
-- a game of a base ruleset with each number of players goes in lock-step with the reference engine,
-  every other one on `plain` and on `wasm`: with the fewest players with all that is done beside
-  it, with the most greedily, with others with little beside it; of an expansion the beginning of
-  one game;
-- a dozen games with each number of players, of an expansion with one number, are played to their
+- the first sixty decisions of one game go in lock-step with the reference engine, every other game
+  on `plain` and on `wasm`: with the fewest players with all that is done beside it, with the most
+  greedily, with others with little beside it;
+- four games with each number of players, of an expansion with one number, are played to their
   ends in lock-step by `plain` and `wasm`: all that can be played is the same after every move, so
-  is all of the state, in fifteen of sixteen games after every twentieth, and no component is lost;
-- a game of greedy bots is alike on `plain` and `wasm`, to its end if that comes within two hundred
-  decisions, as it does in all but the dice game;
-- every point of one game is explained;
+  is all of the state, in three of the four after every twentieth, and no component is lost;
+- the first sixty decisions of a game of greedy bots are alike on `plain` and `wasm`;
+- every point of the first sixty decisions of a game is explained;
 - expansions are played together, in lock-step and alone, in a few sets: of any two there are sets
   with both, with either and with neither.
 
-With `-m long` there are 20,000 games, and more of all the others.
+With `-m long` games go on for two hundred decisions or to their ends, those of base rulesets with
+every number of players; there are 20,000 on the compiled engine, and more of all the others.
 """
 
 from __future__ import annotations
@@ -42,9 +41,8 @@ from tests.engines.lockstep import MOVES, Mix, lockstep
 from tests.rulesets.ledger import losses
 from tests.rulesets.shipped import NAMES, ROOTS, expansions, game
 
-MOST = 200
-"""How many decisions of a game the tests see that always run; more than most games have."""
-BEGINNING, TOGETHER, THOUGHT = 60, 100, 200
+MOST, BEGINNING = 200, 60
+"""The decisions of a game in the long tests, more than most games have, and in the others."""
 USUAL = Mix(most=MOST)
 GREEDY = Mix(greedy=60, tries=2, cloned=3, sampled=3, listened=3, disturbed=3, most=MOST // 2)
 LITTLE = Mix(
@@ -52,8 +50,8 @@ LITTLE = Mix(
 )
 
 PLAYERS = (2, 3, 4, 5)
-GAMES, MANY = 12, 5_000
-"""How many games are played in lock-step with each number of players, and in the long tests."""
+GAMES, MANY = range(14, 18), range(1000, 6000)
+"""The seeds of games in lock-step with each number of players, and in the long tests."""
 DECISIONS = 2_000
 """No further game is begun after so many decisions: there are games that random players do not end
 before they may decide no more."""
@@ -63,9 +61,9 @@ move is tried as if it came too late; and of so many games one is looked at afte
 THOUGHTFUL = 5
 """So many games of greedy bots with each number of players, to their ends, in the long tests."""
 FURTHER = 20
-BESIDE = 4
-"""Games in lock-step with the reference engine in the long tests, and of each set in those that
-always run."""
+"""Games in lock-step with the reference engine in the long tests."""
+BESIDE = 2
+"""Games of each set of expansions in the tests that always run."""
 PLAYED_OUT = 500
 """So many moves at least are in games that are played in one call each."""
 
@@ -188,26 +186,41 @@ def table(request: pytest.FixtureRequest) -> Table:
     return Table.of(players, name)
 
 
+def usual_mix(players: int) -> Mix:
+    """What is done beside a game with so many players."""
+    return {PLAYERS[0]: USUAL, PLAYERS[-1]: GREEDY}.get(players, LITTLE)
+
+
+@once_each
+def test_the_beginning_of_a_game_is_that_of_the_reference_engine(table: Table) -> None:
+    players = table.pair.players
+    table.alike(players, replace(usual_mix(players), most=BEGINNING))
+
+
+@pytest.mark.long
 @usual
 def test_games_are_those_of_the_reference_engine(table: Table) -> None:
-    players = table.pair.players
-    fewest, most = PLAYERS[0], PLAYERS[-1]
-    mix = {fewest: USUAL, most: GREEDY}.get(players, LITTLE)
-    table.alike(players, mix if table.name in ROOTS else replace(mix, most=BEGINNING))
+    table.alike(table.pair.players, usual_mix(table.pair.players))
 
 
 @usual
 def test_games_are_alike_on_both_machines_and_lose_nothing(table: Table) -> None:
     decisions = 0
-    for seed in range(table.pair.players, GAMES + table.pair.players):
+    for seed in GAMES:
         if decisions < DECISIONS:
             decisions += table.in_step(seed)
     assert table.faults == {None, ENDLESS}
 
 
 @once_each
+def test_the_beginning_of_a_game_of_greedy_bots_is_alike_on_both_machines(table: Table) -> None:
+    assert table.greedily(1, BEGINNING) > 0
+
+
+@pytest.mark.long
+@once_each
 def test_a_game_of_greedy_bots_is_alike_on_both_machines(table: Table) -> None:
-    whole = table.greedily(1, THOUGHT) < THOUGHT
+    whole = table.greedily(1, MOST) < MOST
     assert whole or table.name == "dice_game"
 
 
@@ -236,13 +249,13 @@ def test_many_games_are_those_of_the_reference_engine(table: Table) -> None:
 @pytest.mark.long
 @every_table
 def test_many_games_are_alike_on_both_machines_and_lose_nothing(table: Table) -> None:
-    for seed in range(1000, 1000 + MANY):
+    for seed in MANY:
         table.in_step(seed)
 
 
 @once_each
 def test_every_point_is_explained(table: Table) -> None:
-    table.explained(11, MOST)
+    table.explained(11, BEGINNING)
 
 
 @pytest.mark.long
@@ -263,7 +276,7 @@ def test_all_expansions_are_in_the_sets() -> None:
 @every_set
 def test_sets_of_expansions_are_alike_on_all_engines(root: str, others: tuple[str, ...]) -> None:
     table = Table.of(PLAYERS[len(others) % len(PLAYERS)], root, *others)
-    table.alike(len(others), replace(LITTLE, most=TOGETHER))
+    table.alike(len(others), replace(LITTLE, most=BEGINNING))
     for seed in range(BESIDE):
         table.in_step(seed)
 

@@ -141,8 +141,7 @@ def test_without_node_the_studio_starts_more_slowly_and_says_so(
     pyodide = str(pyodide_folder(None))
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
     monkeypatch.setenv("RULESDSL_NO_CACHE", "1")
-    given = ["studio", "--single", str(tmp_path / "x.html"), "--pyodide", pyodide]
-    assert main(given) == 0
+    assert main(["studio", "--site", str(tmp_path), "--pyodide", pyodide]) == 0
     assert "there is no program `node`" in capsys.readouterr().err
 
 
