@@ -16,7 +16,7 @@ import pytest
 
 from tests.cli.conftest import HAMLETS, RULESETS, Cli, heed_ctrl_c
 
-SOME = ("simulate", HAMLETS, "--engine", "wasm", "--jobs", "1", "--games", "20")
+SOME = ("simulate", HAMLETS, "--engine", "reference", "--jobs", "1", "--games", "20")
 
 
 def test_a_table_is_told(cli: Cli) -> None:
