@@ -9,7 +9,13 @@ from pathlib import Path
 from tests.architecture.sources import PACKAGE, modules, place
 
 FUNCTION_LINES = 60
-IMPORT_SHARE = 0.06
+IMPORT_SHARE = 0.064
+"""The largest share of import lines.
+
+It was 0.06 until a printer and an engine, whose modules had few imports, were deleted.
+"""
+IMPORT_LINES = 4535
+"""The largest number of import lines, so that modules are merged rather than split."""
 TREES = {PACKAGE / "model" / name for name in ("ast.py", "checked.py", "ir.py")}
 """The modules of the three trees, whose nodes share their names."""
 
@@ -52,3 +58,4 @@ def test_few_lines_are_imports() -> None:
             if isinstance(node, ast.Import | ast.ImportFrom)
         )
     assert 0 < imports <= IMPORT_SHARE * code, f"{imports} of {code} lines"
+    assert imports <= IMPORT_LINES

@@ -56,18 +56,18 @@ def test_a_ruleset_is_found_by_id(cli: Cli) -> None:
 
 
 def test_moves_and_points_are_told(cli: Cli) -> None:
-    out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1").out
+    out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "3").out
     told = [line for line in out.splitlines() if line.startswith("    ")]
     assert told[:4] == [
         "    Blue House goes to Blue's home",
-        "    Blue +4 village (0,2): 4 tiles",
+        "    Blue +2 village in the east (1,0): 2 tiles",
         "    Red House goes to Red's home",
-        "    Red +2 village in the north (-2,1): 2 tiles",
+        "    Red +3 village (3,0): 3 tiles",
     ]
-    lay, build = "lay it at (-2,0) turned 180", "build House on the village in the north"
+    lay, build = "lay it at (3,1)", "build House on the village in the south"
     assert f"9. Red  ends: {lay}\n9. Red  ends: {build}\n" in out
-    exact = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1", "--names").out
-    assert "9. Red  ends: build.put(k=house, s=village@N)\n" in exact
+    exact = cli("run", HAMLETS, "--bots", "greedy", "--seed", "3", "--names").out
+    assert "9. Red  ends: build.put(k=house, s=village@S)\n" in exact
 
 
 def test_the_end_is_a_table_by_source_and_the_winners(cli: Cli) -> None:
@@ -80,11 +80,11 @@ def test_the_end_is_a_table_by_source_and_the_winners(cli: Cli) -> None:
 
 
 def test_in_spanish(cli: Cli) -> None:
-    out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "1", "--lang", "es").out
-    assert out.startswith("Aldeas\njugadores: Rojo (bot greedy), Azul (bot greedy); semilla 1\n")
-    assert "    Rojo +2 aldea al norte (-2,1): 2 losetas" in out
-    assert "Rojo  ends: colocar en (-2,0) girada 180" in out
-    assert "Rojo  ends: construir Casa en aldea al norte" in out
+    out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "3", "--lang", "es").out
+    assert out.startswith("Aldeas\njugadores: Rojo (bot greedy), Azul (bot greedy); semilla 3\n")
+    assert "    Azul +2 aldea al este (1,0): 2 losetas" in out
+    assert "Rojo  corner: colocar en (0,1) girada 270" in out
+    assert "Rojo  ends: construir Casa en aldea al sur" in out
     assert out.splitlines()[-1].split()[1] in ("gana", "ganan")
 
 

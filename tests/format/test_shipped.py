@@ -68,7 +68,8 @@ def test_what_mends_a_finding(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "made", [["game", "lakes"], ["expansion", "mine", "--of", str(ROOT / "tests/games/vault.yaml")]]
+    "made",
+    [["game", "gardens"], ["expansion", "mine", "--of", str(ROOT / "tests/games/vault.yaml")]],
 )
 def test_what_new_rulesets_begin_with(made: list[str], tmp_path: Path) -> None:
     assert main(["new", *made, "--folder", str(tmp_path)]) == 0

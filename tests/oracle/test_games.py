@@ -120,7 +120,7 @@ def _in_place(world: PlainWorld, things: list[Any]) -> list[Any]:
     return sorted(things, key=lambda thing: board.in_place(world, thing))
 
 
-def _paired_builtin(on: boards.Board, node: CallBuiltin) -> Callable[..., Any]:
+def _paired_builtin(on: boards.BoundBoard, node: CallBuiltin) -> Callable[..., Any]:
     ours = builtin_of(on, node)
 
     def both(world: Pair, *given: Any) -> Any:

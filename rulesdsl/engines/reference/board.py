@@ -111,7 +111,7 @@ class _Bound(threading.local):
         self.state: State | None = None
 
 
-class Board:
+class BoundBoard:
     """The components, places and constant tables of a game with its number of players.
 
     `begun` are the state tables of a world in which everything is where it begins.
@@ -200,10 +200,10 @@ def _used(module: object) -> set[str]:
     return {name for function in functions for name in function.__code__.co_names if name in TABLES}
 
 
-_boards: dict[tuple[int, int], Board] = {}
+_boards: dict[tuple[int, int], BoundBoard] = {}
 
 
-def board_of(checked: Checked, players: int) -> Board:
+def board_of(checked: Checked, players: int) -> BoundBoard:
     """Return the board of a game, made once."""
     # A board keeps its game, so that the identity of a cached game is not that of another one.
     key = id(checked), players
@@ -211,5 +211,5 @@ def board_of(checked: Checked, players: int) -> Board:
     if board is None:
         if len(_boards) >= BOARDS:
             _boards.clear()
-        board = _boards[key] = Board(checked, players)
+        board = _boards[key] = BoundBoard(checked, players)
     return board

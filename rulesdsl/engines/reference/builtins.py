@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rulesdsl.builtins import runtime_call, word
-from rulesdsl.engines.reference.board import Board, BuiltinFault
+from rulesdsl.engines.reference.board import BoundBoard, BuiltinFault
 from rulesdsl.engines.reference.explain import explain
 from rulesdsl.engines.reference.world import World
 from rulesdsl.lower.tables.box import FOLDS
@@ -38,13 +38,15 @@ BuiltinFunction = Callable[..., Value]
 """A function that gives the result of a builtin for a world and the arguments."""
 
 
-def builtin_of(board: Board, node: CallBuiltin) -> BuiltinFunction:
+def builtin_of(board: BoundBoard, node: CallBuiltin) -> BuiltinFunction:
     """Return the function for a call of a builtin on a board; see `function_of`."""
     params = tuple(each.type for each in node.arguments)
     return function_of(board, node.function, params, node.type)
 
 
-def function_of(board: Board, name: str, params: tuple[Type, ...], result: Type) -> BuiltinFunction:
+def function_of(
+    board: BoundBoard, name: str, params: tuple[Type, ...], result: Type
+) -> BuiltinFunction:
     """Return the function for a builtin with arguments and a result of these types.
 
     It raises BuiltinFault in the cases that the `doc` of the builtin gives.
