@@ -109,6 +109,8 @@ class Folder:
 
     def __init__(self, path: Path, cli: Cli, writer: Writer) -> None:
         self._path, self._cli, self.writer = path, cli, writer
+        self.cache = path.with_name(f"{path.name}-cache")
+        self._kept = path.with_name(f"{path.name}-kept")
         self._original = path.with_name(f"{path.name}-original")
         shutil.copytree(path, self._original, symlinks=True)
         self.before = self.content()
@@ -118,12 +120,21 @@ class Folder:
         for there in self._path.iterdir():
             shutil.rmtree(there) if there.is_dir() else there.unlink()
         shutil.copytree(self._original, self._path, symlinks=True, dirs_exist_ok=True)
+        if self._kept.exists():
+            # The calls have the same numbers only if the cache is as it was.
+            shutil.rmtree(self.cache)
+            shutil.copytree(self._kept, self.cache)
         opened = _descriptors()
         with faults.injected():
             result = self._cli(*self.writer.arguments)
         left = {each for each in _descriptors() - opened if "/fd/" not in each}
         assert not left, f"left open by {result}: {left}"
         return result
+
+    def keep_cache(self) -> None:
+        """Let every run from now on begin with the cache as it is."""
+        self.cache.mkdir(exist_ok=True)
+        shutil.copytree(self.cache, self._kept)
 
     def content(self) -> dict[str, bytes]:
         """All files by their paths, links as what they lead to; lock files do not count."""
@@ -165,9 +176,10 @@ def test_every_call_fails_once(
     made: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, writer: Writer, every: int
 ) -> None:
     """In the tests that always run: each sort of call, and one of so many of the others."""
-    monkeypatch.setenv("RULESDSL_CACHE", str(made.with_name(f"{made.name}-cache")))
     folder = Folder(made, cli, writer)
-    folder.run(Faults())  # what is imported, or kept, is there from now on
+    monkeypatch.setenv("RULESDSL_CACHE", str(folder.cache))
+    folder.run(Faults())  # what is imported is there from now on
+    folder.keep_cache()
     faults = Faults()
     clean = folder.run(faults)
     whole = folder.content()
