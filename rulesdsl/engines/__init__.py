@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rulesdsl.diagnostics import Diagnostic, Severity
+from rulesdsl.diagnostics.wording import did_you_mean
 
 if TYPE_CHECKING:
     from rulesdsl.engines.engine import Engine
@@ -38,28 +39,33 @@ def unknown(name: str) -> str:
     """Return the message for a name that is not an engine's."""
     if name == "python":
         return "the engine `python` was removed: `wasm` plays the same games faster"
-    return f"there is no engine `{name}`; the engines are {', '.join(sorted(ENGINES))}"
+    there = f"there is no engine `{name}`; the engines are {', '.join(sorted(ENGINES))}"
+    return "; ".join((there, *did_you_mean(name, ENGINES)))
 
 
 def playable(name: str) -> tuple[str, tuple[Diagnostic, ...]]:
     """Return the name of the engine that plays when this one is requested, and warnings.
 
-    It is `reference`, with a warning, if `wasmtime` cannot be loaded. Raises ValueError for an
-    unknown engine.
+    It is `reference`, with a warning, if `wasmtime` cannot be loaded or has too little address
+    space, of which every game reserves 4 GB. Raises ValueError for an unknown engine.
     """
-    if name == DEFAULT_ENGINE:
-        try:
-            import_module(PACKAGE)
-        # It raises the others if its shared library is missing or the machine is not supported.
-        except (ImportError, OSError, RuntimeError):
-            return READY_ENGINE, (_MISSING,)
+    if name == DEFAULT_ENGINE and (reason := _unusable()):
+        message = f"{reason}: the engine `{READY_ENGINE}` plays, which is slower"
+        return READY_ENGINE, (Diagnostic("engine-missing", message, severity=Severity.WARNING),)
     engine_of(name)
     return name, ()
 
 
-_MISSING = Diagnostic(
-    "engine-missing",
-    f"the package `{PACKAGE}` cannot be loaded (pip install {PACKAGE}): the engine "
-    f"`{READY_ENGINE}` plays, which is slower",
-    severity=Severity.WARNING,
-)
+def _unusable() -> str:
+    """Return why `wasmtime` cannot be used, or an empty text."""
+    try:
+        wasmtime = import_module(PACKAGE)
+        store = wasmtime.Store()
+    # It raises the others if its shared library is missing or the machine is not supported.
+    except (ImportError, OSError, RuntimeError):
+        return f"the package `{PACKAGE}` cannot be loaded (pip install {PACKAGE})"
+    try:
+        wasmtime.Memory(store, wasmtime.MemoryType(wasmtime.Limits(1, 1)))
+    except wasmtime.WasmtimeError:
+        return "the limit of address space (`ulimit -v`) is too low for the engine `wasm`"
+    return ""

@@ -48,8 +48,9 @@ def test_what_is_foreseen_is_near_what_tables_take() -> None:
     game = load("base", engine="wasm")
     position = game.start(5, 1).position
     tables = position.tables  # type: ignore[attr-defined]
-    machine = position._machine  # type: ignore[attr-defined]
+    places = position._machine.sharing.instance.program.layout.places  # type: ignore[attr-defined]
     fixed = {"stack", "store", "queue"}
-    held = sum(len(tables[name]) for name in machine._states if name not in fixed)
+    states = {name for name, place in places.items() if place.role == "state"} - fixed
+    held = sum(len(tables[name]) for name in states)
     foreseen = sum(part.bytes for part in parts(game.checked)) / ENTRY
     assert 0.5 * foreseen < held < 2 * foreseen

@@ -168,3 +168,17 @@ def test_the_reference_engine_imports_nothing_of_it(tmp_path: Path) -> None:
     )
     assert run.stdout.splitlines()[-1] == "False False"
     assert run.stderr == ""
+
+
+def test_a_limit_of_address_space_is_met_by_the_reference_engine() -> None:
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))\n"
+        "from rulesdsl import load\n"
+        f"game = load({HAMLETS!r})\n"
+        "print(game.engine, len(game.start(2, 1).moves()), *game.warnings)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=RULESETS
+    )
+    assert run.stdout.startswith("reference ")
+    assert "address space" in run.stdout

@@ -108,7 +108,6 @@ def runs(cli: Cli, hostile: str) -> Iterator[tuple[tuple[str, ...], Result]]:
         ("show", "piece", "hamlets.yaml", "--to", "sheet.svg"),
         ("show", "ast", "hamlets.yaml"),
         ("show", "ir", "hamlets.yaml", "--only", "*turn*"),
-        ("show", "source", "hamlets.yaml", "--only", "*turn*"),
         test,
         (*test, "--coverage"),
         (*test, "--format", "json"),

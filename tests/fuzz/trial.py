@@ -186,7 +186,7 @@ def book(random: Random, folder: Path) -> bool:
         (folder / name).write_bytes(data)
     report = Report()
     with suppress(RulesError):
-        rule_book(load(folder / "fair.yaml"), "en", (), report)
+        rule_book(load(folder / "fair.yaml", engine=ENGINE), "en", (), report)
     for diagnostic in report:
         drive.check_diagnostic(diagnostic)
     return report.ok
