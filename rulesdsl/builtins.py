@@ -541,7 +541,7 @@ _WORDS: dict[Type, str] = {
 
 
 def word(type_: Type) -> str:
-    """Return the word for a type by which the signatures of a builtin are told apart."""
+    """Return the word for a type that distinguishes the signatures of a builtin."""
     match type_:
         case OptionalType(item):
             return word(item)
