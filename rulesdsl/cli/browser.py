@@ -145,7 +145,7 @@ def _serve(
         console.say(f"{what} at {server.address} (Ctrl-C ends)")
         if not arguments.no_browser:
             server.open_browser()
-        server.serve_forever()
+        server.wait()
     return CLEAN
 
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import re
 import secrets
-import socket
 import sys
 import traceback
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from email.message import Message
 from hmac import compare_digest
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from math import inf
 from pathlib import Path
-from threading import Lock, Thread
-from time import monotonic
-from typing import Any
+from threading import Event, Lock, Thread
+from typing import Any, Self, cast
+
+from tornado.http1connection import HTTP1Connection
+from tornado.httpserver import HTTPServer
+from tornado.iostream import IOStream
+from tornado.netutil import bind_sockets
+from tornado.web import Application, HTTPError, RequestHandler, stream_request_body
 
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.diagnostics.visible import inert
@@ -32,14 +35,24 @@ LOOPBACK = "127.0.0.1"
 MOST = 8_000_000
 """The largest record in bytes that the page may send."""
 MOST_GAMES = 10_000
-MOST_CONNECTIONS = 64
+MOST_CONNECTIONS = 192
+MOST_THREADS = 4
+"""The threads that answer what pages post, while others are read and written."""
 LONGEST = 60.0
-"""Seconds that a client has to send what it asks, and to take the answer."""
+"""Seconds that a client has to send its headers, to send its body, and to take the answer."""
 
 _GAME = re.compile(r"[0-9a-f]{16}")
 _LENGTH = re.compile(r"[0-9]{1,12}")
+_HEADERS = {
+    "Server": "rulesdsl",
+    "Content-Type": "text/plain",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
 
-Headers = Message
+Headers = Mapping[str, str]
 Answer = Callable[[Headers, bytes], "Post"]
 """A function that answers what a page posts, from the headers and the body."""
 Told = Callable[[str], object]
@@ -113,132 +126,137 @@ class Records:
                 return path
 
 
-class PageServer(ThreadingHTTPServer):
-    """Serves one page at an address with a token that nobody can guess.
+class _Connections(HTTPServer):
+    def initialize(self, *arguments: Any, **options: Any) -> None:  # instead of `__init__`
+        super().initialize(*arguments, **options)
+        self.known: dict[IOStream, bool] = {}
+        """Whether each open connection has shown the token, the oldest one first."""
+
+    def handle_stream(self, stream: IOStream, address: tuple[Any, ...]) -> None:
+        """Answer a new connection; close the oldest one if there are too many.
+
+        Those that have shown the token go last, so nobody else can keep the owner out.
+        """
+        self.known = {each: known for each, known in self.known.items() if not each.closed()}
+        if len(self.known) >= MOST_CONNECTIONS:
+            min(self.known, key=self.known.__getitem__).close()
+        self.known[stream] = False
+        super().handle_stream(stream, address)
+
+
+class PageServer:
+    """Serves one page at an address with a token that nobody can guess, during a `with` block.
 
     Other addresses, other hosts (a name that points here) and other origins get nothing. What a
     client can take up is bounded: the number of connections, their time, and the size of what it
-    posts. `posts` are the functions, by name, that answer what the page posts: they are given the
-    headers and the body, of `most` bytes at most.
+    posts. `posts` are the functions, by name, that answer what the page posts, in threads: they
+    are given the headers and the body, of `most` bytes at most.
     """
-
-    daemon_threads = True
 
     def __init__(
         self, page: str, posts: Mapping[str, Answer], port: int = 0, *, most: int = MOST
     ) -> None:
         """Listen on a port, 0 for any free one; raises OSError if it is taken."""
-        super().__init__((LOOPBACK, port), _Answers)
-        self.page = page.encode()
-        self.posts = posts
-        self.most = most
+        self._sockets = bind_sockets(port, LOOPBACK)
+        self.page, self.posts, self.most = page.encode(), posts, most
         self.token = secrets.token_urlsafe(24)
-        self._ends: dict[socket.socket, float] = {}
+        self.host = f"{LOOPBACK}:{self._sockets[0].getsockname()[1]}"
+        self.address = f"http://{self.host}/{self.token}/"
+        self.threads = ThreadPoolExecutor(MOST_THREADS)
+        self.connections = _Connections(
+            Application(
+                default_handler_class=_Answers,
+                default_handler_args={"server": self},
+                log_function=lambda _: None,
+            ),
+            no_keep_alive=True,
+            idle_connection_timeout=LONGEST,
+            body_timeout=LONGEST,
+            max_body_size=most,
+        )
 
-    @property
-    def address(self) -> str:
-        """The address of the page."""
-        return f"http://{self.host}/{self.token}/"
+    def __enter__(self) -> Self:
+        """Serve in a thread, so that Ctrl-C interrupts nothing but `wait`."""
+        started = Event()
+        serving = self._serve(started)
+        self._serving = Thread(target=asyncio.run, args=(serving,), daemon=True)
+        self._serving.start()
+        started.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._end.set)
+        self._serving.join()
+
+    async def _serve(self, started: Event) -> None:
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        started.set()
+        self.connections.add_sockets(self._sockets)
+        await self._end.wait()
+        self.connections.stop()
+        self.threads.shutdown(wait=False, cancel_futures=True)
+
+    def wait(self) -> None:
+        """Wait until the process is interrupted."""
+        while self._serving.is_alive():
+            self._serving.join(0.2)
 
     def open_browser(self) -> None:
         """Show the page in the user's browser; one in the terminal needs it before this ends."""
         Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()
 
-    @property
-    def host(self) -> str:
-        """The host and the port."""
-        return f"{LOOPBACK}:{self.server_address[1]}"
 
-    # --- connections -----------------------------------------------------------------------------
+@stream_request_body
+class _Answers(RequestHandler):
+    def initialize(self, server: PageServer) -> None:
+        self._server, self._body = server, bytearray()
+        self._stream = cast(HTTP1Connection, self.request.connection).stream
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread; close the connection at once if there are too many."""
-        if len(self._ends) >= MOST_CONNECTIONS:
-            self.shutdown_request(request)
-            return
-        self.wait_for(request, LONGEST)
-        super().process_request(request, client_address)
+    def set_default_headers(self) -> None:
+        for name, value in _HEADERS.items():
+            self.set_header(name, value)
 
-    def wait_for(self, request: socket.socket, seconds: float) -> None:
-        """Give a client so many seconds from now."""
-        self._ends[request] = monotonic() + seconds
+    def prepare(self) -> None:
+        """Refuse what is not allowed before the body is read."""
+        server, headers = self._server, self.request.headers
+        address, post = str(self.request.uri), self.request.method == "POST"
+        name = address.rpartition("/")[2] if post else ""
+        here = compare_digest(address.encode(), f"/{server.token}/{name}".encode())
+        if not here or headers.get("Host") != server.host or (name in server.posts) != post:
+            raise HTTPError(404)
+        self._name, length = name, headers.get("Content-Length", "")
+        if post and headers.get("Origin") != f"http://{server.host}":
+            raise HTTPError(403)
+        if post and (not _LENGTH.fullmatch(length) or int(length) > server.most):
+            raise HTTPError(413)
+        server.connections.known[self._stream] = True
 
-    def shutdown_request(self, request: Any) -> None:
-        """Close a connection."""
-        self._ends.pop(request, None)
-        super().shutdown_request(request)
+    def data_received(self, chunk: bytes) -> None:
+        """Keep a part of the body."""
+        self._body += chunk
 
-    def service_actions(self) -> None:
-        """End connections that last too long."""
-        now = monotonic()
-        for request, end in list(self._ends.items()):
-            if end < now:
-                with suppress(OSError):
-                    request.shutdown(socket.SHUT_RDWR)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Ignore clients that have gone; write any other error to standard error, and go on."""
-        if not isinstance(sys.exception(), OSError):
-            sys.stderr.write(inert(traceback.format_exc()))
-
-
-class _Answers(BaseHTTPRequestHandler):
-    server: PageServer
-    timeout = LONGEST
-
-    def do_GET(self) -> None:
+    def get(self) -> None:
         """Answer with the page."""
-        if self._known(""):
-            self._answer(200, self.server.page, "text/html; charset=utf-8")
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.finish(self._server.page)
 
-    def do_POST(self) -> None:
+    async def post(self) -> None:
         """Answer what the page posts."""
-        name = self.path.rpartition("/")[2]
-        answer = self.server.posts.get(name)
-        if answer is None:
-            return self._answer(404)
-        if not self._known(name):
-            return
-        length = self.headers.get("Content-Length", "")
-        if self.headers.get("Origin", "") != f"http://{self.server.host}":
-            return self._answer(403)
-        if not _LENGTH.fullmatch(length) or int(length) > self.server.most:
-            return self._answer(413)
-        body = self.rfile.read(int(length))
-        if len(body) < int(length):
-            return None  # the client has gone, and this is not all of it
-        self.server.wait_for(self.connection, inf)
-        try:
-            post = answer(self.headers, body)
-        except Exception:
-            sys.stderr.write(inert(traceback.format_exc()))
-            post = Post(500, b"internal error")
-        self.server.wait_for(self.connection, LONGEST)
-        return self._answer(post.status, post.body)
+        answer, loop = self._server.posts[self._name], asyncio.get_running_loop()
+        given = self.request.headers, bytes(self._body)
+        post = await loop.run_in_executor(self._server.threads, answer, *given)
+        self.set_status(post.status)
+        self.finish(post.body or None)
 
-    def _known(self, name: str) -> bool:
-        """Return whether the requested address is `name` below the token; answer if it is not."""
-        wanted = f"/{self.server.token}/{name}".encode()
-        here = compare_digest(self.path.encode("utf-8", "replace"), wanted)
-        if here and self.headers.get("Host") == self.server.host:
-            return True
-        self._answer(404)
-        return False
+    def on_finish(self) -> None:
+        """Close the connection of a client that does not take its answer."""
+        asyncio.get_running_loop().call_later(LONGEST, self._stream.close)
 
-    def _answer(self, status: int, body: bytes = b"", kind: str = "text/plain") -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("Referrer-Policy", "no-referrer")
-        self.send_header("X-Content-Type-Options", "nosniff")
-        self.send_header("X-Frame-Options", "DENY")
-        self.end_headers()
-        self.wfile.write(body)
+    def write_error(self, status_code: int, **_: Any) -> None:
+        """Answer an internal error with these words, and any other error with nothing."""
+        self.finish(b"internal error" if status_code == 500 else None)
 
-    def version_string(self) -> str:
-        """Name the server, but no versions."""
-        return "rulesdsl"
-
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Log nothing."""
+    def log_exception(self, *error: Any) -> None:
+        """Write an internal error to standard error."""
+        if not isinstance(error[1], HTTPError):
+            sys.stderr.write(inert("".join(traceback.format_exception(*error))))

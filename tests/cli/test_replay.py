@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from email.message import Message
 from pathlib import Path
 
 import pytest
@@ -179,11 +178,9 @@ def test_games_of_the_page_are_found_again(
     whole = cli("replay", str(record), "--path", str(RULESETS), "--quiet")
 
     def posting(server: PageServer) -> None:
-        headers = Message()
-        headers["Game"] = "0" * 16
-        server.posts["record"](headers, record.read_bytes())
+        server.posts["record"]({"Game": "0" * 16}, record.read_bytes())
 
-    monkeypatch.setattr(PageServer, "serve_forever", posting)
+    monkeypatch.setattr(PageServer, "wait", posting)
     assert cli("play", HAMLETS, "--no-browser").code == 0
     assert cli("replay", "last", "--quiet") == whole
     assert cli("page", "last", "--to", "last.html").code == 0

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Iterator
-from email.message import Message
+from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 from queue import Queue
@@ -16,7 +15,7 @@ from time import monotonic
 import pytest
 
 from rulesdsl.page import serve
-from rulesdsl.page.serve import LOOPBACK, PageServer, Records
+from rulesdsl.page.serve import LOOPBACK, PageServer, Post, Records
 
 GAME = "0123456789abcdef"
 HEAD = (
@@ -31,17 +30,13 @@ def server(tmp_path: Path) -> Iterator[PageServer]:
     told: list[str] = []
     posts = {"record": Records(tmp_path, told.append).answer}
     with PageServer("<!doctype html>", posts) as server:
-        thread = Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
         yield server
-        server.shutdown()
-        thread.join()
 
 
 def ask(
     server: PageServer, method: str, path: str, body: bytes | None = None, **headers: str
 ) -> tuple[int, bytes]:
-    connection = HTTPConnection(LOOPBACK, server.server_address[1], timeout=10)
+    connection = HTTPConnection(server.host, timeout=10)
     try:
         connection.request(method, path, body, headers)
         answer = connection.getresponse()
@@ -78,8 +73,8 @@ def test_a_browser_in_the_terminal_gets_the_page(
 
 
 def test_another_name_of_this_machine_gets_nothing(server: PageServer) -> None:
-    status, _ = ask(server, "GET", f"/{server.token}/", Host=f"evil.example:{server.server_port}")
-    assert status == 404
+    port = server.host.partition(":")[2]
+    assert ask(server, "GET", f"/{server.token}/", Host=f"evil.example:{port}")[0] == 404
 
 
 def test_each_game_has_a_file_that_grows(server: PageServer, tmp_path: Path) -> None:
@@ -117,9 +112,7 @@ def test_a_record_names_no_folders_but_those_of_the_command(tmp_path: Path) -> N
     head = HEAD.replace(b'"seed": 7', b'"seed": 7, "paths": ["/"]')
     for paths, kept in (((), HEAD), (("/mine",), HEAD[:-2] + b', "paths": ["/mine"]}\n')):
         records = Records(tmp_path, lambda _: None, paths=paths)
-        headers = Message()
-        headers["Game"] = GAME
-        assert records.answer(headers, head + MOVE).status == 204
+        assert records.answer({"Game": GAME}, head + MOVE).status == 204
         (file,) = tmp_path.iterdir()
         assert file.read_bytes() == kept + MOVE
         file.unlink()
@@ -148,7 +141,7 @@ def test_other_origins_and_names_write_nothing(server: PageServer, tmp_path: Pat
 
 
 def connect(server: PageServer, sent: bytes) -> socket.socket:
-    client = socket.create_connection((LOOPBACK, server.server_address[1]), timeout=20)
+    client = socket.create_connection((LOOPBACK, int(server.host.partition(":")[2])), timeout=20)
     client.sendall(sent)
     return client
 
@@ -188,24 +181,73 @@ def test_lengths_that_are_none(length: str, server: PageServer, tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_slow_clients_are_cut_off(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_clients_are_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "LONGEST", 0.2)
-    begun = monotonic()
-    for request in (b"GET", b"GET / HTTP/1.1\r\nHost:", upload(server, 100, b"one")):
-        assert rest(connect(server, request)) == b""
-    assert monotonic() - begun < 15
+    posts = {"record": Records(tmp_path, lambda _: None).answer}
+    with PageServer("x" * 50_000_000, posts) as server:
+        begun = monotonic()
+        for request in (b"GET", b"GET / HTTP/1.1\r\nHost:", upload(server, 100, b"one")):
+            assert rest(connect(server, request)) == b""
+        client = connect(server, request_of_page(server))
+        while not all(stream.closed() for stream in server.connections.known):
+            assert monotonic() - begun < 15
+        assert len(rest(client)) < 50_000_000
 
 
-def test_only_so_many_clients_at_once(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve, "MOST_CONNECTIONS", 3)
-    held = [connect(server, b"GET") for _ in range(3)]
-    assert rest(connect(server, b"GET")) == b""
+def request_of_page(server: PageServer) -> bytes:
+    return f"GET /{server.token}/ HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode()
+
+
+SLOW = {
+    "nothing": lambda _: b"",
+    "headers": lambda _: b"GET / HTTP/1.1\r\nHost:",
+    "a body without the token": lambda server: upload(server, 100, b"").replace(
+        b"POST /", b"POST /x"
+    ),
+}
+
+
+@pytest.mark.parametrize("slow", SLOW.values(), ids=SLOW.keys())
+def test_nobody_keeps_the_owner_out(
+    slow: Callable[[PageServer], bytes], server: PageServer
+) -> None:
+    held = []
+    for _ in range(500):
+        held.append(connect(server, slow(server)))
+        if len(held) % 50 == 0:
+            begun = monotonic()
+            assert ask(server, "GET", f"/{server.token}/")[0] == 200
+            assert monotonic() - begun < 1
+    assert sent(server, HEAD) == 204
+    assert len(server.connections.known) <= serve.MOST_CONNECTIONS
     for client in held:
         client.close()
-    end = monotonic() + 20
-    while server._ends:
-        assert monotonic() < end
-    assert ask(server, "GET", f"/{server.token}/")[0] == 200
+
+
+def test_the_owner_keeps_what_is_being_sent(server: PageServer, tmp_path: Path) -> None:
+    client = connect(server, upload(server, len(HEAD), HEAD[:9]))
+    held = [connect(server, b"GET") for _ in range(2 * serve.MOST_CONNECTIONS)]
+    client.sendall(HEAD[9:])
+    assert b" 204 " in rest(client)
+    assert (tmp_path / "game.jsonl").read_bytes() == HEAD
+    for each in held:
+        each.close()
+
+
+def test_an_answer_that_takes_long_holds_nobody_up() -> None:
+    begun, end = Event(), Event()
+
+    def answer(_: object, body: bytes) -> Post:
+        begun.set()
+        end.wait(20)
+        return Post(200, body)
+
+    with PageServer("page", {"record": answer}) as server:
+        client = connect(server, upload(server, 4, b"slow"))
+        assert begun.wait(20)
+        assert ask(server, "GET", f"/{server.token}/") == (200, b"page")
+        end.set()
+        assert rest(client).endswith(b"\r\n\r\nslow")
 
 
 def test_clients_that_hang_up_are_nobodys_business(

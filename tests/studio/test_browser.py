@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import fmean
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -69,11 +68,7 @@ REASONS = {
 def served(folder: Path, *, saves: bool) -> Iterator[str]:
     """Serve the studio for a folder, at the address returned."""
     with server(Session(Project(str(folder)), saves=saves)) as running:
-        thread = Thread(target=running.serve_forever, args=(0.01,))
-        thread.start()
         yield running.address
-        running.shutdown()
-        thread.join()
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import zlib
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
-from email.message import Message
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -163,7 +162,7 @@ def test_pyodide_is_asked_for_by_name(
     assert main(given) == 2
     assert f"has no file `{PYODIDE[0]}`" in capsys.readouterr().err
     with server(Session(Project(str(tmp_path)), saves=True), pyodide=str(tmp_path)) as running:
-        answer = running.posts["alone"](Message(), b"")
+        answer = running.posts["alone"]({}, b"")
     assert answer.status == 409
     assert b"npm install pyodide" in answer.body
     monkeypatch.chdir(tmp_path)
