@@ -798,14 +798,10 @@ def _instance(
         errors.arity(ctx.report, place.name, node.span, given, wanted, place.span, help)
         return poison(node.span)
     index = tuple(
-        ctx.expect(each, _index_type(per), "the index")
+        ctx.expect(each, types.PLAYER if per == PER_PLAYER else types.EnumType(per), "the index")
         for each, per in zip(indexes, place.per, strict=True)
     )
     return checked.EntryAt(node.span, _RESULTS[noun.what], noun.what, noun.number, index)
-
-
-def _index_type(per: str) -> types.Type:
-    return types.PLAYER if per == PER_PLAYER else types.EnumType(per)
 
 
 def _owned(

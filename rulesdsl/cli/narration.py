@@ -304,7 +304,8 @@ class TextNarrator:
         self.console.write(self.lines(step))
         self._last = step.laid or self._last
         if self.board and step.last and state.mover not in self.humans:
-            self.show_board(state)
+            drawn = self.painter.board(state, self._last)
+            self.console.write([*drawn, []] if drawn else [])
 
     def lines(self, step: Step) -> list[Styled]:
         """Return a move and the reasons for its points."""
@@ -330,11 +331,6 @@ class TextNarrator:
     def _may_see(self, event: Event) -> bool:
         """Return whether everybody who sits at the screen may see an event."""
         return event.to is None or set(self.humans) <= set(event.to)
-
-    def show_board(self, state: State) -> None:
-        """Draw the board."""
-        drawn = self.painter.board(state, self._last)
-        self.console.write([*drawn, []] if drawn else [])
 
     def end(self, state: State, points: Mapping[tuple[str, str], int]) -> None:
         """Write the points by player and source, and the winners if the game is over."""

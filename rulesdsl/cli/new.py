@@ -75,15 +75,10 @@ def pack(arguments: Namespace, console: Console) -> int:
     ruleset = next(each for each in game.checked.game.rulesets if each.id == id)
     data, names = packed(given, ruleset)
     path = arguments.to or f"{id}-{ruleset.version}{SUFFIX}"
-    _write_archive(path, data)
+    if not path.endswith(SUFFIX):
+        raise bad_argument(f"`{path}` is not a name for an archive", f"it must end in `{SUFFIX}`")
+    write_output(path, data)
     for name in names:
         console.say(("packed", "gain"), f" {name}")
     console.say(f"{path}: {len(data)} bytes, SHA-256 {sha256(data).hexdigest()}")
     return CLEAN
-
-
-def _write_archive(path: str, data: bytes) -> None:
-    """Write an archive, which replaces an older one."""
-    if not path.endswith(SUFFIX):
-        raise bad_argument(f"`{path}` is not a name for an archive", f"it must end in `{SUFFIX}`")
-    write_output(path, data)

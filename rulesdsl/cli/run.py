@@ -75,7 +75,8 @@ def command(arguments: Namespace, console: Console) -> int:
         told = loading.teller(arguments, text, console, humans)
         told.start(Start(table.state, seats, table.seed, table.steps))
         bots = _bots(names, table, table.entries)
-        prompt = _prompt(arguments, text, console, humans)
+        drawn, board = loading.painter(text, console), loading.shows_board(arguments, console)
+        prompt = Prompt(console, text, drawn, board, console.input, len(humans), arguments.names)
         session = TerminalSession(table.state, table.watch, bots, told, prompt, file, recorder)
         session.plies.extend(_plies(names, table, file))
         ended = _played(session)
@@ -88,12 +89,6 @@ def command(arguments: Namespace, console: Console) -> int:
     except OSError as error:
         raise output_failed(f"the record `{file.name}`", error) from None
     return CLEAN
-
-
-def _prompt(arguments: Namespace, text: Words, console: Console, humans: list[str]) -> Prompt:
-    """Return the prompt that asks people."""
-    drawn, board = loading.painter(text, console), loading.shows_board(arguments, console)
-    return Prompt(console, text, drawn, board, console.input, len(humans), arguments.names)
 
 
 def _played(session: TerminalSession) -> bool | BaseException:

@@ -123,7 +123,7 @@ def _id(game: Game, name: str) -> str:
 def icons(arguments: Namespace, console: Console) -> int:
     """List all icons and colours, or draw them on a sheet."""
     if _drawn(arguments):
-        _draw_samples(arguments.to, arguments.size, console)
+        _write(samples_svg(arguments.size or _SHEET), arguments.to, console)
         return CLEAN
     from rulesdsl.draw.icons import ICONS
     from rulesdsl.draw.looks import COLOURS
@@ -192,11 +192,6 @@ def _draw_pieces(
         drawn = [(Pieces(game, language), kind) for game, kinds in chosen for kind in kinds]
         svg = sheet_svg(drawn, size or _SHEET, copies=copies)
     _write(svg, to, console)
-
-
-def _draw_samples(to: str, size: int | None, console: Console) -> None:
-    """Draw all icons and colours."""
-    _write(samples_svg(size or _SHEET), to, console)
 
 
 def _write(svg: str, to: str, console: Console) -> None:

@@ -48,7 +48,7 @@ def command(arguments: Namespace, console: Console) -> int:
         with under(Deadline.after(arguments.each)):
             return record(arguments, console)
     options, jobs = _options(arguments), _jobs(arguments)
-    updater = _updater(arguments, options, console) if arguments.update else None
+    updater = Updater(arguments, options, console) if arguments.update else None
     files = running.distinct(each for given in arguments.files for each in _files(given))
     if arguments.mutants:
         files = [each for each in files if not each.golden]
@@ -162,11 +162,6 @@ def _check_mutants(arguments: Namespace) -> None:
     }
     if given := [name for name, value in others.items() if value]:
         raise bad_argument(f"--mutants cannot be combined with {' and '.join(given)}")
-
-
-def _updater(arguments: Namespace, options: running.Options, console: Console) -> Updater:
-
-    return Updater(arguments, options, console)
 
 
 def _options(arguments: Namespace) -> running.Options:

@@ -80,7 +80,7 @@ def formatted(text: str, path: str) -> str:
     with all findings if the text cannot be parsed.
     """
     report = Report()
-    if is_yaml(text, path):
+    if path.endswith(YAML) or (not path.endswith(RULES) and is_ours(text)):
         node = parse_yaml(Source(path, text), report)
         report.check()
         found = formatted_yaml(_plain(text))
@@ -90,11 +90,6 @@ def formatted(text: str, path: str) -> str:
         report.check()
         found = formatted_rules(module)
     return found.replace("\n", "\r\n") if _ends_lines_with_cr(text) else found
-
-
-def is_yaml(text: str, path: str) -> bool:
-    """Return whether a text is YAML, not rules."""
-    return path.endswith(YAML) or (not path.endswith(RULES) and is_ours(text))
 
 
 def _plain(text: str) -> str:

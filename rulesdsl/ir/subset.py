@@ -29,7 +29,7 @@ import ast
 import operator
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Literal, NoReturn, Protocol
+from typing import Literal, NoReturn
 
 from rulesdsl.model import ir
 from rulesdsl.records import dataclass
@@ -455,64 +455,6 @@ def _calls(node: ast.expr) -> bool:
 # --- modules -------------------------------------------------------------------------------------
 
 
-class Declared(Protocol):
-    """A declared table.
-
-    `size`, `low` and `high` are sums and products of dimensions and numbers, as in `"segments *
-    4"`.
-    """
-
-    role: ir.Role
-    size: str
-    low: str
-    high: str
-
-
-def read_core(
-    modules: Mapping[str, str],
-    tables: Mapping[str, Declared],
-    dimensions: Mapping[str, int],
-    values: Mapping[str, Sequence[int]],
-    constants: Mapping[str, int],
-) -> tuple[dict[str, ir.Function], dict[str, ir.Table]]:
-    """Return the functions and tables of the runtime by name.
-
-    See `read_functions` and `make_tables`.
-    """
-    return read_functions(modules, tables, constants), make_tables(tables, dimensions, values)
-
-
-def make_tables(
-    tables: Mapping[str, Declared],
-    dimensions: Mapping[str, int],
-    values: Mapping[str, Sequence[int]],
-) -> dict[str, ir.Table]:
-    """Return the tables of the runtime, with the sizes that follow from these dimensions.
-
-    Each const table has the given values, and their range for its bounds. All others begin with
-    zeros.
-    """
-    found = {}
-    for name, table in tables.items():
-        size, low, high = (
-            _constant(ast.parse(text, name, "eval").body, dimensions, name)
-            for text in (table.size, table.low, table.high)
-        )
-        entries: tuple[int, ...] = ()
-        if table.role == "const":
-            entries = tuple(values[name])
-            if len(entries) != size:
-                raise ValueError(f"{name} has {len(entries)} values, not {size}")
-            if entries and not low <= min(entries) <= max(entries) <= high:
-                raise ValueError(f"{name} has values outside of {low}..{high}")
-            low, high = min(entries, default=low), max(entries, default=high)
-        else:
-            # Even an empty table begins with zeros, so its bounds contain 0.
-            low, high = min(low, 0), max(high, 0)
-        found[name] = ir.Table(name, table.role, size, low, high, entries)
-    return found
-
-
 def read_functions(
     modules: Mapping[str, str], tables: Collection[str], constants: Mapping[str, int]
 ) -> dict[str, ir.Function]:
@@ -536,13 +478,6 @@ def read_functions(
     for name, tree in trees.items():
         found.update(_read_tree(tree, name, outside, exports))
     return found
-
-
-def read_module(
-    source: str, name: str, constants: Mapping[str, int], tables: Collection[str]
-) -> dict[str, ir.Function]:
-    """Return the functions of one module that calls no others."""
-    return read_functions({name: source}, tables, constants)
 
 
 def _parse(source: str, name: str) -> ast.Module:

@@ -56,13 +56,8 @@ def function_text(function: ir.Function) -> str:
     lines = [*_comments(function.doc), f"function {_name(function.name)}({given}){result}:"]
     if function.locals:
         lines.append(f"{INDENT}local {', '.join(_declarations(function.locals))}")
-    lines += _block(function.body, INDENT)
+    lines += block_lines(function.body, INDENT)
     return "".join(line + "\n" for line in lines)
-
-
-def block_text(block: ir.Block) -> str:
-    """Return the text of statements, not indented."""
-    return "".join(line + "\n" for line in _block(block, ""))
 
 
 def expression_text(expression: ir.Expr) -> str:
@@ -110,7 +105,8 @@ def _name(name: str) -> str:
 # --- statements ----------------------------------------------------------------------------------
 
 
-def _block(block: ir.Block, indent: str) -> Iterator[str]:
+def block_lines(block: ir.Block, indent: str) -> Iterator[str]:
+    """Yield the lines of statements."""
     if not block:
         yield f"{indent}pass"
     for statement in block:
@@ -123,18 +119,18 @@ def _statement(statement: ir.Stmt, indent: str) -> Iterator[str]:
             yield from _if(statement, indent, "if")
         case ir.While(condition, body):
             yield f"{indent}while {expression_text(condition)}:"
-            yield from _block(body, indent + INDENT)
+            yield from block_lines(body, indent + INDENT)
         case ir.For(name, low, high, body):
             bounds = f"{expression_text(low)}, {expression_text(high)}"
             yield f"{indent}for {_name(name)} in range({bounds}):"
-            yield from _block(body, indent + INDENT)
+            yield from block_lines(body, indent + INDENT)
         case _:
             yield indent + _simple(statement)
 
 
 def _if(statement: ir.If, indent: str, word: str) -> Iterator[str]:
     yield f"{indent}{word} {expression_text(statement.condition)}:"
-    yield from _block(statement.then, indent + INDENT)
+    yield from block_lines(statement.then, indent + INDENT)
     match statement.otherwise:
         case ():
             pass
@@ -142,7 +138,7 @@ def _if(statement: ir.If, indent: str, word: str) -> Iterator[str]:
             yield from _if(other, indent, "elif")
         case otherwise:
             yield f"{indent}else:"
-            yield from _block(otherwise, indent + INDENT)
+            yield from block_lines(otherwise, indent + INDENT)
 
 
 def _simple(statement: ir.Stmt) -> str:

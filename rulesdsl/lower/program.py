@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 import rulesdsl.runtime
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.ir.passes import narrow, optimise
-from rulesdsl.ir.subset import make_tables, read_functions
+from rulesdsl.ir.subset import read_functions
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions import moves
 from rulesdsl.lower.actions.direct import Direct
@@ -37,7 +37,7 @@ from rulesdsl.model.ir import RAN
 from rulesdsl.model.types import UNIT, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.runtime import faults, hooks
 from rulesdsl.runtime import tables as core_tables
-from rulesdsl.runtime.declare import ANY_HIGH, ANY_LOW, DeclaredTable
+from rulesdsl.runtime.declare import DeclaredTable, make_tables
 
 STORE = 1 << 14
 MAX_STACK = 1 << 16
@@ -175,16 +175,6 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
     yield _begin(shared, hooks.begin_finish.__name__, checked.finish)
     yield from (_forget_depths(shared), _finishing(shared), _prepare_states())
     yield _final_score(lowering)
-
-
-@cache
-def effects() -> ir.Program:
-    """Return the runtime without any rules, for `apply_effect` on the tables of any game."""
-    tables = {
-        name: ir.Table(name, table.role, 0, int(ANY_LOW), int(ANY_HIGH))
-        for name, table in _declared().items()
-    }
-    return ir.Program(tables, _core_functions(), ("apply_effect",))
 
 
 def _step(shared: Shared) -> ir.Function:

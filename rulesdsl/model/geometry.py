@@ -184,12 +184,6 @@ def rotate(port: Port, rotation: int, size: Size = (1, 1)) -> Port:
     return Port(x, y, (port.side + rotation) % 4, port.lane)
 
 
-def mirror(port: Port) -> Port:
-    """Return the port of the neighbouring cell that touches `port`, in the same coordinates."""
-    dx, dy = STEPS[port.side]
-    return Port(port.x + dx, port.y + dy, (port.side + 2) % 4, 2 - port.lane)
-
-
 def turned_side(side: Side, rotation: int, size: Size) -> Side:
     """Return the position of a side after `rotation` clockwise quarter turns of the piece."""
     x, y, number = side

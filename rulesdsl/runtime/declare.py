@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rulesdsl.model.tables import Role
+from rulesdsl.model.tables import Role, Table
 
 ANY_LOW, ANY_HIGH = "-9223372036854775808", "9223372036854775807"
 """The bounds of tables that hold any number, so that nothing has to be checked."""
@@ -62,17 +62,31 @@ def measure(expression: str, dimensions: Mapping[str, int]) -> int:
     return total
 
 
-def allocate(
+def make_tables(
     tables: Mapping[str, DeclaredTable],
     dimensions: Mapping[str, int],
     values: Mapping[str, Sequence[int]],
-) -> None:
-    """Give every table its size for a game, in place.
+) -> dict[str, Table]:
+    """Return the tables of the runtime, with the sizes that follow from these dimensions.
 
-    Const tables get the values given, all others zeros.
+    Each const table has the given values, and their range for its bounds. All others begin with
+    zeros.
     """
+    found = {}
     for name, table in tables.items():
-        size = measure(table.size, dimensions)
-        table[:] = values[name] if table.role == "const" else [0] * size
-        if len(table) != size:
-            raise ValueError(f"{name} has {len(table)} values, not {size}")
+        size, low, high = (
+            measure(text, dimensions) for text in (table.size, table.low, table.high)
+        )
+        entries: tuple[int, ...] = ()
+        if table.role == "const":
+            entries = tuple(values[name])
+            if len(entries) != size:
+                raise ValueError(f"{name} has {len(entries)} values, not {size}")
+            if entries and not low <= min(entries) <= max(entries) <= high:
+                raise ValueError(f"{name} has values outside of {low}..{high}")
+            low, high = min(entries, default=low), max(entries, default=high)
+        else:
+            # Even an empty table begins with zeros, so its bounds contain 0.
+            low, high = min(low, 0), max(high, 0)
+        found[name] = Table(name, table.role, size, low, high, entries)
+    return found

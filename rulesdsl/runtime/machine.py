@@ -7,16 +7,6 @@ from __future__ import annotations
 
 from rulesdsl.runtime.account import note_lead, note_options
 from rulesdsl.runtime.draws import offer, resolve
-from rulesdsl.runtime.effects import (
-    conceal,
-    link,
-    move_to,
-    place_piece,
-    reveal,
-    shuffle_zone,
-    turn_to,
-    unlink,
-)
 from rulesdsl.runtime.faults import (
     ENDLESS,
     NO_SPACE,
@@ -230,31 +220,6 @@ def finish() -> None:
     heap_top[0] = 0
     begin_finish()
     run()
-
-
-def apply_effect(effect: int, given: int, to: int, at: int) -> None:
-    """Apply a builtin effect from outside the rules; the pending decision stays the same.
-
-    `effect` is 0 place, 1 move, 2 shuffle, 3 reveal, 4 conceal, 5 turn_to, 6 link, 7 unlink.
-    """
-    refuel()
-    heap_top[0] = 0
-    if effect == 0:
-        place_piece(given, to)
-    elif effect == 1:
-        move_to(given, to, at)
-    elif effect == 2:
-        shuffle_zone(given)
-    elif effect == 3:
-        reveal(given)
-    elif effect == 4:
-        conceal(given)
-    elif effect == 5:
-        turn_to(given, to)
-    elif effect == 6:
-        link(given, to)
-    else:
-        unlink(given, to)
 
 
 def playout(limit: int) -> int:

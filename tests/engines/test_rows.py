@@ -9,10 +9,10 @@ from inspect import getsource
 from rulesdsl.engines.wasm.machine import Instance, ModuleStopped
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.ir import evaluate
 from rulesdsl.ir.passes import optimise
 from rulesdsl.runtime import tables
 from rulesdsl.runtime.faults import INDEX
+from tests.ir import evaluate
 from tests.ir.reading import read_program
 
 PROGRAM = """\

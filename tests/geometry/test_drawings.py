@@ -9,8 +9,9 @@ import pytest
 import yaml
 
 from rulesdsl.geometry.notation import draw
-from rulesdsl.model.geometry import CENTRE, SIDES, KindShape, Outline, Port, Shape, mirror, rotate
+from rulesdsl.model.geometry import CENTRE, SIDES, KindShape, Outline, Port, Shape, rotate
 from tests.geometry.drawing import KINDS, Drawing, names, outline, segments
+from tests.oracle.board import mirror
 
 SEES_ALL = {**KINDS, "field": KindShape("field", Shape.FILL, frozenset(KINDS))}
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from rulesdsl.model.geometry import (
     Port,
     Shape,
-    mirror,
     port_name,
     port_text,
     ring,
@@ -17,6 +16,7 @@ from rulesdsl.model.geometry import (
     rotate_cell,
     turned,
 )
+from tests.oracle.board import mirror
 
 SIZES = st.tuples(st.integers(1, 4), st.integers(1, 4))
 ONE = (1, 1)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Literal, get_args
 
-from rulesdsl.ir.evaluate import Stopped, evaluate
 from rulesdsl.model import ir
+from tests.ir.evaluate import Stopped, evaluate
 
 TABLES = {
     table.name: table

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulesdsl.diagnostics import Source
-from rulesdsl.ir import evaluate as machine
-from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.model import ir
 from rulesdsl.runtime import faults
+from tests.ir import evaluate as machine
+from tests.ir.evaluate import Stopped, evaluate, new_tables
 from tests.ir.reading import read_program
 from tests.ir.verify import verify
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.ir import evaluate as evaluator
-from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
-from rulesdsl.ir.subset import read_module
+from rulesdsl.ir.subset import read_functions
 from rulesdsl.ir.text import WORDS, program_text
 from rulesdsl.runtime.faults import MESSAGES
+from tests.ir import evaluate as evaluator
 from tests.ir.claims import CLAIM, Ending, broken
+from tests.ir.evaluate import Stopped, evaluate, new_tables
 from tests.ir.reading import read_program
 from tests.ir.verify import verify
 
@@ -44,7 +44,7 @@ def test_a_program_on_the_page_is_printed_as_it_is_written(block: str) -> None:
 def test_the_python_on_the_page_is_read_as_the_program_below_it() -> None:
     (python,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)
     program = read_program(BLOCKS[-1])
-    read = read_module(f"from tables import numbers\n{python}", "page", {}, {"numbers"})
+    read = read_functions({"page": f"from tables import numbers\n{python}"}, {"numbers"}, {})
     assert read == program.functions
     assert read["largest"].doc == program.functions["largest"].doc
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.ir.evaluate import Stopped, _Machine
 from rulesdsl.ir.passes import optimise
 from rulesdsl.ir.passes.fold import evaluated
 from rulesdsl.ir.ranges import Interval, Ranges, analyse, combine, compare
 from rulesdsl.model import ir
+from tests.ir.evaluate import Stopped, _Machine
 from tests.ir.programs import (
     COMPARISONS,
     OPERATORS,

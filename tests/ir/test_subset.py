@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -12,19 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
-from rulesdsl.ir.subset import (
-    SubsetError,
-    make_tables,
-    read_core,
-    read_functions,
-    read_module,
-)
+from rulesdsl.ir.subset import SubsetError, read_functions
 from rulesdsl.ir.text import function_text
 from rulesdsl.model import ir
 from rulesdsl.runtime import faults, tables
-from rulesdsl.runtime.declare import DeclaredTable
+from rulesdsl.runtime.declare import DeclaredTable, make_tables
 from rulesdsl.runtime.faults import Fault, fault
+from tests.ir.evaluate import Stopped, evaluate, new_tables
 from tests.ir.verify import verify
 
 HEAD = '''
@@ -49,24 +42,16 @@ def bump(by: int) -> int:
 CONSTANTS = {"EMPTY": 10}
 
 
-@dataclass
-class Declared:
-    role: ir.Role
-    size: str
-    low: str
-    high: str
-
-
 DECLARED = {
-    "fixed": Declared("const", "pieces", "-100", "100"),
-    "t": Declared("state", "pieces * 2 + 1", "-1000", "1000"),
-    "u": Declared("scratch", "1", "-pieces", "4 * pieces - 1"),
+    "fixed": DeclaredTable("const", "pieces", "-100", "100"),
+    "t": DeclaredTable("state", "pieces * 2 + 1", "-1000", "1000"),
+    "u": DeclaredTable("scratch", "1", "-pieces", "4 * pieces - 1"),
 }
 
 
 def read(body: str, head: str = "def f(x: int, b: bool) -> int:") -> dict[str, ir.Function]:
     source = f"{HEAD}{head}\n{indent(dedent(body), '    ')}"
-    return read_module(source, "core.sample", CONSTANTS, ("t", "u"))
+    return read_functions({"core.sample": source}, ("t", "u"), CONSTANTS)
 
 
 # --- what is read --------------------------------------------------------------------------------
@@ -230,7 +215,7 @@ MODULES = {
 @pytest.mark.parametrize("source", MODULES.values(), ids=MODULES)
 def test_refuses_modules(source: str) -> None:
     with pytest.raises(SubsetError, match=r"^core\.sample:\d+: "):
-        read_module(source, "core.sample", {}, ())
+        read_functions({"core.sample": source}, (), {})
 
 
 def test_refuses_imports_of_what_is_not_there() -> None:
@@ -301,9 +286,8 @@ def checked(x: int) -> int:
 @pytest.mark.parametrize("name", ["collatz", "sieve", "checked"])
 @given(x=st.integers(-9, 9), filled=st.lists(st.integers(-50, 50), min_size=7, max_size=7))
 def test_means_what_python_means(name: str, x: int, filled: list[int]) -> None:
-    functions, made = read_core(
-        {"core.sample": SAMPLE}, DECLARED, {"pieces": 3}, {"fixed": (0, 0, 0)}, CONSTANTS
-    )
+    functions = read_functions({"core.sample": SAMPLE}, DECLARED, CONSTANTS)
+    made = make_tables(DECLARED, {"pieces": 3}, {"fixed": (0, 0, 0)})
     program = ir.Program(made, functions, (name,))
     assert verify(program) == []
     start = {**new_tables(program), "t": list(filled)}

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
-from rulesdsl.ir.text import block_text
+from rulesdsl.ir.text import block_lines
 from rulesdsl.model import ir
 from rulesdsl.model.ir import FUEL, LARGEST, SMALLEST
 
@@ -89,7 +89,7 @@ class _Check:
         self.found: list[str] = []
 
     def report(self, message: str) -> None:
-        line = block_text((self.at,)).split("\n")[0] if self.at else ""
+        line = next(block_lines((self.at,), "")) if self.at else ""
         self.found.append(f"`{line}`: {message}" if line else message)
 
     def run(self) -> None:

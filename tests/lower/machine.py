@@ -12,8 +12,7 @@ from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.context import Scope
 from rulesdsl.engines.reference.position import start
 from rulesdsl.engines.reference.runtime import Runtime
-from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
-from rulesdsl.ir.subset import make_tables, read_functions
+from rulesdsl.ir.subset import read_functions
 from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
@@ -34,6 +33,8 @@ from rulesdsl.model.types import (
 from rulesdsl.model.values import EnumMember, Value
 from rulesdsl.runtime import faults
 from rulesdsl.runtime import tables as core_tables
+from rulesdsl.runtime.declare import make_tables
+from tests.ir.evaluate import Stopped, evaluate, new_tables
 from tests.ir.verify import verify
 from tests.lower.questions import TABLES, core_modules, numbers_of
 

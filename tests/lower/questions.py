@@ -16,7 +16,7 @@ from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.ir.subset import read_core
+from rulesdsl.ir.subset import read_functions
 from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
@@ -29,7 +29,7 @@ from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime import faults, tables
-from rulesdsl.runtime.declare import DeclaredTable
+from rulesdsl.runtime.declare import DeclaredTable, make_tables
 from tests.small_games import built
 
 GAMES = Path(__file__).parent / "games"
@@ -80,7 +80,8 @@ def core_program(lowering: Lowering, entries: tuple[str, ...]) -> ir.Program:
     dims = {**box.dims, **more}
     values = {**box.values, **{name.upper(): (size,) for name, size in more.items()}}
     constants = numbers_of(faults) | numbers_of(faults) | numbers_of(tables)
-    functions, core = read_core(core_modules(ROOTS), TABLES, dims, values, constants)
+    functions = read_functions(core_modules(ROOTS), TABLES, constants)
+    core = make_tables(TABLES, dims, values)
     all_functions = functions | lowering.functions
     return ir.Program(core | lowering.tables, all_functions, ("rebuild", *entries))
 

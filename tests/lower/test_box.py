@@ -9,11 +9,12 @@ import pytest
 from rulesdsl.lower.tables.box import EVERY, BoxTables, make_box
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model.game import AttributeDef
-from rulesdsl.model.geometry import Port, mirror
+from rulesdsl.model.geometry import Port
 from rulesdsl.model.types import INT, PIECE_CLASSES, OptionalType
 from rulesdsl.model.values import Face, Kind, Piece, Segment, Zone
 from rulesdsl.runtime import tables
 from rulesdsl.runtime.declare import DeclaredTable, measure
+from tests.oracle.board import mirror
 from tests.oracle.box import Layout
 from tests.oracle.builtins import attribute
 from tests.oracle.effects import limit

@@ -12,7 +12,6 @@ import yaml
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.position import start
-from rulesdsl.ir.evaluate import Stopped
 from rulesdsl.lower.bodies.locals import Locals, LocalTypes
 from rulesdsl.lower.bodies.statements import Statements
 from rulesdsl.lower.context import Lowering
@@ -22,6 +21,7 @@ from rulesdsl.model import checked, ir
 from rulesdsl.model.types import UNIT
 from rulesdsl.runtime import faults
 from tests.engines.machine_games import game
+from tests.ir.evaluate import Stopped
 from tests.lower.machine import Machine
 
 CASES = yaml.safe_load((Path(__file__).parent / "test_statements_cases.yaml").read_text("utf-8"))

@@ -12,10 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from rulesdsl.engines.reference.board import BuiltinFault
-from rulesdsl.model.geometry import STEPS, Port, Size, mirror
+from rulesdsl.model.geometry import STEPS, Port, Size
 from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment, Value
 from tests.oracle.box import Layout
 from tests.oracle.world import World, joint
+
+
+def mirror(port: Port) -> Port:
+    """Return the port of the neighbouring cell that touches `port`, in the same coordinates."""
+    dx, dy = STEPS[port.side]
+    return Port(port.x + dx, port.y + dy, (port.side + 2) % 4, 2 - port.lane)
 
 
 def shift(cell: Cell, x: int, y: int) -> Cell:

@@ -14,11 +14,12 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Value
 from rulesdsl.runtime import effects, faults, groups, heap, places, tables
-from rulesdsl.runtime.declare import DeclaredTable, allocate
+from rulesdsl.runtime.declare import DeclaredTable
 from tests.oracle import board
 from tests.oracle.board import placements
 from tests.oracle.effects import perform
 from tests.oracle.world import World
+from tests.runtime.handmade import fill
 from tests.small_games import box_of
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +54,7 @@ class Both:
         checked = Checked(game, {}, {}, {}, {}, (), "", "", "")
         self.encoding = Encoding(checked, players)
         dims = measure(checked, players, self.encoding) | {"joints": 64, "heap": 1 << 14}
-        allocate(TABLES, dims, box_tables(checked, players, self.encoding, dims))
+        fill(dims, box_tables(checked, players, self.encoding, dims))
         tables.fuel[0] = 1 << 40
         places.start_all()
         groups.rebuild()

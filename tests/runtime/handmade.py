@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rulesdsl.runtime import tables
-from rulesdsl.runtime.declare import DeclaredTable, allocate, measure
+from rulesdsl.runtime.declare import DeclaredTable, make_tables, measure
 
 TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, DeclaredTable)}
 
 WORD = re.compile(r"[a-z_]+")
+
+
+def fill(dimensions: Mapping[str, int], values: Mapping[str, Sequence[int]]) -> None:
+    """Give every table its size for a game, in place, and its values or zeros."""
+    for name, table in make_tables(TABLES, dimensions, values).items():
+        TABLES[name][:] = table.values or [0] * table.size
 
 
 def lay_out(dimensions: dict[str, int], **values: Sequence[int]) -> None:
@@ -25,5 +31,5 @@ def lay_out(dimensions: dict[str, int], **values: Sequence[int]) -> None:
         if table.role == "const"
     }
     given |= {name: row for name, row in repeated.items() if name.isupper()}
-    allocate(TABLES, named, given | values)
+    fill(named, given | values)
     tables.fuel[0] = 1 << 40

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from rulesdsl import runtime
 from rulesdsl.engines.rng import Rng
-from rulesdsl.ir.evaluate import evaluate
-from rulesdsl.ir.subset import read_core
+from rulesdsl.ir.subset import read_functions
 from rulesdsl.model import ir
 from rulesdsl.runtime import draws, effects, faults, heap, likeness, places, tables
+from rulesdsl.runtime.declare import make_tables
+from tests.ir.evaluate import evaluate
 from tests.ir.verify import verify
 from tests.runtime.player import Player
 from tests.runtime.twins import GAMES, TABLES, Twins, laid_out
@@ -42,8 +43,8 @@ PAIRS = [(name, players) for name, counts in GAMES.items() for players in counts
 def program(name: str, players: int) -> ir.Program:
     """The runtime with the tables of a game."""
     _, dims, values = laid_out(name, players)
-    functions, found = read_core(MODULES, TABLES, dims, values, CONSTANTS)
-    return ir.Program(found, functions, ())
+    functions = read_functions(MODULES, TABLES, CONSTANTS)
+    return ir.Program(make_tables(TABLES, dims, values), functions, ())
 
 
 @pytest.mark.parametrize(("name", "players"), PAIRS)

@@ -15,12 +15,13 @@ from rulesdsl.model.types import FACE, PIECE, PLACEMENT, SEGMENT, ZONE
 from rulesdsl.model.values import Cell, Face, Piece, Placement, Player, Segment, Space, Value, Zone
 from rulesdsl.runtime import declare, effects, faults, tables
 from rulesdsl.runtime import heap as heaps
-from rulesdsl.runtime.declare import DeclaredTable, allocate
+from rulesdsl.runtime.declare import DeclaredTable
 from rulesdsl.runtime.effects import link, unlink
 from rulesdsl.runtime.places import pieces_at, start_all
 from tests.engines.worlds import plain
 from tests.oracle.effects import perform
 from tests.oracle.world import World
+from tests.runtime.handmade import fill
 from tests.runtime.worlds import Worlds
 from tests.small_games import built
 
@@ -95,7 +96,7 @@ class Twins:
 
     def __init__(self, name: str, players: int) -> None:
         self.encoding, dims, values = laid_out(name, players)
-        allocate(TABLES, dims, values)
+        fill(dims, values)
         tables.fuel[0] = 1 << 40
         self.bounds = {
             name: (declare.measure(table.low, dims), declare.measure(table.high, dims))

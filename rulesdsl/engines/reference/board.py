@@ -85,14 +85,19 @@ State = dict[str, list[int]]
 """The state tables of a world by name."""
 
 
-def _globals() -> dict[str, Any]:
-    """Return what the functions of the board use, from their modules, without the tables."""
-    return {
+def bound(own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the functions of the board by name, whose globals are the result, on these tables."""
+    names = {
         name: value
         for module in MODULES
         for name, value in vars(module).items()
         if isinstance(value, int | FunctionType) and not name.startswith("__")
     }
+    names |= own
+    for name, value in names.items():
+        if isinstance(value, FunctionType) and value.__module__ != "rulesdsl.runtime.faults":
+            names[name] = FunctionType(value.__code__, names, name)
+    return names
 
 
 class _Bound(threading.local):
@@ -102,12 +107,7 @@ class _Bound(threading.local):
     """
 
     def __init__(self, const: Mapping[str, list[int]], scratch: Mapping[str, int]) -> None:
-        self.names = names = _globals()
-        names |= const
-        names |= {name: [0] * size for name, size in scratch.items()}
-        for name, value in names.items():
-            if isinstance(value, FunctionType) and value.__module__ != "rulesdsl.runtime.faults":
-                names[name] = FunctionType(value.__code__, names, name)
+        self.names = bound({**const, **{name: [0] * size for name, size in scratch.items()}})
         self.state: State | None = None
 
 

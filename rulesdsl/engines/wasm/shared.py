@@ -11,7 +11,7 @@ from rulesdsl.lower.plan import Plan
 from rulesdsl.model import values
 from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import CELL, SEGMENT, SPACE, ZONE
-from rulesdsl.runtime.faults import Fault
+from rulesdsl.runtime.faults import STEPS
 from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from rulesdsl.engines.wasm.machine import WasmMachine
 
 
-EFFECTS = ("place", "move", "shuffle", "reveal", "conceal", "turn_to", "link", "unlink")
-"""The effects in the order of their numbers in `apply_effect` of `rulesdsl.runtime.machine`."""
+_FUNCTIONS = {"place": "place_piece", "move": "move_to", "shuffle": "shuffle_zone"}
+"""The functions of the runtime that run effects with another name."""
 
 
 class Lowered:
@@ -103,32 +103,26 @@ class Lowered:
         return encoding.decode(number, SEGMENT)
 
     def apply(self, tables: Tables, effect: str, arguments: tuple[values.Value, ...]) -> None:
-        """Run a builtin effect with the interpreter; raises Fault.
+        """Run a builtin effect with the runtime's own Python functions; raises Fault.
 
         The effect need not be in the program.
         """
-        from rulesdsl.ir.evaluate import Stopped, evaluate
-        from rulesdsl.lower.program import effects
+        from rulesdsl.engines.reference.board import bound
 
-        try:
-            evaluate(effects(), tables, "apply_effect", *self._given(effect, arguments))
-        except Stopped as stopped:
-            raise Fault(stopped.code) from None
-
-    def _given(self, effect: str, arguments: tuple[values.Value, ...]) -> tuple[int, int, int, int]:
-        """Return the arguments of `apply_effect` for an effect and its arguments."""
         encoding = self.plan.encoding
-        to, at = 0, -1
-        if len(arguments) > 1:
-            to = encoding.encode(arguments[1], CELL)
-        match arguments:
-            case _, values.Cell():
-                to, at = ON_CELL, to
-            case _, values.Space():
-                to += encoding.zone_first[-1]
-            case _, values.Segment() if effect == "move":
-                to += encoding.first_segment
-        return EFFECTS.index(effect), encoding.encode(arguments[0], CELL), to, at
+        given = [encoding.encode(argument, CELL) for argument in arguments]
+        if effect == "move":
+            match arguments[1]:
+                case values.Cell():
+                    given.insert(1, ON_CELL)
+                case values.Space():
+                    given[1:] = given[1] + encoding.zone_first[-1], -1
+                case values.Segment():
+                    given[1:] = given[1] + encoding.first_segment, -1
+                case _:
+                    given.append(-1)
+        tables["fuel"][0], tables["heap_top"][0] = STEPS, 0
+        bound(tables)[_FUNCTIONS.get(effect, effect)](*given)
 
     def face(self, tables: Tables, die: values.Piece) -> values.Face:
         """Return the face that a die shows."""

@@ -427,7 +427,7 @@ def prune(program: ir.Program) -> ir.Program:
 def narrow(program: ir.Program, entries: Sequence[str]) -> ir.Program:
     """Return a program with only these of its entries.
 
-    Functions that no entry reached before, which the host may interpret, keep their tables. Scratch
+    Functions that no entry reached before, which the host may run, keep their tables. Scratch
     tables that only the removed functions use are removed too.
     """
     if tuple(entries) == program.entries:

@@ -12,11 +12,6 @@ from rulesdsl.model import ir
 Change = Callable[[ir.Expr], ir.Expr]
 
 
-def size(roots: Iterable[ir.Node]) -> int:
-    """Return the number of nodes."""
-    return len(ir.nodes(roots))
-
-
 def calls(node: ir.Node) -> bool:
     """Return whether an expression or statement calls a function.
 
@@ -71,14 +66,12 @@ def jumps(block: ir.Block, *, also_continues: bool = False) -> bool:
         match statement:
             case ir.Break():
                 return True
-            case ir.Continue():
-                if also_continues:
-                    return True
-            case ir.If(_, then, otherwise):
-                if jumps(then, also_continues=also_continues) or jumps(
-                    otherwise, also_continues=also_continues
-                ):
-                    return True
+            case ir.Continue() if also_continues:
+                return True
+            case ir.If(_, then, otherwise) if any(
+                jumps(part, also_continues=also_continues) for part in (then, otherwise)
+            ):
+                return True
     return False
 
 
@@ -143,11 +136,6 @@ _WITH_PARTS: Mapping[type, Callable[[Any, Change], ir.Expr]] = {
 
 def _is(one: object, other: object) -> bool:
     return one is other
-
-
-def map_everywhere(expr: ir.Expr, change: Change) -> ir.Expr:
-    """Return an expression with every part of it changed, operands first."""
-    return change(map_parts(expr, lambda part: map_everywhere(part, change)))
 
 
 def map_statement(

@@ -261,7 +261,8 @@ def begin_option(shared: Shared) -> ir.Function:
         with builder.block() as mine:
             choice = shared.lowering.checked.choices[key]
             if key in shared.listed:
-                _begin_listed(shared, builder, choice, frame, row)
+                given = builder.let("member", runtime.call(machine.listed_move, row), choice.span)
+                _begin(shared, builder, choice, 0, frame, [given])
             else:
                 _begin_any(shared, builder, choice, frame, row)
         builder.emit(ir.If(ir.Compare("==", asked, ir.Const(number)), tuple(mine)))
@@ -284,14 +285,6 @@ def _begin_any(
             _begin(shared, builder, choice, number, frame, given)
         chosen = ir.Compare("==", option, ir.Const(number))
         builder.emit(ir.If(chosen, tuple(mine), (), definition.span))
-
-
-def _begin_listed(
-    shared: Shared, builder: Builder, choice: checked.ChoiceDef, frame: ir.Expr, row: ir.Expr
-) -> None:
-    """Start the only option with a member of the set of all moves."""
-    given = builder.let("member", runtime.call(machine.listed_move, row), choice.span)
-    _begin(shared, builder, choice, 0, frame, [given])
 
 
 def _begin(

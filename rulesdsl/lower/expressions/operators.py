@@ -205,7 +205,9 @@ def member(x: Operands, node: checked.Member) -> ir.Expr:
         case checked.EnumSet() | checked.CallBuiltin(function="players", arguments=()) if (
             not isinstance(wanted, types.OptionalType)
         ):
-            return _among_all(x, node, item)
+            if isinstance(node.set, checked.EnumSet):
+                return emit.TRUE if emit.is_plain(item) else ir.Compare(">=", item, emit.ZERO)
+            return ir.Compare("<", item, ir.Const(x.lowering.players))
         case checked.CallBuiltin(function=name, arguments=(place,)) if (
             name in facts.CLASS_OF
             and place.type
@@ -226,16 +228,6 @@ def member(x: Operands, node: checked.Member) -> ir.Expr:
         among = sets.current(x, node.set, node.set.type)
         has = runtime.call(heap.has, among, emit.as_number(item, wanted == types.BOOL))
         return x.builder.let("among", has, node.span, "bool")
-
-
-def _among_all(x: Operands, node: checked.Member, item: ir.Expr) -> ir.Expr:
-    """Return the condition that an enum member or player is one of all in the game.
-
-    A player may have a seat beyond them.
-    """
-    if isinstance(node.set, checked.EnumSet):
-        return emit.TRUE if emit.is_plain(item) else ir.Compare(">=", item, emit.ZERO)
-    return ir.Compare("<", item, ir.Const(x.lowering.players))
 
 
 def _stands_on(

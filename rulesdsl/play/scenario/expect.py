@@ -300,10 +300,6 @@ def _zone(key: Scalar, state: State, found: outcome.Findings) -> Zone | None:
     return zone
 
 
-def _keeps_order(zone: Zone, state: State) -> bool:
-    return state.game.checked.game.zones[zone.zone].ordered
-
-
 def _compare(
     begin: str,
     node: Node,
@@ -316,7 +312,7 @@ def _compare(
 
     Order counts if the zone keeps one.
     """
-    wanted, ordered = _texts(node), _keeps_order(zone, state)
+    wanted, ordered = _texts(node), state.game.checked.game.zones[zone.zone].ordered
     if not _unlike(wanted, there, ordered, state):
         return
     misspelt = False

@@ -389,7 +389,7 @@ def scenario_of(
             if not difference:
                 return WrittenScenario(scene, found.number)
         fallback = fallback or _unsayable(difference)
-    whole = _from_the_beginning(test, told)
+    whole = {**test, "moves": _lines(told), "expect": _expected(told[-1:])}
     if not _difference(whole, found.after, game):
         return WrittenScenario(whole, found.number, fallback)
     raise NotRetold(
@@ -420,10 +420,6 @@ def _with_scene(
     test: dict[str, object], shown: Sequence[RecordedTurn], scene: WrittenScene
 ) -> dict[str, object]:
     return {**test, **scene.fields(), "moves": _lines(shown), "expect": _expected(shown)}
-
-
-def _from_the_beginning(test: dict[str, object], all: Sequence[RecordedTurn]) -> dict[str, object]:
-    return {**test, "moves": _lines(all), "expect": _expected(all[-1:])}
 
 
 def _lines(all: Sequence[RecordedTurn]) -> list[str]:

@@ -12,12 +12,12 @@ from rulesdsl.engines.history import from_bytes
 from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.engines.wasm.position import start as start_on
 from rulesdsl.engines.wasm.shared import Lowered
-from rulesdsl.ir.evaluate import Stopped, evaluate, new_tables
 from rulesdsl.lower import lower
 from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime.faults import Fault
+from tests.ir.evaluate import Stopped, evaluate, new_tables
 
 
 class EvaluatedMachine:

@@ -16,12 +16,15 @@ from rulesdsl.engines.wasm.program import WasmProgram
 from rulesdsl.ir.passes import prune
 from rulesdsl.lower import lower
 from rulesdsl.lower.plan import ENTRIES, PLAYING
-from rulesdsl.lower.program import effects
+from rulesdsl.lower.program import _core_functions
 from rulesdsl.model import ir
 from rulesdsl.model.tables import IN_ROWS
 from rulesdsl.play.bots import Budget, GreedyBot, MctsBot
 from tests.rulesets.shipped import game
 
+EFFECTS = (
+    *("place_piece", "move_to", "shuffle_zone", "reveal", "conceal", "turn_to", "link", "unlink"),
+)
 NAMES = ("base", "card_game", "dice_game")
 
 
@@ -53,9 +56,9 @@ def test_positions_are_the_same_in_both(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_effects_from_outside_find_their_tables(name: str) -> None:
-    """The interpreter runs them on the tables of a program that may not have the effects."""
+    """Their functions run on the tables of a program that may not have them."""
     tables = lower(game(name).checked, 2, entries=PLAYING).program.tables
-    for function in prune(effects()).functions.values():
+    for function in prune(ir.Program({}, _core_functions(), EFFECTS)).functions.values():
         assert {load.table for load in function.nodes.of(ir.Load)} <= tables.keys()
         assert {store.table for store in function.nodes.of(ir.Store)} <= tables.keys()
 

@@ -10,8 +10,8 @@ from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.wasm.machine import ModuleStopped as Trapped
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.ir.evaluate import Slots, Stopped, evaluate, new_tables
 from rulesdsl.model import ir
+from tests.ir.evaluate import Slots, Stopped, evaluate, new_tables
 from tests.ir.verify import verify
 
 Where = tuple[str, int, int]

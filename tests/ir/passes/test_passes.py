@@ -20,7 +20,7 @@ from tests.ir.programs import outcome, random_arguments
 from tests.ir.reading import read_program
 from tests.ir.verify import verify
 
-NAMES = ("fold", "inline", "unroll")
+NAMES = ("fold", "inline")
 RUNS = 40
 
 

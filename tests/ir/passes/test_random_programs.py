@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.ir.passes import fold, inline, optimise, unroll
+from rulesdsl.ir.passes import fold, inline, optimise
 from rulesdsl.model import ir
 from tests.ir.programs import outcome, random_arguments, random_program
 from tests.ir.verify import verify
 
-PASSES = (fold, inline, unroll, optimise)
+PASSES = (fold, inline, optimise)
 SEEDS = st.integers(0, 2**32)
 
 
