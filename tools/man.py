@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 import rulesdsl
-from rulesdsl.cli.arguments import EXIT, Parser, parser
+from rulesdsl.cli.commands import EXIT, Parser, parser
 
 COMPLETIONS = {
     "bash": "share/bash-completion/completions/rulesdsl",

@@ -22,7 +22,7 @@ from rulesdsl.model.game import LinkedGame, Ruleset
 from rulesdsl.model.geometry import Drawn, Outline, Size
 from rulesdsl.model.types import Type
 from rulesdsl.model.uses import Uses
-from rulesdsl.parse.words import MOST_WORDS
+from rulesdsl.parse.grammar import MOST_WORDS
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.read.manifest import Read, read_manifest, stands_in
 from rulesdsl.records import dataclass

@@ -23,8 +23,7 @@ from rulesdsl.diagnostics.visible import inert_json
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.page import plan, write
 from rulesdsl.play import Game, load
-from rulesdsl.play.records import read_record
-from rulesdsl.play.saved import made_folder
+from rulesdsl.play.records import made_folder, read_record
 from rulesdsl.writing import write_all
 
 if TYPE_CHECKING:

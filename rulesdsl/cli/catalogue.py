@@ -301,7 +301,7 @@ examples:
     CommandRow(
         "explain",
         "explain a kind of problem",
-        "explain.command",
+        "new.explain",
         """\
 The SLUG of a problem is in brackets: error[unknown-name]. Its page shows what
 it means and how to fix it, with a wrong and a right example. Without a SLUG it

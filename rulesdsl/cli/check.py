@@ -20,20 +20,23 @@ from rulesdsl.cli.console import (
 from rulesdsl.cli.loading import STDIN, parts, read_source, settings
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
-from rulesdsl.lint.checking import CheckTarget, check, sources, targets
-from rulesdsl.lint.formats import FORMATS, Run
-from rulesdsl.lint.sieve import (
+from rulesdsl.lint.checking import (
     ALWAYS,
     MEETING,
     PLAYED,
     Baseline,
+    CheckTarget,
     Levels,
     Sieve,
     Sifted,
+    check,
     no_baseline,
     read_baseline,
     read_levels,
+    sources,
+    targets,
 )
+from rulesdsl.lint.formats import FORMATS, Run
 from rulesdsl.model.game import Ruleset
 from rulesdsl.processes import WorkerLost
 from rulesdsl.read import load_rulesets

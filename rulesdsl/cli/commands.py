@@ -1,19 +1,146 @@
-"""The dispatch from the arguments to a command, and the report of its errors."""
+"""From the arguments of the command line to a command, and the report of its errors."""
 
 from __future__ import annotations
 
+import argparse
 import os
-from argparse import Namespace
-from collections.abc import Sequence
+import re
+from argparse import Action, ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from typing import Any, NoReturn
 
-from rulesdsl.cli.arguments import parser
-from rulesdsl.cli.catalogue import FIRST
+from rulesdsl import __version__
+from rulesdsl.cli.catalogue import COMMANDS, EXAMPLES, FIRST
 from rulesdsl.cli.console import CLEAN, FAILED, PROBLEMS, Console, exit_code, out_of_time
+from rulesdsl.cli.options import NO_CACHE, CommandRow
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.diagnostics.visible import inert, visible
+from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.engines import playable
 from rulesdsl.engines.engine import PlayError
+
+EXIT = """\
+exit codes: 0 success, 1 problems found, 2 the command could not run
+"""
+
+
+GONE = {
+    "dev": "`dev` is gone: use `studio`, or `check --watch` and `test --watch` beside an editor",
+    "--of": "`new game --of` is gone: copy an example, such as: rulesdsl new game gardens",
+    "--plain": "--plain is gone: games are always played line by line, so leave it out",
+}
+"""What to type instead of commands and options that earlier versions had."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that keeps the lines of descriptions, and takes options by their full names only."""
+
+    def __init__(self, **options: object) -> None:
+        kept = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+        super().__init__(**{**kept, **options})  # type: ignore[arg-type]
+        # In `at -1,0,90` the last word is a place, not an option.
+        self._negative_number_matcher = re.compile(r"-\d")
+
+    def _check_value(self, action: Action, value: object) -> None:
+        """Refuse a value that is no choice, and name the one that was probably meant."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            if value in GONE:
+                error.message = GONE[value]
+            else:
+                near = did_you_mean(str(value), map(str, action.choices or ()))
+                error.message = "; ".join((error.message, *near))
+            raise
+
+    def error(self, message: str) -> NoReturn:
+        """Report an error about arguments on one line, and exit."""
+        if message.startswith("unrecognized arguments"):
+            message = next((GONE[word] for word in message.split() if word in GONE), message)
+        super().error(inert(visible(message)))
+
+
+class PrintCompletion(Action):
+    """An action that prints the script that completes the arguments of a program in a shell."""
+
+    def __init__(self, option_strings: list[str], dest: str) -> None:
+        help = "print the completion script for bash, zsh, tcsh or another shell"
+        super().__init__(option_strings, dest, choices=_Shells(), help=help, metavar="SHELL")
+
+    def __call__(
+        self, parser: ArgumentParser, _namespace: object, shell: object, _option: object = None
+    ) -> None:
+        """Replace this action by that of `shtab`, and run it."""
+        shtab: Any = import_module("shtab")
+        for action in _actions(parser):
+            if "complete" in vars(action):
+                vars(action)["complete"] = getattr(shtab, vars(action)["complete"])
+        own, real = parser._actions, shtab.completion_action()
+        own[own.index(self)] = known = real(
+            self.option_strings, self.dest, choices=shtab.SUPPORTED_SHELLS, help=self.help
+        )
+        known(parser, Namespace(), shell)
+
+
+class _Shells:
+    """The names of the shells that have completions."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(import_module("shtab").SUPPORTED_SHELLS)
+
+    def __contains__(self, name: object) -> bool:
+        return name in list(self)
+
+
+def _actions(parser: ArgumentParser) -> Iterator[Action]:
+    """Yield all arguments of a parser and of its commands."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action.choices, dict):
+            for inner in action.choices.values():
+                yield from _actions(inner)
+
+
+def parser() -> Parser:
+    """Return the parser of the whole command line, made from the rows of all commands.
+
+    `module` and `function` in its result name the function of the command.
+    """
+    main = Parser(
+        prog="rulesdsl",
+        description="Play tile-laying, card and dice games that are written as rulesets.",
+        epilog=EXAMPLES + EXIT,
+    )
+    main.add_argument("--version", action="version", version=f"rulesdsl {__version__}")
+    main.add_argument("--print-completion", action=PrintCompletion)
+    commands = main.add_subparsers(dest="command", metavar="COMMAND")
+    for row in COMMANDS:
+        if isinstance(row, CommandRow):
+            _add(commands, row)
+            continue
+        group = commands.add_parser(row.name, help=row.help, description=row.description)
+        things = group.add_subparsers(dest="thing", metavar="THING", required=True)
+        for each in row.commands:
+            _add(things, each)
+    return main
+
+
+def _add(commands: argparse._SubParsersAction[Parser], row: CommandRow) -> None:
+    """Add a command; its help ends with its text and the exit codes."""
+    about = f"{row.help[0].upper()}{row.help[1:]}."
+    text = f"{row.text}\n{EXIT}"
+    command = commands.add_parser(row.name, help=row.help, description=about, epilog=text)
+    module, _, function = row.function.partition(".")
+    command.set_defaults(module=module, function=function)
+    apart = any(option.alternative for option in row.options)
+    alternatives = command.add_mutually_exclusive_group() if apart else command
+    for option in (NO_CACHE, *row.options):
+        to = alternatives if option.alternative else command
+        action = to.add_argument(*option.names.split(" "), **option.more)
+        if option.completed is not None:
+            vars(action)["complete"] = option.completed
 
 
 def run(argv: Sequence[str] | None) -> int:

@@ -8,8 +8,8 @@ from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play import Move, State
 from rulesdsl.play.bots import GreedyBot, compiled
+from rulesdsl.play.events import Gain, GainLog
 from rulesdsl.play.game import CHANCE
-from rulesdsl.play.watch import Gain, GainLog
 from rulesdsl.records import dataclass
 
 _FOLLOWING = 8

@@ -15,8 +15,7 @@ from rulesdsl.cli.words import CommandTexts
 from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.model import nodes
 from rulesdsl.play.names import form
-from rulesdsl.play.records import Record, read_record
-from rulesdsl.play.saved import games_folder, saved_games
+from rulesdsl.play.records import Record, games_folder, read_record, saved_games
 from rulesdsl.read.files import DiskFolder
 from rulesdsl.read.find import FolderSearch, FoundFile, search_folders
 from rulesdsl.read.manifest import read_ruleset

@@ -15,7 +15,7 @@ from rulesdsl.cli.console import Console, bad_argument
 from rulesdsl.cli.narration import JsonNarrator, Narrator, TextNarrator
 from rulesdsl.cli.words import Words, known
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
-from rulesdsl.play import Game, load, saved
+from rulesdsl.play import Game, load, records
 from rulesdsl.play.records import Record, check_origin
 from rulesdsl.read.files import MAX_TEXT, FileProblem, decode, read_text
 from rulesdsl.texts import languages
@@ -130,7 +130,7 @@ def record_path(name: str) -> str:
     Raises RulesError if there is no last game.
     """
     try:
-        return name if name == STDIN else saved.path_of(name)
+        return name if name == STDIN else records.path_of(name)
     except LookupError as error:
         raise bad_argument(str(error), "to play one: rulesdsl run base --human red") from None
 
@@ -227,7 +227,7 @@ def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:
     """
     header = record.header
     beside = [] if name == STDIN else [os.path.dirname(name) or os.curdir]
-    if name != STDIN and saved.is_saved(name):
+    if name != STDIN and records.is_saved(name):
         beside = list(header.paths)
     folders = [*paths, *beside]
     game = load(header.root, header.expansions, header.settings, engine, paths=folders)

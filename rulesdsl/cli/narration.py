@@ -15,11 +15,10 @@ from rulesdsl.model.game import PER_PLAYER, ZoneDef
 from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER
 from rulesdsl.model.values import Piece, Player, Space, Zone
 from rulesdsl.play import Game, Place, Plain, State
-from rulesdsl.play.events import Event
+from rulesdsl.play.events import START, Event, Gain, Step
 from rulesdsl.play.game import RulesetInfo
 from rulesdsl.play.moves import text
 from rulesdsl.play.things import members, seen_by_all
-from rulesdsl.play.watch import START, Gain, Step
 from rulesdsl.records import dataclass
 
 HUMAN = "human"

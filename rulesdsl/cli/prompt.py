@@ -1,30 +1,227 @@
-"""The prompt that asks people for their moves, line by line."""
+"""The prompt for moves: the question, its numbered answers, and the meaning of what is typed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
+from enum import Enum
 from typing import TextIO
 
 from rulesdsl.cli.board import Painter, Picture, draw_piece
 from rulesdsl.cli.console import Console, Styled, waiting
-from rulesdsl.cli.hints import hints
+from rulesdsl.cli.hints import Hint, hints
 from rulesdsl.cli.narration import in_lines, standing
-from rulesdsl.cli.question import (
-    Command,
-    PromptMistake,
-    PromptQuestion,
-    example,
-    spot_of,
-    values_of,
-)
-from rulesdsl.cli.words import Words
+from rulesdsl.cli.words import OptionTexts, Words
 from rulesdsl.diagnostics.visible import inert, visible
-from rulesdsl.model.values import Segment
-from rulesdsl.play import Move, Place, State
+from rulesdsl.model.geometry import Outline
+from rulesdsl.model.values import Piece, Segment
+from rulesdsl.play import Move, Place, Plain, Spot, State
 from rulesdsl.play.things import has_secrets
 from rulesdsl.records import dataclass
+
+_NUMBER = re.compile(r"[0-9]{1,6}")
+_CELL = re.compile(r"\(?\s*(-?[0-9]{1,6})\s*,\s*(-?[0-9]{1,6})\s*\)?")
+_STEP = re.compile(r"[A-Za-z_].*")
+_LONGEST = 200
+"""The most characters of a move that is typed."""
+
+
+class Command(Enum):
+    """An input other than a number or a move."""
+
+    UNDO = "u"
+    QUIT = "q"
+    BACK = "b"
+    VIEW = "v"
+    HELP = "?"
+    HINT = "h"
+    NAMES = "n"
+
+
+@dataclass(frozen=True)
+class PromptAnswer:
+    """An answer that can be picked: one move, or a cell with several moves."""
+
+    text: str
+    moves: tuple[Move, ...]
+    cell: Place | None = None
+
+
+@dataclass(frozen=True)
+class PromptMistake:
+    """The mistake in something typed, and what to type instead."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PromptQuestion:
+    """The answers of which a person picks one.
+
+    If moves are about several cells, a cell is picked first: the question is `by_cell`. `exact`
+    shows moves by their machine names, `hints` what each leads to.
+    """
+
+    state: State
+    words: Words
+    answers: tuple[PromptAnswer, ...]
+    by_cell: bool = False
+    exact: bool = False
+    hints: Mapping[Move, Hint] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, state: State, words: Words, *, exact: bool = False) -> PromptQuestion:
+        """Return the question that a state asks; `exact` shows moves by their machine names."""
+        moves = state.moves()
+        cells = {cell: None for move in moves if (cell := cell_of(move)) is not None}
+        if len(cells) <= 1:
+            return cls(state, words, _answers(state, words, moves, exact), exact=exact)
+        there = [
+            PromptAnswer(
+                words.value(cell), tuple(move for move in moves if cell_of(move) == cell), cell
+            )
+            for cell in cells
+        ]
+        others = [move for move in moves if cell_of(move) is None]
+        answers = (*there, *_answers(state, words, others, exact))
+        return cls(state, words, answers, by_cell=True, exact=exact)
+
+    @property
+    def cells(self) -> dict[Place, str]:
+        """The cells to pick, with the numbers of their answers."""
+        return {
+            answer.cell: str(number)
+            for number, answer in enumerate(self.answers, 1)
+            if answer.cell is not None and self.by_cell
+        }
+
+    @property
+    def piece(self) -> tuple[Piece, Outline] | None:
+        """The piece that the choice is about and its outline, if there is exactly one."""
+        decision = self.state.position.decision
+        assert decision is not None, "someone is asked"
+        pieces = [value for _, value in decision.arguments if isinstance(value, Piece)]
+        names = self.state.names
+        drawn = [(p, o) for p in pieces if (o := names.outline(p)) is not None]
+        return drawn[0] if len(drawn) == 1 else None
+
+    def text(self) -> str:
+        """Return the question itself, with the pieces it is about."""
+        decision = self.state.position.decision
+        assert decision is not None, "someone is asked"
+        label = self.words.game.labels.find(decision.choice, self.words.language)
+        given = [self.state.names.short(value) for _, value in decision.arguments]
+        about = self.words.about(given, self.state.mover or "")
+        question = label or decision.choice.rpartition("/")[2].replace("_", " ")
+        return f"{question}  {about}".rstrip()
+
+    def pick(self, number: int) -> Move | PromptQuestion:
+        """Return what the answer of this index leads to: a move, or the next question."""
+        return self._among(self.answers[number].moves)
+
+    def _among(self, moves: tuple[Move, ...]) -> Move | PromptQuestion:
+        if len(moves) == 1:
+            return moves[0]
+        answers = _answers(self.state, self.words, moves, self.exact)
+        return replace(self, answers=answers, by_cell=False)
+
+    def read(self, typed: str) -> Move | PromptQuestion | Command | PromptMistake:
+        """Return the meaning of what a person types."""
+        typed = typed.strip()
+        number = int(typed) if _NUMBER.fullmatch(typed) else 0
+        if 1 <= number <= len(self.answers):
+            return self.pick(number - 1)
+        command = self.words.texts.commands.get(typed.lower())
+        if command is not None:
+            return Command(command)
+        if (cell := _CELL.fullmatch(typed)) and (found := self._at(cell)) is not None:
+            return found
+        move, mistake = _typed(self.state, typed)
+        if move is not None:
+            return move
+        high = len(self.answers)
+        return PromptMistake((*mistake, self.words.texts("not-a-number", low=1, high=high)))
+
+    def _at(self, typed: re.Match[str]) -> Move | PromptQuestion | PromptMistake | None:
+        """Return the meaning of a cell by its coordinates, None if no answer is about cells."""
+        x, y = int(typed[1]), int(typed[2])
+        moves = self.state.moves()
+        cells = {cell for move in moves if (cell := cell_of(move)) is not None}
+        named = [cell for cell in cells if (cell.x, cell.y) == (x, y)]
+        if not cells:
+            return None
+        if len(named) != 1:
+            return PromptMistake((self.words.texts("no-cell", cell=f"({x},{y})"),))
+        there = tuple(move for move in moves if cell_of(move) == named[0])
+        return self._among(there)
+
+    def shown(self) -> list[str]:
+        """Return the texts of the answers, with the best hint for each."""
+        return [answer.text + self._hint(answer.moves) for answer in self.answers]
+
+    def _hint(self, moves: Sequence[Move]) -> str:
+        found = [self.hints[move] for move in moves if move in self.hints]
+        if not found:
+            return ""
+        best = max(found, key=lambda hint: hint.points)
+        points = self.words.texts("hint", points=best.low)
+        if best.low != best.high:
+            mean = f"{best.points:.1f}"
+            points = self.words.texts("hint-range", mean=mean, low=best.low, high=best.high)
+        return "  " + "; ".join([points, *map(self.words.gain, best.gains)])
+
+
+def _answers(
+    state: State, words: Words, moves: Sequence[Move], exact: bool
+) -> tuple[PromptAnswer, ...]:
+    options = OptionTexts(state, words)
+    index = {move: number for number, move in enumerate(state.moves())}
+    return tuple(
+        PromptAnswer(str(move) if exact else options.text(index[move]), (move,), cell_of(move))
+        for move in moves
+    )
+
+
+def _typed(state: State, typed: str) -> tuple[Move | None, tuple[str, ...]]:
+    """Return the move that is typed as scenarios write it, or else the reason and what to type."""
+    from rulesdsl.play.scenario.steps import find, why_not  # slow to import and rarely needed
+
+    if not _STEP.fullmatch(typed) or len(typed) > _LONGEST:
+        return None, ()
+    found = find(state, typed)
+    if len(found) == 1:
+        return found[0], ()
+    message, help = why_not(state, typed, found)
+    return None, (message, *help)
+
+
+def example(state: State) -> str:
+    """Return a legal move as it may be typed."""
+    from rulesdsl.play.scenario.steps import as_step  # as above
+
+    return as_step(state.moves()[0])
+
+
+def values_of(move: Move) -> list[Plain]:
+    """Return the arguments of a move."""
+    return [value for _, value in move.args]
+
+
+def spot_of(move: Move) -> Spot | None:
+    """Return the placement at which a move lays a piece, None if it lays none."""
+    return next((value for value in values_of(move) if isinstance(value, Spot)), None)
+
+
+def cell_of(move: Move) -> Place | None:
+    """Return the cell that a move is about, if there is one."""
+    for value in values_of(move):
+        if isinstance(value, Spot):
+            return Place(value.x, value.y, value.grid)
+        if isinstance(value, Place):
+            return value
+    return None
 
 
 @dataclass

@@ -15,20 +15,28 @@ from random import SystemRandom
 from rulesdsl.cli import loading
 from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, output_failed
 from rulesdsl.cli.narration import HUMAN, RECORDED, Start
-from rulesdsl.cli.option_texts import saying
 from rulesdsl.cli.prompt import Prompt
 from rulesdsl.cli.session import PastMove, Save, TerminalSession
-from rulesdsl.cli.words import Words
+from rulesdsl.cli.words import Words, saying
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.wording import did_you_mean
 from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, playable
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play import Game, OutOfTime, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
-from rulesdsl.play.records import Header, Record, RecordedMove, Recorder, read_record
-from rulesdsl.play.saved import LAST, is_saved, made_folder, new_path
-from rulesdsl.play.undo import is_fair
-from rulesdsl.play.watch import Say, Step, Watch, exactly, played
+from rulesdsl.play.events import Say, Step, Watch, exactly, played
+from rulesdsl.play.records import (
+    LAST,
+    Header,
+    Record,
+    RecordedMove,
+    Recorder,
+    is_fair,
+    is_saved,
+    made_folder,
+    new_path,
+    read_record,
+)
 from rulesdsl.records import dataclass
 
 DEFAULT_SEED = 0

@@ -9,13 +9,11 @@ from dataclasses import field
 from rulesdsl.cli.console import output_failed
 from rulesdsl.cli.loading import RecordFile
 from rulesdsl.cli.narration import Narrator
-from rulesdsl.cli.prompt import Prompt
-from rulesdsl.cli.question import Command
+from rulesdsl.cli.prompt import Command, Prompt
 from rulesdsl.play import Move, Place, State
 from rulesdsl.play.bots import Bot
-from rulesdsl.play.records import Recorder
-from rulesdsl.play.undo import is_fair, undo
-from rulesdsl.play.watch import Watch
+from rulesdsl.play.events import Watch
+from rulesdsl.play.records import Recorder, is_fair, undo
 from rulesdsl.records import dataclass
 
 

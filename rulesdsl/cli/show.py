@@ -24,8 +24,8 @@ from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model.game import KindDef
 from rulesdsl.play import Game, load
+from rulesdsl.play.events import played
 from rulesdsl.play.records import read_record
-from rulesdsl.play.watch import played
 from rulesdsl.read.files import shipped
 
 
@@ -125,8 +125,7 @@ def icons(arguments: Namespace, console: Console) -> int:
     if _drawn(arguments):
         _write(samples_svg(arguments.size or _SHEET), arguments.to, console)
         return CLEAN
-    from rulesdsl.draw.icons import ICONS
-    from rulesdsl.draw.looks import COLOURS
+    from rulesdsl.draw.svg import COLOURS, ICONS
 
     for title, names in (("icons", sorted(ICONS)), ("colours", list(COLOURS))):
         console.say((title, "title"))

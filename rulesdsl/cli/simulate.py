@@ -28,8 +28,7 @@ from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play.bots import BOTS
 from rulesdsl.processes import WorkerLost
 from rulesdsl.simulate import simulate
-from rulesdsl.simulate.bots import OWN, maker_of
-from rulesdsl.simulate.plan import Study, Variant, study_of
+from rulesdsl.simulate.plan import OWN, Study, Variant, maker_of, study_of
 from rulesdsl.simulate.playing import NoScheduler, OtherRulesets, Runner, cores, local, on_cluster
 from rulesdsl.simulate.report import FORMATS, as_bytes, lines
 from rulesdsl.simulate.store import DamagedFile, GameStore, InUse, NotAStore, OtherStudy

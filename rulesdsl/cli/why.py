@@ -8,15 +8,14 @@ from collections.abc import Sequence
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, exit_code
 from rulesdsl.cli.loading import game_of, read_source, record_path
 from rulesdsl.diagnostics.visible import inert_json
+from rulesdsl.play.events import describe, played
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import read_record
-from rulesdsl.play.watch import describe, played
 from rulesdsl.read.find import SCENARIO_SUFFIXES
 from rulesdsl.why.answer import Answer, fields, lines
 from rulesdsl.why.played import LAST, Question, ask_record, ask_scenario
-from rulesdsl.why.points import PointsQuestion
+from rulesdsl.why.points import PointsQuestion, Valued
 from rulesdsl.why.refused import RefusedQuestion
-from rulesdsl.why.winners import Valued
 
 
 def points(arguments: Namespace, console: Console) -> int:

@@ -10,8 +10,8 @@ from markupsafe import Markup, escape
 
 from rulesdsl.diagnostics import Report, RulesError, Source
 from rulesdsl.doc.book import BookPiece, Example, Examples, Row
+from rulesdsl.doc.prose import BookTexts
 from rulesdsl.doc.rules import CodeFormatter, said
-from rulesdsl.doc.texts import BookTexts
 from rulesdsl.draw import piece_svg
 from rulesdsl.draw.board import board_svg, grids_svg, table_svg
 from rulesdsl.draw.pieces import Pieces

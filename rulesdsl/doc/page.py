@@ -14,8 +14,8 @@ from rulesdsl.build import Memory, remembering
 from rulesdsl.diagnostics import Report
 from rulesdsl.doc.book import Book, Chapter
 from rulesdsl.doc.box import BoxPages, Pictures, ScenarioNarrator
+from rulesdsl.doc.prose import BookTexts
 from rulesdsl.doc.rules import CodeFormatter, Guards, RulesFormatter, anchors, said
-from rulesdsl.doc.texts import BookTexts
 from rulesdsl.model import ast
 from rulesdsl.model.game import Ruleset
 from rulesdsl.model.names import short_name

@@ -10,9 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from markupsafe import Markup
+
 from rulesdsl.diagnostics import Report
 from rulesdsl.model.game import Ruleset
 from rulesdsl.read.files import DiskFolder, read_source, user_file
+from rulesdsl.texts import FALLBACK, languages, section
 
 
 @dataclass
@@ -81,3 +84,26 @@ def _read(folder: DiskFolder, name: str, report: Report) -> Iterator[Passage]:
 def points(sections: Sequence[Passage]) -> list[tuple[str, str]]:
     """Return the rows of points of all sections."""
     return [row for section in sections for row in section.points]
+
+
+class BookTexts:
+    """The words in one language; English for languages without texts."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language if language in languages() else FALLBACK
+        self._texts = section("book", self.language)
+
+    def __call__(self, key: str, **values: object) -> Markup:
+        """Return the text `key` with its placeholders filled; values are escaped unless markup."""
+        return Markup(self._texts[key]).format(**values)
+
+    def players(self, numbers: Sequence[int]) -> Markup:
+        """Return rising numbers of players in words."""
+        least, most = numbers[0], numbers[-1]
+        if most == 1:
+            return self("one-player")
+        if 1 < len(numbers) == most - least + 1:
+            return self("players", least=least, most=most)
+        *others, last = map(str, numbers)
+        said = self("or", first=", ".join(others), second=last) if others else last
+        return self("some-players", numbers=said)

@@ -12,9 +12,8 @@ from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.doc.book import BookPiece
 from rulesdsl.doc.box import BoxPages, Pictures
 from rulesdsl.doc.page import rendered
-from rulesdsl.doc.prose import Passage, passages
+from rulesdsl.doc.prose import BookTexts, Passage, passages
 from rulesdsl.doc.rules import said
-from rulesdsl.doc.texts import BookTexts
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.ast import declared
 from rulesdsl.model.game import Ruleset

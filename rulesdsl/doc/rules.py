@@ -12,14 +12,14 @@ from markupsafe import Markup, escape
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.diagnostics import Span
 from rulesdsl.doc.book import BookEntry, BookOption, BookPart, Section
-from rulesdsl.doc.texts import BookTexts
+from rulesdsl.doc.prose import BookTexts
 from rulesdsl.model import ast
 from rulesdsl.model import checked as tree
 from rulesdsl.model.ast import blocks, declared, every, named
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.names import owner_of, part_id, parties_of, short_name, words_of, written_name
 from rulesdsl.model.types import BOOL
-from rulesdsl.parse.words import WORDS
+from rulesdsl.parse.grammar import WORDS
 from rulesdsl.play.names import Labels
 from rulesdsl.records import dataclass
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from markupsafe import Markup
 
 from rulesdsl import reports
-from rulesdsl.doc.texts import BookTexts
+from rulesdsl.doc.prose import BookTexts
 from rulesdsl.draw.pieces import CARD, Pieces, die_face, frame
 from rulesdsl.draw.svg import CELL, Lines, clipped, document, element, group, moved, number, text
 from rulesdsl.play import Game

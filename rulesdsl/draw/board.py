@@ -7,9 +7,22 @@ from itertools import groupby
 from math import ceil
 from types import MappingProxyType
 
-from rulesdsl.draw.looks import INK, PAPER, Badge, dark
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, Tile, badge_lines, die_face, frame, mark_lines
-from rulesdsl.draw.svg import CELL, Lines, Point, document, element, group, moved, number, text
+from rulesdsl.draw.svg import (
+    CELL,
+    INK,
+    PAPER,
+    Badge,
+    Lines,
+    Point,
+    dark,
+    document,
+    element,
+    group,
+    moved,
+    number,
+    text,
+)
 from rulesdsl.engines.engine import Laid
 from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.geometry import STEPS, Size, turned

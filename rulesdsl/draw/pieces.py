@@ -6,21 +6,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
-from rulesdsl.draw.icons import ICONS, SIZE
-from rulesdsl.draw.looks import COLOURS, INK, MIDDLE, PAPER, PLAYERS, Badge, Looks, dark, shown
 from rulesdsl.draw.shapes import PiecePaths, Spots, region
 from rulesdsl.draw.svg import (
     CELL,
+    COLOURS,
+    ICONS,
+    INK,
+    MIDDLE,
+    PAPER,
+    PLAYERS,
+    SIZE,
+    Badge,
     Lines,
+    Looks,
     Point,
     SvgPath,
     clipped,
+    dark,
     distance,
     document,
     element,
     group,
     moved,
     number,
+    shown,
     text,
     wrapped,
 )

@@ -1,4 +1,4 @@
-"""SVG text with points and paths in the plane, and its conversion to PNG by resvg.
+"""SVG text: points and paths in the plane, looks of things, icons, and the conversion to PNG.
 
 X grows to the right, y downwards; a cell of a piece is 100 wide. Texts of rulesets are always
 escaped.
@@ -7,13 +7,18 @@ escaped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import hypot
 from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
 from rulesdsl.diagnostics.visible import visible
+from rulesdsl.geometry.notation import letters
+from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain, Style
+from rulesdsl.model.geometry import Shape
+from rulesdsl.model.types import EnumType, OptionalType
 from rulesdsl.records import dataclass
 
 CELL = 100.0
@@ -287,3 +292,525 @@ def png(svg: str) -> bytes:
             background="#ffffff",
         )
     )
+
+
+PLAYERS = {
+    "red": "#c81e2c",
+    "blue": "#0072b2",
+    "green": "#009e73",
+    "yellow": "#f0e442",
+    "black": "#000000",
+    "purple": "#cc79a7",
+    "sky": "#56b4e9",
+    "orange": "#e69f00",
+    "white": "#ffffff",
+    "grey": "#999999",
+}
+"""The colours of Okabe and Ito with a clear red, white and grey.
+
+Players whose name is not a colour get them in this order. Figures have the number of their owner
+as well, so that nobody needs the colours to tell them apart.
+"""
+
+COLOURS = PLAYERS | {
+    "brown": "#a8652f",
+    "clay": "#c98a5a",
+    "cream": "#fbf3df",
+    "ink": "#2b2622",
+    "meadow": "#c3d98f",
+    "pine": "#3f6b35",
+    "plum": "#7b2c4f",
+    "sand": "#ead9a8",
+    "stone": "#8c8d94",
+    "straw": "#e9c350",
+    "water": "#7cc0ea",
+}
+"""All named colours."""
+
+INK, PAPER = COLOURS["ink"], COLOURS["white"]
+
+SHAPES = {
+    "line": ("cream", "water", "straw", "stone", "clay", "plum"),
+    "area": ("clay", "stone", "purple", "straw", "water", "pine"),
+    "fill": ("meadow", "sand", "water", "stone", "cream", "clay"),
+    "inside": ("cream", "sky", "orange", "purple", "meadow", "stone"),
+}
+"""The default colours of kinds of segments, by shape."""
+
+
+def code(colour: str) -> str:
+    """Return a colour as `#rrggbb`, from its name or code."""
+    return COLOURS.get(colour, colour)
+
+
+def dark(colour: str) -> bool:
+    """Return whether light letters are more legible on a colour than dark ones."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return 299 * red + 587 * green + 114 * blue < 128_000
+
+
+def of_players(names: Sequence[str], declared: Sequence[str | None]) -> list[str]:
+    """Return a colour for every player: the declared one, the one of its name, or another."""
+    found = [code(said or name) if said or name in PLAYERS else None
+             for name, said in zip(names, declared, strict=True)]  # fmt: skip
+    free = [each for each in PLAYERS.values() if each not in found]
+    rest = iter([*free, *PLAYERS.values()] * (len(names) // len(PLAYERS) + 1))
+    return [next(rest) if each is None else each for each in found]
+
+
+CORNER, MIDDLE, GROUND, NOWHERE = "corner", "middle", "ground", "nowhere"
+_NOTHING = Style()
+_WIDTHS = {Shape.LINE: 11, Shape.INSIDE: 36}
+
+
+@dataclass(frozen=True)
+class Badge:
+    """A small picture: an `icon` and `text`, or one of them, in the colours `fill` and `edge`.
+
+    `owner` is the number of the player that it belongs to.
+    """
+
+    icon: str | None
+    text: str
+    fill: str
+    edge: str = INK
+    owner: str = ""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The style of the segments of a kind.
+
+    `width` is that of a ribbon, or of a shape inside.
+    """
+
+    shape: Shape
+    fill: str
+    edge: str
+    width: float
+    badge: Badge | None = None
+
+
+class Looks:
+    """The styles of a game, by full names."""
+
+    def __init__(self, game: LinkedGame) -> None:
+        self.game = game
+        self.grounds = dict(self._grounds())
+        self.shapes = {key: ground.shape for key, ground in self.grounds.items()}
+        self.attributes = {attribute.key: attribute for attribute in game.attributes}
+        self._letters = letters(self.attributes)
+        self._members = {enum.key: letters(enum.members) for enum in game.enums}
+        self._pieces: dict[str, str] = {}
+        for cls in sorted({kind.cls for kind in game.kinds}):
+            self._pieces |= letters(dict.fromkeys(k.key for k in game.kinds if k.cls == cls))
+        names = game.roles.colours
+        said = [self.style(f"{game.roles.ruleset}/{name}") for name in names]
+        self.players = of_players(names, [style.fill for style in said])
+
+    def style(self, name: str) -> Style:
+        """Return the declared style of a full name."""
+        return self.game.styles.get(name, _NOTHING)
+
+    def at(self, attribute: str) -> str:
+        """Return the place on a piece where an attribute is shown."""
+        said = self.style(attribute).at
+        if said is not None:
+            return said
+        hidden = self.attributes[attribute].owners <= {"figure"}
+        return NOWHERE if hidden else CORNER
+
+    def badge(self, attribute: str, value: Plain) -> Badge | None:
+        """Return the badge for the value of an attribute; None if it is not shown."""
+        if value in (None, False, 0) or self.at(attribute) == NOWHERE:
+            return None
+        declared = self.attributes[attribute]
+        style = self.style(attribute)
+        own = self._member(declared, value)
+        icon = own.icon or (None if own.text else style.icon)
+        if self.at(attribute) == GROUND and not (icon or own.text or style.text):
+            return None
+        named = None if self.at(attribute) == GROUND else own.fill or style.fill
+        fill = code(named or "white")  # a badge of the ground's own colour would be invisible
+        edge = code(own.edge or style.edge or "ink")
+        return Badge(icon, self._text(declared, value, icon, own, style), fill, edge)
+
+    def _colour(self, attribute: str, value: Plain) -> str | None:
+        """Return the colour that a value gives to the ground of its piece."""
+        if self.at(attribute) != GROUND or value is None:
+            return None
+        fill = self._member(self.attributes[attribute], value).fill or self.style(attribute).fill
+        return None if fill is None else code(fill)
+
+    def ground(self, attributes: Mapping[str, Plain]) -> str | None:
+        """Return the ground colour of a piece: that of the first of its attributes with one."""
+        colours = (self._colour(key, value) for key, value in attributes.items())
+        return next((colour for colour in colours if colour), None)
+
+    def piece(self, kind: KindDef, colour: str | None = None) -> Badge:
+        """Return the badge of a piece, in the colour of its owner if it has one."""
+        style = self.style(kind.key)
+        fill = colour or code(style.fill or "white")
+        icon = style.icon
+        text = style.text or ("" if icon else self._pieces[kind.key].upper())
+        if icon is None and style.text is None and kind.cls == "figure":
+            icon = "pawn"
+        return Badge(icon, text, fill, code(style.edge or "ink"))
+
+    def stands(self, kind: KindDef, colour: str | None) -> Badge:
+        """Return the badge of a piece that stands on others: its icon, or its attributes."""
+        style = self.style(kind.key)
+        said = [badge for _, badge in shown(self, kind.attributes)]
+        if style.icon or style.text or not said:
+            return self.piece(kind, colour)
+        return said[0]
+
+    def own(self, kind: KindDef) -> Badge | None:
+        """Return the declared mark of a piece itself, in addition to the drawing on it.
+
+        None if its name is also that of a feature kind or an attribute.
+        """
+        style = self.style(kind.key)
+        shared = kind.key in self.grounds or kind.key in self.attributes
+        return None if shared or not (style.icon or style.text) else self.piece(kind)
+
+    def size(self, kind: KindDef, size: float) -> float:
+        """Return the size of a piece that stands on others: the declared one, or `size`."""
+        width = self.style(kind.key).width
+        return size if width is None else float(width)
+
+    def die(self, kind: KindDef) -> tuple[str, str]:
+        """Return the colours of a die and of its rim."""
+        style = self.style(kind.key)
+        return code(style.fill or "white"), code(style.edge or "ink")
+
+    def face(self, kind: KindDef, name: str) -> Badge:
+        """Return the badge on a face of a die without segments."""
+        style = self.style(f"{kind.key}.{name}")
+        text = style.text or ("" if style.icon else name[:3])
+        return Badge(style.icon, text, code(style.fill or "white"), code(style.edge or "ink"))
+
+    def _member(self, attribute: AttributeDef, value: Plain) -> Style:
+        """Return the declared style of an enum member."""
+        enum = _enum(attribute)
+        return self.style(f"{enum}.{value}") if enum else _NOTHING
+
+    def _text(
+        self, attribute: AttributeDef, value: Plain, icon: str | None, own: Style, style: Style
+    ) -> str:
+        """Return the text for a value: a number unless the icon shows it, or letters."""
+        if isinstance(value, str):
+            said = own.text or ("" if icon else style.text)
+            if said is None:
+                said = self._members.get(_enum(attribute), {}).get(value, "?").upper()
+            return said
+        if isinstance(value, bool):
+            return style.text or ("" if icon else self._letters[attribute.key].upper())
+        counted = "" if icon and value == 1 else str(value)
+        said = (style.text or "") + counted
+        return said if len(said) < 5 else counted
+
+    def _grounds(self) -> Iterator[tuple[str, Ground]]:
+        taken = {code(style.fill) for style in self.game.styles.values() if style.fill}
+        seen: Counter[Shape] = Counter()
+        own = letters(kind.key for kind in self.game.feature_kinds)
+        for kind in self.game.feature_kinds:
+            shape, style = kind.shape.shape, self.style(kind.key)
+            palette = [COLOURS[name] for name in SHAPES[shape.value]]
+            free = [colour for colour in palette if colour not in taken] or palette
+            fill = code(style.fill) if style.fill else free[seen[shape] % len(free)]
+            seen[shape] += style.fill is None
+            width = float(style.width or _WIDTHS.get(shape, 0))
+            badge = None
+            edge = code(style.edge or "ink")
+            if shape is Shape.INSIDE:
+                text = style.text or ("" if style.icon else own[kind.key].upper())
+                badge = Badge(style.icon, text, fill, edge)
+            yield kind.key, Ground(shape, fill, edge, width, badge)
+
+
+def shown(looks: Looks, values: Mapping[str, Plain]) -> list[tuple[str, Badge]]:
+    """Return the badges of the visible attributes, in the order of their declaration."""
+    found = ((key, looks.badge(key, values[key])) for key in looks.attributes if key in values)
+    return [(key, badge) for key, badge in found if badge is not None]
+
+
+def _enum(attribute: AttributeDef) -> str:
+    """Return the full name of the enum type of an attribute; empty for other types."""
+    found = attribute.type
+    while isinstance(found, OptionalType):
+        found = found.item
+    return found.name if isinstance(found, EnumType) else ""
+
+
+SIZE = 24
+
+
+@dataclass(frozen=True)
+class Icon:
+    """An icon; `body` is filled and has an outline, `lines` are drawn on it."""
+
+    body: str
+    lines: str = ""
+
+
+ICONS = {
+    "anchor": Icon(
+        "M12 2A3 3 0 0 1 13.5 7.6V10H17V13H13.5V18.5C16 18 18 16 18.5 14L16.5 14L20 10"
+        "L22.5 15L21 15C20 19.5 16 22 12 22C8 22 4 19.5 3 15L1.5 15L4 10L7.5 14L5.5 14"
+        "C6 16 8 18 10.5 18.5V13H7V10H10.5V7.6A3 3 0 0 1 12 2Z",
+        "M12 5H12.01",
+    ),
+    "arrow": Icon(
+        "M2 9H13V4L22 12L13 20V15H2Z",
+    ),
+    "barrel": Icon(
+        "M6 2H18C21 7 21 17 18 22H6C3 17 3 7 6 2Z",
+        "M4.5 7.5H19.5M4.5 16.5H19.5M12 2V22",
+    ),
+    "basilica": Icon(
+        "M11 0.5H13V2H14.5V4H13V5.5C16 6.5 17 9 17 11H18V7L19.5 4L21 7V11H22.5V22.5"
+        "H1.5V11H3V7L4.5 4L6 7V11H7C7 9 8 6.5 11 5.5V4H9.5V2H11Z",
+        "M9.5 22V18C9.5 15 14.5 15 14.5 18V22M7 11H17M5 15V18M19 15V18",
+    ),
+    "bell": Icon(
+        "M12 2C13.5 2 14 3 14 4C17.5 5 18 8 18 11C18 15 19 16 21 18H3C5 16 6 15 6 11"
+        "C6 8 6.5 5 10 4C10 3 10.5 2 12 2ZM9.5 19H14.5C14.5 22.5 9.5 22.5 9.5 19Z",
+    ),
+    "boat": Icon(
+        "M11 2H13V4L20 13H13V15H22L18.5 21H5.5L2 15H11V13H5L11 5Z",
+    ),
+    "bolt": Icon(
+        "M14 1L4 13.5H11L9 23L20 9.5H12.5Z",
+    ),
+    "book": Icon(
+        "M12 5C9 3 5 3 2 4V20C5 19 9 19 12 21C15 19 19 19 22 20V4C19 3 15 3 12 5Z",
+        "M12 5V21M5 8C7 7.7 8.5 8 9.5 8.5M5 12C7 11.7 8.5 12 9.5 12.5M14.5 8.5"
+        "C15.5 8 17 7.7 19 8M14.5 12.5C15.5 12 17 11.7 19 12",
+    ),
+    "cart": Icon(
+        "M2 7H20L18 15H4ZM7 14A4 4 0 1 1 7 22A4 4 0 1 1 7 14ZM16 14A4 4 0 1 1 16 22"
+        "A4 4 0 1 1 16 14Z",
+        "M7 18H7.01M16 18H16.01",
+    ),
+    "church": Icon(
+        "M11 0.5H13V2.5H15V4.5H13V6.5L17 10.5V13L22 16V22.5H2V16L7 13V10.5L11 6.5V4.5H9V2.5H11Z",
+        "M10 22.5V18.5C10 16.5 14 16.5 14 18.5V22.5M12 10.5V12.5",
+    ),
+    "circle": Icon(
+        "M12 2.5A9.5 9.5 0 1 1 12 21.5A9.5 9.5 0 1 1 12 2.5Z",
+    ),
+    "cloth": Icon(
+        "M7 3H20C22.5 3 22.5 9 20 9H19V21C15 19 11 23 7 21V9C4 9 4 3 7 3Z",
+        "M7 9H20M11 13V20M15 13V19",
+    ),
+    "clover": Icon(
+        "M12 2A4.5 4.5 0 0 1 15.5 9.4A4.5 4.5 0 1 1 13.5 15.5L15 22H9L10.5 15.5"
+        "A4.5 4.5 0 1 1 8.5 9.4A4.5 4.5 0 0 1 12 2Z",
+    ),
+    "club": Icon(
+        "M18 2C21 2 22.5 5 21 8L17 14C15.5 16 13.5 15.5 12.5 14.5L6 21.5"
+        "C4 23.5 1 20.5 3 18.5L9.5 11.5C8.5 10.5 8 8.5 10 7L15 3C16 2.3 17 2 18 2Z",
+        "M14 8L15 9M17.5 6L18.5 7M15.5 11.5L16.5 12",
+    ),
+    "coin": Icon(
+        "M12 2.5A9.5 9.5 0 1 1 12 21.5A9.5 9.5 0 1 1 12 2.5Z",
+        "M12 5.5A6.5 6.5 0 1 1 12 18.5A6.5 6.5 0 1 1 12 5.5ZM12 9V15",
+    ),
+    "crook": Icon(
+        "M12 2C17 2 20 5 20 8.5C20 12 17 13.5 14.5 13C12.5 12.5 12.5 10 14.5 10"
+        "C16 10.3 17 9.5 17 8C17 6 15 5 12.5 5C10 5 8.5 7 8.5 9V20.5C8.5 23 5.5 23 5.5 20.5V9"
+        "C5.5 5 8 2 12 2Z",
+    ),
+    "cross": Icon(
+        "M9 2H15V9H22V15H15V22H9V15H2V9H9Z",
+    ),
+    "crown": Icon(
+        "M2 6L7 11L12 3L17 11L22 6L20 20H4Z",
+        "M4.5 16.5H19.5",
+    ),
+    "diamond": Icon(
+        "M12 2L21 12L12 22L3 12Z",
+    ),
+    "drop": Icon(
+        "M12 1.5C15 6.5 19 10.5 19 15A7 7 0 0 1 5 15C5 10.5 9 6.5 12 1.5Z",
+        "M8.5 15C8.5 17 10 18.5 12 18.5",
+    ),
+    "fish": Icon(
+        "M2 12C5 6 12 5 16.5 10.5L22 6.5V17.5L16.5 13.5C12 19 5 18 2 12Z",
+        "M6.5 11H6.51M10 8.5C11 11 11 13 10 15.5",
+    ),
+    "flag": Icon(
+        "M4 2H6.5V3C11 1 14 6 21 3V13C14 16 11 11 6.5 13V22H4Z",
+    ),
+    "flame": Icon(
+        "M12 1.5C13 6 18.5 9 18.5 15C18.5 19 15.5 22 12 22C8.5 22 5.5 19 5.5 15"
+        "C5.5 12 7 10.5 8 8.5C9 9.5 9.5 10.5 9.5 11.5C11.5 9 12 5 12 1.5Z",
+        "M12 14C14 16 14.5 17.5 13.5 19.5",
+    ),
+    "fork": Icon(
+        "M3 2H6V8C6 9.5 7 10.5 8.5 11H10.5V2H13.5V11H15.5C17 10.5 18 9.5 18 8V2H21V8"
+        "C21 11.5 18 14 13.5 14.5V22.5H10.5V14.5C6 14 3 11.5 3 8Z",
+    ),
+    "gem": Icon(
+        "M6 3H18L22.5 9L12 22L1.5 9Z",
+        "M1.5 9H22.5M8 9L12 21L16 9L12 3L8 9",
+    ),
+    "grain": Icon(
+        "M12 1C14 3 14 5.5 12.5 7.5C14 5.5 17 5 18.5 6C18 9 16 10.5 13 10.5"
+        "C14.5 9.5 17.5 9.5 18.5 11C17.5 14 15.5 15 13 15V22.5H11V15C8.5 15 6.5 14 5.5 11"
+        "C6.5 9.5 9.5 9.5 11 10.5C8 10.5 6 9 5.5 6C7 5 10 5.5 11.5 7.5C10 5.5 10 3 12 1Z",
+        "M12 8V15",
+    ),
+    "grapes": Icon(
+        "M12 1L14 1L13 4A3.4 3.4 0 0 1 15.5 5A3.4 3.4 0 0 1 19 10.5A3.4 3.4 0 0 1 16.5 15.5"
+        "A3.4 3.4 0 0 1 14 19.5A2.8 2.8 0 1 1 10 19.5A3.4 3.4 0 0 1 7.5 15.5"
+        "A3.4 3.4 0 0 1 5 10.5A3.4 3.4 0 0 1 8.5 5A3.4 3.4 0 0 1 11 4Z",
+        "M8 9.5C10 11 14 11 16 9.5M9.5 14.5C11 15.5 13 15.5 14.5 14.5M12 5V10.5",
+    ),
+    "hammer": Icon(
+        "M3 3H16C19 3 21 5 21 9H14V22H9.5V9H3Z",
+        "M9.5 9H14",
+    ),
+    "heart": Icon(
+        "M12 21.5C5 16 2 12.5 2 8.5C2 3 9 1.5 12 6.5C15 1.5 22 3 22 8.5C22 12.5 19 16 12 21.5Z",
+    ),
+    "helmet": Icon(
+        "M12 1.5C17 1.5 19.5 5.5 19.5 10.5V19L15 22.5H9L4.5 19V10.5C4.5 5.5 7 1.5 12 1.5Z",
+        "M4.5 11H19.5M12 1.5V22M7.5 14V18M16.5 14V18",
+    ),
+    "hill": Icon(
+        "M1.5 20.5C4 14 6 9.5 9 9.5C10.5 9.5 11.5 10.5 12.5 12C13.5 9 15 6 17 6"
+        "C20 6 21.5 14 22.5 20.5Z",
+        "M12.5 12C13.5 14 14.5 17 15 20.5M5 17.5H8M18 14.5H20",
+    ),
+    "hound": Icon(
+        "M3 2.5L8.5 6.5H15.5L21 2.5L20.5 13L16 17.5L14.5 21.5H9.5L8 17.5L3.5 13Z",
+        "M8 11.5L9.5 12M16 11.5L14.5 12M10.5 18.5H13.5M12 18.5V21",
+    ),
+    "house": Icon(
+        "M12 2L22 11H19.5V22H4.5V11H2Z",
+        "M9.5 22V15H14.5V22",
+    ),
+    "key": Icon(
+        "M7 6A6 6 0 0 1 12.7 10.5H22.5V14.5H20.5V17.5H16.5V14.5H12.7A6 6 0 1 1 7 6Z",
+        "M7 10A2 2 0 1 1 7 14A2 2 0 1 1 7 10Z",
+    ),
+    "lamb": Icon(
+        "M7 5C8 3 11 3 12 4.5C13.5 3 16.5 3 17.5 5C20 5 21.5 7.5 20.5 9.5C22.5 11 22 14 20 15"
+        "V21H17V16H10V21H7V15.5C5.5 15.5 4.5 14.5 4.5 13C2.5 13 1.5 11.5 1.5 10"
+        "C1.5 7.5 3.5 5.5 7 5Z",
+        "M4 9.5H4.01M7 7.5C8.5 9 8.5 11.5 6.5 13",
+    ),
+    "leaf": Icon(
+        "M3 21C2 10 8 2.5 21 3C21.5 15 14.5 21.5 6.5 18.5Z",
+        "M3 21L14.5 9.5",
+    ),
+    "mask": Icon(
+        "M12 3C16 3 18.5 5.5 19 9L22.5 10.5V12L18.5 12.5C18.5 17 15.5 21.5 12 21.5"
+        "C8.5 21.5 5.5 17 5.5 12.5L1.5 12V10.5L5 9C5.5 5.5 8 3 12 3Z",
+        "M5.5 9.5H18.5M5.5 13.5H18.5M9 11.5H9.5M14.5 11.5H15",
+    ),
+    "moon": Icon(
+        "M15 2A10 10 0 1 0 22 15.5A8 8 0 0 1 15 2Z",
+    ),
+    "mountain": Icon(
+        "M1 21L8.5 6L12.5 13L15.5 8.5L23 21Z",
+        "M6 11L8.5 12.5L10.7 10",
+    ),
+    "mug": Icon(
+        "M4 6H16V9H18.5C22.5 9 22.5 18 18.5 18H16V22H4ZM16 12V15H17.5"
+        "C18.7 15 18.7 12 17.5 12ZM4 6C2.5 3.5 5 1.5 7 2.5C8.5 1 11.5 1 13 2.5"
+        "C15 1.5 17.5 3.5 16 6Z",
+        "M4 6H16M8 10V18M12 10V18",
+    ),
+    "paw": Icon(
+        "M12 11.5C15 11.5 18.5 15.5 18.5 18.5C18.5 22 15 21.5 12 20.5"
+        "C9 21.5 5.5 22 5.5 18.5C5.5 15.5 9 11.5 12 11.5ZM8.7 2.5"
+        "C10.5 2.5 11.3 5 11.3 6.8C11.3 8.6 10.5 10 9 10C7.3 10 6.5 8 6.5 6.3"
+        "C6.5 4.3 7.3 2.5 8.7 2.5ZM15.3 2.5C13.5 2.5 12.7 5 12.7 6.8"
+        "C12.7 8.6 13.5 10 15 10C16.7 10 17.5 8 17.5 6.3C17.5 4.3 16.7 2.5 15.3 2.5ZM3.5 8"
+        "C5 8 6.5 10 6.5 12C6.5 13.5 5.8 14.5 4.6 14.5C3 14.5 2 12.5 2 10.8C2 9.3 2.5 8 3.5 8"
+        "ZM20.5 8C19 8 17.5 10 17.5 12C17.5 13.5 18.2 14.5 19.4 14.5C21 14.5 22 12.5 22 10.8"
+        "C22 9.3 21.5 8 20.5 8Z",
+    ),
+    "pawn": Icon(
+        "M12 2A4.5 4.5 0 0 1 14.5 10L17 18H19V22H5V18H7L9.5 10A4.5 4.5 0 0 1 12 2Z",
+    ),
+    "person": Icon(
+        "M12 1.5C15 1.5 16.5 4 15.7 7C19 8 22.5 9.8 22.5 12C22.5 14 19 14 16.5 13.5L20.5 22"
+        "H14L12 18L10 22H3.5L7.5 13.5C5 14 1.5 14 1.5 12C1.5 9.8 5 8 8.3 7"
+        "C7.5 4 9 1.5 12 1.5Z",
+    ),
+    "pig": Icon(
+        "M5 6L9 7H15C18 7 19.5 8.5 20.5 10.5L22.5 9.5L21.5 12.5C21.5 15 20.5 16.5 19 17.5"
+        "V21H15.5V18.5H10.5V21H7V17.5C6 17 5 16 4.5 15L1.5 14V10.5H3.5"
+        "C4 9.5 4.5 9 5 8.5Z",
+        "M6.5 11H6.51M1.5 12H3",
+    ),
+    "shield": Icon(
+        "M4 3H20V11C20 16 16.5 20 12 22C7.5 20 4 16 4 11Z",
+        "M12 3V22M4 10H20",
+    ),
+    "signpost": Icon(
+        "M10.5 1.5H13.5V3.5H19L22 6.5L19 9.5H13.5V11.5H10.5V9.5H5V3.5"
+        "H10.5ZM10.5 11.5H13.5V22.5H10.5ZM19 11.5V17H5L2 14.2L5 11.5Z",
+    ),
+    "skull": Icon(
+        "M12 2C17.5 2 21 5.5 21 10.5C21 14 19.5 16 17 17V21.5H7V17C4.5 16 3 14 3 10.5"
+        "C3 5.5 6.5 2 12 2Z",
+        "M8 9.5A1.6 1.6 0 1 1 8 12.7A1.6 1.6 0 1 1 8 9.5ZM16 9.5"
+        "A1.6 1.6 0 1 1 16 12.7A1.6 1.6 0 1 1 16 9.5ZM10 18V21M14 18V21",
+    ),
+    "sling": Icon(
+        "M3 3C5 1.5 8 2.5 8 5L17 13.5L20 14V17H21.5V20A2.5 2.5 0 1 1 16.5 20H8.5"
+        "A2.5 2.5 0 1 1 3.5 20H2V17H8L12.5 13L6 6.5C3.5 7 1.5 5 3 3Z",
+        "M8 17H20M12.5 13L15 15.5",
+    ),
+    "spokes": Icon(
+        "M12 1.5A10.5 10.5 0 1 1 12 22.5A10.5 10.5 0 1 1 12 1.5Z",
+        "M12 5A7 7 0 1 1 12 19A7 7 0 1 1 12 5ZM12 5V19M5 12H19M7 7L17 17M17 7L7 17",
+    ),
+    "square": Icon(
+        "M3 3H21V21H3Z",
+    ),
+    "star": Icon(
+        "M12 2L15 9L22 9.5L16.5 14L18.5 21.5L12 17.3L5.5 21.5L7.5 14L2 9.5L9 9Z",
+    ),
+    "sun": Icon(
+        "M12 1L14.3 5L18.5 3.5L18.5 8L23 9.5L20.5 12L23 14.5L18.5 16V20.5L14.3 19L12 23"
+        "L9.7 19L5.5 20.5V16L1 14.5L3.5 12L1 9.5L5.5 8V3.5L9.7 5Z",
+        "M12 8A4 4 0 1 1 12 16A4 4 0 1 1 12 8Z",
+    ),
+    "sword": Icon(
+        "M22 2L20.5 7L11.5 16L14 18.5L12 20.5L9 17.5L5 21.5L2.5 19L6.5 15L3.5 12L5.5 10"
+        "L8 12.5L17 3.5Z",
+    ),
+    "tower": Icon(
+        "M4 2H8V5H10V2H14V5H16V2H20V9L18 11V22.5H6V11L4 9Z",
+        "M6 11H18M10 22.5V18C10 16 14 16 14 18V22.5",
+    ),
+    "tree": Icon(
+        "M12 1.5L18 9H15.5L20 15.5H13.5V22.5H10.5V15.5H4L8.5 9H6Z",
+    ),
+    "triangle": Icon(
+        "M12 2.5L22.5 21H1.5Z",
+    ),
+    "waves": Icon(
+        "M1.5 5C5 1.5 8.5 1.5 12 5C15.5 8.5 19 8.5 22.5 5V19C19 22.5 15.5 22.5 12 19"
+        "C8.5 15.5 5 15.5 1.5 19Z",
+        "M1.5 12C5 8.5 8.5 8.5 12 12C15.5 15.5 19 15.5 22.5 12",
+    ),
+    "wings": Icon(
+        "M12 9C13 4 18 1 22 2.5C23 8 20 12 16 12.5C19.5 13.5 21 17 19 21"
+        "C15 22 12.5 19 12 15C11.5 19 9 22 5 21C3 17 4.5 13.5 8 12.5C4 12 1 8 2 2.5"
+        "C6 1 11 4 12 9Z",
+        "M12 6V18",
+    ),
+    "wyrm": Icon(
+        "M2 8C3 4 7 1.5 11 2.5L10 5C13 4.5 16 6 17 8.5C20 8 22 9.5 22.5 12L19 12.5"
+        "C20.5 16 18.5 21 13.5 22C8 23 3 20.5 2.5 15.5C6 19 11 19 12.5 16"
+        "C13.5 14 12 12 9.5 12L4.5 12.5L6.5 9.5Z",
+        "M8 6.5H8.01M17 8.5C18 10 18.5 11 19 12.5",
+    ),
+}

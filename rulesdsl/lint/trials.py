@@ -20,11 +20,11 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.model import checked as tree
 from rulesdsl.model import nodes
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.flow import enum_given, member_source, sources
 from rulesdsl.model.game import EnumDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node as Data
 from rulesdsl.model.nodes import Scalar
-from rulesdsl.model.sources import enum_given, member_source, sources
 from rulesdsl.play import Game, Move, PlayError, State, load
 from rulesdsl.play.bots import bot_maker
 from rulesdsl.play.records import Header, Recorder

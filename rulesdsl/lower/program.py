@@ -23,16 +23,23 @@ from rulesdsl.lower.actions.settling import Settling
 from rulesdsl.lower.actions.shared import Shared, Suspension, settle_code
 from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
-from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.emit import MINUS, ONE, ZERO, Builder
-from rulesdsl.lower.parts import CallableCode, Routine, always_routine, option_params
-from rulesdsl.lower.plan import ENTRIES, Plan, Slot
+from rulesdsl.lower.context import ENTRIES, Lowering, Plan, Slot
+from rulesdsl.lower.emit import (
+    MINUS,
+    ONE,
+    ZERO,
+    Builder,
+    CallableCode,
+    Routine,
+    always_routine,
+    option_params,
+)
 from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import is_set, set_item
 from rulesdsl.lower.terms import traced
 from rulesdsl.model import ir, types
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.identity import IdentityReads
+from rulesdsl.model.flow import IdentityReads
 from rulesdsl.model.ir import RAN
 from rulesdsl.model.types import UNIT, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.runtime import faults, hooks

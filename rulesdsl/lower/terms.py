@@ -17,7 +17,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.checked import Block, Checked, Expr, Parameter
-from rulesdsl.model.sources import FLOWING, domain_name
+from rulesdsl.model.flow import FLOWING, domain_name
 from rulesdsl.model.types import INT, IntType, OptionalType, Type
 
 TRACED = "$"

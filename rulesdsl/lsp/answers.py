@@ -16,11 +16,10 @@ from pygls.exceptions import JsonRpcInvalidParams
 from rulesdsl.diagnostics import Span
 from rulesdsl.lsp.completion import Item
 from rulesdsl.lsp.family import Edits, Family, Refused, check_renamable
-from rulesdsl.lsp.findings import fixes
 from rulesdsl.lsp.hover import plain, unmarked
 from rulesdsl.lsp.server import Server, TextLines, path_of
 from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline
-from rulesdsl.lsp.workspace import EditorOptions, is_below, is_shipped
+from rulesdsl.lsp.workspace import EditorOptions, fixes, is_below, is_shipped
 from rulesdsl.model.uses import Symbol, Use
 
 # --- names ----------------------------------------------------------------------------------------

@@ -22,8 +22,8 @@ from rulesdsl.model.checked import Expr
 from rulesdsl.model.names import owner_of, ruleset_of
 from rulesdsl.model.uses import What
 from rulesdsl.parse import Trees, parse
+from rulesdsl.parse.grammar import DECLARATIONS
 from rulesdsl.parse.layout import IS_WITH, Chunk, split
-from rulesdsl.parse.words import DECLARATIONS
 from rulesdsl.records import dataclass
 
 

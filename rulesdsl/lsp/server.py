@@ -27,9 +27,8 @@ from pygls.uris import to_fs_path
 from rulesdsl import __version__
 from rulesdsl.diagnostics import Diagnostic, Severity, Source, Span
 from rulesdsl.diagnostics.slugs import page_file
-from rulesdsl.lsp.findings import text
 from rulesdsl.lsp.protocol import Protocol, Writer, received
-from rulesdsl.lsp.workspace import Findings, Workspace, merged
+from rulesdsl.lsp.workspace import Findings, Workspace, merged, text
 
 # --- positions in texts --------------------------------------------------------------------------
 

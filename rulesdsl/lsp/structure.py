@@ -12,7 +12,7 @@ from rulesdsl.model import ast
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.uses import Use
 from rulesdsl.parse import parse
-from rulesdsl.parse.words import WORDS
+from rulesdsl.parse.grammar import WORDS
 from rulesdsl.read.yaml import parse_yaml
 from rulesdsl.records import dataclass
 

@@ -13,8 +13,7 @@ from rulesdsl.build.stages import Analysis, StageMemo, analyse, made
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source, Span
 from rulesdsl.diagnostics.render import render
 from rulesdsl.format import formatted
-from rulesdsl.lint.checking import sources
-from rulesdsl.lint.sieve import ALWAYS, Sieve
+from rulesdsl.lint.checking import ALWAYS, Sieve, sources
 from rulesdsl.lsp import completion, manifest_completion, scenario_names
 from rulesdsl.lsp.family import (
     Edits,
@@ -400,3 +399,26 @@ def merged(checks: Iterable[Findings]) -> dict[str, list[Diagnostic]]:
             for each in listed:
                 shown.setdefault(render([each]), each)
     return {name: list(each.values()) for name, each in found.items()}
+
+
+def fixes(found: Diagnostic) -> Iterator[tuple[str, Span, str]]:
+    """Yield the quick fixes of a finding: title, place and replacement text."""
+    for span, written in found.fixes:
+        yield f"write `{' '.join(written.split())}`", span, written
+    if found.span is not None and found.severity is not Severity.ERROR:
+        yield from _allowed(found.slug, found.span)
+
+
+def _allowed(slug: str, span: Span) -> Iterator[tuple[str, Span, str]]:
+    """Yield the fix that adds an `allow` comment, unless the line ends with a comment already."""
+    line = span.source.line(span.line).rstrip()
+    if "#" not in line:
+        end = span.start - span.column + 1 + len(line)
+        yield f"allow `{slug}` here", span.source.span(end, end), f"  # allow: {slug}"
+
+
+def text(found: Diagnostic) -> str:
+    """Return the whole text of a finding, in lines."""
+    mark = [found.mark] if found.mark else []
+    help = (f"help: {line}" for line in found.help)
+    return "\n".join((found.message, *mark, *help, *found.picture))

@@ -1,12 +1,17 @@
-"""Checked code: what it contains, where it leaves, and when two parts of it are the same."""
+"""Analyses of checked code: its contents, the sources of points, reads that tell pieces apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 
 from rulesdsl.model import checked
-from rulesdsl.model.checked import walk
+from rulesdsl.model.checked import ActionDef, Checked, SetState, walk
+from rulesdsl.model.game import LinkedGame
+from rulesdsl.model.tree import Tree
+from rulesdsl.model.types import FEATURE, EnumType, OptionalType
+from rulesdsl.model.values import EnumMember, Value
+from rulesdsl.records import dataclass
 
 # --- control -------------------------------------------------------------------------------------
 
@@ -103,3 +108,284 @@ def _fields(node: checked.Node, names: Names, free: Written, but: str = "") -> s
         if each.name not in ("span", "type", but)
     ]
     return f"{type(node).__name__}({','.join(parts)})"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """All sources of points of a game, by name; the members of an enum are adjacent."""
+
+    names: tuple[str, ...]
+
+    def row(self, name: str) -> int:
+        """Return the number of a source."""
+        return self.names.index(name)
+
+
+def sources(checked: Checked) -> Sources:
+    """Return the sources of points of a game, in canonical order."""
+    found = [checked.score] if _scores(checked, checked.always) else []
+    members = {enum.key: enum.members for enum in checked.game.enums}
+    for action in checked.actions.values():
+        if not _scores(checked, action):
+            continue
+        named = enum_given(action)
+        if named is not None:
+            enum = named[1]
+            found += [member_source(enum, member) for member in members[enum]]
+        if named is None or named[2]:
+            found.append(action.key)
+    found += [choice.key for choice in checked.choices.values() if _scores(checked, choice)]
+    return Sources(tuple(dict.fromkeys(found)) or (checked.score,))
+
+
+def enum_given(action: ActionDef) -> tuple[int, str, bool] | None:
+    """Return the first enum parameter of an action.
+
+    The result is its index, the enum, and whether it is optional; None if there is no such
+    parameter.
+    """
+    for place, param in enumerate(action.params):
+        optional = isinstance(param.type, OptionalType)
+        type_ = param.type.item if isinstance(param.type, OptionalType) else param.type
+        if isinstance(type_, EnumType):
+            return place, type_.name, optional
+    return None
+
+
+def member_source(enum: str, member: str) -> str:
+    """Return the name of the source for a member of an enum."""
+    return f"{enum}.{member}"
+
+
+def source_of(checked: Checked, kind: str, key: str, arguments: tuple[Value, ...]) -> str:
+    """Return the source of points that a callable gives when called with these arguments.
+
+    `kind` is `action`, `choice`, `option` or `always`.
+    """
+    if kind in ("choice", "option"):
+        return key
+    if kind != "action":
+        return checked.score
+    named = enum_given(checked.actions[key])
+    value = None if named is None else arguments[named[0]]
+    if not isinstance(value, EnumMember):
+        return key
+    enum = next(each for each in checked.game.enums if each.key == value.enum)
+    return member_source(enum.key, enum.members[value.index])
+
+
+def _scores(checked: Checked, tree: object) -> bool:
+    """Return whether anything in a tree changes the score."""
+    return any(isinstance(node, SetState) and node.state == checked.score for node in walk(tree))
+
+
+# --- the terms of points --------------------------------------------------------------------------
+
+FLOWING = frozenset({"abs", "max", "min", "half_up", "div_up"})
+"""The functions whose result has the readings of their arguments."""
+
+
+def domain_name(game: LinkedGame, domain: checked.Expr) -> str:
+    """Return the name of the function, zone or value that a domain calls, else an empty one."""
+    match domain:
+        case checked.CallBuiltin():
+            return domain.function
+        case checked.CallValue():
+            return domain.value
+        case checked.EntryAt(what="zone"):
+            return game.zones[domain.number].key
+        case checked.Comprehension() | checked.Aggregate(function="top"):
+            return domain_name(game, domain.binders[0].domain)
+        case _:
+            return ""
+
+
+PROCEED = "proceed"
+"""The name among the reads of a block that stands for a `proceed`."""
+
+PHASES = ("around", "before", "body", "after")
+"""The phases of a call, in order."""
+
+_ALIKE = frozenset({"home", "kind", "owned", "owner"})
+"""The builtins whose result is the same for interchangeable pieces, now and later."""
+
+Loop = checked.For | checked.While
+LocalNames = frozenset[str]
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The statements of a block that have yet to run, and the loop that it is the body of."""
+
+    block: checked.Block
+    loop: Loop | None = None
+
+
+class IdentityReads:
+    """The reads of a checked game that depend on which of interchangeable pieces a local holds."""
+
+    def __init__(self, game: Checked) -> None:
+        self._game = game
+        self._telling: frozenset[tuple[str, int]] | None = None
+        self._known: dict[int, LocalNames] = {}
+
+    def later(self, levels: Iterable[Rest]) -> LocalNames:
+        """Return the names of locals that are read once the running statement has ended.
+
+        `levels` are the blocks inside each other that are running.
+        """
+        found = set[str]()
+        for level in levels:
+            found.update(*map(self._names, level.block))
+            if level.loop is not None:
+                found |= self._again(level.loop)
+        return frozenset(found)
+
+    def visits(self, loop: checked.For) -> bool:
+        """Return whether the rounds of a loop read its elements."""
+        names = loop.binder.names
+        return any(not self._names(statement).isdisjoint(names) for statement in loop.body)
+
+    def arguments(
+        self, kind: str, key: str, number: int, phase: str, at: int = 0
+    ) -> frozenset[int]:
+        """Return the places of the arguments that a call reads from a phase on.
+
+        `kind`, `key` and `number` name an action, choice, option or `always` rule; `at` is the
+        first hook of the phase that has not begun.
+        """
+        found = set[int]()
+        for each in PHASES[PHASES.index(phase) :]:
+            parts = self._parts(kind, key, number, each)
+            for params, nodes in parts[at if each == phase else 0 :]:
+                names = frozenset[str]().union(*map(self._names, nodes))
+                found.update(place for place, name in enumerate(params) if name in names)
+        if kind == "action" and phase != "after":
+            found.update(self._game.actions[key].said)
+        return frozenset(found)
+
+    def asking(self, key: str) -> frozenset[int]:
+        """Return the places of the arguments of a choice that are read by it and its options."""
+        ((params, nodes),) = self._parts("choice", key, 0, "body")
+        names = frozenset[str]().union(*map(self._names, nodes))
+        return frozenset(place for place, name in enumerate(params) if name in names)
+
+    # --- parts of callables ------------------------------------------------------------------
+
+    def _parts(
+        self, kind: str, key: str, number: int, phase: str
+    ) -> list[tuple[tuple[str, ...], tuple[Tree, ...]]]:
+        """Return the parts of a phase: their names for the arguments, and what they evaluate."""
+        outer = tuple[str, ...]()
+        nodes: tuple[Tree, ...]
+        match kind:
+            case "action":
+                action = self._game.actions[key]
+                own, nodes, hooks = _params(action.params), action.body, action.hooks
+            case "always":
+                rule = self._game.always[number]
+                own, nodes, hooks = rule.binder.names, rule.body, checked.Hooks()
+            case "choice":
+                choice = self._game.choices[key]
+                nodes = (choice.by, *choice.options, *(choice.otherwise or ()))
+                own, hooks = _params(choice.params), choice.hooks
+            case _:
+                choice = self._game.choices[key]
+                option, outer = choice.options[number], _params(choice.params)
+                own = (*outer, *(name for binder in option.binders for name in binder.names))
+                nodes, hooks = option.body, option.hooks
+        if phase == "body":
+            return [(own, nodes)]
+        found = {"around": hooks.arounds, "before": hooks.befores, "after": hooks.afters}[phase]
+        return [
+            ((*outer, *hook.params), (*hook.body, *((hook.guard,) if hook.guard else ())))
+            for hook in found
+        ]
+
+    # --- names -------------------------------------------------------------------------------
+
+    def _again(self, loop: Loop) -> LocalNames:
+        """Return the names that the next rounds of a loop read, without those they declare."""
+        found = self._known.get(-id(loop))
+        if found is None:
+            nodes = (*loop.body, loop.condition) if isinstance(loop, checked.While) else loop.body
+            read = frozenset[str]().union(*map(self._names, nodes))
+            found = self._known[-id(loop)] = read - frozenset(_declared(loop))
+        return found
+
+    def _names(self, node: Tree) -> LocalNames:
+        """Return the names that a node of the game reads; the result is kept for its next use."""
+        found = self._known.get(id(node))
+        if found is None:
+            if self._telling is None:
+                self._telling = _telling_parameters(self._game)
+            found = self._known[id(node)] = frozenset(_reads(node, self._telling))
+        return found
+
+
+def _params(params: tuple[checked.Parameter, ...]) -> tuple[str, ...]:
+    return tuple(param.name for param in params)
+
+
+def _declared(loop: Loop) -> Iterator[str]:
+    """Yield the locals that each round of a loop sets anew."""
+    for node in checked.walk(loop):
+        match node:
+            case checked.Let(name=name):
+                yield name
+            case checked.Perform(into=str(name)):
+                yield name
+            case checked.For(binder=binder):
+                yield from binder.names
+
+
+def _telling_parameters(game: Checked) -> frozenset[tuple[str, int]]:
+    """Return the parameters of values, by place, whose identity the result depends on."""
+    found = frozenset[tuple[str, int]]()
+    while True:
+        more = set(found)
+        for key, value in game.values.items():
+            for rule in value.rules:
+                names = set(_reads((rule.guard, rule.body), found))
+                more.update((key, at) for at, name in enumerate(rule.params) if name in names)
+        if len(more) == len(found):
+            return found
+        found = frozenset(more)
+
+
+def _reads(node: object, telling: frozenset[tuple[str, int]]) -> Iterator[str]:
+    """Yield the names of the locals whose identity a node reads."""
+    waiting = [node]
+    while waiting:
+        match waiting.pop():
+            case checked.Local(name=name):
+                yield name
+            case checked.ProceedCall():
+                yield PROCEED
+            case checked.ReadAttribute(object=thing) | checked.IsKind(object=thing) if _is_alike(
+                thing
+            ):
+                pass
+            case checked.CallBuiltin(function=function, arguments=(thing,)) if (
+                function in _ALIKE and _is_alike(thing)
+            ):
+                pass
+            case checked.CallBuiltin(function="$subject"):
+                pass  # it is only reported
+            case checked.CallValue(value=key, arguments=arguments):
+                waiting += [
+                    each
+                    for at, each in enumerate(arguments)
+                    if (key, at) in telling or not _is_alike(each)
+                ]
+            case tuple() as nodes:
+                waiting += nodes
+            case Tree() | checked.Hooks() as other:
+                waiting += vars(other).values()
+
+
+def _is_alike(node: checked.Expr) -> bool:
+    """Return whether an expression is a local that holds a piece, or a part of one."""
+    while isinstance(node, checked.Ranged):
+        node = node.operand
+    return isinstance(node, checked.Local) and node.type != FEATURE

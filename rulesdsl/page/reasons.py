@@ -8,7 +8,7 @@ from dataclasses import replace
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked, walk
-from rulesdsl.model.sources import enum_given, member_source
+from rulesdsl.model.flow import enum_given, member_source
 from rulesdsl.model.values import EnumMember
 
 MOST = 12

@@ -14,7 +14,7 @@ from lark import Token
 
 from rulesdsl.diagnostics import Diagnostic, Label, Source, Span
 from rulesdsl.model.ast import Ident, Inner, Trivia
-from rulesdsl.parse.words import CONTINUES, OPENING, SIGNS
+from rulesdsl.parse.grammar import CONTINUES, OPENING, SIGNS
 from rulesdsl.records import dataclass
 
 _CODE_LINE = re.compile(r"(?:\A\ufeff?+|(?<=\n))(?P<line>[ \t\r]*[^# \t\r\n])")

@@ -13,8 +13,7 @@ from lark import Token
 from rulesdsl.builtins import RESERVED
 from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.wording import did_you_mean, listed
-from rulesdsl.parse.layout import TokenLayout, begin, end
-from rulesdsl.parse.words import (
+from rulesdsl.parse.grammar import (
     CHARACTERS,
     DECLARATIONS,
     FOREIGN,
@@ -24,6 +23,7 @@ from rulesdsl.parse.words import (
     SIGNS,
     TERMINALS,
 )
+from rulesdsl.parse.layout import TokenLayout, begin, end
 from rulesdsl.records import dataclass
 
 _COMPARATORS = frozenset(

@@ -14,11 +14,10 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.model import ast
-from rulesdsl.parse.grammar import grammar
+from rulesdsl.parse.grammar import MOST_WORDS, grammar
 from rulesdsl.parse.layout import IS_WITH, Chunk, Mistake, TokenLayout, end, mark, split
 from rulesdsl.parse.mistakes import Stop, bad_character, unexpected
 from rulesdsl.parse.trees import Branch, build, declaration
-from rulesdsl.parse.words import MOST_WORDS
 from rulesdsl.records import dataclass
 
 _UNCLEAR = frozenset({"bad-indent", "missing-body", "nested-too-deep", "too-large", "unclosed"})

@@ -13,7 +13,7 @@ from enum import IntEnum
 from typing import assert_never
 
 from rulesdsl.model import ast
-from rulesdsl.parse.words import CONTINUES, SIGNS
+from rulesdsl.parse.grammar import CONTINUES, SIGNS
 from rulesdsl.records import dataclass
 
 INDENT = 4

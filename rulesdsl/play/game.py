@@ -16,8 +16,8 @@ from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.engines import ENGINES as ENGINES
 from rulesdsl.engines.engine import Listener, Playout, Position, digest
 from rulesdsl.engines.playouts import LIMIT, in_threads
+from rulesdsl.model.flow import sources
 from rulesdsl.model.names import short_name
-from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Piece
 from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, public_moves
 from rulesdsl.play.names import Forms, Labels, PlainForms

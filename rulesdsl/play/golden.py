@@ -14,13 +14,13 @@ from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import RandomBot
+from rulesdsl.play.events import GainLog, Turns, describe
 from rulesdsl.play.game import CHANCE, Game, State, load
 from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.play.records import Header, Record, RecordedMove, Recorder, Then, read_record
 from rulesdsl.play.scenario import outcome
 from rulesdsl.play.scenario.outcome import FailedExpectation, Outcome
 from rulesdsl.play.scenario.steps import NOBODY, offered, step_text
-from rulesdsl.play.watch import GainLog, Turns, describe
 from rulesdsl.read.find import GOLDEN_SUFFIX, places_of
 
 _DIGITS = 16

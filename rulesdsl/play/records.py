@@ -3,20 +3,26 @@
 The first line is the header, which names the game. Every further line is a move, with the argument
 texts that identify it; the last is the result, unless the record was cut off. A golden record also
 has the effects of every move. The lines follow `schemas/record.schema.json`.
+
+Games of the user are saved automatically, in the data folder of the user.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
-from typing import Any, Protocol
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
-from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.engine import PlayError, Revealed
 from rulesdsl.model.names import RulesetId
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
@@ -24,6 +30,7 @@ from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.read.schema import is_known, remember, validate
+from rulesdsl.user import data_folder
 
 FORMAT = 1
 MAX_NESTING = 20
@@ -408,3 +415,123 @@ def _scores(scores: Mapping[str, int]) -> str:
 
 def _error(slug: str, message: str, span: Span | None) -> RulesError:
     return RulesError([Diagnostic(slug, message, span)])
+
+
+LAST = "last"
+"""The name of the game that was played last."""
+ENDING = ".jsonl"
+
+
+def games_folder() -> Path | None:
+    """Return the folder of saved games; None for a user without a home."""
+    data = data_folder()
+    return None if data is None else data / "games"
+
+
+def made_folder() -> Path | None:
+    """Return the folder of saved games, made if missing; None if it cannot be made."""
+    folder = games_folder()
+    if folder is None:
+        return None
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder
+
+
+def new_path(folder: Path, ruleset: str, day: date) -> Path:
+    """Return the path for a new game, with the ruleset and the day in its name."""
+    for number in count(1):
+        path = folder / f"{ruleset}-{day.isoformat()}-{number}{ENDING}"
+        if not os.path.lexists(path):
+            return path
+    raise AssertionError("numbers do not end")
+
+
+def saved_games() -> list[Path]:
+    """Return the records of all saved games, the one that was played last first."""
+    folder = games_folder()
+    if folder is None or not folder.is_dir():
+        return []
+    found = [(_played(path), path.name, path) for path in folder.glob(f"*{ENDING}")]
+    return [path for _, _, path in sorted(found, reverse=True)]
+
+
+def _played(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def path_of(name: str) -> str:
+    """Return the path of a record: a file, the name of a saved game, or `last`.
+
+    A name that is none of these is returned as it is. Raises LookupError if there is no last game.
+    """
+    if os.path.exists(name):
+        return name
+    if name == LAST:
+        games = saved_games()
+        if not games:
+            raise LookupError("no game has been saved yet")
+        return os.fspath(games[0])
+    folder = games_folder()
+    if folder is not None and name and os.path.basename(name) == name:
+        path = folder / (name if name.endswith(ENDING) else name + ENDING)
+        if path.is_file():
+            return os.fspath(path)
+    return name
+
+
+def is_saved(path: str) -> bool:
+    """Return whether a record lies in the folder of saved games, where only this program writes."""
+    folder = games_folder()
+    if folder is None:
+        return False
+    try:
+        return os.path.samefile(os.path.dirname(os.path.abspath(path)), folder)
+    except OSError:
+        return False
+
+
+class Ply(Protocol):
+    """A move that was played, and whether it was fair (see `is_fair`)."""
+
+    @property
+    def by(self) -> str: ...
+
+    @property
+    def fair(self) -> bool: ...
+
+
+class Undo(NamedTuple):
+    """The number of moves that stay, and whether nobody gains by it.
+
+    A record marks the next move if somebody may.
+    """
+
+    to: int
+    fair: bool
+
+
+def is_fair(before: Revealed, after: Revealed) -> bool:
+    """Return whether a move drew nothing by chance and showed nobody a piece."""
+    seen = zip(before.known, after.known, strict=True)
+    return before.generator == after.generator and not any(now & ~was for was, now in seen)
+
+
+def undo(plies: Sequence[Ply], humans: Collection[str]) -> Undo | None:
+    """Return how far people may go back now, None if nothing may be taken back.
+
+    The last move may be, if a person made it and it was fair. A person who plays only against bots
+    may take back any move of their own, with all that followed.
+    """
+    if plies and plies[-1].by in humans and plies[-1].fair:
+        return Undo(len(plies) - 1, True)
+    if len(humans) == 1:
+        for at in reversed(range(len(plies))):
+            if plies[at].by in humans:
+                return Undo(at, False)
+    return None

@@ -13,8 +13,7 @@ from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.play.game import Game
-from rulesdsl.rl.actions import Actions
-from rulesdsl.rl.observe import Arrays, Observer
+from rulesdsl.rl.observe import Actions, Arrays, Observer
 
 _ASKED = ("asked_seat", "move_width", "asked")
 

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from rulesdsl.deadline import Deadlines, OutOfTime, active, under
 from rulesdsl.engines.wasm.plans import restore_plan
 from rulesdsl.engines.wasm.position import fault_error
-from rulesdsl.model.tables import IN_ROWS
+from rulesdsl.model.ir import IN_ROWS
 from rulesdsl.play.bots import MAX_TRIES
 from rulesdsl.play.game import Game
-from rulesdsl.rl.actions import Actions
-from rulesdsl.rl.observe import Observed, Observer
+from rulesdsl.rl.observe import Actions, Observed, Observer
 from rulesdsl.runtime.faults import NO_SPACE, Fault
 from rulesdsl.runtime.outcomes import LEVEL
 from rulesdsl.runtime.tables import CHANNELS, outcomes, row_now, trial

@@ -17,7 +17,7 @@ A set is an offset into `heap` of its length, followed by its members in ascendi
 
 from __future__ import annotations
 
-from rulesdsl.model.tables import IN_ROWS, Rows
+from rulesdsl.model.ir import IN_ROWS, Rows
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.declare import (
     ANY_HIGH,
@@ -401,7 +401,7 @@ luck = scratch("4", "0", "4294967295")
 seeded = scratch("6", "0", "4294967295")
 """A 64-bit word for computations, and the state of the stream that was seeded."""
 SOURCES = const("1")
-"""The number of sources of points (see `rulesdsl.model.sources`)."""
+"""The number of sources of points (see `rulesdsl.model.flow`)."""
 gained = scratch("seats * sources")
 """The points of each seat by source, in `source * PLAYERS + seat`.
 
@@ -585,7 +585,7 @@ _SAVED: dict[int, dict[str, list[int]]] = {}
 
 
 def save_state(slot: int) -> None:
-    """Copy all state tables to a slot, of which there are `rulesdsl.model.tables.SLOTS`.
+    """Copy all state tables to a slot, of which there are `rulesdsl.model.ir.SLOTS`.
 
     In the IR this and `load_state` are statements, which every engine prints in its own way.
     """

@@ -22,8 +22,7 @@ from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.play import Game
 from rulesdsl.processes import WorkerLost, Workers
 from rulesdsl.processes import cores as cores
-from rulesdsl.simulate.bots import maker_of
-from rulesdsl.simulate.plan import Study, load_variant
+from rulesdsl.simulate.plan import Study, load_variant, maker_of
 
 Columns = dict[str, "array[int]"]
 """Columns by name: those of `COUNTED`, `over`, `winners` (a mask of seats), `score.SEAT`, and

@@ -11,9 +11,7 @@ os.environ["RULESDSL_NO_CACHE"] = "1"
 from rulesdsl.read.files import shipped
 from rulesdsl.read.find import SCENARIO_SUFFIXES
 from rulesdsl.read.load import extensions_of
-from rulesdsl.studio.gallery import gallery
-from rulesdsl.studio.project import Project
-from rulesdsl.studio.protocol import Data
+from rulesdsl.studio.project import Data, Project, gallery
 from rulesdsl.studio.session import Session
 
 _FOLDER = "/project"

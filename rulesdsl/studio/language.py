@@ -3,17 +3,46 @@
 from __future__ import annotations
 
 import os
+import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from rulesdsl.diagnostics import Diagnostic, Source, Span
 from rulesdsl.lsp.family import Edits, Refused
-from rulesdsl.lsp.findings import fixes, text
 from rulesdsl.lsp.hover import plain
 from rulesdsl.lsp.structure import outline
-from rulesdsl.lsp.workspace import merged
-from rulesdsl.studio.offsets import Offsets
-from rulesdsl.studio.project import Project
-from rulesdsl.studio.protocol import Data
+from rulesdsl.lsp.workspace import fixes, merged, text
+from rulesdsl.studio.project import Data, Project
+
+_WIDE = re.compile("[\U00010000-\U0010ffff]")
+
+
+class Offsets:
+    """Converts places in a text: Python counts characters, the page counts units of UTF-16."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _wide(self) -> list[int]:
+        """The places of the characters that take two units."""
+        return [] if self._text.isascii() else [m.start() for m in _WIDE.finditer(self._text)]
+
+    def to_page(self, offset: int) -> int:
+        """Return the number of units before a character."""
+        return offset + bisect_right(self._wide, offset - 1)
+
+    def from_page(self, units: int) -> int:
+        """Return the number of characters in the first units; places outside are moved inside."""
+        low, high = 0, min(max(units, 0), len(self._text))
+        while low < high:
+            middle = (low + high) // 2
+            if self.to_page(middle) < units:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
 
 class Language:

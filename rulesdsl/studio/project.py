@@ -1,19 +1,91 @@
-"""The files of a project: those of a folder, with the texts that its author is writing."""
+"""The files of a project, the examples it can begin with, and the calls of its page."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 from rulesdsl.diagnostics import RulesError, Source
+from rulesdsl.diagnostics.visible import described
 from rulesdsl.lsp.family import Refused
 from rulesdsl.lsp.workspace import EditorOptions, Workspace
 from rulesdsl.read.files import MAX_TEXT as MAX_FILE
-from rulesdsl.read.files import DiskFolder, FileProblem, content, decode
+from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, shipped
 from rulesdsl.read.find import RULES, SCENARIO_SUFFIXES, is_ours, texts_at
 from rulesdsl.writing import create_all, write_file
+
+VERSION = 1
+"""The version of the protocol; a page of another version is refused."""
+MAX_REQUEST = 8_000_000
+"""The largest request in bytes."""
+
+Data = dict[str, Any]
+
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+"""Characters that neither a file nor the name of one can have."""
+
+
+_WORDS, _TEXTS = "a list of texts", "an object of texts"
+_KINDS = {str: "a text", int: "a whole number", list: _WORDS, dict: _TEXTS}
+
+FIELDS: Mapping[str, Mapping[str, type]] = {
+    "open": {"version": int},
+    "load": {"files": dict},
+    "change": {"file": str, "text": str},
+    "check": {},
+    "remove": {"file": str},
+    "save": {},
+    "complete": {"file": str, "at": int},
+    "hover": {"file": str, "at": int},
+    "definition": {"file": str, "at": int},
+    "rename": {"file": str, "at": int, "name": str},
+    "format": {"file": str},
+    "colours": {"file": str},
+    "components": {"file": str},
+    "build": {"main": str, "with": list, "players": int},
+    "test": {"file": str, "first": int},
+    "board": {"file": str, "name": str},
+    "scenario": {"file": str, "record": str, "name": str},
+    "why": {"record": str, "number": int, "move": str},
+}
+"""The calls of the protocol, each with the types of its fields. All fields are required."""
+
+
+def checked(request: object) -> tuple[str, Data]:
+    """Return the call of a request and its fields; raises Refused for anything else."""
+    if not isinstance(request, dict) or not isinstance(request.get("call"), str):
+        raise Refused("a request is an object with the name of a `call`")
+    call = request["call"]
+    if call not in FIELDS:
+        raise Refused(f"there is no call `{call[:40]}`")
+    found = {}
+    for name, type_ in FIELDS[call].items():
+        value = request.get(name)
+        if not _fits(value, type_):
+            raise Refused(f"`{name}` of `{call}` is not {_KINDS[type_]}")
+        if char := _NO_TEXT.search("\n".join(_texts(value))):
+            raise Refused(f"`{name}` of `{call}` has the character {described(char[0])} in it")
+        found[name] = value
+    return call, found
+
+
+def _fits(value: object, type_: type) -> bool:
+    if isinstance(value, bool) or not isinstance(value, type_):
+        return False
+    return isinstance(value, int) or all(isinstance(each, str) for each in _texts(value))
+
+
+def _texts(value: object) -> Iterable[Any]:
+    """Return what the texts of a field should be."""
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, list) else [value] if isinstance(value, str) else ()
+
 
 MOST_FILES = 300
 """The most files that a project may have."""
@@ -184,3 +256,42 @@ def _check_kind(name: str, text: str) -> None:
             f"`{name}` is neither a ruleset nor a file of scenarios: write a line that begins with "
             "`ruleset:` or `scenarios:`"
         )
+
+
+_ENDINGS = (".yaml", ".rules", ".test.yaml")
+
+
+def gallery() -> list[Data]:
+    """Return the examples in order: what they are called, what to try, and their files.
+
+    The last ones are those of the documentation.
+    """
+    folder = shipped("examples")
+    own, pages = (json.loads(_text(folder / name)) for name in ("gallery.json", "pages.json"))
+    return [*map(_example, own), *pages]
+
+
+def ids() -> list[str]:
+    """Return the ids of the rulesets that are shipped."""
+    files = shipped("rulesets").glob("*.yaml")
+    return sorted(file.stem for file in files if not file.name.endswith(".test.yaml"))
+
+
+def _example(given: dict[str, Any]) -> Data:
+    kind = "folder" if "folder" in given else "ruleset"
+    id = given[kind]
+    folder = shipped("examples") / id if kind == "folder" else shipped("rulesets")
+    files = [folder / f"{id}{ending}" for ending in _ENDINGS]
+    return {
+        "id": id,
+        "group": given["group"],
+        "title": given["title"],
+        "text": given["text"],
+        "main": f"{id}.yaml",
+        "with": given.get("with", []),
+        "files": {file.name: _text(file) for file in files if file.is_file()},
+    }
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")

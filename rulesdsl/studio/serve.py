@@ -7,10 +7,9 @@ from functools import partial
 from threading import Lock
 
 from rulesdsl.page.serve import Answer, Headers, PageServer, Post
-from rulesdsl.studio.protocol import MAX_REQUEST
+from rulesdsl.studio.project import MAX_REQUEST
 from rulesdsl.studio.session import Session
-from rulesdsl.studio.site import NoPyodide, pyodide_folder, single
-from rulesdsl.studio.write import page
+from rulesdsl.studio.site import NoPyodide, page, pyodide_folder, single
 
 
 class _Desk:

@@ -21,8 +21,7 @@ from rulesdsl.draw.pieces import Pieces
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.lsp.family import Refused
 from rulesdsl.model.names import RulesetId
-from rulesdsl.page.drawings import node
-from rulesdsl.page.plan import module_of, shared
+from rulesdsl.page.plan import module_of, node, shared
 from rulesdsl.play import Game, load
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import Record, read_record
@@ -35,8 +34,7 @@ from rulesdsl.play.scenario.outcome import (
 )
 from rulesdsl.play.scenario.write import NotRetold, scenario_of
 from rulesdsl.studio.language import Language
-from rulesdsl.studio.project import Project
-from rulesdsl.studio.protocol import VERSION, Data, checked
+from rulesdsl.studio.project import VERSION, Data, Project, checked
 from rulesdsl.testing.update import OtherGame, added_to, new_file
 from rulesdsl.why.answer import Answer, lines
 from rulesdsl.why.played import LAST, Question, ask_record, turn_with
@@ -54,7 +52,7 @@ _MOST_EXPORTS = 4
 
 
 class Session:
-    """Answers the calls of `protocol.FIELDS`; the methods below have their names."""
+    """Answers the calls of `project.FIELDS`; the methods below have their names."""
 
     def __init__(self, project: Project, *, saves: bool) -> None:
         """Begin a session; with `saves` the page may write the files of the project."""

@@ -10,12 +10,12 @@ from rulesdsl.diagnostics import Diagnostic, RulesError, Source
 from rulesdsl.diagnostics.wording import did_you_mean, near
 from rulesdsl.engines.reference import tracing
 from rulesdsl.engines.reference.tracing import TracedPosition
+from rulesdsl.play.events import Turns
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import Move
 from rulesdsl.play.records import Record, replay
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.play.scenario.steps import as_step
-from rulesdsl.play.watch import Turns
 from rulesdsl.records import dataclass
 
 LAST = -1

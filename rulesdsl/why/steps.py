@@ -10,7 +10,7 @@ from rulesdsl.engines.reference.context import Evaluation
 from rulesdsl.engines.reference.rules import below
 from rulesdsl.engines.reference.tracing import Bound, ExpressionTrace
 from rulesdsl.model import checked
-from rulesdsl.model.sources import FLOWING
+from rulesdsl.model.flow import FLOWING
 from rulesdsl.model.types import BOOL, IntType
 from rulesdsl.records import dataclass
 from rulesdsl.why.answer import HIDDEN, MOST, AnswerStep, ValueMark, ValueTexts, written

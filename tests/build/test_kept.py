@@ -21,7 +21,7 @@ from rulesdsl.cache import Cache
 from rulesdsl.diagnostics.render import render
 from rulesdsl.model.checked import Checked
 from rulesdsl.play import Game
-from rulesdsl.play.watch import GainLog
+from rulesdsl.play.events import GainLog
 from rulesdsl.read import files
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from rulesdsl.build.stages import StageMemo, build
 from rulesdsl.builtins import DOMAINS, RESERVED
 from rulesdsl.diagnostics import Report
 from rulesdsl.model.types import NAMED
-from rulesdsl.parse.words import WORDS
+from rulesdsl.parse.grammar import WORDS
 from rulesdsl.play import Game
 
 MANIFEST = """

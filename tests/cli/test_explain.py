@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.cli.arguments import parser
 from rulesdsl.cli.check import command as check
+from rulesdsl.cli.commands import parser
 from rulesdsl.cli.console import Console
-from rulesdsl.cli.explain import NOTE, command
+from rulesdsl.cli.new import NOTE, explain
 from rulesdsl.diagnostics import SLUGS
 from rulesdsl.diagnostics.slugs import page
 from tests.cli.conftest import Cli
@@ -53,7 +53,7 @@ def test_an_unknown_slug_is_told_with_near_ones(cli: Cli, written: str, near: st
 def test_a_page_is_laid_out_on_a_terminal(width: int | None) -> None:
     out = io.StringIO()
     console = Console(io.StringIO(), out, io.StringIO(), terminal=True, width=width, colour=True)
-    assert command(Namespace(slug="port-twice"), console) == 0
+    assert explain(Namespace(slug="port-twice"), console) == 0
     shown = re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue()).split("\n", 1)[1]
     laid, _ = shown.split(NOTE[0])
     assert "\x1b[" in out.getvalue()

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import pytest
 
 from rulesdsl.cli import console
-from rulesdsl.play.saved import made_folder
+from rulesdsl.play.records import made_folder
 from tests.cli.conftest import HAMLETS, Cli, Result
 from tests.harmless import ESCAPES, harmful
 

@@ -15,7 +15,7 @@ import pytest
 
 from rulesdsl.cli.words import Words
 from rulesdsl.play import Move, load
-from rulesdsl.play.saved import saved_games
+from rulesdsl.play.records import saved_games
 from tests.cli.conftest import HAMLETS, RULESETS, Cli, heed_ctrl_c
 
 RED = ("run", HAMLETS, "--human", "red", "--bots", "random", "--seed", "0")

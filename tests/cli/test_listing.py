@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.play.saved import made_folder
+from rulesdsl.play.records import made_folder
 from tests.cli.conftest import RULESETS, Cli
 
 

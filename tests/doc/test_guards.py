@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rulesdsl.doc.prose import BookTexts
 from rulesdsl.doc.rules import CodeFormatter, Guards
-from rulesdsl.doc.texts import BookTexts
 from rulesdsl.play import Game, load
 from rulesdsl.texts import languages
 from tests.doc.conftest import BoxOf, Page

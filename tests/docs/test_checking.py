@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulesdsl.cli.arguments import parser
+from rulesdsl.cli.commands import parser
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Source
 from rulesdsl.diagnostics.allow import Allowance, allowances

@@ -16,7 +16,7 @@ from rulesdsl.check.declarations import VERBS
 from rulesdsl.lsp.answers import options
 from rulesdsl.lsp.workspace import EditorOptions
 from rulesdsl.model.types import NAMED, SIDE
-from rulesdsl.parse.words import SIGNS, WORDS
+from rulesdsl.parse.grammar import SIGNS, WORDS
 from tests.page.node import printed
 from tools import vsix
 

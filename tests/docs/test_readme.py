@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.cli.arguments import parser
+from rulesdsl.cli.commands import parser
 from rulesdsl.cli.main import main
 from tests.architecture.sources import project_files
 

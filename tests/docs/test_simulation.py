@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.cli.arguments import parser
+from rulesdsl.cli.commands import parser
 from rulesdsl.cli.main import main
 
 TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "simulation.md").read_text(

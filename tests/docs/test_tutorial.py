@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.cli.arguments import parser
+from rulesdsl.cli.commands import parser
 from rulesdsl.cli.main import main
 
 DOCS = Path(__file__).parents[2] / "docs"

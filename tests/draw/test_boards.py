@@ -10,8 +10,8 @@ import pytest
 from rulesdsl.draw import Pieces, board_svg
 from rulesdsl.model.values import Zone
 from rulesdsl.play import Place, State
+from rulesdsl.play.events import Watch
 from rulesdsl.play.things import boards, marks, standing
-from rulesdsl.play.watch import Watch
 from tests.draw.conftest import ODD, game
 
 

@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from rulesdsl.draw import Pieces, piece_svg
-from rulesdsl.draw.icons import ICONS
-from rulesdsl.draw.looks import COLOURS, PLAYERS
+from rulesdsl.draw.svg import COLOURS, ICONS, PLAYERS
 from rulesdsl.play import Game, load
 from tests.draw.conftest import ODD
 

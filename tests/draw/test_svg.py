@@ -12,9 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from rulesdsl.draw import Pieces, piece_svg, png, samples_svg, sheet_svg
-from rulesdsl.draw.icons import ICONS, SIZE
-from rulesdsl.draw.looks import COLOURS, PLAYERS, of_players
-from rulesdsl.draw.svg import document, text, wrapped
+from rulesdsl.draw.svg import COLOURS, ICONS, PLAYERS, SIZE, document, of_players, text, wrapped
 from rulesdsl.play import load
 from tests.draw.conftest import game
 

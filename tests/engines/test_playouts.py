@@ -14,8 +14,8 @@ from rulesdsl.engines.engine import Engine, PlayError
 from rulesdsl.engines.playouts import LIMIT, play_out, seeds_of
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm import engine as lowered
-from rulesdsl.model.sources import sources
-from rulesdsl.play.watch import GainLog
+from rulesdsl.model.flow import sources
+from rulesdsl.play.events import GainLog
 from rulesdsl.runtime import rng
 from rulesdsl.runtime.tables import luck
 from rulesdsl.runtime.tables import rng as chance

@@ -8,7 +8,7 @@ import pytest
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Source
 from rulesdsl.diagnostics.allow import Allowance, allowances
-from rulesdsl.lint.sieve import Baseline, Sieve, leveled, no_baseline, read_baseline, read_levels
+from rulesdsl.lint.checking import Baseline, Sieve, leveled, no_baseline, read_baseline, read_levels
 
 W, E = Severity.WARNING, Severity.ERROR
 

@@ -25,7 +25,7 @@ from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.tables import Tables
+from rulesdsl.model.ir import Tables
 from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime import faults, tables

@@ -13,7 +13,7 @@ from rulesdsl.builtins import FUNCTIONS, PROPERTIES, runtime_call
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.reference.board import MODULES
 from rulesdsl.engines.reference.board import BuiltinFault as Refused
-from rulesdsl.lower.bodies.locals import Locals, kind_of
+from rulesdsl.lower.bodies.statements import Locals, kind_of
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
 from rulesdsl.lower.expressions.builtins import INLINE, lowering_of

@@ -12,8 +12,7 @@ import yaml
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.position import start
-from rulesdsl.lower.bodies.locals import Locals, LocalTypes
-from rulesdsl.lower.bodies.statements import Statements
+from rulesdsl.lower.bodies.statements import Locals, LocalTypes, Statements
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
 from rulesdsl.lower.expressions.expressions import ExpressionLowering

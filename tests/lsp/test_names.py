@@ -13,7 +13,7 @@ from rulesdsl.lsp.hover import aggregate_at, hover
 from rulesdsl.lsp.structure import Fold, folds, tokens
 from rulesdsl.lsp.workspace import Workspace
 from rulesdsl.model.uses import Symbol
-from rulesdsl.parse.words import WORDS
+from rulesdsl.parse.grammar import WORDS
 from tests.errors.test_mistakes import FILES
 from tests.rulesets.shipped import FOLDER, ROOTS
 

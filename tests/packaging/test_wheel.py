@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import rulesdsl
-from rulesdsl.cli.arguments import parser
+from rulesdsl.cli.commands import parser
 from tools.man import COMPLETIONS, leaves
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,8 +14,8 @@ import pytest
 import rulesdsl
 from rulesdsl.diagnostics import Source
 from rulesdsl.page.write import page
+from rulesdsl.play.events import played
 from rulesdsl.play.records import Header, Record, Recorder, check_origin, read_record
-from rulesdsl.play.watch import played
 from tests.page.node import browsed
 
 pytestmark = pytest.mark.xdist_group("browser")

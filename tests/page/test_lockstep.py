@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 import rulesdsl
-from rulesdsl.cli.option_texts import OptionTexts
-from rulesdsl.cli.words import Words
+from rulesdsl.cli.words import OptionTexts, Words
 from rulesdsl.model.values import Zone
 from rulesdsl.page.plan import export
+from rulesdsl.play.events import Step, Watch
 from rulesdsl.play.moves import text
 from rulesdsl.play.things import zones
-from rulesdsl.play.watch import Step, Watch
 from tests.page.node import printed
 
 SCRIPT = Path(__file__).with_name("lockstep.mjs")

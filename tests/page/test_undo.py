@@ -11,7 +11,7 @@ import pytest
 
 import rulesdsl
 from rulesdsl.page.plan import export
-from rulesdsl.play.undo import is_fair, undo
+from rulesdsl.play.records import is_fair, undo
 from tests.page.node import printed
 
 SCRIPT = Path(__file__).with_name("undo.mjs")

@@ -10,7 +10,7 @@ from rulesdsl.diagnostics import Report, Source, Span
 from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
 from rulesdsl.parse import parse, parse_expression, unparse
-from rulesdsl.parse.words import DECLARATIONS
+from rulesdsl.parse.grammar import DECLARATIONS
 
 HERE = Source("", "").span(0, 0)
 

@@ -17,7 +17,7 @@ import pytest
 from rulesdsl import Game, IllegalMove, Move, PlayError, RulesError, State, load
 from rulesdsl.model.values import Piece, Segment, Space
 from rulesdsl.play import Place, Spot
-from rulesdsl.play.watch import Gain, GainLog, describe
+from rulesdsl.play.events import Gain, GainLog, describe
 from tests.play.boxes import BASE, play_out, small_game
 
 COUNTERS = Path(__file__).parent / "counters.yaml"

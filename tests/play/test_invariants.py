@@ -16,8 +16,8 @@ from rulesdsl.diagnostics import Source
 from rulesdsl.engines import ENGINES
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.play.bots import RandomBot
+from rulesdsl.play.events import GainLog
 from rulesdsl.play.records import Header, Recorder, read_record, replay
-from rulesdsl.play.watch import GainLog
 from tests.play.boxes import played, write_box
 
 SIDES = "NESW"

@@ -34,7 +34,7 @@ from rulesdsl.build.combinations import covering
 from rulesdsl.engines import reference
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import GreedyBot, RandomBot
-from rulesdsl.play.watch import GainLog
+from rulesdsl.play.events import GainLog
 from rulesdsl.runtime.faults import ENDLESS
 from tests.engines.compiled.pair import Pair
 from tests.engines.lockstep import MOVES, Mix, lockstep

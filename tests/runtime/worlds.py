@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from rulesdsl.engines.reference.world import Joint, Place
 from rulesdsl.lower.tables.encoding import Encoding
-from rulesdsl.model.tables import Tables
+from rulesdsl.model.ir import Tables
 from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL

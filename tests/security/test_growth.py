@@ -13,7 +13,7 @@ from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report, RulesError, Source
 from rulesdsl.diagnostics.render import render
 from rulesdsl.format import formatted
-from rulesdsl.lint.sieve import read_baseline
+from rulesdsl.lint.checking import read_baseline
 from rulesdsl.lsp.manifest_completion import place_at
 from rulesdsl.lsp.structure import tokens
 from rulesdsl.play.records import read_record

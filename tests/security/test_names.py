@@ -19,8 +19,7 @@ import yaml
 
 from rulesdsl.cli.main import main
 from rulesdsl.lsp.workspace import EditorOptions, Workspace
-from rulesdsl.studio.project import Project
-from rulesdsl.studio.protocol import FIELDS
+from rulesdsl.studio.project import FIELDS, Project
 from rulesdsl.studio.session import Session
 
 HERE = Path(__file__).parent

@@ -10,8 +10,7 @@ import pytest
 from rulesdsl.play import load
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.records import Header, Recorder
-from rulesdsl.studio.project import Project
-from rulesdsl.studio.protocol import FIELDS, VERSION, Data
+from rulesdsl.studio.project import FIELDS, VERSION, Data, Project
 from rulesdsl.studio.session import Session
 
 MANIFEST = """\

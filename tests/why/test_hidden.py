@@ -14,8 +14,8 @@ from rulesdsl.play import State, load
 from rulesdsl.play.moves import wanted
 from rulesdsl.read.files import shipped
 from rulesdsl.why.played import Observed
+from rulesdsl.why.points import Valued
 from rulesdsl.why.refused import RefusedQuestion
-from rulesdsl.why.winners import Valued
 from tests.why.asking import Silent, text
 
 SEEDS = range(2)

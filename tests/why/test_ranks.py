@@ -9,7 +9,7 @@ import pytest
 from rulesdsl.engines.reference import tracing
 from rulesdsl.play import load
 from rulesdsl.why.played import Observed
-from rulesdsl.why.winners import Valued
+from rulesdsl.why.points import Valued
 from tests.why.asking import Silent, text
 
 GAME = Path(__file__).parents[1] / "cli" / "rulesets" / "hamlets"

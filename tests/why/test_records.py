@@ -14,15 +14,14 @@ from jsonschema import Draft202012Validator
 from rulesdsl.diagnostics import RulesError, Source
 from rulesdsl.engines import ENGINES
 from rulesdsl.play import Game, load
+from rulesdsl.play.events import Turns
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import Header, Record, Recorder, read_record
-from rulesdsl.play.watch import Turns
 from rulesdsl.read.files import shipped
 from rulesdsl.why.answer import fields
 from rulesdsl.why.played import LAST, ask_record
-from rulesdsl.why.points import PointsQuestion
+from rulesdsl.why.points import PointsQuestion, Valued
 from rulesdsl.why.refused import RefusedQuestion
-from rulesdsl.why.winners import Valued
 from tests.why.asking import text
 
 HAMLETS = Path(__file__).parents[1] / "cli" / "rulesets" / "hamlets.yaml"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import rulesdsl
-from rulesdsl.cli.arguments import EXIT, parser
+from rulesdsl.cli.commands import EXIT, parser
 from rulesdsl.diagnostics.slugs import SLUGS
 from tools.docs.tables import table
 from tools.environment import ROOT

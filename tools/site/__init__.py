@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from rulesdsl.edition import EDITION
-from rulesdsl.studio.protocol import Data
+from rulesdsl.studio.project import Data
 from rulesdsl.studio.site import Tell, pyodide_folder, site
 from rulesdsl.writing import write_all
 from tools.docs.examples import tasks

@@ -15,7 +15,7 @@ from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.sources import sources
+from rulesdsl.model.flow import sources
 from rulesdsl.model.values import Player
 
 

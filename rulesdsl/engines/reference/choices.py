@@ -25,7 +25,7 @@ from rulesdsl.engines.reference.runtime import (
     Waiting,
 )
 from rulesdsl.model.checked import ChoiceDef
-from rulesdsl.model.identity import PROCEED, Rest
+from rulesdsl.model.flow import PROCEED, Rest
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
 from rulesdsl.records import dataclass
 

@@ -31,8 +31,8 @@ from rulesdsl.engines.reference.context import (
     set_members,
 )
 from rulesdsl.model import checked, types
+from rulesdsl.model.flow import FLOWING, domain_name
 from rulesdsl.model.game import IndexedDef
-from rulesdsl.model.sources import FLOWING, domain_name
 from rulesdsl.model.values import (
     EnumMember,
     Feature,

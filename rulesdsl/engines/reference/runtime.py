@@ -19,8 +19,7 @@ from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.identity import IdentityReads
-from rulesdsl.model.sources import source_of
+from rulesdsl.model.flow import IdentityReads, source_of
 from rulesdsl.model.types import PIECE, SetType, Type
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
 from rulesdsl.records import dataclass

@@ -16,7 +16,7 @@ from rulesdsl.engines.samples import differs, shown
 from rulesdsl.engines.wasm import samples
 from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
 from rulesdsl.engines.wasm.shared import Lowered
-from rulesdsl.model.tables import Tables
+from rulesdsl.model.ir import Tables
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.tables import legal_count, outcomes, trial
@@ -24,7 +24,7 @@ from rulesdsl.runtime.tables import legal_count, outcomes, trial
 if TYPE_CHECKING:
     from rulesdsl.engines.reference.position import ReferencePosition
     from rulesdsl.engines.wasm.machine import WasmMachine
-    from rulesdsl.lower.plan import Plan
+    from rulesdsl.lower.context import Plan
     from rulesdsl.model.checked import Expr
 
 SLUGS = {

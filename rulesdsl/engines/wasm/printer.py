@@ -39,8 +39,7 @@ from rulesdsl.engines.wasm.layout import (
 from rulesdsl.ir.passes.trees import jumps
 from rulesdsl.ir.ranges import Ranges, analyse
 from rulesdsl.model import ir
-from rulesdsl.model.ir import FUEL
-from rulesdsl.model.tables import IN_ROWS, Role
+from rulesdsl.model.ir import FUEL, IN_ROWS, Role
 from rulesdsl.runtime import faults
 
 BASE = 1

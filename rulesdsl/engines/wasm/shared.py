@@ -7,9 +7,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from rulesdsl.engines.engine import Laid
-from rulesdsl.lower.plan import Plan
+from rulesdsl.lower.context import Plan
 from rulesdsl.model import values
-from rulesdsl.model.tables import Tables
+from rulesdsl.model.ir import Tables
 from rulesdsl.model.types import CELL, SEGMENT, SPACE, ZONE
 from rulesdsl.runtime.faults import STEPS
 from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL

@@ -14,11 +14,18 @@ from rulesdsl.lower.actions.shared import (
     say,
     uncount_depth,
 )
-from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
-from rulesdsl.lower.bodies.statements import Statements
-from rulesdsl.lower.emit import MINUS, ZERO, Builder, LocalStorage, negation
+from rulesdsl.lower.bodies.statements import Locals, LocalTypes, Statements, kind_of
+from rulesdsl.lower.emit import (
+    MINUS,
+    ZERO,
+    Builder,
+    CallableCode,
+    CallablePart,
+    LocalStorage,
+    Runs,
+    negation,
+)
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.lower.parts import CallableCode, CallablePart, Runs
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, CELL, SEGMENT, SPACE, UNIT, OptionalType, Type

@@ -9,11 +9,22 @@ from functools import partial
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions import frames
 from rulesdsl.lower.actions.shared import Shared, allowed
-from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, both, negation
+from rulesdsl.lower.context import ChoicePlan, OptionPlan
+from rulesdsl.lower.emit import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Builder,
+    CallableCode,
+    Routine,
+    both,
+    forbid_names,
+    negation,
+    option_params,
+)
 from rulesdsl.lower.expressions import loops, sets
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.lower.parts import CallableCode, Routine, forbid_names, option_params
-from rulesdsl.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir, types
 from rulesdsl.runtime import hooks, machine, placements, tables

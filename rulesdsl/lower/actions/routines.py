@@ -30,16 +30,14 @@ from rulesdsl.lower.actions.shared import (
     say,
     uncount_depth,
 )
-from rulesdsl.lower.bodies.locals import LocalTypes
-from rulesdsl.lower.bodies.statements import Statements
-from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.bodies.statements import LocalTypes, Statements
+from rulesdsl.lower.context import Slot
+from rulesdsl.lower.emit import ONE, ZERO, Builder, CallableCode, CallablePart, Routine, Runs
 from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.lower.parts import CallableCode, CallablePart, Routine, Runs
-from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir
-from rulesdsl.model.identity import PROCEED, Rest
+from rulesdsl.model.flow import PROCEED, Rest
 from rulesdsl.model.types import INT, Type
 from rulesdsl.records import dataclass
 from rulesdsl.runtime import draws, faults, heap, machine, tables

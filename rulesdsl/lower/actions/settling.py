@@ -7,12 +7,10 @@ from rulesdsl.lower.actions.direct import Caller
 from rulesdsl.lower.actions.frames import FRAME, RoutineEntry, push_frame
 from rulesdsl.lower.actions.routines import RoutineLowering
 from rulesdsl.lower.actions.shared import Shared, settle_code
-from rulesdsl.lower.bodies.locals import Locals, LocalTypes
-from rulesdsl.lower.bodies.statements import Statements
-from rulesdsl.lower.emit import ONE, ZERO, Builder
+from rulesdsl.lower.bodies.statements import Locals, LocalTypes, Statements
+from rulesdsl.lower.emit import ONE, ZERO, Builder, CallableCode, binder_names
 from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.lower.parts import CallableCode, binder_names
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, INT, UNIT, Type

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 
-from rulesdsl.lower import parts, runtime
+from rulesdsl.lower import emit, runtime
 from rulesdsl.lower.actions.frames import Fixed, PointTable, RoutineEntry, fixed_slots, push_frame
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ONE, ZERO, Builder, as_number, negation
@@ -18,8 +18,7 @@ from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.flow import contains
-from rulesdsl.model.identity import IdentityReads
+from rulesdsl.model.flow import IdentityReads, contains
 from rulesdsl.model.types import (
     BOOL,
     FEATURE,
@@ -54,8 +53,8 @@ class Suspension:
         self.checked = checked
         self.actions: set[str] = set()
         self.settle = False
-        routines = {key: parts.action_routine(checked, key) for key in checked.actions}
-        always = [parts.always_routine(rule, number) for number, rule in enumerate(checked.always)]
+        routines = {key: emit.action_routine(checked, key) for key in checked.actions}
+        always = [emit.always_routine(rule, number) for number, rule in enumerate(checked.always)]
         later = {
             node.call.action
             for routine in _all_routines(checked)
@@ -69,8 +68,8 @@ class Suspension:
 
     def _find(
         self,
-        routines: Mapping[str, parts.Routine],
-        always: Iterable[parts.Routine],
+        routines: Mapping[str, emit.Routine],
+        always: Iterable[emit.Routine],
         later: set[str],
     ) -> None:
         """Find the actions that can be suspended: those that ask, then all their callers."""
@@ -91,7 +90,7 @@ class Suspension:
             self.settle = settle
             waiting = [key for key in routines if self.checked.actions[key].step]
 
-    def routine(self, routine: parts.Routine) -> bool:
+    def routine(self, routine: emit.Routine) -> bool:
         """Return whether any part of a routine can be suspended."""
         return any(self.statement(node) for part in routine.parts for node in part.block)
 
@@ -125,7 +124,7 @@ class Suspension:
         return self.statement(statement) or contains(statement, *leaving)
 
 
-def _called(routine: parts.Routine) -> set[str]:
+def _called(routine: emit.Routine) -> set[str]:
     """Return the actions that a routine calls."""
     calls = (
         n.call for p in routine.parts for n in tree.walk(p.block) if isinstance(n, tree.Perform)
@@ -160,32 +159,32 @@ class Shared:
     identity: IdentityReads
     choices: dict[str, int] = field(default_factory=dict)
     queued: dict[str, int] = field(default_factory=dict)
-    settling: dict[parts.CallableCode, parts.Routine] = field(default_factory=dict)
+    settling: dict[emit.CallableCode, emit.Routine] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
     stores: bool = False
     listed: set[str] = field(default_factory=set)
 
-    def routine(self, code: parts.CallableCode) -> parts.Routine:
+    def routine(self, code: emit.CallableCode) -> emit.Routine:
         """Return the callable with that code."""
         checked = self.lowering.checked
         match code.kind:
             case "action":
-                return parts.action_routine(checked, code.key)
+                return emit.action_routine(checked, code.key)
             case "choice":
-                return parts.choice_routine(checked, code.key)
+                return emit.choice_routine(checked, code.key)
             case "option":
-                return parts.option_routine(checked.choices[code.key], code.number)
+                return emit.option_routine(checked.choices[code.key], code.number)
             case "always":
-                return parts.always_routine(checked.always[code.number], code.number)
+                return emit.always_routine(checked.always[code.number], code.number)
             case "settle":
                 return self.settling[code]
         raise AssertionError(f"no callable {code}")
 
-    def fixed(self, code: parts.CallableCode) -> Fixed:
+    def fixed(self, code: emit.CallableCode) -> Fixed:
         """Return the slots that every frame of a callable has."""
         return fixed_slots(self.routine(code))
 
-    def entry(self, code: parts.CallableCode) -> int:
+    def entry(self, code: emit.CallableCode) -> int:
         """Return the point at which a callable begins."""
         return self.points.entry[RoutineEntry(code)]
 
@@ -309,6 +308,6 @@ def _push_settling(shared: Shared, builder: Builder, action: tree.ActionDef) -> 
     push_frame(builder, point, runtime.load(tables.top, ZERO), arguments, action.span)
 
 
-def settle_code(given: Type) -> parts.CallableCode:
+def settle_code(given: Type) -> emit.CallableCode:
     """Return the routine that settles after steps with a result of that type."""
-    return parts.CallableCode("settle", "" if given == UNIT else str(given))
+    return emit.CallableCode("settle", "" if given == UNIT else str(given))

@@ -10,7 +10,7 @@ from textwrap import dedent, indent
 
 from rulesdsl.ir.subset import read_functions
 from rulesdsl.lower import runtime
-from rulesdsl.lower.bodies.locals import Locals
+from rulesdsl.lower.bodies.statements import Locals
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ZERO, Builder, as_number
 from rulesdsl.lower.expressions.expressions import ExpressionLowering

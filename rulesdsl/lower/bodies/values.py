@@ -11,8 +11,7 @@ from collections.abc import Iterable
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
-from rulesdsl.lower.bodies.locals import Locals, LocalTypes, kind_of
-from rulesdsl.lower.bodies.statements import Statements, kept
+from rulesdsl.lower.bodies.statements import Locals, LocalTypes, Statements, kept, kind_of
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, as_number, negation
 from rulesdsl.lower.expressions import facts, operators

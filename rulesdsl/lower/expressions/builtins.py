@@ -11,7 +11,7 @@ from collections.abc import Callable
 from rulesdsl.builtins import runtime_call, word
 from rulesdsl.lower import runtime
 from rulesdsl.lower.emit import ONE, ZERO, plus_folded
-from rulesdsl.lower.expressions import facts, operators, readings, sets
+from rulesdsl.lower.expressions import facts, operators, reads, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WHOLE
 from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE
@@ -42,8 +42,8 @@ Lowered = Callable[[BuiltinCall], ir.Expr]
 
 def call(x: Operands, node: CallBuiltin) -> ir.Expr:
     """Return the result of a builtin, which faults as its `doc` says."""
-    if readings.is_call(node):
-        return readings.call(x, node)
+    if reads.is_call(node):
+        return reads.call(x, node)
     over = sets.on_places(x, node)
     if over is not None:
         return sets.filled(x, over, node)

@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
 from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.emit import TRUE, ZERO, Builder, LocalStorage, as_number, is_plain
+from rulesdsl.lower.emit import NOTHING_RUNS, TRUE, ZERO, Builder, LocalStorage, as_number, is_plain
 from rulesdsl.lower.expressions import facts
-from rulesdsl.lower.parts import NOTHING_RUNS
 from rulesdsl.lower.tables.box import Range
 from rulesdsl.lower.tables.encoding import none_of
 from rulesdsl.model import checked, ir

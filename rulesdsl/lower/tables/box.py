@@ -10,6 +10,7 @@ from itertools import chain, pairwise
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked, EffectCall, walk
+from rulesdsl.model.flow import sources
 from rulesdsl.model.game import AttributeDef, GridDef, KindDef, LinkedGame, PieceDef, Plain, ZoneDef
 from rulesdsl.model.geometry import (
     Outline,
@@ -20,7 +21,6 @@ from rulesdsl.model.geometry import (
     turned,
     turned_side,
 )
-from rulesdsl.model.sources import sources
 from rulesdsl.model.values import Space, Zone
 from rulesdsl.records import dataclass
 from rulesdsl.runtime import tables

@@ -16,6 +16,7 @@ from rulesdsl.model import nodes
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node
 from rulesdsl.model.values import Cell, Piece, Segment, Space, Value
+from rulesdsl.play.events import Turns
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.golden import facts, recorded_move
 from rulesdsl.play.moves import Move, text
@@ -36,7 +37,6 @@ from rulesdsl.play.scenario.scene import (
 )
 from rulesdsl.play.scenario.steps import NOBODY, as_step
 from rulesdsl.play.things import grids, zones
-from rulesdsl.play.watch import Turns
 from rulesdsl.read import parse_yaml
 from rulesdsl.records import dataclass
 

@@ -11,7 +11,7 @@ import { PIECES, membersOf } from "./position.js";
  * @typedef {{event: string, values: Plain[], piece: number, to: string, skip: boolean, seats: number[] | null}} Step
  */
 
-/** The lowest bits of the number, less one, of a subject that is a piece (rulesdsl/lower/expressions/readings.py). */
+/** The lowest bits of the number, less one, of a subject that is a piece (rulesdsl/lower/expressions/reads.py). */
 const PIECE = 0;
 /** What a note of the module says (rulesdsl/runtime/notes.py). */
 const [MOVED, ROLLED, TURNED, REVEALED, SHUFFLED, GAINED, DRAWN, SAID] = [0, 1, 2, 3, 4, 5, 6, 7];
