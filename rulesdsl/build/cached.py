@@ -100,11 +100,13 @@ def build(
     *,
     paths: Sequence[Named] = (),
     report: Report,
+    backwards: bool = False,
 ) -> Checked | None:
     """Build the game `main` with `expansions` under `settings`, or take it from the cache.
 
     Building means to read, parse, link and check. All findings go into `report`; the result is
-    None when the game cannot be played (then the report holds an error).
+    None when the game cannot be played (then the report holds an error). `backwards` is that of
+    `link`.
     """
     memory = _memory.get()
 
@@ -116,11 +118,19 @@ def build(
             from rulesdsl.build import stages
 
             known = None if memory is None else memory.known
-            made = stages.build(main, expansions, settings, paths=paths, report=found, known=known)
+            made = stages.build(
+                main,
+                expansions,
+                settings,
+                paths=paths,
+                report=found,
+                known=known,
+                backwards=backwards,
+            )
         looks = seen.looks if made is not None and seen.certain else None
         return Built(made, tuple(found), looks)
 
-    name = _entry_of(main, expansions, settings or {}, paths)
+    name = _entry_of(main, expansions, settings or {}, paths, backwards)
     if name is None:
         built = make()
     elif memory is not None:
@@ -132,13 +142,17 @@ def build(
 
 
 def _entry_of(
-    main: Named, expansions: Sequence[Named], settings: Settings, paths: Sequence[Named]
+    main: Named,
+    expansions: Sequence[Named],
+    settings: Settings,
+    paths: Sequence[Named],
+    backwards: bool,
 ) -> str | None:
     """Return the name of the cache entry for a build; None if it cannot be cached."""
     try:
         named = [(type(each).__name__, os.fspath(each)) for each in (main, *expansions)]
         folders = [os.fspath(path) for path in paths]
-        key = json.dumps([os.getcwd(), named, list(settings.items()), folders])
+        key = json.dumps([os.getcwd(), named, list(settings.items()), folders, backwards])
     except (OSError, TypeError, ValueError):  # not found, or something that the stages will refuse
         return None
     return entry_name("game", key.encode(), "pickle")

@@ -226,16 +226,18 @@ def build(
     paths: Sequence[str | PathLike[str]] = (),
     report: Report,
     known: StageMemo | None = None,
+    backwards: bool = False,
 ) -> Checked | None:
     """Read, parse, link and check `main` with `expansions` under `settings`.
 
     All findings go into `report`; the result is None when the game cannot be played (then the
-    report holds an error). Results that are `known` of files are not computed again.
+    report holds an error). Results that are `known` of files are not computed again. `backwards` is
+    that of `link`.
     """
     known = known or StageMemo()
     own = Report()
     rulesets = load_rulesets(main, expansions, paths=paths, report=own, parse=known.manifest)
-    return made(rulesets, settings or {}, own, report, known)
+    return made(rulesets, settings or {}, own, report, known, backwards=backwards)
 
 
 def made(
@@ -244,6 +246,8 @@ def made(
     own: Report,
     report: Report,
     known: StageMemo,
+    *,
+    backwards: bool = False,
 ) -> Checked | None:
     """Return the result of `build` for rulesets that have been read, with `own` findings."""
     later = Report()
@@ -260,7 +264,15 @@ def made(
                 report.extend(own)
                 report.extend(later)
                 return None
-    game = link(rulesets, settings, known.constant, later, known.draw, modules=modules)
+    game = link(
+        rulesets,
+        settings,
+        known.constant,
+        later,
+        known.draw,
+        modules=modules,
+        backwards=backwards,
+    )
     checked = None if game is None else check(game, modules, later)
     report.extend(own)
     report.extend(later if own.ok else not_missed(later, own, rulesets))

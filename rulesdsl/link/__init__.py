@@ -33,16 +33,19 @@ def link(
     *,
     modules: Mapping[str, ast.Module] | None = None,
     uses: Uses | None = None,
+    backwards: bool = False,
 ) -> LinkedGame | None:
     """Return the box of the game these rulesets make, in whatever order they are given.
 
     `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
     may be given as its text. `typed` types the expressions of manifests; `draw` derives segments
     from drawings. `modules` are the rules by ruleset, of which only the names of `with` blocks
-    matter here. The meanings of names are recorded in `uses`. Mistakes are reported and broken
-    parts are left out; the result is None only when no ruleset is a whole game.
+    matter here. The meanings of names are recorded in `uses`. `backwards` links unrelated rulesets
+    in the opposite order of their names, which must not change how a checked game plays. Mistakes
+    are reported and broken parts are left out; the result is None only when no ruleset is a whole
+    game.
     """
-    family = arrange(rulesets, modules or {}, report)
+    family = arrange(rulesets, modules or {}, report, backwards=backwards)
     roles = _roles(family, report)
     if roles is None:
         return None

@@ -35,16 +35,21 @@ class RulesetFamily:
 
 
 def arrange(
-    rulesets: Sequence[Ruleset], modules: Mapping[str, ast.Module], report: Report
+    rulesets: Sequence[Ruleset],
+    modules: Mapping[str, ast.Module],
+    report: Report,
+    *,
+    backwards: bool = False,
 ) -> RulesetFamily:
     """Sort rulesets into canonical order; the order they are given in does not matter.
 
-    `modules` are their rules. Duplicate ids, requirements and parties that are not loaded, circular
+    `modules` are their rules. `backwards` sorts strangers as if their names were in the opposite
+    order. Duplicate ids, requirements and parties that are not loaded, circular
     requirements, and `with` blocks that name a ruleset that is always there are reported.
     """
     loaded = _by_id(rulesets, report)
     needs = {id: _needs(ruleset, loaded, report) for id, ruleset in loaded.items()}
-    order = _sorted(loaded, needs, report)
+    order = _sorted(loaded, needs, backwards, report)
     closed = {id: _closed(id, needs) for id in order}
     said = [part for id in order for part in _blocks(id, modules.get(id), closed[id], report)]
     there = [part for part in dict.fromkeys(said) if loaded.keys() >= set(part.names)]
@@ -138,11 +143,14 @@ def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> t
 
 
 def _sorted(
-    loaded: Mapping[str, Ruleset], needs: Mapping[str, tuple[str, ...]], report: Report
+    loaded: Mapping[str, Ruleset],
+    needs: Mapping[str, tuple[str, ...]],
+    backwards: bool,
+    report: Report,
 ) -> tuple[str, ...]:
     """Return ids sorted so that requirements come first, house rulesets last, otherwise by name."""
     order: list[str] = []
-    waiting = sorted(loaded, key=lambda id: (loaded[id].house, id))
+    waiting = sorted(sorted(loaded, reverse=backwards), key=lambda id: loaded[id].house)
     while waiting:
         ready = next((id for id in waiting if all(n in order for n in needs[id])), None)
         if ready is None:
