@@ -112,7 +112,7 @@ class PromptQuestion:
         decision = self.state.position.decision
         assert decision is not None, "someone is asked"
         label = self.words.game.labels.find(decision.choice, self.words.language)
-        given = [self.state.names.short(value) for _, value in decision.arguments]
+        given = [self.state.mover_names.short(value) for _, value in decision.arguments]
         about = self.words.about(given, self.state.mover or "")
         question = label or decision.choice.rpartition("/")[2].replace("_", " ")
         return f"{question}  {about}".rstrip()
@@ -176,7 +176,7 @@ class PromptQuestion:
 def _answers(
     state: State, words: Words, moves: Sequence[Move], exact: bool
 ) -> tuple[PromptAnswer, ...]:
-    options = OptionTexts(state, words)
+    options = OptionTexts(state, words, state.mover)
     index = {move: number for number, move in enumerate(state.moves())}
     return tuple(
         PromptAnswer(str(move) if exact else options.text(index[move]), (move,), cell_of(move))
@@ -190,7 +190,7 @@ def _typed(state: State, typed: str) -> tuple[Move | None, tuple[str, ...]]:
 
     if not _STEP.fullmatch(typed) or len(typed) > _LONGEST:
         return None, ()
-    found = find(state, typed)
+    found = find(state, typed, typed=True)
     if len(found) == 1:
         return found[0], ()
     message, help = why_not(state, typed, found)

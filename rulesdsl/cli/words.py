@@ -9,7 +9,7 @@ from typing import assert_never
 from rulesdsl.model.values import Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot, State
 from rulesdsl.play.events import START, Event, Gain, Say, describe, sentence
-from rulesdsl.play.names import SegmentName, form
+from rulesdsl.play.names import SegmentName, UnknownPiece, form
 from rulesdsl.play.things import SegmentTexts, at_cell
 from rulesdsl.texts import FALLBACK, languages, section
 
@@ -81,6 +81,8 @@ class Words:
                 return str(value)
             case SegmentName():
                 return self.segments.name(value)
+            case UnknownPiece():
+                return self.unknown(value)
             case str():
                 return self._text(value)
             case Place(x, y, grid):
@@ -92,6 +94,16 @@ class Words:
                 return "{" + ", ".join(map(self.value, value)) + "}"
             case _:
                 assert_never(value)
+
+    def unknown(self, name: UnknownPiece, reader: str | None = None) -> str:
+        """Return the text of a piece by its place, for a reader who may be the owner of that."""
+        cls = self.texts(f"a-{name.cls}")
+        piece = self.texts("owned", player=self.player(name.owner), name=cls) if name.owner else cls
+        zone, _, owner = str(name.place).removesuffix("]").partition("[")
+        own = reader is not None and owner == reader
+        place = self.texts("your", name=self.label(zone)) if own else self.value(name.place)
+        key = "unknown" if name.number else "unknown-any"
+        return self.texts(key, piece=piece, number=name.number, place=place)
 
     def _text(self, value: str) -> str:
         """Return the text of a name; an instance of a player has the name of its owner."""
@@ -149,16 +161,17 @@ class Words:
 
 def saying(words: Words) -> Say:
     """Return a function that says moves as options in words."""
-    return lambda state, move: OptionTexts(state, words).text(state.moves().index(move))
+    return lambda state, move: OptionTexts(state, words, None).text(state.moves().index(move))
 
 
 class OptionTexts:
-    """The legal moves of a state in words."""
+    """The legal moves of a state in words, for a reader (by colour) or for everybody."""
 
-    def __init__(self, state: State, words: Words) -> None:
+    def __init__(self, state: State, words: Words, reader: str | None) -> None:
         decision = state.position.decision
         assert decision is not None, "someone is asked"
-        self._state, self._words = state, words
+        self._state, self._words, self._reader = state, words, reader
+        self._names = state.mover_names
         self._candidates = decision.candidates
         self._seat = decision.seat
         self._about = {value for _, value in decision.arguments if isinstance(value, Piece)}
@@ -178,7 +191,10 @@ class OptionTexts:
 
     def value(self, value: Value) -> str:
         """Return the words of a value."""
-        names = self._state.names
+        names = self._names
+        unknown = names.unknown(value)
+        if unknown is not None:
+            return self._words.unknown(unknown, self._reader)
         match value:
             case Segment():
                 return self._segment(value)
@@ -195,7 +211,7 @@ class OptionTexts:
 
     def _piece(self, piece: Piece) -> str:
         """Return the name of a piece, with its owner if that is another player."""
-        names, place = self._state.names, self._state.position.place_of(piece)
+        names, place = self._names, self._state.position.place_of(piece)
         own = self._state.game.checked.game.pieces[piece.index].seat == self._seat
         own = own and not names.kind(piece).faces
         name = self._words.value(names.kind(piece).text if own else names.short(piece))

@@ -260,6 +260,13 @@ class Position(Protocol):
     def face_of(self, die: Piece) -> Face:
         """Return the face that a die shows."""
 
+    def unknown_at(self, piece: Piece, seat: int) -> int | None:
+        """Return the position, from 1, of a piece that a player does not know; None if it is known.
+
+        It is 0 in a zone that keeps no order, and outside of zones. Everybody knows a piece that
+        was just taken and has no place yet.
+        """
+
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
         """Return the pieces in a zone as a player sees them.
 

@@ -24,6 +24,16 @@ def shown(tables: Tables, generator: Iterable[int]) -> Revealed:
     return Revealed(tuple(generator), tuple(-1 if at == NOWHERE else known for at, known in places))
 
 
+def unknown_at(tables: Tables, piece: int, seat: int) -> int | None:
+    """Return the position of a piece that a player does not know, see `Position.unknown_at`."""
+    place = tables["place"][piece]
+    if place == NOWHERE or tables["known"][piece] >> seat & 1:
+        return None
+    if not (0 <= place < tables["ZONES"][0] and tables["zone_keeps"][place]):
+        return 0
+    return 1 + listed(tables, place).index(piece)
+
+
 def differs(tables: Tables, seat: int) -> bool:
     """Return whether samples for a player can differ from each other."""
     spot = _spots(tables)

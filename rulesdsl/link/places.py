@@ -93,9 +93,11 @@ def _check_zone(box: BoxBuilder, entry: DeclarationEntry, per: tuple[str, ...]) 
     """Report keys that a zone with this `per` cannot have."""
     if not all(per):
         return
-    if PER_PLAYER not in per and nodes.text(entry.node, "visible") == "owner":
+    visible = nodes.text(entry.node, "visible")
+    if PER_PLAYER not in per and visible in ("owner", "others"):
         node = nodes.get(entry.node, "visible")
-        message = f"`{entry.name}` has no owner who could see it"
+        sees = "could see it" if visible == "owner" else "is not to see it"
+        message = f"`{entry.name}` has no owner who {sees}"
         box.report.error("bad-value", message, _span(entry, node), help=("add `per: player`",))
     if per not in ((), (PER_PLAYER,)) and nodes.flag(entry.node, "initial"):
         node = nodes.get(entry.node, "initial")

@@ -191,7 +191,7 @@ class GridDef(IndexedDef):
 
 @dataclass(frozen=True)
 class ZoneDef(IndexedDef):
-    """A zone; `visible` is all, owner or none.
+    """A zone; `visible` is all, owner, others or none.
 
     `room` is None (no limit) or a number for each instance, 2^31 - 1 for an instance that a mapping
     of rooms leaves out.

@@ -432,14 +432,18 @@ class Watch:
 
     def before(self, move: Move) -> None:
         """Note that a move is about to be played."""
-        decision, names = self._state.position.decision, self._state.names
+        decision, names = self._state.position.decision, self._state.mover_names
         assert decision is not None, "the game is not over"
         self.departed = {}
         self._said = self._say(self._state, move)
         self._by = self._state.mover or CHANCE
         self._choice = self._state.asked or ""
         self._about = tuple((name, names.short(value)) for name, value in decision.arguments)
-        self._candidates = dict(zip(self._state.moves(), decision.candidates, strict=True))
+        moves = self._state.moves()
+        self._candidates = {
+            move: move.named_in(candidate)
+            for move, candidate in zip(moves, decision.candidates, strict=True)
+        }
         self._turns.before(self._state)
 
     def after(self, move: Move) -> Step:
@@ -514,6 +518,6 @@ def played(record: Record, game: Game, say: Say = exactly) -> Iterator[Played]:
 
 def _move(state: State, entry: RecordedMove) -> Move | None:
     try:
-        return state.move(entry.move, **entry.args)
+        return state.recorded(entry.move, entry.args)
     except IllegalMove:
         return None

@@ -234,11 +234,18 @@ class State:
         """The plain forms of this state's values."""
         return PlainForms(self.position, self.game.forms)
 
+    @property
+    def mover_names(self) -> PlainForms:
+        """The plain forms for the mover, who may not know all pieces."""
+        decision = self.position.decision
+        seat = None if decision is None else decision.seat
+        return PlainForms(self.position, self.game.forms, seat)
+
     def moves(self) -> tuple[Move, ...]:
         """Return all legal moves of the mover in canonical order; none at the end."""
         if self._moves is None:
             decision = self.position.decision
-            self._moves = public_moves(decision, self.names) if decision else ()
+            self._moves = public_moves(decision, self.mover_names) if decision else ()
         return self._moves
 
     def move(self, name: str, /, **args: object) -> Move:
@@ -247,19 +254,29 @@ class State:
         Arguments are values or text, and may be left out where the others identify the move. Raises
         IllegalMove, which says why there is no such move or more than one.
         """
-        found = self.meant(Wanted(name, (), args))
+        return self._move(name, args, self.mover_names)
+
+    def recorded(self, name: str, args: Mapping[str, object]) -> Move:
+        """Return the move of a record as `move` does.
+
+        It may also name a piece that the mover does not know.
+        """
+        return self._move(name, args, self.names)
+
+    def _move(self, name: str, args: Mapping[str, object], names: PlainForms) -> Move:
+        found = self.meant(Wanted(name, (), args), names)
         if len(found) == 1:
             return found[0]
         raise IllegalMove(self._why_not(name, args, found))
 
-    def meant(self, wanted: Wanted) -> list[Move]:
-        """List the legal moves that a written move may mean."""
+    def meant(self, wanted: Wanted, names: PlainForms | None = None) -> list[Move]:
+        """List the legal moves that a written move may mean, by default in names of the mover."""
         decision = self.position.decision
         if decision is None:
             return []
         choice = self.game.checked.choices.get(decision.choice)
         options = {option.key: option for option in choice.options} if choice else {}
-        return meant(wanted, self.moves(), decision.candidates, options, self.names)
+        return meant(wanted, self.moves(), decision.candidates, options, names or self.mover_names)
 
     def _why_not(self, name: str, args: Mapping[str, object], found: Sequence[Move]) -> str:
         wanted = str(Move(name, tuple((k, str(v)) for k, v in args.items())))

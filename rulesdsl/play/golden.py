@@ -204,7 +204,7 @@ class _Replay:
         head, game = self._record.header, self._state.game
         state = game.start(head.players, head.seed)
         for entry in self._record.entries[: self._played - 1]:
-            state.play(state.move(entry.move, **entry.args))
+            state.play(state.recorded(entry.move, entry.args))
         return state
 
     def _end(self) -> Diagnostic | None:
@@ -271,7 +271,7 @@ def _gains(before: State, entry: RecordedMove) -> Iterator[str]:
     """Yield the points that a move gives, with their players and reasons."""
     log = GainLog(before)
     before.listen(log.hear)
-    before.play(before.move(entry.move, **entry.args))
+    before.play(before.recorded(entry.move, entry.args))
     for gain in log.take():
         yield f"{gain.player} {describe(gain, before.game, 'en')}"
 
@@ -335,6 +335,6 @@ def recorded_move(state: State, entry: RecordedMove) -> Move | None:
     if state.mover != entry.by:
         return None
     try:
-        return state.move(entry.move, **entry.args)
+        return state.recorded(entry.move, entry.args)
     except IllegalMove:
         return None

@@ -14,7 +14,7 @@ from rulesdsl.engines.engine import Candidate, Decision
 from rulesdsl.model.checked import OptionDef
 from rulesdsl.model.geometry import drawn_shape, port_words, rotate, turned
 from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
-from rulesdsl.play.names import MEMORY, Plain, PlainForms
+from rulesdsl.play.names import MEMORY, Plain, PlainForms, UnknownPiece
 from rulesdsl.records import dataclass
 
 
@@ -41,6 +41,12 @@ class Move:
     def __getitem__(self, name: str) -> Plain:
         """Return the argument `name`; raises KeyError if there is none."""
         return dict(self.args)[name]
+
+    def named_in(self, candidate: Candidate) -> Candidate:
+        """Return the candidate of this move without the pieces of which it names only the place."""
+        given = zip(self.args, candidate.arguments, strict=True)
+        known = tuple(own for (_, plain), own in given if not isinstance(plain, UnknownPiece))
+        return candidate._replace(arguments=known)
 
     @property
     def texts(self) -> tuple[tuple[str, str], ...]:
@@ -274,6 +280,8 @@ def means(given: object, value: Value, names: PlainForms) -> bool:
     """
     if not isinstance(given, str):
         return _same(given, names.short(value))
+    if (unknown := names.unknown(value)) is not None:
+        return given == unknown
     match value:
         case Segment():
             return is_segment(given, value, names)

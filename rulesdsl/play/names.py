@@ -131,6 +131,19 @@ class SegmentName(str):
     cell: tuple[int, int] | None
 
 
+class UnknownPiece(str):
+    """The name of a piece that a player does not know, or of a segment of it, by its place.
+
+    `cls` is its class, `owner` the colour of its owner or None, `place` the plain form of its
+    place, and `number` its position there, 0 if it has none.
+    """
+
+    cls: str
+    owner: str | None
+    place: Plain
+    number: int
+
+
 Plain = int | bool | str | None | Place | Spot | tuple["Plain", ...]
 
 Lasting = (
@@ -231,11 +244,15 @@ class PlainForms:
     """The plain forms of the values of one position.
 
     `forms` are those of its game, if they exist already. `short` gives the forms that moves show;
-    `full` tells apart values that share a short form.
+    `full` tells apart values that share a short form. For the player in a `seat`, both name pieces
+    that the player does not know by their places.
     """
 
-    def __init__(self, position: Position, forms: Forms | None = None) -> None:
+    def __init__(
+        self, position: Position, forms: Forms | None = None, seat: int | None = None
+    ) -> None:
         self.position = position
+        self.seat = seat
         self.game: LinkedGame = position.checked.game
         self.forms = forms or Forms(self.game)
 
@@ -243,6 +260,8 @@ class PlainForms:
         """Return the plain form of a value: integers, booleans and None as they are."""
         if value is None or isinstance(value, int):
             return value
+        if self.seat is not None and (unknown := self.unknown(value)) is not None:
+            return unknown
         match value:
             case values.Segment():
                 return self.segment(value)
@@ -257,6 +276,8 @@ class PlainForms:
 
     def full(self, value: values.Value) -> Plain:
         """Return a form that no other value of the game shares."""
+        if self.seat is not None and (unknown := self.unknown(value)) is not None:
+            return unknown
         match value:
             case values.Piece():
                 return self._piece_in_full(value)
@@ -264,6 +285,34 @@ class PlainForms:
                 return self.segment(value) + self._where(value)
             case _:
                 return self.short(value)
+
+    def unknown(self, value: values.Value) -> UnknownPiece | None:
+        """Return the place of a piece that the player in the seat does not know, or of its segment.
+
+        It is None for any other value, and without a seat.
+        """
+        match value:
+            case values.Segment(piece, index) | values.Feature(values.Segment(piece, index)):
+                return self._unknown_piece(values.Piece(piece), f".{index + 1}")
+            case values.Piece():
+                return self._unknown_piece(value, "")
+            case _:
+                return None
+
+    def _unknown_piece(self, piece: values.Piece, part: str) -> UnknownPiece | None:
+        seat = self.seat
+        number = None if seat is None else self.position.unknown_at(piece, seat)
+        if number is None:
+            return None
+        place = PlainForms(self.position, self.forms).full(self.position.place_of(piece))
+        own = self.game.pieces[piece.index]
+        cls, seat = self.kind(piece).cls, own.seat
+        owner = None if seat is None else self.game.roles.colours[seat]
+        what = str(number) if number else cls if owner is None else f"{owner}.{cls}"
+        where = f"{place.grid}{place}" if isinstance(place, Place) else place
+        name = UnknownPiece(f"{where}#{what}{part}")
+        name.cls, name.owner, name.place, name.number = cls, owner, place, number
+        return name
 
     def spoken(self, value: values.Value) -> Plain:
         """Return the form that events and points have: a `SegmentName` of segments and features."""

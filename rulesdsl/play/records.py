@@ -316,7 +316,7 @@ def _step(state: State, entry: RecordedMove) -> None:
             entry.span,
         )
     try:
-        state.play(state.move(entry.move, **entry.args))
+        state.play(state.recorded(entry.move, entry.args))
     except (IllegalMove, PlayError) as error:
         raise _error("record-move", str(error), entry.span) from None
 

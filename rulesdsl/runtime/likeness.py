@@ -94,11 +94,23 @@ def alike(a: int, b: int) -> bool:
     They are `like_home`, lie at the same place, which is not an ordered zone, and the same
     players know them. Call it after `mark_named`.
     """
-    return a == b or (_together(a, b) and like_home(a, b))
+    return a == b or _one_sort(a, b, True)
 
 
 def _together(a: int, b: int) -> bool:
-    """Return whether only names and states could tell two pieces apart."""
+    """Return whether only names and states could tell two pieces apart.
+
+    The player who is asked tells unknown pieces apart by class, owner and place only.
+    """
+    if unknown(a):
+        return (
+            unknown(b)
+            and piece_class[a] == piece_class[b]
+            and piece_seat[a] == piece_seat[b]
+            and place[a] == place[b]
+            and spot[a] == spot[b]
+            and not _apart(a)
+        )
     return (
         piece_like[a] == piece_like[b]
         and place[a] == place[b]
@@ -109,6 +121,11 @@ def _together(a: int, b: int) -> bool:
         and shuffled[a] == shuffled[b]
         and not _apart(a)
     )
+
+
+def unknown(piece: int) -> bool:
+    """Return whether the player who is asked does not know a piece."""
+    return place[piece] != NOWHERE and known[piece] >> asked_seat[0] & 1 == 0
 
 
 def _apart(piece: int) -> bool:
@@ -123,6 +140,8 @@ def _apart(piece: int) -> bool:
 def fuse(first_row: int, width: int, count: int, kinds: int) -> int:
     """Drop the moves that are equivalent to an earlier one, and return the number left.
 
+    Moves with unknown pieces are first sorted by the places of these.
+
     The moves are `count` rows of `moves`, of one option, from row `first_row` on. Two are
     equivalent if their arguments are the same except for interchangeable pieces, and the pieces
     are equal among themselves in one where they are in the other. The remaining rows move up in
@@ -135,6 +154,8 @@ def fuse(first_row: int, width: int, count: int, kinds: int) -> int:
         return count
     mark_top = mark()
     pieces = _pieces_of_moves(first_row, width, count, kinds)
+    if _rank(pieces):
+        _sort_moves(first_row, width, count, kinds)
     left = count
     if _sort_pieces(pieces, False):
         mark_named(False)
@@ -162,6 +183,70 @@ def _pieces_of_moves(first_row: int, width: int, count: int, kinds: int) -> int:
                     push(pieces, piece)
                 entry += width
     return pieces
+
+
+def _rank(pieces: int) -> bool:
+    """Rank the unknown pieces of a list by their places, and return whether there are any.
+
+    `sort_lead` has the number of each, from 0, and -1 for known pieces.
+    """
+    found = False
+    for at in range(pieces + 1, pieces + 1 + heap[pieces]):
+        piece = heap[at]
+        rank = -1
+        if unknown(piece):
+            found = True
+            rank = 0
+            for other in range(pieces + 1, pieces + 1 + heap[pieces]):
+                if unknown(heap[other]) and _lies_before(heap[other], piece):
+                    rank += 1
+            work(heap[pieces])
+        sort_lead[piece] = rank
+    return found
+
+
+def _lies_before(a: int, b: int) -> bool:
+    """Return whether the place of a piece comes before that of another one."""
+    if place[a] != place[b]:
+        return place[a] < place[b]
+    if place[a] < 0:
+        return spot[a] < spot[b]
+    after = piece_next[a]
+    while after >= 0 and after != b:
+        after = piece_next[after]
+    return after == b
+
+
+def _sort_moves(first_row: int, width: int, count: int, kinds: int) -> None:
+    """Sort moves by their arguments, unknown pieces after known ones and by their ranks."""
+    for row in range(first_row + 1, first_row + count):
+        at = row
+        while at > first_row and _comes_before(at, at - 1, width, kinds):
+            for entry in range(at * width, at * width + width):
+                kept = moves[entry]
+                moves[entry] = moves[entry - width]
+                moves[entry - width] = kept
+            at -= 1
+        work(row - at)
+
+
+def _comes_before(row: int, other: int, width: int, kinds: int) -> bool:
+    """Return whether the move of a row comes before that of another one."""
+    for argument in range(width - 1):
+        kind = kinds >> 2 * argument & 3
+        a = row * width + 1 + argument
+        b = other * width + 1 + argument
+        if moves[a] != moves[b]:
+            one = _rank_in(a, kind)
+            two = _rank_in(b, kind)
+            return moves[a] < moves[b] if one == two else one < two
+    return False
+
+
+def _rank_in(entry: int, kind: int) -> int:
+    """Return the rank of the piece in an argument of a move, -1 for anything else."""
+    piece = _piece_in(entry, kind)
+    return sort_lead[piece] if piece >= 0 else -1
 
 
 def _piece_in(entry: int, kind: int) -> int:
@@ -197,7 +282,7 @@ def _sort_pieces(pieces: int, exactly: bool) -> bool:
 
 def _one_sort(a: int, b: int, exactly: bool) -> bool:
     """Return whether two pieces are interchangeable or, without `exactly`, could be."""
-    return _together(a, b) and (not exactly or like_home(a, b))
+    return _together(a, b) and (not exactly or unknown(a) or like_home(a, b))
 
 
 def _drop_rows(first_row: int, width: int, count: int, kinds: int) -> int:

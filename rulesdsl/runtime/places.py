@@ -137,6 +137,8 @@ def _arrive(piece: int, to: int) -> None:
             face[piece] = 0
         if zone_visible[to] == 1 and zone_seat[to] >= 0:
             known[piece] |= 1 << zone_seat[to]
+        if zone_visible[to] == OTHERS:
+            known[piece] |= EVERYBODY[0] & ~(1 << zone_seat[to])
     elif face_down[piece] == 0:
         known[piece] = EVERYBODY[0]
 

@@ -109,7 +109,7 @@ def ask_record(
     state = Observed(game, position, question)
     state.number, state.turns.number = found.first, found.number
     for entry in record.entries[found.first : found.last]:
-        state.play(state.move(entry.move, **entry.args))
+        state.play(state.recorded(entry.move, entry.args))
     question.after(state, state.mover is not None and state.turns.number == found.number)
 
 

@@ -147,7 +147,9 @@ def _candidate(state: Observed, moment: PlayedMove) -> Candidate | None:
     decision = state.position.decision
     if moment.move is None or decision is None:
         return None
-    return decision.candidates[state.moves().index(moment.move)]
+    moves = state.moves()
+    index = moves.index(moment.move)
+    return moves[index].named_in(decision.candidates[index])
 
 
 def _goes_to(loop: checked.For, owner: Player, site: Site) -> bool:

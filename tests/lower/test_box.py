@@ -154,7 +154,9 @@ def test_zones_take_what_they_take(name: str, players: int) -> None:
         assert values["zone_room"][number] == (2**31 - 1 if room is None else room)
         held = {c for i, c in enumerate(PIECE_CLASSES) if values["zone_holds"][number] >> i & 1}
         assert held == declared.holds
-        assert ("all", "owner", "none")[values["zone_visible"][number]] == declared.visible
+        assert ("all", "owner", "none", "others")[
+            values["zone_visible"][number]
+        ] == declared.visible
         assert values["zone_seat"][number] == (
             -1 if (seat := declared.seat(zone.index)) is None else seat
         )

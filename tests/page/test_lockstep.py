@@ -33,6 +33,7 @@ GAMES = {
     "sets": (str(PLAYED / "sets.yaml"), [], 2),
     "partners": (str(PLAYED / "partners.yaml"), [], 4),
     "journeys": (str(PLAYED / "journeys.yaml"), [], 2),
+    "fireworks": (str(PLAYED / "fireworks.yaml"), [], 3),
 }
 
 
@@ -101,7 +102,9 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
 
 def _words(state: rulesdsl.State) -> list[list[str]]:
     """Return the legal moves as the terminal says them, in each language."""
-    spoken = [OptionTexts(state, Words(state.game, language)) for language in ("en", "es")]
+    spoken = [
+        OptionTexts(state, Words(state.game, language), state.mover) for language in ("en", "es")
+    ]
     return [[texts.text(index) for index in range(len(state.moves()))] for texts in spoken]
 
 

@@ -18,7 +18,7 @@ from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model.types import FACE, PIECE, ZONE
-from rulesdsl.model.values import Face, Feature, Piece, Segment, Value, Zone
+from rulesdsl.model.values import Face, Feature, Piece, Segment, Value, Zone, order_key
 from rulesdsl.runtime import draws, faults, heap, likeness, tables
 from rulesdsl.runtime import rng as generator
 from tests.oracle import chance
@@ -44,6 +44,7 @@ class Moment:
         for _ in range(steps):
             player.step()
         tables.top[0] = -1
+        tables.asked_seat[0] = 0
         tables.moves[:] = [0] * ROOM
         pieces = self.twins.world.box.pieces
         self.named = [p for p in pieces if seed % 3 == 0 and self.rng.below(12) == 0]
@@ -58,7 +59,7 @@ class Moment:
         )
         states = {("state", piece, ()): value for piece, value in self.stated.items()}
         parts = SimpleNamespace(world=self.world, states=states, stack=[body], queue=[])
-        return Likeness(cast(Runtime, parts))
+        return Likeness(cast(Runtime, parts), seat=0)
 
     @contextmanager
     def hooks(self) -> Iterator[None]:
@@ -304,10 +305,10 @@ def test_the_same_moves_are_one(name: str, players: int, seed: int, kinds: list[
     width = 1 + len(kinds)
     count = 60 // width - 1
     asked = [tuple(argument(moment, kind) for kind in kinds) for _ in range(count)]
-    asked = list(dict.fromkeys(asked))
     like, shapes = moment.likeness(), set[object]()
+    asked = sorted(dict.fromkeys(asked), key=order_key)
     wanted = []
-    for move in asked:
+    for move in sorted(asked, key=like.order):
         shape = like.shape(move)
         if shape not in shapes:
             shapes.add(shape)

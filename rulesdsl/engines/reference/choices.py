@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Candidate, Decision, PlayError
-from rulesdsl.engines.reference import statements
+from rulesdsl.engines.reference import chance, statements
 from rulesdsl.engines.reference.context import Scope, StateKey, bind
 from rulesdsl.engines.reference.evaluate import each
 from rulesdsl.engines.reference.runtime import (
@@ -32,6 +32,9 @@ from rulesdsl.records import dataclass
 _TELLING = ("spot", "face", "known", "face_down", "shuffled")
 """The state tables in which interchangeable pieces are equal, beside their places."""
 
+ArgumentOrder = tuple[tuple[int, ...], tuple[int, object]]
+"""The sort key of an argument of a move: the place of an unknown piece, and the value."""
+
 
 class Likeness:
     """The classes of interchangeable pieces at one moment.
@@ -39,11 +42,13 @@ class Likeness:
     Interchangeable pieces have the same declared kind, owner, face, place, home and state, are
     known to the same players, lie in no ordered zone, and are referred to by no state and queued
     call, and by no local and argument that can still tell them apart. For a draw, `every` local
-    counts.
+    counts. Pieces that the player in a `seat` does not know are interchangeable if they have the
+    same class, owner and place.
     """
 
-    def __init__(self, runtime: Runtime, *, every: bool = True) -> None:
+    def __init__(self, runtime: Runtime, *, every: bool = True, seat: int | None = None) -> None:
         self.world = runtime.world
+        self.seat = seat
         self.ordered = runtime.world.board.const["zone_ordered"]
         self.like = runtime.world.board.const["piece_like"]
         self.named: set[int] = set()
@@ -82,8 +87,31 @@ class Likeness:
         place = tables["place"][piece.index]
         if 0 <= place < len(self.ordered) and self.ordered[place]:
             return piece
+        if self.unknown(piece):
+            owner = self.world.box.piece(piece).seat
+            return (self.world.box.cls(piece), owner, place, tables["spot"][piece.index])
         now = tuple([tables[name][piece.index] for name in _TELLING])
         return (self.like[piece.index], place, now, self.key(piece))
+
+    def unknown(self, value: Value) -> bool:
+        """Return whether the player in the seat does not know a piece, or that of a segment."""
+        piece = _piece(value)
+        return not (
+            self.seat is None or piece is None or chance.shows(self.world, self.seat, piece)
+        )
+
+    def order(self, arguments: tuple[Value, ...]) -> tuple[ArgumentOrder, ...]:
+        """Return the sort key of a move: unknown pieces come after known ones, by their places."""
+        return tuple(map(self._order, arguments))
+
+    def _order(self, value: Value) -> ArgumentOrder:
+        piece = _piece(value)
+        if piece is None or not self.unknown(piece):
+            return (), order_key(value)
+        tables = self.world.state
+        place, spot = tables["place"][piece.index], tables["spot"][piece.index]
+        position = self.world.at(place).index(piece) if place >= 0 else 0
+        return (place, spot, position), order_key(value)
 
     def shape(self, arguments: tuple[Value, ...]) -> object:
         """Return a key that is equal for interchangeable moves, by their arguments.
@@ -206,7 +234,7 @@ def step_ask(runtime: Runtime, ask: AskFrame) -> None:
         return
     choice = runtime.program.choice(call.code)
     seat = _seat(runtime, choice, call.arguments)
-    moves = open_moves(runtime, call.code, call.arguments)
+    moves = open_moves(runtime, call.code, call.arguments, seat)
     if moves and _too_many(runtime, choice):
         runtime.cut_short = True
         runtime.finish()
@@ -257,14 +285,20 @@ def _seat(runtime: Runtime, choice: ChoiceDef, arguments: tuple[Value, ...]) -> 
 
 
 def open_moves(
-    runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]
+    runtime: Runtime, code: CallableId, arguments: tuple[Value, ...], seat: int
 ) -> list[OpenOption]:
-    """Return the open moves of a choice in canonical order, the lowest of interchangeable ones."""
-    likeness = Likeness(runtime, every=False)
+    """Return the open moves of a choice in canonical order, the lowest of interchangeable ones.
+
+    `seat` is the player who decides.
+    """
+    likeness = Likeness(runtime, every=False, seat=seat)
     found: list[OpenOption] = []
     for number in range(len(runtime.program.choice(code).options)):
         shapes = set[object]()
-        for move in _moves(runtime, CallableId("option", code.key, number), arguments):
+        moves = _moves(runtime, CallableId("option", code.key, number), arguments)
+        if any(likeness.unknown(value) for move in moves for value in move.arguments):
+            moves.sort(key=lambda move: likeness.order(move.arguments))
+        for move in moves:
             shape = likeness.shape(move.arguments)
             if shape not in shapes:
                 shapes.add(shape)

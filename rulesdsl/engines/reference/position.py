@@ -197,6 +197,9 @@ class ReferencePosition(Recorded):
         world = self._runtime.world
         return Face(world.box.piece(die).kind, world.face(die))
 
+    def unknown_at(self, piece: Piece, seat: int) -> int | None:
+        return samples.unknown_at(self._runtime.world.tables(), piece.index, seat)
+
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
         world = self._runtime.world
         pieces = world.members(zone) if zone in world.box else ()

@@ -12,7 +12,7 @@ from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError
 from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.samples import differs, shown
+from rulesdsl.engines.samples import differs, shown, unknown_at
 from rulesdsl.engines.wasm import samples
 from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
 from rulesdsl.engines.wasm.shared import Lowered
@@ -126,6 +126,11 @@ class LoweredPosition(Recorded):
         if self._live is not None:
             return self._live.face_of(die)
         return self._lowered.face(self.tables, die)
+
+    def unknown_at(self, piece: Piece, seat: int) -> int | None:
+        if self._live is not None:
+            return self._live.unknown_at(piece, seat)
+        return unknown_at(self.tables, piece.index, seat)
 
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
         return self._readable().seen(zone, seat)

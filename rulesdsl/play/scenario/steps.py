@@ -171,6 +171,8 @@ def _in_piece(given: str, state: State) -> Mistake | None:
     known = piece_names(state)
     own = max((n for n in known if given == n or given.startswith((f"{n}:", f"{n}#"))), default="")
     place = given[len(own) + 1 :]
+    if not own and zone_called(given.partition("#")[0], state) is not None:
+        return None  # an unknown piece by its place
     if not own:
         help = did_you_mean(given, known) or _listed(name for name in known if "/" not in name)
         return f"there is no component `{given}`", help
@@ -253,11 +255,14 @@ def asking_why(state: State, step: str, span: Span, scenario: str) -> tuple[str,
     return (f"to see why: {shlex.join(command)} {' '.join(step.split())}",)
 
 
-def find(state: State, step: str) -> list[Move]:
-    """List the legal moves that `step` may mean."""
-    move = wanted(step)
+def find(state: State, step: str, *, typed: bool = False) -> list[Move]:
+    """List the legal moves that `step` may mean.
+
+    It may also name pieces that the mover does not know, unless the mover has `typed` it.
+    """
+    move, names = wanted(step), None if typed else state.names
     count = len(move.ordered) + len(move.named)
-    return [each for each in state.meant(move) if len(each.args) == count]
+    return [each for each in state.meant(move, names) if len(each.args) == count]
 
 
 def check_words(state: State, step: Scalar) -> None:

@@ -13,6 +13,7 @@
  */
 
 const CENTRE = 2048;
+const NOWHERE = -1;
 const LAID = -2;
 const ON_CELL = -3;
 const NO_NUMBER = -(2 ** 31) - 1;
@@ -252,6 +253,30 @@ export class Position {
     return { plain: this.segmentName(number, at) + this.segmentWhere(number, at), segment: this.segmentWords(number, at) };
   }
 
+  /**
+   * Returns the name of a piece that a seat does not know, or of its segment, by its place; null for any other value.
+   * @param {Type} type @param {number} number @param {number} seat @returns {{plain: string, unknown: import("./types.js").Unknown} | null}
+   */
+  unknown(type, number, seat) {
+    if (number < 0) return null;
+    if (type.type === "segment" || type.type === "feature") {
+      const [piece, index] = this.segment(number);
+      const found = this.unknown({ type: "piece" }, piece, seat);
+      return found && { ...found, plain: `${found.plain}.${index + 1}` };
+    }
+    const place = this.machine.at("place", number);
+    if (!PIECES.has(type.type) || place === NOWHERE || this.knows(seat, number)) return null;
+    const [sort, where] = /** @type {[string, number]} */ (this.place(number));
+    const at = place >= 0 && place < this.here.zones.length && this.machine.at("zone_keeps", place) ? this.listed(place).indexOf(number) + 1 : 0;
+    const own = this.plan.pieces.seat[number];
+    const owner = own === null ? null : this.plan.colours[own].name;
+    const cls = this.kind(number).class;
+    const full = this.full({ type: sort }, where);
+    const name = typeof full === "string" ? full : `${/** @type {import("./types.js").Place} */ (full).grid}${text(full)}`;
+    const unknown = { cls, owner, place: full, number: at };
+    return { plain: `${name}#${at || (owner === null ? cls : `${owner}.${cls}`)}`, unknown };
+  }
+
   // --- the decision ------------------------------------------------------------------------------
 
   /** Returns the choice that is asked (for chance the effect), and its arguments. */
@@ -273,6 +298,8 @@ export class Position {
 
   /** @param {string} name @param {Type} type @param {number} number @returns {Given} */
   given(name, type, number) {
+    const unknown = this.mover === CHANCE ? null : this.unknown(type, number, this.mover ?? 0);
+    if (unknown) return { name, type, number, ...unknown };
     const said = this.said(type, number);
     return { name, type, number, plain: this.short(type, number), ...(said ? { said } : {}) };
   }
@@ -301,7 +328,7 @@ export class Position {
     if (handle === -1) return { name, type, number: [], plain: null };
     const count = handle ? this.machine.at("store", handle + HEADER - 1) : 0;
     const numbers = Array.from({ length: count }, (_, at) => this.machine.at("store", handle + HEADER + at));
-    return { name, type, number: numbers, plain: numbers.map((each) => this.short({ ...type, set: false }, each)) };
+    return { name, type, number: numbers, plain: numbers.map((each) => this.given(name, { ...type, set: false }, each).plain) };
   }
 
   /** Returns the legal moves with their names, in canonical order. @returns {Move[]} */
@@ -344,7 +371,7 @@ export class Position {
     if (shared.size)
       for (const { args } of moves)
         for (const arg of args)
-          if (shared.has(`${arg.name}\0${JSON.stringify(arg.plain)}`))
+          if (!arg.unknown && shared.has(`${arg.name}\0${JSON.stringify(arg.plain)}`))
             arg.plain = this.full(arg.type, /** @type {number} */ (arg.number));
     return moves;
   }

@@ -38,7 +38,8 @@
  * @typedef {{text: number, piece: number, at: string}} SegmentWords the number of its text, and its cell
  * @typedef {{plain: string, own?: {seat: number | null, name: string}, segment?: SegmentWords}} Said what people read of a segment or
  *   feature, or of a piece and the segment that it is on; its `own` name is for its owner
- * @typedef {{name: string, type: Type, number: number | number[], plain: Plain, said?: Said}} Given a named value
+ * @typedef {{cls: string, owner: string | null, place: Plain, number: number}} Unknown a piece that the mover does not know, by its place
+ * @typedef {{name: string, type: Type, number: number | number[], plain: Plain, said?: Said, unknown?: Unknown}} Given a named value
  * @typedef {{name: string, args: Given[], secret: string[], weight: number}} Move
  *
  * @typedef {{piece: number, kind: number, face: number, grid: number, x: number, y: number,

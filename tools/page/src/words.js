@@ -7,7 +7,7 @@ import { PIECES, text } from "./position.js";
  * @typedef {import("./types.js").Plan} Plan
  * @typedef {import("./types.js").Plain} Plain
  * @typedef {import("./types.js").Given} Given
- * @typedef {{mover: number | null, about: Given[]}} Asked who decides, and what the choice is about
+ * @typedef {{mover: number | null, about: Given[], everybody?: boolean}} Asked who decides, what the choice is about, and whether everybody reads it
  * @typedef {import("./types.js").LogEntry} LogEntry
  */
 
@@ -21,7 +21,8 @@ export const TEXTS = {
     human: "person", random: "bot: random", greedy: "bot: greedy", quick: "bot: quick", strong: "bot: strong", hard: "bot: hard",
     wins: "{players} wins", tie: "{players} win", nobody: "Nobody wins", over: "The game is over", cut: "The game ended at its limit of moves",
     thinks: "{player} is thinking …", turnOf: "{player}: {question}", chance: "chance", none: "none", yes: "yes", no: "no",
-    turned: "{place} turned {degrees}", owned: "{player}'s {name}", on: "{piece} on the {place}", board: "Board", cell: "cell {place}", choose: "Choose on the board or here",
+    turned: "{place} turned {degrees}", owned: "{player}'s {name}", your: "your {name}", unknown: "{piece} {number} of {place}", unknownAny: "a {piece} of {place}",
+    tile: "tile", card: "card", die: "die", token: "token", figure: "figure", on: "{piece} on the {place}", board: "Board", cell: "cell {place}", choose: "Choose on the board or here",
     many: "{count} moves: choose a place on the board", narrow: "{count} moves: choose a piece, or open the list", chosen: "chosen: {move}", pass: "Pass the device to {player}", ready: "I am {player}",
     copied: "The link is copied", saved: "The record is saved", unsaved: "The record could not be saved", otherRules: "This game was played with other rules: {reason}",
     broken: "This is not a game of this page", illegal: "This move is not legal: {move}", failed: "A rule failed; the game is as it was before the move",
@@ -47,7 +48,8 @@ export const TEXTS = {
     human: "persona", random: "bot: azar", greedy: "bot: codicioso", quick: "bot: rápido", strong: "bot: fuerte", hard: "bot: muy fuerte",
     wins: "Gana {players}", tie: "Ganan {players}", nobody: "No gana nadie", over: "La partida ha terminado", cut: "La partida terminó en su límite de jugadas",
     thinks: "{player} está pensando …", turnOf: "{player}: {question}", chance: "azar", none: "ninguno", yes: "sí", no: "no",
-    turned: "{place} girada {degrees}", owned: "{name} de {player}", on: "{piece} en {place}", board: "Tablero", cell: "casilla {place}", choose: "Elige en el tablero o aquí",
+    turned: "{place} girada {degrees}", owned: "{name} de {player}", your: "tu {name}", unknown: "{piece} {number} de {place}", unknownAny: "{piece} de {place}",
+    tile: "loseta", card: "carta", die: "dado", token: "ficha", figure: "figura", on: "{piece} en {place}", board: "Tablero", cell: "casilla {place}", choose: "Elige en el tablero o aquí",
     many: "{count} jugadas: elige un lugar del tablero", narrow: "{count} jugadas: elige una pieza o abre la lista", chosen: "elegida: {move}", pass: "Pasa el aparato a {player}", ready: "Soy {player}",
     copied: "El enlace está copiado", saved: "El registro está guardado", unsaved: "No se pudo guardar el registro", otherRules: "Esta partida se jugó con otras reglas: {reason}",
     broken: "Esto no es una partida de esta página", illegal: "Esta jugada no es legal: {move}", failed: "Falló una regla; la partida está como antes de la jugada",
@@ -141,12 +143,23 @@ export class Words {
   }
 
   /** Returns the text of an argument of a move. @param {Given} given @param {Asked} asked */
-  given({ type, plain, said }, { mover, about }) {
+  given({ type, plain, said, unknown }, { mover, about, everybody }) {
+    if (unknown) return this.unknown(unknown, everybody ? null : mover);
     if (!said) return this.value(plain);
     const place = said.segment ? this.segment(said.segment, type.type === "feature" ? [] : about) : "";
     if (PLACES.has(type.type)) return place;
     const name = this.value(said.own?.seat === mover ? said.own.name : said.plain);
     return place ? this.say("on", { piece: name, place }) : name;
+  }
+
+  /** Returns a piece by its place, for a seat that may be the owner of that. @param {import("./types.js").Unknown} unknown @param {number | null} reader */
+  unknown({ cls, owner, place, number }, reader) {
+    const own = /^([\w-]+)\[([\w-]+)\]$/.exec(String(place));
+    const yours = own && reader !== null && reader >= 0 && this.plan.colours[reader].name === own[2];
+    const where = yours ? this.say("your", { name: this.label(own[1]) }) : this.value(place);
+    const seat = this.plan.colours.findIndex(({ name }) => name === owner);
+    const piece = seat < 0 ? this.say(cls) : this.say("owned", { player: this.seat(seat), name: this.say(cls) });
+    return this.say(number ? "unknown" : "unknownAny", { piece, number, place: where });
   }
 
   /** Returns a segment in words, with the cell of a piece that the choice is not about. @param {import("./types.js").SegmentWords} segment @param {Given[]} about */
@@ -166,7 +179,7 @@ export class Words {
   entry(entry) {
     const own = entry.by >= 0 ? this.plan.colours[entry.by].name : "";
     const about = entry.about.filter(({ plain }) => plain !== own).map(({ plain }) => this.value(plain)).join(", ");
-    return `${about ? `${about}: ` : ""}${this.move({ name: entry.move, args: entry.plain }, { mover: entry.by, about: entry.about })}`;
+    return `${about ? `${about}: ` : ""}${this.move({ name: entry.move, args: entry.plain }, { mover: entry.by, about: entry.about, everybody: true })}`;
   }
 
   /** Returns points with their subject, or else their source, and their terms. @param {import("./types.js").Gain} gain */
