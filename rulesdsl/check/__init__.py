@@ -19,6 +19,7 @@ from rulesdsl.check.conflicts.effects import EffectTable
 from rulesdsl.check.declarations import DraftGame, assemble, check_declarations, collect
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.graph import check_cycles, contents
+from rulesdsl.check.hidden import check_hidden
 from rulesdsl.check.room import check_room
 from rulesdsl.check.scope import CheckContext, Infer
 from rulesdsl.check.symbols import of_checked, of_game
@@ -89,6 +90,7 @@ def examine(
             check_settling(found, own)
             check_stuck(found, inside, own)
             check_newcomers(found, inside, own)
+            check_hidden(found, inside, own)
             effects = EffectTable(found, inside)
             check_name_order(found, inside, effects, own)
             found = order_hooks(found, effects, draft.orders, own)
