@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from xml.etree import ElementTree as Xml
 
-from rulesdsl.diagnostics.visible import inert_markup, visible
+from rulesdsl.diagnostics.report import inert_markup, visible
 from rulesdsl.records import dataclass
 
 _STYLE = """

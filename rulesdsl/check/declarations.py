@@ -17,7 +17,7 @@ from rulesdsl.check.statements import block
 from rulesdsl.check.symbols import Datum, RoutineKind, RoutineSymbol, Symbols, of_game
 from rulesdsl.check.types import MAX_SET, domain, fits
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.ast import blocks, declared
 from rulesdsl.model.checked import Parameter, walk

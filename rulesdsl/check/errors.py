@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from rulesdsl.check.types import CLASSES, disjoint, fits, required
 from rulesdsl.diagnostics import Fix, Label, Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import checked, types
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.names import owner_of, parties_of

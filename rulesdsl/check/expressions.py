@@ -14,7 +14,7 @@ from rulesdsl.check.assignments import Changes
 from rulesdsl.check.scope import CheckContext, ScopeLocal, as_set, condition, known, poison
 from rulesdsl.check.symbols import RoutineSymbol
 from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
 from rulesdsl.model.names import owner_of, written_name

@@ -10,7 +10,7 @@ from rulesdsl.check.scope import CheckContext, Fact, as_set, kinds_of, poison
 from rulesdsl.check.symbols import Datum, Noun, RoutineSymbol
 from rulesdsl.check.types import CLASSES, NATURAL, disjoint, fits, is_piece, required
 from rulesdsl.diagnostics import Fix, Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import fold
 from rulesdsl.model.game import PER_PLAYER, AttributeDef, IndexedDef, SettingDef

@@ -12,7 +12,7 @@ from rulesdsl.check.graph import Contents
 from rulesdsl.check.scope import CheckContext
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import checked
 from rulesdsl.model.game import Declaration, LinkedGame
 from rulesdsl.model.names import short_name

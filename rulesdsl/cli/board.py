@@ -7,7 +7,7 @@ from dataclasses import field
 
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
-from rulesdsl.diagnostics.wording import copies
+from rulesdsl.diagnostics.report import copies
 from rulesdsl.engines.engine import Laid
 from rulesdsl.geometry.notation import draw, letters
 from rulesdsl.model.game import FaceDef, FeatureKindDef, KindDef

@@ -19,7 +19,7 @@ from rulesdsl.cli.console import (
     output_failed,
     save_output,
 )
-from rulesdsl.diagnostics.visible import inert_json
+from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.page import plan, write
 from rulesdsl.play import Game, load

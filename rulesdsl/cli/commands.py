@@ -16,8 +16,7 @@ from rulesdsl.cli.console import CLEAN, FAILED, PROBLEMS, Console, exit_code, ou
 from rulesdsl.cli.options import NO_CACHE, CommandRow
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.diagnostics.visible import inert, visible
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean, inert, visible
 from rulesdsl.engines import playable
 from rulesdsl.engines.engine import PlayError
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TextIO
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity
 from rulesdsl.diagnostics.render import lines, shown
-from rulesdsl.diagnostics.visible import command_signs, escaped, inert
+from rulesdsl.diagnostics.report import command_signs, escaped, inert
 from rulesdsl.processes import WorkerLost
 from rulesdsl.records import dataclass
 from rulesdsl.writing import write_file

@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _complain(text: str) -> None:
-    inert = import_module("rulesdsl.diagnostics.visible").inert
+    inert = import_module("rulesdsl.diagnostics.report").inert
     with suppress(OSError, AttributeError):
         sys.stderr.write(f"{inert(text)}\n")
         sys.stderr.flush()

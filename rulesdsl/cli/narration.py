@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from rulesdsl.cli.board import Painter
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
-from rulesdsl.diagnostics.visible import inert_json
+from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.model import checked
 from rulesdsl.model.game import PER_PLAYER, ZoneDef
 from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER

@@ -10,12 +10,11 @@ from hashlib import sha256
 
 from rulesdsl.cli.console import CLEAN, STYLES, Console, bad_argument, output_failed, write_output
 from rulesdsl.diagnostics import SLUGS, RulesError
+from rulesdsl.diagnostics.report import did_you_mean, listed, near
 from rulesdsl.diagnostics.slugs import page
-from rulesdsl.diagnostics.wording import did_you_mean, listed, near
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.play import load
-from rulesdsl.read.archive import SUFFIX
-from rulesdsl.read.files import shipped
+from rulesdsl.read.files import SUFFIX, shipped
 from rulesdsl.read.load import ids_of
 from rulesdsl.scaffold.first_files import ENDINGS, check_free, new_expansion, packed
 from rulesdsl.writing import create_all

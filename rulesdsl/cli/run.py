@@ -19,7 +19,7 @@ from rulesdsl.cli.prompt import Prompt
 from rulesdsl.cli.session import PastMove, Save, TerminalSession
 from rulesdsl.cli.words import Words, saying
 from rulesdsl.diagnostics import Diagnostic, Severity
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, playable
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play import Game, OutOfTime, PlayError, State, load

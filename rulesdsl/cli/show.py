@@ -19,7 +19,7 @@ from rulesdsl.cli.console import (
 )
 from rulesdsl.cli.narration import in_lines, standing
 from rulesdsl.diagnostics import Report
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model.game import KindDef

@@ -23,16 +23,15 @@ from rulesdsl.cli.console import (
 )
 from rulesdsl.cli.loading import parts, settings
 from rulesdsl.deadline import OutOfTime
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play.bots import BOTS
 from rulesdsl.processes import WorkerLost
 from rulesdsl.simulate import simulate
 from rulesdsl.simulate.plan import OWN, Study, Variant, maker_of, study_of
 from rulesdsl.simulate.playing import NoScheduler, OtherRulesets, Runner, cores, local, on_cluster
-from rulesdsl.simulate.report import FORMATS, as_bytes, lines
+from rulesdsl.simulate.report import FORMATS, Summary, as_bytes, lines
 from rulesdsl.simulate.store import DamagedFile, GameStore, InUse, NotAStore, OtherStudy
-from rulesdsl.simulate.summary import Summary
 
 BASE = "as given"
 TIMED = re.compile(r":[^:]*s\Z")

@@ -23,7 +23,7 @@ from rulesdsl.cli.loading import STDIN, read_source, record_path
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Diagnostic, Source
 from rulesdsl.diagnostics.render import render
-from rulesdsl.diagnostics.visible import inert, visible
+from rulesdsl.diagnostics.report import inert, visible
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.golden import golden_text

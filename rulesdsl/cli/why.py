@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, exit_code
 from rulesdsl.cli.loading import game_of, read_source, record_path
-from rulesdsl.diagnostics.visible import inert_json
+from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.play.events import describe, played
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import read_record

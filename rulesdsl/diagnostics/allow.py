@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, Severity, Source, Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.records import dataclass
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[ \t]*allow:[ \t]*([\w-]*(?:[ \t]*,[ \t]*[\w-]+)*)", re.M)

@@ -13,8 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from rulesdsl.diagnostics.report import Confidence, Diagnostic, Source, Span
-from rulesdsl.diagnostics.visible import inert, visible
+from rulesdsl.diagnostics.report import Confidence, Diagnostic, Source, Span, inert, visible
 from rulesdsl.records import dataclass
 
 Role = Literal["error", "warning", "note", "text", "frame", "mark", "label", "help"]

@@ -9,8 +9,7 @@ from pathlib import PurePath
 from markupsafe import Markup, escape
 
 from rulesdsl.diagnostics import Report, RulesError, Source
-from rulesdsl.doc.book import BookPiece, Example, Examples, Row
-from rulesdsl.doc.prose import BookTexts
+from rulesdsl.doc.prose import BookPiece, BookTexts, Example, Examples, Row
 from rulesdsl.doc.rules import CodeFormatter, said
 from rulesdsl.draw import piece_svg
 from rulesdsl.draw.board import board_svg, grids_svg, table_svg

@@ -9,10 +9,9 @@ from markupsafe import Markup, escape
 
 from rulesdsl.build import Memory, remembering
 from rulesdsl.diagnostics import Report, RulesError
-from rulesdsl.doc.book import BookPiece
 from rulesdsl.doc.box import BoxPages, Pictures
 from rulesdsl.doc.page import rendered
-from rulesdsl.doc.prose import BookTexts, Passage, passages
+from rulesdsl.doc.prose import BookPiece, BookTexts, Passage, passages
 from rulesdsl.doc.rules import said
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.ast import declared

@@ -11,8 +11,7 @@ from markupsafe import Markup, escape
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES
 from rulesdsl.diagnostics import Span
-from rulesdsl.doc.book import BookEntry, BookOption, BookPart, Section
-from rulesdsl.doc.prose import BookTexts
+from rulesdsl.doc.prose import BookEntry, BookOption, BookPart, BookTexts, Section
 from rulesdsl.model import ast
 from rulesdsl.model import checked as tree
 from rulesdsl.model.ast import blocks, declared, every, named

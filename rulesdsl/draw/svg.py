@@ -14,7 +14,7 @@ from math import hypot
 from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
-from rulesdsl.diagnostics.visible import visible
+from rulesdsl.diagnostics.report import visible
 from rulesdsl.geometry.notation import letters
 from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain, Style
 from rulesdsl.model.geometry import Shape

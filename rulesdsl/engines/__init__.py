@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rulesdsl.diagnostics import Diagnostic, Severity
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 
 if TYPE_CHECKING:
     from rulesdsl.engines.engine import Engine

@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from string import ascii_lowercase
 
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model import geometry
 from rulesdsl.model.names import short_name
 from rulesdsl.records import dataclass

@@ -11,12 +11,11 @@ from dataclasses import replace
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.link import attributes, places
+from rulesdsl.link.attributes import labels, styles
 from rulesdsl.link.box import BoxBuilder, Draw, draw, gather_extensions
-from rulesdsl.link.components import Maker
-from rulesdsl.link.labels import labels, styles
+from rulesdsl.link.components import Maker, check_totals
 from rulesdsl.link.names import CLASSES, RulesetFamily, arrange, gather
 from rulesdsl.link.settings import Constants, SettingValue, Typed, choose_settings, refused
-from rulesdsl.link.totals import check_totals
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.game import LinkedGame, Roles, Ruleset
 from rulesdsl.model.uses import Uses, declared, word

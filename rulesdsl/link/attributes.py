@@ -1,18 +1,23 @@
-"""Enums, feature kinds and attributes of components."""
+"""Enums, kinds of features, attributes of components, labels and styles."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Span
-from rulesdsl.diagnostics.wording import did_you_mean, nearest
+from rulesdsl.diagnostics.report import did_you_mean, nearest
 from rulesdsl.link.box import BoxBuilder
-from rulesdsl.link.names import DeclarationEntry
+from rulesdsl.link.names import CLASSES, SECTIONS, DeclarationEntry
 from rulesdsl.model import nodes, types, uses
-from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Plain
+from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Plain, Ruleset, Style
 from rulesdsl.model.geometry import KindShape, Shape
-from rulesdsl.model.nodes import Scalar
+from rulesdsl.model.names import words_of
+from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.uses import Symbol, declared, word
 
 NONE = "none"
 _INT_TYPE = re.compile(r"int(?:\s+(-?[0-9]{1,10})\s*\.\.\s*(-?[0-9]{1,10}))?")
@@ -259,3 +264,240 @@ def convert(box: BoxBuilder, node: Scalar, type: types.Type, name: str) -> tuple
     help = ("write `true` or `false`",) if type == types.BOOL else ()
     box.report.error("type-mismatch", message, node.span, help=help)
     return False, None
+
+
+Labels = dict[str, dict[str, str]]
+
+_SPACE = re.compile(r"(.+)\[(0|[1-9][0-9]{0,3})\]")
+
+
+def labels(
+    box: BoxBuilder,
+) -> tuple[Labels, dict[str, tuple[Span, ...]], dict[tuple[str, str], Span]]:
+    """Return the labels of all rulesets, and the spans of labels of undeclared names.
+
+    The last are the spans of texts with braces by language and name.
+    """
+    texts: Labels = {}
+    braced: dict[tuple[str, str], Span] = {}
+    origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
+    unresolved: dict[str, tuple[Span, ...]] = {}
+    for ruleset in box.family.rulesets:
+        meanings = Meanings(box, ruleset)
+        for language, node in nodes.entries(ruleset.manifest.get("labels")):
+            spoken = nodes.shown(language.value)
+            said: dict[str, tuple[Scalar, str]] = {}
+            # A dotted name is more specific than a bare one and comes after it.
+            for key, text in sorted(nodes.entries(node), key=lambda e: "." in str(e[0].value)):
+                names = meanings.of(key)
+                if not names:
+                    names = (_own(ruleset, nodes.shown(key.value)),)
+                    unresolved[names[0]] = (*unresolved.get(names[0], ()), key.span)
+                value = nodes.shown(text.value) if isinstance(text, Scalar) else ""
+                said |= dict.fromkeys(names, (key, value))
+            there = texts.setdefault(spoken, {})
+            for name, (key, value) in said.items():
+                slot = (spoken, name)
+                if slot not in origin or _beats(box, ruleset.id, slot, origin, key, there, value):
+                    there[name] = value
+                    origin[slot] = (ruleset.id, key)
+                    if "{" in value:
+                        braced[slot] = key.span
+    ordered = {language: texts[language] for language in sorted(texts)}
+    return ordered, unresolved, braced
+
+
+def _own(ruleset: Ruleset, name: str) -> str:
+    return name if "/" in name else f"{ruleset.id}/{name}"
+
+
+def _beats(
+    box: BoxBuilder,
+    ruleset: str,
+    slot: tuple[str, str],
+    origin: dict[tuple[str, str], tuple[str, Scalar]],
+    key: Scalar,
+    texts: dict[str, str],
+    value: str,
+) -> bool:
+    """Return whether a later text replaces an earlier one.
+
+    A text of an unrelated ruleset does not, and is reported with a warning.
+    """
+    other, first = origin[slot]
+    if box.family.related(ruleset, other) or texts[slot[1]] == value:
+        return True
+    box.report.warning(
+        "ruleset-conflict",
+        f"`{slot[1]}` has two labels in `{slot[0]}`, and this one is not used",
+        key.span,
+        labels=(Label(first.span, f"the one of `{other}` is used"),),
+    )
+    return False
+
+
+def _owner(symbol: Symbol) -> Symbol | None:
+    """Return the enum, setting or die of a member, a word or a face."""
+    key = symbol.key.rpartition(".")[0]
+    if not key or symbol.what not in ("member", "face"):
+        return None
+    if symbol.what == "face":
+        return declared("component", key)
+    if "/settings." in key:
+        return declared("setting", key.replace("/settings.", "/"))
+    return declared("enum", key)
+
+
+class Meanings:
+    """Resolver of the names that one ruleset labels or draws.
+
+    These are its own id, colours of players, declarations in `sections`, members of enums, faces,
+    spaces of tracks and words of settings. They are the same in most languages, so they are looked
+    up once.
+    """
+
+    def __init__(
+        self, box: BoxBuilder, ruleset: Ruleset, sections: Sequence[str] = SECTIONS
+    ) -> None:
+        self._box, self._id, self._sections = box, ruleset.id, sections
+        self._colours = nodes.words(nodes.get(ruleset.manifest.get("players"), "colours"))
+        self._members = _members_by_name(box, ruleset.id, sections)
+        self._known: dict[str, tuple[Symbol, ...]] = {}
+
+    def of(self, node: Scalar) -> tuple[str, ...]:
+        """Return the full names of everything that a name may be a label for."""
+        name = nodes.shown(node.value)
+        if name not in self._known:
+            self._known[name] = tuple(self._find(name))
+        for symbol in sorted(self._known[name], key=lambda s: s.what != "component")[:1]:
+            key, space, _ = symbol.key.partition("[")
+            if space:
+                named = declared("track", key)
+                start = node.span.start + (node.span.text[:1] in ("'", '"'))
+                self._box.names.uses.add_last(
+                    node.span.source.span(start, start + len(named.name)), named
+                )
+            else:
+                self._box.names.uses.add_dotted(node.span, symbol, _owner(symbol))
+        return tuple(symbol.key for symbol in self._known[name])
+
+    def spellings(self) -> list[str]:
+        """Return every bare name that has a meaning."""
+        declared = self._box.names.spellings(self._id, self._sections)
+        return [*declared, *self._colours, *self._members]
+
+    def _spaces(self, name: str) -> Iterator[Symbol]:
+        """Yield the space of a track that a name such as `track[2]` stands for."""
+        found = _SPACE.fullmatch(name)
+        if found is None or self._sections is not SECTIONS:
+            return
+        track, index = found.groups()
+        for entry in self._box.names.candidates(track, self._id, ("tracks",), lambda _: True):
+            if int(index) < self._box.tracks[entry.key].length:
+                yield word("track", f"{entry.key}[{index}]")
+
+    def _find(self, name: str) -> Iterator[Symbol]:
+        if name == self._id and self._sections is SECTIONS:
+            yield word("ruleset", name)
+        for entry in self._box.names.candidates(name, self._id, self._sections, lambda _: True):
+            yield entry.symbol
+        yield from self._spaces(name)
+        if name in self._colours:
+            yield declared("colour", f"{self._id}/{name}")
+        owner, dot, member = name.rpartition(".")
+        for entry in self._members.get(member, ()):
+            if not dot or owner in (entry.name, entry.key):
+                whole = words_of(entry.key) if entry.section == "settings" else entry.key
+                yield declared("face" if entry.section == "dice" else "member", f"{whole}.{member}")
+
+
+def _members_by_name(
+    box: BoxBuilder, ruleset: str, sections: Sequence[str]
+) -> dict[str, list[DeclarationEntry]]:
+    """Return the enums, dice and settings that `ruleset` sees, by the names of their members.
+
+    The names are members of enums, faces of dice and words of settings. Settings count only if they
+    are among the `sections`.
+    """
+    found: dict[str, list[DeclarationEntry]] = {}
+    settings = ("settings",) if "settings" in sections else ()
+    for entry in box.names.seen(ruleset, "enums", "dice", *settings):
+        for member in _members(box, entry, ruleset):
+            found.setdefault(member, []).append(entry)
+    return found
+
+
+def _members(box: BoxBuilder, entry: DeclarationEntry, ruleset: str) -> tuple[str, ...]:
+    """Return the members of an enum that `ruleset` sees, words of a setting or faces of a die."""
+    if entry.section == "settings":
+        return nodes.words(nodes.get(entry.node, "values"))
+    if entry.section == "enums":
+        enum = box.enums[entry.key]
+        visible = box.family.visible[ruleset]
+        pairs = zip(enum.members, enum.origins, strict=True)
+        return tuple(member for member, origin in pairs if origin in visible)
+    faces = nodes.items(nodes.get(entry.node, "faces"))
+    return tuple(nodes.shown(id.value) for face in faces if (id := nodes.scalar(face, "id")))
+
+
+_DRAWN = ("features", "attributes", *CLASSES)
+"""The sections whose names can be drawn."""
+
+_Origins = dict[tuple[str, str], tuple[str, Scalar]]
+"""The ruleset that set a key of a style, and the position."""
+
+
+def styles(box: BoxBuilder) -> dict[str, Style]:
+    """Return the styles under `draw` of the manifests, key by key; report unknown names."""
+    found: dict[str, Style] = {}
+    origins: _Origins = {}
+    for ruleset in box.family.rulesets:
+        meanings = Meanings(box, ruleset, _DRAWN)
+        said = nodes.entries(ruleset.manifest.get("draw"))
+        # A dotted name is more specific than a bare one and comes after it.
+        for name, node in sorted(said, key=lambda entry: "." in str(entry[0].value)):
+            names = meanings.of(name)
+            if not names:
+                _report_unknown(box, ruleset.id, name, meanings)
+            for full in names:
+                style = _merged(box, ruleset.id, full, node, found.get(full, Style()), origins)
+                found[full] = style
+    return dict(sorted(found.items()))
+
+
+def _merged(
+    box: BoxBuilder, ruleset: str, name: str, node: Node, style: Style, origins: _Origins
+) -> Style:
+    """Return `style` with the keys of one ruleset; of unrelated rulesets the first wins."""
+    for key, value in nodes.entries(node):
+        slot = (name, str(key.value))
+        said: Any = value.value if isinstance(value, Scalar) else None
+        said = str(said) if key.value == "text" else said
+        if slot in origins:
+            other, first = origins[slot]
+            if getattr(style, slot[1]) != said and not box.family.related(ruleset, other):
+                box.report.warning(
+                    "ruleset-conflict",
+                    f"`{name}` is drawn with two different `{key.value}`, and this is not used",
+                    key.span,
+                    labels=(Label(first.span, f"that of `{other}` is used"),),
+                )
+                continue
+        origins[slot] = (ruleset, key)
+        style = replace(style, **{slot[1]: said})
+    return style
+
+
+def _report_unknown(box: BoxBuilder, ruleset: str, name: Scalar, meanings: Meanings) -> None:
+    shown = nodes.shown(name.value)
+    box.report.error(
+        "unknown-name",
+        f"nothing that can be drawn is called `{shown}`",
+        name.span,
+        help=box.names.elsewhere(shown, ruleset, _DRAWN)
+        or did_you_mean(shown, meanings.spellings())
+        or (
+            "names are those of kinds of segments, attributes, components, members, faces "
+            "and players",
+        ),
+    )

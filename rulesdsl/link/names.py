@@ -7,7 +7,7 @@ from dataclasses import field
 
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.ast import blocks, named
 from rulesdsl.model.game import Declaration, Part, Ruleset

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.link.box import BoxBuilder, Extension
 from rulesdsl.link.names import DeclarationEntry
 from rulesdsl.model import nodes

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.link.names import DeclarationEntry, EntryIndex, RulesetFamily
 from rulesdsl.model import checked, nodes
 from rulesdsl.model.checked import PLAYERS, fold, walk

@@ -14,7 +14,7 @@ from rulesdsl.build.combinations import check_absent
 from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, RulesError, Severity, Source, Span
 from rulesdsl.diagnostics.allow import Allowance, allowances, unused
 from rulesdsl.diagnostics.render import render
-from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model import nodes
 from rulesdsl.model.game import Ruleset

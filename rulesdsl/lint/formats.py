@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 from rulesdsl.diagnostics import SLUGS, Confidence, Diagnostic, Label, Severity, Span
 from rulesdsl.diagnostics.render import lines, plain
+from rulesdsl.diagnostics.report import inert_json, visible
 from rulesdsl.diagnostics.slugs import LIKELY, page
-from rulesdsl.diagnostics.visible import inert_json, visible
 from rulesdsl.records import dataclass
 from rulesdsl.reports import JUnitCase, junit
 

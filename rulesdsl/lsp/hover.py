@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
 from rulesdsl.check.symbols import RoutineSymbol
 from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.visible import visible
-from rulesdsl.diagnostics.wording import copies
+from rulesdsl.diagnostics.report import copies, visible
 from rulesdsl.lsp.family import Family
 from rulesdsl.model import checked
 from rulesdsl.model.game import (

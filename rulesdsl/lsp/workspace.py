@@ -14,7 +14,7 @@ from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Sourc
 from rulesdsl.diagnostics.render import render
 from rulesdsl.format import formatted
 from rulesdsl.lint.checking import ALWAYS, Sieve, sources
-from rulesdsl.lsp import completion, manifest_completion, scenario_names
+from rulesdsl.lsp import completion, scenario_names
 from rulesdsl.lsp.family import (
     Edits,
     Family,
@@ -220,8 +220,8 @@ class Workspace:
             return use.span, hover(family, use.symbol, link)
         source, kind = self.source(path), self.kind(path)
         if kind is not None:
-            schema = manifest_completion.schema(kind)
-            found = manifest_completion.told_of_key(schema, source.text, offset)
+            schema = completion.schema(kind)
+            found = completion.told_of_key(schema, source.text, offset)
         else:
             found = aggregate_at(source.text, offset) if path.endswith(RULES) else None
         if found is None:
@@ -304,10 +304,8 @@ class Workspace:
                 beside = [DiskFolder.at(os.path.dirname(path))]
                 return FolderSearch(search_folders(beside, self.options.paths, Report())).ids
 
-        asked = manifest_completion.ManifestPlace(
-            source.text, offset, kind, ruleset or "", known, ids
-        )
-        return manifest_completion.complete(asked)
+        asked = completion.ManifestPlace(source.text, offset, kind, ruleset or "", known, ids)
+        return completion.complete_manifest(asked)
 
     def rename(self, game: Family, symbol: Symbol, name: str) -> tuple[Edits, list[str]]:
         """Return the edits that rename a symbol, in scenarios too.

@@ -25,7 +25,7 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler, stream_request_body
 
 from rulesdsl.diagnostics import RulesError
-from rulesdsl.diagnostics.visible import inert
+from rulesdsl.diagnostics.report import inert
 from rulesdsl.play.records import read_record, with_paths
 from rulesdsl.read.files import FileProblem, decode
 from rulesdsl.records import dataclass

@@ -11,7 +11,7 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 
-from rulesdsl.diagnostics.visible import inert_markup
+from rulesdsl.diagnostics.report import inert_markup
 from rulesdsl.page.plan import module_of, shared
 from rulesdsl.play import Game
 from rulesdsl.play.records import Record

@@ -12,7 +12,7 @@ from lark import Token
 
 from rulesdsl.builtins import RESERVED
 from rulesdsl.diagnostics import Diagnostic, Span
-from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.parse.grammar import (
     CHARACTERS,
     DECLARATIONS,

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from lark import Token, Tree
 
 from rulesdsl.diagnostics import Diagnostic, Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model import ast
 from rulesdsl.parse.layout import Mistake, TokenLayout
 

@@ -11,7 +11,7 @@ from rulesdsl.build import build
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.allow import not_allowed
-from rulesdsl.diagnostics.wording import numbers
+from rulesdsl.diagnostics.report import numbers
 from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.engines import ENGINES as ENGINES
 from rulesdsl.engines.engine import Listener, Playout, Position, digest

@@ -11,14 +11,15 @@ from pathlib import PurePath
 from typing import TypeVar
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
-from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import (
+    SUFFIX,
     DiskFolder,
     FileProblem,
     Folder,
     decode,
     is_folder,
     named_folders,
+    open_archive,
     printable,
     read_source,
     shipped_folder,

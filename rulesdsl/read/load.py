@@ -13,12 +13,20 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TypeGuard
 
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model.game import Ruleset
 from rulesdsl.model.names import RulesetId
 from rulesdsl.read import find
-from rulesdsl.read.archive import SUFFIX, open_archive
-from rulesdsl.read.files import DiskFolder, FileProblem, Folder, is_folder, printable, user_file
+from rulesdsl.read.files import (
+    SUFFIX,
+    DiskFolder,
+    FileProblem,
+    Folder,
+    is_folder,
+    open_archive,
+    printable,
+    user_file,
+)
 from rulesdsl.read.manifest import Parse, read_ruleset
 
 

@@ -11,14 +11,37 @@ from itertools import compress
 from typing import TypeVar
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
-from rulesdsl.diagnostics.wording import did_you_mean, listed, nearest
-from rulesdsl.edition import is_current
+from rulesdsl.diagnostics.report import did_you_mean, listed, nearest
 from rulesdsl.model.game import Named, Ruleset
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, words
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate, validate_file
 from rulesdsl.read.yaml import parse_partly, parse_yaml
 from rulesdsl.records import dataclass
+
+EDITION = 1
+"""The current edition of the language, and the only one so far."""
+
+
+def is_current(document: Node, report: Report) -> bool:
+    """Return whether a manifest or scenarios are of the current edition; report it if not.
+
+    Nothing else in a text of another edition can be checked. An invalid edition is left to the
+    schema.
+    """
+    edition = document.get("edition") if isinstance(document, Mapping) else None
+    if not isinstance(edition, Scalar) or type(edition.value) is not int:
+        return True
+    if edition.value == EDITION:
+        return True
+    newer = "a newer version may support it: pip install --upgrade rulesdsl"
+    report.error(
+        "edition-unknown",
+        f"edition {edition.value} of the language is not supported by this version",
+        edition.span,
+        help=(f"supported: {EDITION}", *([newer] if edition.value > EDITION else [])),
+    )
+    return False
 
 
 def is_document(node: Node, key: str, what: str, help: str, report: Report) -> bool:

@@ -18,7 +18,7 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
 from rulesdsl.diagnostics import Diagnostic, Span
-from rulesdsl.diagnostics.wording import did_you_mean, listed, nearest
+from rulesdsl.diagnostics.report import did_you_mean, listed, nearest
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
 from rulesdsl.read.files import in_value
 from rulesdsl.read.schema import MAX_FINDINGS, Schema

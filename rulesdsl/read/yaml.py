@@ -14,7 +14,7 @@ import yaml
 from yaml import MarkedYAMLError
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model.nodes import Comments, Mapping, Node, Scalar, Sequence
 from rulesdsl.model.types import INT_MAX, INT_MIN
 from rulesdsl.read.files import in_file

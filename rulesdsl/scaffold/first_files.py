@@ -14,7 +14,6 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 from rulesdsl.build.stages import expression
 from rulesdsl.builtins import why_taken
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
-from rulesdsl.edition import EDITION
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model import game as model
 from rulesdsl.model import nodes
@@ -30,8 +29,16 @@ from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.play.scenario.outcome import Failed
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.read import parse_yaml
-from rulesdsl.read.archive import CHECKSUMS, SUFFIX, checksums, unpacked
-from rulesdsl.read.files import DiskFolder, FileProblem, shipped, user_file
+from rulesdsl.read.files import (
+    CHECKSUMS,
+    SUFFIX,
+    DiskFolder,
+    FileProblem,
+    checksums,
+    shipped,
+    unpacked,
+    user_file,
+)
 from rulesdsl.read.find import (
     GOLDEN_SUFFIX,
     SCENARIO_SUFFIXES,
@@ -39,7 +46,7 @@ from rulesdsl.read.find import (
     FoundFile,
     search_folders,
 )
-from rulesdsl.read.manifest import without_editor_lines
+from rulesdsl.read.manifest import EDITION, without_editor_lines
 from rulesdsl.records import dataclass
 from rulesdsl.writing import create_all
 

@@ -11,8 +11,8 @@ from collections.abc import Generator
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.simulate.plan import Study, Variant, study_of
 from rulesdsl.simulate.playing import Runner, cores, local
+from rulesdsl.simulate.report import Finding, Summary
 from rulesdsl.simulate.store import GameStore, Gathering
-from rulesdsl.simulate.summary import Finding, Summary
 
 __all__ = ["Finding", "Study", "Summary", "Variant", "simulate", "study_of"]
 

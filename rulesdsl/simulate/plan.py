@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import cached_property, lru_cache
 
-from rulesdsl.diagnostics.visible import visible
+from rulesdsl.diagnostics.report import visible
 from rulesdsl.play import Game, load
 from rulesdsl.play.bots import Bot, bot_maker
 from rulesdsl.records import dataclass

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rulesdsl.diagnostics import RulesError, Source
-from rulesdsl.diagnostics.visible import described
+from rulesdsl.diagnostics.report import described
 from rulesdsl.lsp.family import Refused
 from rulesdsl.lsp.workspace import EditorOptions, Workspace
 from rulesdsl.read.files import MAX_TEXT as MAX_FILE

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from rulesdsl.build import Memory, remembering
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import RulesError, Source
-from rulesdsl.diagnostics.visible import inert
+from rulesdsl.diagnostics.report import inert
 from rulesdsl.draw.board import board_svg
 from rulesdsl.draw.pieces import Pieces
 from rulesdsl.engines.engine import PlayError

@@ -22,9 +22,9 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from rulesdsl.cache import Cache, entry_name
-from rulesdsl.edition import EDITION
 from rulesdsl.page import write
 from rulesdsl.read.files import shipped
+from rulesdsl.read.manifest import EDITION
 from rulesdsl.studio.project import Data, gallery, ids
 
 

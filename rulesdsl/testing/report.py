@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rulesdsl import reports
 from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.diagnostics.render import render
-from rulesdsl.diagnostics.visible import inert_json
+from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.play.scenario.coverage import Covered
 from rulesdsl.reports import JUnitCase, junit
 from rulesdsl.testing.mutants import Fate

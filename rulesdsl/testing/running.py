@@ -14,13 +14,14 @@ from rulesdsl.play import Game
 from rulesdsl.play.golden import read_golden
 from rulesdsl.play.scenario import Outcome, RunnableTest, read_scenarios
 from rulesdsl.play.scenario.outcome import try_within
-from rulesdsl.read.archive import SUFFIX, open_archive
 from rulesdsl.read.files import (
+    SUFFIX,
     DiskFolder,
     FileProblem,
     Folder,
     decode,
     is_folder,
+    open_archive,
     read_source,
     user_file,
 )

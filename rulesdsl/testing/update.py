@@ -9,7 +9,6 @@ from itertools import count
 
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
-from rulesdsl.edition import EDITION
 from rulesdsl.model.nodes import Mapping, Node, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play import Game, PlayError
@@ -17,6 +16,7 @@ from rulesdsl.play.golden import golden_text, read_golden
 from rulesdsl.play.scenario import Outcome
 from rulesdsl.play.scenario.outcome import FileEdit, block, item
 from rulesdsl.read import parse_yaml
+from rulesdsl.read.manifest import EDITION
 from rulesdsl.records import dataclass
 from rulesdsl.testing.running import Options, SuiteFile, Tried
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from rulesdsl.deadline import Deadline
 from rulesdsl.diagnostics import Diagnostic, RulesError, Source
-from rulesdsl.diagnostics.wording import did_you_mean, near
+from rulesdsl.diagnostics.report import did_you_mean, near
 from rulesdsl.engines.reference import tracing
 from rulesdsl.engines.reference.tracing import TracedPosition
 from rulesdsl.play.events import Turns

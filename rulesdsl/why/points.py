@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
-from rulesdsl.diagnostics.wording import did_you_mean, listed, near
+from rulesdsl.diagnostics.report import did_you_mean, listed, near
 from rulesdsl.engines.engine import Candidate, Change, PlayError
 from rulesdsl.engines.reference.context import Scope
 from rulesdsl.engines.reference.machine import evaluating

@@ -8,7 +8,7 @@ from dataclasses import field
 from itertools import chain, permutations
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
-from rulesdsl.diagnostics.wording import did_you_mean, near
+from rulesdsl.diagnostics.report import did_you_mean, near
 from rulesdsl.engines.reference.choices import closed
 from rulesdsl.engines.reference.context import Scope, bind
 from rulesdsl.engines.reference.evaluate import items

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rulesdsl.cli.console import plain_text
 from rulesdsl.diagnostics import Diagnostic, Label, Source
 from rulesdsl.diagnostics.render import columns, render, shown
-from rulesdsl.diagnostics.visible import (
+from rulesdsl.diagnostics.report import (
     described,
     first_steering,
     inert,

@@ -25,7 +25,7 @@ from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.doc import rule_book
 from rulesdsl.play import Game, load
-from rulesdsl.read.archive import CHECKSUMS, checksums
+from rulesdsl.read.files import CHECKSUMS, checksums
 from tests.fuzz import drive
 from tests.fuzz.mutate import ODD, spoil, spoil_bytes
 from tests.fuzz.structure import VALUES, renamed, tampered

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.lsp.manifest_completion import place_at, schema, told_of_key
+from rulesdsl.lsp.completion import place_at, schema, told_of_key
 from rulesdsl.lsp.workspace import Workspace
 from tests.errors.test_mistakes import FILES, replaced
 

@@ -14,15 +14,16 @@ import pytest
 
 from rulesdsl.diagnostics import Report
 from rulesdsl.read import load_rulesets
-from rulesdsl.read.archive import (
+from rulesdsl.read.files import (
     CHECKSUMS,
     MAX_ARCHIVE,
     MAX_FILES,
+    MAX_TEXT,
     ArchiveFolder,
+    FileProblem,
     checksums,
     unpacked,
 )
-from rulesdsl.read.files import MAX_TEXT, FileProblem
 
 FILES = {"a.yaml": b"ruleset: a\nedition: 1\nversion: 1.0.0\n", "sub/b.rules": b"text\n"}
 Entry = tuple[str | ZipInfo, bytes]

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from rulesdsl.diagnostics import Diagnostic, Report, Source
 from rulesdsl.diagnostics.render import render
-from rulesdsl.diagnostics.visible import first_steering
+from rulesdsl.diagnostics.report import first_steering
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.read import parse_yaml, validate
 from rulesdsl.read.files import FileProblem, decode, shipped

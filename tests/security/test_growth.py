@@ -14,7 +14,7 @@ from rulesdsl.diagnostics import Report, RulesError, Source
 from rulesdsl.diagnostics.render import render
 from rulesdsl.format import formatted
 from rulesdsl.lint.checking import read_baseline
-from rulesdsl.lsp.manifest_completion import place_at
+from rulesdsl.lsp.completion import place_at
 from rulesdsl.lsp.structure import tokens
 from rulesdsl.play.records import read_record
 from rulesdsl.play.scenario import run_scenarios

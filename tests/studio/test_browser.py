@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.edition import EDITION
 from rulesdsl.play import load
 from rulesdsl.read.files import shipped
+from rulesdsl.read.manifest import EDITION
 from rulesdsl.studio.project import Project
 from rulesdsl.studio.serve import server
 from rulesdsl.studio.session import Session

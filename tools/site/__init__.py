@@ -16,7 +16,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from rulesdsl.edition import EDITION
+from rulesdsl.read.manifest import EDITION
 from rulesdsl.studio.project import Data
 from rulesdsl.studio.site import Tell, pyodide_folder, site
 from rulesdsl.writing import write_all

@@ -18,7 +18,7 @@ from functools import cached_property
 
 from rulesdsl.builtins import BOARD, EFFECTS, FACES, READS
 from rulesdsl.check.graph import Contents
-from rulesdsl.diagnostics.wording import listed
+from rulesdsl.diagnostics.report import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.game import LinkedGame

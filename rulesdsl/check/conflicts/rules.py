@@ -37,7 +37,7 @@ from rulesdsl.check.conflicts.guards import (
 from rulesdsl.check.conflicts.hooks import HookOrder, by_line, parties_in
 from rulesdsl.check.errors import parties, pasted, places
 from rulesdsl.diagnostics import Label, Report
-from rulesdsl.diagnostics.wording import listed
+from rulesdsl.diagnostics.report import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, short_name

@@ -15,8 +15,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Part, Ruleset
 from rulesdsl.model.tree import Tree
 from rulesdsl.play.game import Game, State
-from rulesdsl.read.archive import SUFFIX, open_archive
-from rulesdsl.read.files import DiskFolder, user_file
+from rulesdsl.read.files import SUFFIX, DiskFolder, open_archive, user_file
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FolderSearch, FoundFile
 from rulesdsl.read.manifest import read_ruleset
 from rulesdsl.records import dataclass

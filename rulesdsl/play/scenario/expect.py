@@ -7,7 +7,7 @@ from collections.abc import Mapping as MappingType
 
 from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Report
-from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.engines.engine import Laid, PlayError
 from rulesdsl.model import checked as tree
 from rulesdsl.model.names import short_name

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
-from rulesdsl.edition import is_current
 from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.engine import SAY, Change, PlayError
 from rulesdsl.model.game import Ruleset
@@ -23,6 +22,7 @@ from rulesdsl.play.scenario.steps import play_line
 from rulesdsl.read import is_document, parse_yaml
 from rulesdsl.read.files import user_file
 from rulesdsl.read.find import SCENARIO_SUFFIXES, TextFile, places_of
+from rulesdsl.read.manifest import is_current
 from rulesdsl.read.schema import validate_file
 
 

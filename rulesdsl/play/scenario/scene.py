@@ -9,7 +9,7 @@ from dataclasses import replace
 from rulesdsl.build.stages import expression
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.wording import did_you_mean, listed
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.engines.engine import Laid, PlayError
 from rulesdsl.engines.reference.position import ReferencePosition
 from rulesdsl.engines.reference.runtime import (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.wording import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model import types
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.values import Segment, Zone
