@@ -41,14 +41,20 @@ from rulesdsl.records import dataclass
 
 __all__ = [
     "BOARD",
+    "DECISIONS",
     "DOMAINS",
     "EFFECTS",
+    "END",
     "FACES",
     "FORMS",
     "FUNCTIONS",
+    "LINKS",
+    "PLACE",
     "PROPERTIES",
     "READS",
     "RESERVED",
+    "ROOM",
+    "STANDING",
     "Builtin",
     "BuiltinSignature",
     "report_taken",
@@ -75,8 +81,9 @@ class BuiltinSignature:
 class Builtin:
     """A builtin; `asks` is set for a chance move.
 
-    `doc` describes the result and the failures while playing, `reads` is what can change its
-    result: `BOARD`, `FACES`, classes of pieces.
+    `doc` describes the result and the failures while playing. `reads` is what can change its
+    result, or whether it fails, and `writes` is what it changes, beyond the values of its
+    arguments: names of the group below, and classes of pieces for their places.
     """
 
     name: str
@@ -84,6 +91,7 @@ class Builtin:
     doc: str
     asks: bool = False
     reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
 
 
 def _table(*rows: Builtin) -> dict[str, Builtin]:
@@ -91,8 +99,21 @@ def _table(*rows: Builtin) -> dict[str, Builtin]:
 
 
 BOARD = "board"
+"""What lies on grids, and how."""
 FACES = "faces"
-"""What builtins read: what lies on grids, the upper faces of dice, or the places of a class."""
+"""The upper faces of dice."""
+LINKS = "links"
+"""The joints that rules made or removed."""
+PLACE = "place"
+"""Where the component given is, or those in the zone given, and who knows it."""
+STANDING = "standing"
+"""The components that stand on it, if it lies on a grid."""
+ROOM = "room"
+"""How much more a zone can hold."""
+DECISIONS = "decisions"
+"""The players' and chance's decisions."""
+END = "end"
+"""Whether the game goes on."""
 
 _BOARD = (BOARD,)
 _ALL = (BOARD, *PIECE_CLASSES)
@@ -104,10 +125,12 @@ def _row(
     name: str,
     doc: str,
     *signatures: _Signature | BuiltinSignature,
+    asks: bool = False,
     reads: tuple[str, ...] = (),
+    writes: tuple[str, ...] = (),
 ) -> Builtin:
     rows = (s if isinstance(s, BuiltinSignature) else BuiltinSignature(*s) for s in signatures)
-    return Builtin(name, tuple(rows), doc, reads=reads)
+    return Builtin(name, tuple(rows), doc, asks, reads, writes)
 
 
 def _many(result: Type, *params: tuple[Type, str]) -> tuple[_Signature, ...]:
@@ -490,6 +513,8 @@ EFFECTS = _table(
         "place",
         "lay a piece on a grid; fails if it does not fit there",
         ((PIECE, PLACEMENT), UNIT),
+        reads=(BOARD, STANDING),
+        writes=(PLACE, LINKS),
     ),
     _row(
         "move",
@@ -497,34 +522,59 @@ EFFECTS = _table(
         "with a number, at this position of an ordered zone: 1 is the bottom of a stack",
         *(((PIECE, to), UNIT) for to in (ZONE, SEGMENT, SPACE, CELL)),
         ((PIECE, ZONE, INT), UNIT),
+        reads=(BOARD, STANDING, ROOM),
+        writes=(PLACE, FACES, LINKS, ROOM),
     ),
-    _row("shuffle", "forget the order and identity of what is in a zone", ((ZONE,), UNIT)),
-    Builtin(
+    _row(
+        "shuffle",
+        "forget the order and identity of what is in a zone",
+        ((ZONE,), UNIT),
+        writes=(PLACE,),
+    ),
+    _row(
         "take",
-        (BuiltinSignature((ZONE,), PIECE),),
         "draw a component from a zone (the last one if the zone is ordered); fails if it is empty",
+        ((ZONE,), PIECE),
         asks=True,
+        writes=(PLACE, DECISIONS),
     ),
-    Builtin("roll", (BuiltinSignature((DIE,), FACE),), "throw a die", asks=True),
+    _row("roll", "throw a die", ((DIE,), FACE), asks=True, writes=(FACES, DECISIONS)),
     _row(
         "reveal",
         "let all players see a component, or one player alone",
         ((PIECE,), UNIT),
         ((PIECE, PLAYER), UNIT),
+        writes=(PLACE,),
     ),
     _row(
         "conceal",
         "turn a component face down: only players who know it already still know it",
         ((PIECE,), UNIT),
+        reads=(BOARD,),
+        writes=(PLACE,),
     ),
-    _row("turn_to", "lay a die with that face up", ((DIE, FACE), UNIT)),
-    _row("link", "join two segments", ((SEGMENT, SEGMENT), UNIT)),
+    _row(
+        "turn_to",
+        "lay a die with that face up",
+        ((DIE, FACE), UNIT),
+        reads=(BOARD,),
+        writes=(FACES,),
+    ),
+    _row(
+        "link",
+        "join two segments",
+        ((SEGMENT, SEGMENT), UNIT),
+        reads=(BOARD,),
+        writes=(LINKS,),
+    ),
     _row(
         "unlink",
         "separate two segments that `link` or contact has joined",
         ((SEGMENT, SEGMENT), UNIT),
+        reads=(BOARD,),
+        writes=(LINKS,),
     ),
-    _row("end_game", "end the game; these players win", ((SetType(PLAYER),), UNIT)),
+    _row("end_game", "end the game; these players win", ((SetType(PLAYER),), UNIT), writes=(END,)),
 )
 
 

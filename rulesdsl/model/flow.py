@@ -58,9 +58,9 @@ Written = Callable[[str], str]
 def structure(node: object, names: Names, free: Written = str) -> str:
     """Return the structure of a checked node or block as text, without places and types.
 
-    Code with the same text means the same. `names` has names for the locals declared around it;
-    `free` gives those of all others. `previous` differs from rule to rule, so each is equal to
-    itself alone.
+    Code with the same text means the same; operands that can change places are sorted. `names` has
+    names for the locals declared around it; `free` gives those of all others. `previous` differs
+    from rule to rule, so each is equal to itself alone.
     """
     match node:
         case checked.Local(name=name):
@@ -73,6 +73,15 @@ def structure(node: object, names: Names, free: Written = str) -> str:
             return f"previous at {span}"
         case checked.Ranged(operand=operand):
             return structure(operand, names, free)
+        case checked.Binary(operator=("+" | "*" | "union" | "and" | "or") as operator):
+            texts = (structure(each, names, free) for each in _operands(node, operator))
+            return f"({f' {operator} '.join(sorted(texts))})"
+        case checked.Compare(operator=("==" | "!=") as operator, left=left, right=right):
+            texts = (structure(each, names, free) for each in (left, right))
+            return f"({f' {operator} '.join(sorted(texts))})"
+        case checked.CallBuiltin(function=("max" | "min" | "between") as function):
+            texts = (structure(each, names, free) for each in node.arguments)
+            return f"{function}({', '.join(sorted(texts))})"
         case checked.Aggregate() | checked.Comprehension():
             text, inside = ranged(node.binders, names, free)
             return f"({_fields(node, inside, free, but='binders')} for {text})"
@@ -85,6 +94,14 @@ def structure(node: object, names: Names, free: Written = str) -> str:
         case tuple():
             return f"({','.join(structure(each, names, free) for each in node)})"
     return repr(node)
+
+
+def _operands(node: checked.Expr, operator: str) -> Iterator[checked.Expr]:
+    if isinstance(node, checked.Binary) and node.operator == operator:
+        yield from _operands(node.left, operator)
+        yield from _operands(node.right, operator)
+    else:
+        yield node
 
 
 def ranged(

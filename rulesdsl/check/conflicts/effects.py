@@ -5,10 +5,12 @@ links between segments, or `decisions`: asking a player or chance counts as writ
 it: a state by its owner and index, a place by kinds of components and by zones. Which components an
 expression can mean, and in which zones these were found, follows from the code around it.
 
-Three columns stand for more than data. Ending the game writes `end`, which every change meets: what
+Some columns stand for more than data. Ending the game writes `end`, which every change meets: what
 comes later does not happen. `queue` is what waits for the end of a step, and a step that is not
 inside another one reads it. A change that can leave the range of a state upwards reads its `range`,
-one that can leave it downwards adds to it: in one order both may fit, in the other not.
+one that can leave it downwards adds to it: in one order both may fit, in the other not. The same
+holds for the room in a zone. `said` are the lines that players read, `result` is that of the hooked
+code.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 
-from rulesdsl.builtins import BOARD, EFFECTS, FACES, READS
+from rulesdsl import builtins
+from rulesdsl.builtins import DECISIONS, EFFECTS, END, LINKS, READS
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics.report import listed
 from rulesdsl.model import checked as tree
@@ -28,17 +31,18 @@ from rulesdsl.records import dataclass
 
 # --- columns -------------------------------------------------------------------------------------
 
-DECISIONS = "decisions"
 DIE_FACES = "faces"
-LINKS = "links"
 GRIDS = "grids"
 """The place of things on a grid."""
 TRACKS = "tracks"
 """The place of things on a track."""
-END = "end"
 QUEUE = "queue"
 RANGE = "range of "
 """The column of a state's range is this and the state's."""
+ROOM_IN = "room in "
+"""The column of the room in a zone is this and the zone's name."""
+SAID = "said"
+RESULT = "result"
 
 Part = frozenset[object] | int | None
 """The possible values of a part of a column; a number means a parameter, None any value."""
@@ -143,17 +147,23 @@ def _overlaps(changed: Iterable[Column], used: Iterable[Column]) -> frozenset[st
     )
 
 
-def listed_columns(columns: Collection[str]) -> str:
+def worded(columns: Collection[str]) -> str:
     """Return the names of columns in words, as a list."""
-    words = {
-        c: "the range of " * c.startswith(RANGE) + f"`{short_name(c.removeprefix(RANGE))}`"
-        for c in columns
-        if not (c.startswith(RANGE) and c.removeprefix(RANGE) in columns)
-    }
+    words = dict[str, str]()
+    for column in columns:
+        name = column.rpartition(" ")[2]
+        if column.startswith(RANGE) and name not in columns:
+            words[column] = f"the range of `{short_name(name)}`"
+        elif column.startswith(ROOM_IN):
+            words[column] = f"the room in `{short_name(name)}`"
+        elif not column.startswith(RANGE):
+            words[column] = f"`{short_name(column)}`"
     named = {
         DECISIONS: "the players' decisions",
         END: "the end of the game",
         QUEUE: "what waits for the end of a step",
+        RESULT: "the result",
+        SAID: "the lines that players read",
     }
     return listed(sorted(named.get(c, word) for c, word in words.items()), "and")
 
@@ -546,6 +556,7 @@ class _Direct:
         self._nodes = nodes
         self._scope = scope
         self._game = checked.game
+        self._checked = checked
         self._states = checked.states
         self._points = Column(checked.score, (None,))
         # Zones read for some kinds only, and zones that are only destinations.
@@ -588,14 +599,35 @@ class _Direct:
             type_ = self._states[change.state].type
             if adds and isinstance(type_, types.IntType) and type_ != types.INT:
                 limit = Column(RANGE + column.name, column.parts)
-                (added if _falls(change) else reads).add(limit)
+                low, high = bounds(change.value, self._game)
+                if change.operator == "-=":
+                    low, high = -high, -low
+                if low < 0:
+                    added.add(limit)
+                if high > 0:
+                    reads.add(limit)
+        found = Effects(frozenset(reads), frozenset(writes), frozenset(added))
         for effect in self._nodes.of(tree.EffectCall):
-            writes |= self._effect(effect)
-        if self._nodes.of(tree.ChoiceCall):
-            writes.add(Column(DECISIONS))
-            # Players decide by the scores, which are public.
-            reads.add(self._points)
-        return Effects(frozenset(reads), frozenset(writes), frozenset(added))
+            found |= self._effect(effect)
+        for choice in self._nodes.of(tree.ChoiceCall):
+            found |= self._asking(choice.choice)
+        if any(self._checked.actions[c.action].said for c in self._nodes.of(tree.ActionCall)):
+            found |= Effects(writes=frozenset({Column(SAID)}))
+        return found
+
+    def _asking(self, choice: str) -> Effects:
+        """Return the effects of asking: players see the scores, and equal moves are one move."""
+        reads = {self._points}
+        for option in self._checked.choices[choice].options:
+            for binder in option.binders:
+                pieces = is_piece(binder.item) or binder.domain.type == types.ZONE
+                classes = _classes_of(binder.item) if pieces else ()
+                reads |= {place_of(cls) for cls in classes}
+                reads |= {Column(DIE_FACES)} if "die" in classes else set()
+                for state in self._states.values():
+                    if state.owner in classes:
+                        reads.add(Column(state.key, (None,) * (1 + len(state.index))))
+        return Effects(frozenset(reads), frozenset({Column(DECISIONS)}))
 
     def _state(self, node: tree.ReadState | tree.SetState) -> Column:
         """Return the column of a state, limited to the kinds of the component that owns it."""
@@ -604,10 +636,10 @@ class _Direct:
     def _builtin(self, call: tree.CallBuiltin) -> set[Column]:
         function, arguments = call.function, call.arguments
         read = set(READS[function])
-        found = _board() if BOARD in read else set[Column]()
-        if FACES in read:
+        found = _board() if builtins.BOARD in read else set[Column]()
+        if builtins.FACES in read:
             found.add(Column(DIE_FACES))
-        classes = read - {BOARD, FACES}
+        classes = read - {builtins.BOARD, builtins.FACES}
         if function in _LISTS:
             if not arguments:
                 return set()
@@ -632,32 +664,58 @@ class _Direct:
             return found | {place_of(cls, kinds) for cls in touched}
         return found | {place_of(cls) for cls in classes}
 
-    def _effect(self, call: tree.EffectCall) -> set[Column]:
-        """Return the columns that an effect writes."""
-        arguments = call.arguments
-        match call.effect:
-            case "link" | "unlink":
-                return {Column(LINKS)}
-            case "turn_to":
-                return {Column(DIE_FACES)}
-            case "roll":
-                return {Column(DIE_FACES), Column(DECISIONS)}
-            case "end_game":
-                return {Column(END)}
-            case "take" | "shuffle":
-                found = self._all_of(arguments[0])
-                return found | {Column(DECISIONS)} if EFFECTS[call.effect].asks else found
+    def _effect(self, call: tree.EffectCall) -> Effects:
+        """Return what an effect reads and writes, as its row of the builtins declares."""
+        row, arguments = EFFECTS[call.effect], call.arguments
         known = self._scope.known(arguments[0])
-        kinds = self._scope.part(arguments[0])
-        where: Part = known.where
-        found = set()
+        target: Part = frozenset()
         if call.effect == "place":
-            where = either(where, frozenset({GRIDS}))
+            target = frozenset({GRIDS})
         elif call.effect == "move":
             target = self._target(arguments[1], known)
-            where = either(where, target)
-            found = self._ordered(arguments, target)
-        return found | {place_of(cls, kinds, where) for cls in _classes(arguments[0])}
+        classes = () if arguments[0].type == types.ZONE else _classes(arguments[0])
+        lies = known.where is None or (isinstance(known.where, frozenset) and GRIDS in known.where)
+        lies = lies and (not is_piece(arguments[0].type) or not set(classes).isdisjoint(_LAID))
+        writes = {Column(name) for name in (END, DECISIONS) if name in row.writes}
+        if builtins.PLACE in row.writes and arguments[0].type == types.ZONE:
+            writes |= self._all_of(arguments[0])
+        elif builtins.PLACE in row.writes:
+            where = either(known.where, target) if target != frozenset() else known.where
+            writes |= {place_of(cls, self._scope.part(arguments[0]), where) for cls in classes}
+            writes |= self._ordered(arguments, target) if call.effect == "move" else set()
+        if builtins.FACES in row.writes and (
+            call.effect != "move" or self._hidden(classes, target)
+        ):
+            writes.add(Column(DIE_FACES))
+        reads, added = set[Column](), set[Column]()
+        if LINKS in row.writes and lies:
+            # Each component that leaves its grid loses its own joints, in any order.
+            (added if builtins.PLACE in row.writes else writes).add(Column(LINKS))
+        if builtins.BOARD in row.reads and (
+            call.effect != "move" or arguments[1].type == types.SEGMENT
+        ):
+            reads |= _board()
+        if builtins.STANDING in row.reads and lies:
+            reads |= {place_of(cls, None, frozenset({GRIDS})) for cls in ("token", "figure")}
+        if builtins.ROOM in row.reads:
+            reads |= self._rooms(target)
+            added |= self._rooms(known.where)
+        return Effects(frozenset(reads), frozenset(writes), frozenset(added))
+
+    def _hidden(self, classes: Collection[str], target: Part) -> bool:
+        """Return whether dice can get to places where nobody sees them, which turns them."""
+        return "die" in classes and any(
+            zone.visible == "none" and (not isinstance(target, frozenset) or zone.key in target)
+            for zone in self._game.zones
+        )
+
+    def _rooms(self, where: Part) -> set[Column]:
+        """Return the columns of the room in zones that have a limit."""
+        return {
+            Column(ROOM_IN + zone.key)
+            for zone in self._game.zones
+            if zone.room is not None and (not isinstance(where, frozenset) or zone.key in where)
+        }
 
     def _all_of(self, zone: tree.Expr) -> set[Column]:
         where = self._scope.known(zone).where
@@ -667,14 +725,18 @@ class _Direct:
     def _target(self, target: tree.Expr, moved: KnownValues) -> Part:
         """Return the places to which a component is moved."""
         match target:
-            case tree.CallBuiltin(function="home") if isinstance(moved.kinds, frozenset):
+            case tree.CallBuiltin(function="home"):
                 kinds = self._game.kinds
                 return frozenset(
                     TRACKS
                     if any(track.key == piece.start for track in self._game.tracks)
                     else piece.start
                     for piece in self._game.pieces
-                    if kinds[piece.kind].key in moved.kinds and piece.start is not None
+                    if piece.start is not None
+                    and (
+                        not isinstance(moved.kinds, frozenset)
+                        or kinds[piece.kind].key in moved.kinds
+                    )
                 )
         return self._scope.place(target)
 
@@ -692,24 +754,44 @@ class _Direct:
         }
 
 
-def _falls(change: tree.SetState) -> bool:
-    """Return whether a number that is added or taken away makes a state smaller.
-
-    Numbers that are not constant count as positive.
-    """
-    match change.value:
-        case tree.Const(value=int() as value):
-            negative = value < 0
-        case value:
-            negative = isinstance(value, tree.Negate)
-    return negative != (change.operator == "-=")
+def bounds(expr: tree.Expr, game: LinkedGame) -> tuple[int, int]:
+    """Return bounds of a number, as far as its expression shows them."""
+    if isinstance(constant := tree.fold(expr), int):
+        return constant, constant
+    match expr:
+        case tree.Negate(operand=operand):
+            low, high = bounds(operand, game)
+            return -high, -low
+        case tree.Binary(operator=("+" | "-") as operator, left=left, right=right):
+            (low, high), (less, more) = bounds(left, game), bounds(right, game)
+            return (low + less, high + more) if operator == "+" else (low - more, high - less)
+        case tree.Binary(operator="*", left=left, right=right):
+            products = [a * b for a in bounds(left, game) for b in bounds(right, game)]
+            return min(products), max(products)
+        case tree.IfElse(then=then, otherwise=otherwise):
+            (low, high), (less, more) = bounds(then, game), bounds(otherwise, game)
+            return min(low, less), max(high, more)
+        case tree.Aggregate(function="count"):
+            return 0, types.INT.high
+        case tree.Aggregate(function="sum" | "max" | "min", value=tree.Typed() as value):
+            low, high = bounds(value, game)
+            return (0 if low >= 0 else types.INT.low), (0 if high <= 0 else types.INT.high)
+        case tree.ReadAttribute(object=thing, attribute=key) if is_piece(thing.type):
+            default = [each.default for each in game.attributes if each.key == key]
+            given = [kind.attributes[key] for kind in game.kinds if key in kind.attributes]
+            numbers = [each for each in (*default, *given) if isinstance(each, int)]
+            return min(numbers, default=0), max(numbers, default=0)
+    return (expr.type.low, expr.type.high) if isinstance(expr.type, types.IntType) else (0, 1)
 
 
 def _classes(expr: tree.Expr) -> tuple[str, ...]:
     """Return the classes of components that an expression can have."""
-    if isinstance(expr.type, types.NamedType) and expr.type.name in types.PIECE_CLASSES:
-        return (expr.type.name,)
-    return types.PIECE_CLASSES
+    return _classes_of(expr.type)
+
+
+def _classes_of(type_: types.Type) -> tuple[str, ...]:
+    name = str(type_.item if isinstance(type_, types.OptionalType) else type_)
+    return (name,) if name in types.PIECE_CLASSES else types.PIECE_CLASSES
 
 
 def _board() -> set[Column]:

@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 from itertools import combinations
 from typing import TypeVar
 
-from rulesdsl.check.conflicts.effects import Effects, EffectTable, listed_columns
+from rulesdsl.check.conflicts.effects import RESULT, Column, Effects, EffectTable, worded
 from rulesdsl.check.conflicts.guards import FINDING, GuardIndex, TooMuch, Work, bits, normal
 from rulesdsl.check.conflicts.reentry import Reentry, reentries, report_reentry
 from rulesdsl.check.errors import pasted, places
@@ -222,7 +222,7 @@ class Meetings:
         for one, other, touched in met.values():
             self._report.warning(
                 "hooks-meet",
-                f"two `always` rules both touch {listed_columns(touched)}, and nothing says which "
+                f"two `always` rules both touch {worded(touched)}, and nothing says which "
                 "applies first",
                 one.span,
                 mark=f"from {one.ruleset}",
@@ -284,7 +284,8 @@ class Meetings:
             return (own, _NO_PHASE) if hook.when == "before" else (_NO_PHASE, own)
         before, after = halves(hook.body)
         first = _Phase(effects(hook.guard, *before), effects(hook.guard))
-        return first, _Phase(effects(*after), Effects())
+        last = effects(*after) | _of_result(hook.body)
+        return first, _Phase(last, Effects())
 
     def _report_bound(self, target: str, hooks: Sequence[tree.Hook]) -> None:
         name = short_name(target)
@@ -318,7 +319,7 @@ class Meetings:
             f"`{one.ruleset}` can replace `{name}`, and nothing says whether the hook of "
             f"`{other.ruleset}` runs then"
             if meeting.replaced
-            else f"two hooks on `{name}` both touch {listed_columns(meeting.columns)}, "
+            else f"two hooks on `{name}` both touch {worded(meeting.columns)}, "
             "and nothing says which runs first"
         )
         self._report.warning(
@@ -381,6 +382,22 @@ def _meaning(one: tree.Hook, other: tree.Hook) -> str:
     if one.when != other.when:
         return f"the hook of {a} is the outer one"
     return f"the hook of {a} runs first"
+
+
+def _of_result(block: tree.Block) -> Effects:
+    """Return how an `around` uses the result of the code inside: it passes, reads or changes it."""
+    nodes = tree.Nodes(block)
+    inside = {p.into for p in nodes.of(tree.Perform) if isinstance(p.call, tree.ProceedCall)}
+    passed = [
+        isinstance(each.value, tree.Local) and each.value.name in inside
+        for each in nodes.of(tree.Return)
+        if each.value is not None
+    ]
+    column = frozenset({Column(RESULT)})
+    uses = sum(local.name in inside for local in nodes.of(tree.Local))
+    return Effects(
+        column if uses > sum(passed) else frozenset(), frozenset() if all(passed) else column
+    )
 
 
 class _Group:

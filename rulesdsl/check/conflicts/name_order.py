@@ -1,30 +1,25 @@
 """Results that depend on the names of rulesets.
 
-Components and members of enums are ordered by ruleset first, those of strangers by the rulesets'
-names. So a loop over things of strangers must give the same result in any order, `first` and `top`
-must not choose among them, and steps from one member of an enum to the next must not pass theirs.
-The same holds for the order in which components begin in an ordered zone.
+Everything but players and numbers is ordered by ruleset first, and what strangers declare by the
+rulesets' names. So a loop over things of strangers must give the same result in any order, `first`
+and `top` must not choose among them, which of a pair comes first must not matter, and steps from
+one member of an enum to the next must not pass theirs. The same holds for the order in which
+components begin in an ordered zone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
-from dataclasses import fields
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import field, fields
 
-from rulesdsl.check.conflicts.effects import (
-    Column,
-    Effects,
-    EffectScope,
-    EffectTable,
-    Part,
-    listed_columns,
-)
+from rulesdsl.builtins import EFFECTS
+from rulesdsl.check.conflicts.effects import Column, Effects, EffectScope, EffectTable, Part, worded
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.flow import ends_early, structure
-from rulesdsl.model.game import KindDef, LinkedGame, ZoneDef
+from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame, ZoneDef
 from rulesdsl.model.names import short_name
 from rulesdsl.records import dataclass
 
@@ -34,7 +29,7 @@ def check_name_order(
 ) -> None:
     """Report `order-of-names`, a warning, for results that depend on the names of rulesets."""
     _Orders(checked, inside, effects, report).check()
-    _check_zones(checked.game, inside, report)
+    _check_zones(checked, report)
 
 
 @dataclass
@@ -43,6 +38,8 @@ class _Orders:
     contents: Contents
     effects: EffectTable
     report: Report
+    told: set[int] = field(default_factory=set)
+    """The binders that were reported, by `id`."""
 
     def check(self) -> None:
         for key, nodes in self.contents.actions.items():
@@ -63,7 +60,8 @@ class _Orders:
         ]
         loops = nodes.of(tree.For)
         rules = nodes.of(tree.AlwaysDef)
-        if chosen or loops or rules:
+        pairs = [each for each in nodes.of(tree.Binder) if len(each.names) == 2]
+        if chosen or loops or rules or pairs:
             scope = EffectScope(self.effects.values, nodes)
             for aggregate in chosen:
                 for binder in aggregate.binders:
@@ -72,6 +70,8 @@ class _Orders:
                 self._check_loop(loop, nodes, scope, inside)
             for rule in rules:
                 self._check_always(rule, nodes, scope)
+            for pair in pairs:
+                self._check_pair(pair, nodes, scope)
         for call in nodes.of(tree.CallBuiltin):
             if call.function in ("forward", "steps"):
                 self._check_steps(call)
@@ -86,9 +86,7 @@ class _Orders:
     ) -> None:
         binder = loop.binder
         placed = len(binder.names) == 1 and binder.item in _ON_PIECES
-        if placed or binder.item == types.PLAYER:
-            return  # these go by cells, and by seats
-        found = self._strangers(binder, scope)
+        found = self._strangers(binder, scope, placed)
         if found is None:
             return
         if ends_early(loop.body):
@@ -101,9 +99,7 @@ class _Orders:
             return
         clash = self._clash(binder, body, nodes, inside)
         if clash:
-            self._report_order(
-                binder, f"each round of this loop touches {listed_columns(clash)}", found
-            )
+            self._report_order(binder, f"each round of this loop touches {worded(clash)}", found)
 
     def _check_always(self, rule: tree.AlwaysDef, nodes: tree.Nodes, scope: EffectScope) -> None:
         found = self._strangers(rule.binder, scope)
@@ -111,9 +107,17 @@ class _Orders:
             return
         clash = self._clash(rule.binder, tree.Nodes((rule.binder, rule.body)), nodes, True)
         if clash:
-            self._report_order(
-                rule.binder, f"this rule touches {listed_columns(clash)} for each", found
-            )
+            self._report_order(rule.binder, f"this rule touches {worded(clash)} for each", found)
+
+    def _check_pair(self, pair: tree.Binder, nodes: tree.Nodes, scope: EffectScope) -> None:
+        """Report a pair of which it matters which one comes first."""
+        uses = (each for cls in _RANGING for each in nodes.of(cls) if pair in _binders(each))
+        found = self._strangers(pair, scope)
+        if id(pair) in self.told or found is None:
+            return
+        if not all(_exchangeable(each, pair.names) for each in uses):
+            one, other = (name.partition("$")[0] for name in pair.names)
+            self._report_order(pair, f"`{one}` and `{other}` are not used alike", found)
 
     def _clash(
         self, binder: tree.Binder, body: tree.Nodes, nodes: tree.Nodes, inside: bool
@@ -139,6 +143,7 @@ class _Orders:
             )
 
     def _report_choice(self, binder: tree.Binder, what: str, found: tuple[str, str]) -> None:
+        self.told.add(id(binder))
         one, two = found
         name = binder.names[0].partition("$")[0]
         settles = "read nothing but the keys, as in `sum(E for x in top(3, x in S by E))`"
@@ -155,6 +160,7 @@ class _Orders:
         )
 
     def _report_order(self, binder: tree.Binder, what: str, found: tuple[str, str]) -> None:
+        self.told.add(id(binder))
         one, two = found
         self.report.warning(
             "order-of-names",
@@ -168,8 +174,11 @@ class _Orders:
             ),
         )
 
-    def _strangers(self, binder: tree.Binder, scope: EffectScope) -> tuple[str, str] | None:
-        return _apart(self.checked.game, _things(self.checked.game, binder, scope))
+    def _strangers(
+        self, binder: tree.Binder, scope: EffectScope, placed: bool = False
+    ) -> tuple[str, str] | None:
+        """Return two things of strangers in a binder; those that are `placed` go by cells."""
+        return _apart(self.checked.game, _things(self.checked.game, binder, scope, placed))
 
 
 # --- the largest of a set ------------------------------------------------------------------------
@@ -223,27 +232,66 @@ def _members(game: LinkedGame, type_: types.EnumType) -> Iterator[_Thing]:
                 yield origin, f"{origin}/{member}"
 
 
-_IN_ORDER_OF_PIECES = (types.ZONE, types.PIECE, types.KIND, types.FACE)
 _ON_PIECES = (types.SEGMENT, types.FEATURE)
+_ON_GRIDS = (*_ON_PIECES, types.CELL, types.PLACEMENT, types.GRID)
 
 
-def _things(game: LinkedGame, binder: tree.Binder, scope: EffectScope) -> Iterator[_Thing]:
-    """Yield the kinds and enum members that a binder ranges over."""
-    item = binder.item
+def _things(
+    game: LinkedGame, binder: tree.Binder, scope: EffectScope, placed: bool
+) -> Iterator[_Thing]:
+    """Yield all that decides the order of the elements of a binder, except seats and numbers."""
+    item = binder.item.item if isinstance(binder.item, types.OptionalType) else binder.item
+    known = scope.binder(binder)
+    if item == types.PLAYER or isinstance(item, types.IntType):
+        return
     if isinstance(item, types.EnumType):
         yield from _members(game, item)
-    elif item in _ON_PIECES and not _of_one_piece(binder.domain):
-        for kind in game.kinds:
-            if kind.outline is not None or any(face.outline for face in kind.faces):
-                yield from _of_kind(kind)
-    elif item in _IN_ORDER_OF_PIECES or str(item) in types.PIECE_CLASSES:
-        known = scope.binder(binder)
+    elif item == types.SPACE:
+        yield from ((track.ruleset, track.key) for track in game.tracks)
+    elif item == types.ZONE and isinstance(binder.domain.type, types.SetType):
+        for zone in game.zones:
+            if not isinstance(known.where, frozenset) or zone.key in known.where:
+                yield from _of_place(game, zone)
+    elif item in _ON_GRIDS:
+        if not _on_one_grid(binder.domain):
+            for grid in game.grids:
+                yield from _of_place(game, grid)
+        if item in _ON_PIECES and not placed and not _of_one_piece(binder.domain):
+            for kind in game.kinds:
+                if kind.outline is not None or any(face.outline for face in kind.faces):
+                    yield from _of_kind(kind)
+    else:
         classes = _classes(game, item, known.where)
         for kind in game.kinds:
             if kind.cls in classes and (
                 not isinstance(known.kinds, frozenset) or kind.key in known.kinds
             ):
                 yield from _of_kind(kind)
+
+
+def _of_place(game: LinkedGame, place: IndexedDef) -> Iterator[_Thing]:
+    """Yield the ruleset of a zone or grid, and those of the members of the enums it is for."""
+    yield place.ruleset, place.key
+    for enum in place.per:
+        yield from _members(game, types.EnumType(enum))
+
+
+def _on_one_grid(domain: tree.Expr) -> bool:
+    """Return whether all elements of a set certainly lie on one grid."""
+    match domain:
+        case tree.EntryAt(what="grid"):
+            return True
+        case tree.CallBuiltin(arguments=(_, *_) as arguments):
+            return all(
+                (not isinstance(each.type, types.SetType) and each.type != types.GRID)
+                or _on_one_grid(each)
+                for each in arguments
+            )
+        case tree.Binary(operator="difference", left=left):
+            return _on_one_grid(left)
+        case tree.Comprehension(value=tree.Local(name=name), binders=(binder,)):
+            return binder.names == (name,) and _on_one_grid(binder.domain)
+    return False
 
 
 def _of_one_piece(domain: tree.Expr) -> bool:
@@ -285,6 +333,44 @@ def _apart(game: LinkedGame, things: Iterable[_Thing]) -> tuple[str, str] | None
                 return other, name
         first.setdefault(own, name)
     return None
+
+
+# --- pairs ---------------------------------------------------------------------------------------
+
+
+_RANGING = (tree.Aggregate, tree.Comprehension, tree.For, tree.OptionDef, tree.AlwaysDef)
+
+
+def _binders(node: tree.Node) -> tuple[tree.Binder, ...]:
+    """Return the binders of a node of `_RANGING`."""
+    one = getattr(node, "binder", None)
+    return getattr(node, "binders", ()) if one is None else (one,)
+
+
+def _exchangeable(node: tree.Node, pair: tuple[str, ...]) -> bool:
+    """Return whether code that ranges over pairs means the same if these names are exchanged."""
+    one, other = pair
+    texts = []
+    for names in ({one: "#1", other: "#2"}, {one: "#2", other: "#1"}):
+        parts: list[object] = [b.where if b.names == pair else b for b in _binders(node)]
+        parts += [getattr(node, f.name) for f in fields(node) if f.name not in _NOT_USES]
+        for part in (*getattr(node, "forbids", ()), *_hooks(node)):
+            # Their parameters name the arguments of the option again.
+            own = [name for binder in _binders(node) for name in binder.names]
+            parts += [part.guard, getattr(part, "body", ())]
+            names |= {
+                new: names[old] for old, new in zip(own, part.params, strict=False) if old in names
+            }
+        texts.append([structure(part, names) for part in parts])
+    return texts[0] == texts[1]
+
+
+_NOT_USES = ("span", "type", "binder", "binders", "precondition", "forbids", "hooks")
+
+
+def _hooks(node: tree.Node) -> tuple[tree.Hook, ...]:
+    hooks = getattr(node, "hooks", tree.Hooks())
+    return (*hooks.arounds, *hooks.befores, *hooks.afters)
 
 
 # --- rounds --------------------------------------------------------------------------------------
@@ -348,15 +434,11 @@ def _meets_itself(effects: Effects) -> frozenset[str]:
 # --- zones ---------------------------------------------------------------------------------------
 
 
-def _check_zones(game: LinkedGame, inside: Contents, report: Report) -> None:
-    """Report ordered zones in which things of strangers begin, unless the zone is shuffled."""
+def _check_zones(checked: tree.Checked, report: Report) -> None:
+    """Report ordered zones in which things of strangers begin, unless each game shuffles them."""
+    game = checked.game
     shuffled = set[int]()
-    for nodes in inside.every():
-        for effect in nodes.of(tree.EffectCall):
-            if effect.effect == "shuffle":
-                zones = [each for each in tree.walk(effect) if isinstance(each, tree.EntryAt)]
-                shuffled |= {zone.number for zone in zones if zone.what == "zone"}
-                shuffled |= set() if zones else set(range(len(game.zones)))
+    _find_shuffled(checked, checked.play, {}, shuffled)
     for number, zone in enumerate(game.zones):
         if not zone.ordered or zone.visible == "none" or number in shuffled:
             continue
@@ -373,6 +455,66 @@ def _check_zones(game: LinkedGame, inside: Contents, report: Report) -> None:
                     "or let them begin in another zone",
                 ),
             )
+
+
+def _find_shuffled(
+    checked: tree.Checked, action: str, given: Mapping[str, tree.Expr], found: set[int]
+) -> bool:
+    """Find the zones that an action shuffles in any case, before anybody decides.
+
+    `given` are its arguments. The result is whether it runs to its end without a decision.
+    """
+    one = checked.actions[action]
+    bodies = [h.body for h in (*one.hooks.arounds, *one.hooks.befores) if h.guard is None]
+    bodies += [one.body, *(h.body for h in one.hooks.afters if h.guard is None)]
+    return all(_shuffles(checked, body, dict(given), found) for body in bodies)
+
+
+def _shuffles(
+    checked: tree.Checked, block: tree.Block, given: dict[str, tree.Expr], found: set[int]
+) -> bool:
+    for statement in block:
+        match statement:
+            case tree.Let(name=name, value=value):
+                given[name] = value
+            case tree.For(binder=binder, body=body):
+                given.update(dict.fromkeys(binder.names, binder.domain))
+                if not _shuffles(checked, body, given, found if binder.where is None else set()):
+                    return False
+            case tree.Perform(call=tree.EffectCall(effect="shuffle", arguments=(zone,))):
+                found |= _zones(zone, given)
+            case tree.Perform(call=tree.ActionCall(action=action, arguments=arguments)):
+                called = checked.actions[action]
+                names = (param.name for param in called.params)
+                own = {
+                    name: each if not isinstance(each, tree.Local) else given.get(each.name, each)
+                    for name, each in zip(names, arguments, strict=True)
+                }
+                if called.depth is not None or not _find_shuffled(checked, action, own, found):
+                    return False
+            case tree.Perform(call=tree.EffectCall(effect=effect)) if not EFFECTS[effect].asks:
+                continue
+            case tree.SetState() | tree.SetLocal() | tree.Later():
+                continue
+            case tree.If(then=then, otherwise=otherwise):
+                if not all(_shuffles(checked, each, given, set()) for each in (then, otherwise)):
+                    return False
+            case _:
+                return False
+    return True
+
+
+def _zones(expr: tree.Expr, given: Mapping[str, tree.Expr]) -> set[int]:
+    """Return the numbers of the zones that an expression names, all instances of each."""
+    found = set[int]()
+    for node in tree.walk(expr):
+        match node:
+            case tree.EntryAt(what="zone", number=number, index=index):
+                if not any(isinstance(each, tree.Const) for each in index):
+                    found.add(number)
+            case tree.Local(name=name) if name in given and given[name] is not expr:
+                found |= _zones(given[name], given)
+    return found
 
 
 def _beginning(game: LinkedGame, zone: ZoneDef) -> Iterator[_Thing]:
