@@ -88,30 +88,35 @@ SAY = "say"
 """The name of a change that is the line of an action."""
 
 
-@dataclass(frozen=True)
-class Change:
-    """A change of a state or a component, made by a statement at `span`.
+class Change(NamedTuple):
+    """A step of a move, or what the move made of a state.
 
-    `name` is the full name of the state, or the effect. `arguments` are the owner and the index of
-    the state, or the arguments of the effect. `old` and `new` are its values, or the places of a
-    piece. `readings` are the terms of the new value. For points, `source` is their source (see
-    `model.sources`). `about` is the feature, segment or component passed to the innermost action
-    that takes one. `public` says whether all players know the piece of an effect, and `was_public`
-    whether they did before and it did not lie face down. For a line (`SAY`), `arguments` are the
-    values that it names, `new` the players who know all pieces among them, and `source` the action.
-    When a piece is revealed to one player, `old` and `new` are the players who know it.
+    It depends on `name`:
+
+    - the full name of the score: `arguments` has the player. `readings` are the terms of the
+      points, `source` is their source (see `model.flow`), and `about` is the feature, segment or
+      component passed to the innermost action that takes one
+    - `take`: `arguments` has a zone, `new` is the piece
+    - `move`, `place`: `arguments` has a piece, `old` and `new` are its places, and `public` says
+      whether all players know it now
+    - `roll`, `turn_to`: `arguments` has a die, `new` is its face
+    - `reveal`: `arguments` has a piece that lay face down or that somebody did not know. If it is
+      revealed to one player, this one is in `arguments`, and `new` are the players who know it now
+    - `shuffle`: `arguments` has a zone
+    - `SAY`: an action says its line. `arguments` are the values that it names, `new` the players
+      who know all pieces among them, and `source` is the action
+    - the full name of another state: `arguments` are its owner, if it is not the game, and its
+      index; `old` and `new` are its values before and after the move
     """
 
     name: str
-    span: Span | None
     arguments: tuple[Value, ...]
-    old: Value
-    new: Value
-    readings: tuple[Reading, ...]
-    source: str
-    about: Value
+    old: Value = None
+    new: Value = None
+    readings: tuple[Reading, ...] = ()
+    source: str = ""
+    about: Value = None
     public: bool = True
-    was_public: bool = True
 
     @property
     def amount(self) -> int:
@@ -122,6 +127,11 @@ class Change:
 
 
 Listener = Callable[[Change], None]
+"""A function that receives the changes of a move in their order, those of states at its end.
+
+For the listener the scores of the position, and the places and faces of pieces, are those right
+after the change, and nobody is asked. It also receives the steps of a move that fails afterwards.
+"""
 
 
 @dataclass(frozen=True)
@@ -147,7 +157,7 @@ class Playout(NamedTuple):
     decisions of players, and `options` the number of candidates, summed over them. `leads` counts
     changes of the lead: the lead changes when, after a move, one seat alone has the most points and
     the last sole leader was another seat. `gains` has the points of each seat by source, in the
-    order of `model.sources`.
+    order of `model.flow.sources`.
     """
 
     moves: int

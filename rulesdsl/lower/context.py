@@ -20,7 +20,7 @@ from rulesdsl.model.types import PIECE_CLASSES
 from rulesdsl.model.values import Player
 from rulesdsl.records import dataclass
 
-MOST_NODES = 90_000
+MOST_NODES = 100_000
 """The most nodes the functions of a game's rules may have; the largest shipped game has 12,000."""
 
 
@@ -28,8 +28,7 @@ class Lowering:
     """The program being built; tables and functions of the rules are added to those of the runtime.
 
     `marks` numbers the places in the rules (file and start) that a marked program records when
-    it passes them; None for programs that record nothing. `terms` says whether the program gathers
-    the terms of points (see `rulesdsl.lower.terms`). `values` names the IR function of
+    it passes them; None for programs that record nothing. `values` names the IR function of
     every value of the rules; `taken` are names that are not given to anything of the rules.
     """
 
@@ -40,9 +39,7 @@ class Lowering:
         taken: Iterable[str] = (),
         *,
         marked: bool = False,
-        terms: bool = False,
     ) -> None:
-        self.terms = terms
         self.marks: dict[tuple[str, int], int] | None = {} if marked else None
         self.checked = checked
         self.game = checked.game

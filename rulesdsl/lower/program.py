@@ -61,18 +61,16 @@ def lower(
     *,
     entries: Sequence[str] = ENTRIES,
     marked: bool = False,
-    terms: bool = False,
 ) -> Plan:
     """Return the program that plays a game with that many players, and its plan.
 
     It has what these `entries` need; its state tables are the same for all entries. A `marked`
-    program records which rules, hooks and vetoes run. One with `terms` notes the terms
-    of points.
+    program records which rules, hooks and vetoes run.
     """
     taken = (*_core_functions(), *_declared())
-    checked, quantities = traced(checked) if terms else (checked, ())
-    lowering = Lowering(checked, players, taken, marked=marked, terms=terms)
-    suspension = Suspension(checked)
+    game, quantities = traced(checked)
+    lowering = Lowering(game, players, taken, marked=marked)
+    suspension = Suspension(game)
     shared = _shared(lowering, suspension)
     lower_states(lowering)
     lower_values(lowering)
@@ -81,9 +79,7 @@ def lower(
     program = narrow(program, entries)
     if optimised:
         program = optimise(program)
-    queued = tuple(
-        (key, tuple(p.type for p in checked.actions[key].params)) for key in shared.queued
-    )
+    queued = tuple((key, tuple(p.type for p in game.actions[key].params)) for key in shared.queued)
     return Plan(
         checked,
         players,
@@ -91,7 +87,7 @@ def lower(
         program,
         lowering.states,
         tuple(None if point is None else point.again for point in shared.points.points),
-        tuple(moves.choice_plan(shared, checked.choices[key]) for key in shared.choices),
+        tuple(moves.choice_plan(shared, game.choices[key]) for key in shared.choices),
         queued,
         tuple(lowering.marks or ()),
         quantities,
@@ -381,7 +377,7 @@ def ask_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
     """Return the tables `ask_first`, `ask_slot`, `ask_what`."""
     first, slots, what = [0], list[int](), list[int]()
     for key in shared.choices:
-        for slot in shared.fixed(CallableCode("choice", key)).arguments:
+        for slot in moves.arguments(shared, key):
             slots.append(slot.offset)
             what.append(_argument_kind(slot.type))
         first.append(len(slots))

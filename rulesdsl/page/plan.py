@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
 from rulesdsl.cache import Cache, entry_name
-from rulesdsl.diagnostics import RulesError
 from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.shapes import Spots
 from rulesdsl.draw.svg import CELL, Lines, Looks
@@ -18,7 +17,6 @@ from rulesdsl.engines.wasm.layout import described
 from rulesdsl.engines.wasm.plans import dump_plan, key_of, restore_plan
 from rulesdsl.lower.context import PLAYING, ChoicePlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable
-from rulesdsl.lower.terms import is_hidden
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import IndexedDef, KindDef
@@ -416,10 +414,7 @@ def _compiled(checked: Checked, players: int, optimised: bool) -> tuple[bytes, s
             from rulesdsl.engines.wasm.printer import print_module
             from rulesdsl.lower.program import lower
 
-            try:
-                plan = lower(checked, players, optimised, entries=PLAYING, terms=True)
-            except RulesError:  # it may be too large with the terms of points
-                plan = lower(checked, players, optimised, entries=PLAYING)
+            plan = lower(checked, players, optimised, entries=PLAYING)
             printed = print_module(plan.program)
             layout = described(printed.layout, players)
             return printed.content, layout.encode(), dump_plan(plan)
@@ -445,7 +440,6 @@ def _choice(choice: ChoicePlan) -> Data:
         "arguments": [
             {"name": slot.name, "offset": slot.offset, "type": _type(slot.type)}
             for slot in choice.arguments
-            if not is_hidden(slot.name)
         ],
         "options": [
             {

@@ -137,46 +137,45 @@ class EventLog:
 
     state: State
     _seen: list[_Seen] = field(default_factory=list)
-    _changed: dict[tuple[str, tuple[Value, ...]], tuple[Value, Value]] = field(default_factory=dict)
-    _order: dict[str, int] = field(default_factory=dict)
+    _changes: list[Event] = field(default_factory=list)
+    _labelled: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         game = self.state.game.checked
         texts = game.game.labels.values()
-        self._order = {
-            key: number
-            for number, (key, state) in enumerate(game.states.items())
+        self._labelled = frozenset(
+            key
+            for key, state in game.states.items()
             if key != game.score
             and state.owner in ("game", "player")
             and any(key in labels for labels in texts)
-        }
+        )
 
     def hear(self, change: Change) -> None:
         """Note a change."""
         names = self.state.names
-        if change.name in self._order:
-            of = change.name, change.arguments
-            old, _ = self._changed.get(of, (change.old, None))
-            self._changed[of] = old, change.new
+        if change.name in self._labelled:
+            given = map(names.spoken, change.arguments)
+            changed = (change.name, *given, names.spoken(change.new))
+            self._changes.append(Event(CHANGED, changed))
         elif change.name == "take":
             (zone,), piece = change.arguments, change.new
             assert isinstance(piece, values.Piece), "pieces are drawn"
             drawn = names.drawn(piece, zone), names.short(zone)
             self._seen.append(_Seen(DRAWN, drawn, piece))
         elif change.name in _PLACED:
-            piece, to, *_ = change.arguments
+            (piece,) = change.arguments
             self._seen = [e for e in self._seen if e.event != DRAWN or e.piece != piece]
-            self._seen.append(self._arrived(piece, to, change.public))
+            self._seen.append(self._arrived(piece, change.new, change.public))
         elif change.name in ("roll", "turn_to"):
             die = change.arguments[0]
             event = ROLLED if change.name == "roll" else TURNED
-            self._seen.append(_Seen(event, (names.short(die),), die, self._face(die)))
+            self._seen.append(_Seen(event, (names.short(die),), die, change.new))
         elif change.name == "reveal" and len(change.arguments) > 1:
-            if change.new != change.old:
-                shown = tuple(map(names.short, change.arguments))
-                knowing = seen_by(self.state, change)
-                self._seen.append(_Seen(SHOWN, shown, change.arguments[0], seen_by=knowing))
-        elif change.name == "reveal" and not change.was_public:
+            shown = tuple(map(names.short, change.arguments))
+            knowing = seen_by(self.state, change)
+            self._seen.append(_Seen(SHOWN, shown, change.arguments[0], seen_by=knowing))
+        elif change.name == "reveal":
             piece = change.arguments[0]
             self._seen.append(_Seen(REVEALED, (names.short(piece),), piece))
         elif change.name == SAY:
@@ -194,10 +193,6 @@ class EventLog:
         counts = self._counts(piece, to)
         return _Seen(event, (names.short(piece), where), piece, to, counts)
 
-    def _face(self, die: Value) -> Value:
-        assert isinstance(die, values.Piece), "a die is a piece"
-        return self.state.position.face_of(die)
-
     def take(self, move: Candidate) -> tuple[Event, ...]:
         """Return the events since the last call, without those that the move itself says.
 
@@ -205,9 +200,9 @@ class EventLog:
         the piece that the next decision is about. The step of a piece along a track to the space
         with its owner's points is no event either.
         """
-        found = (*self.so_far(move), *self._changes())
+        found = (*self.so_far(move), *self._changes)
         self._seen.clear()
-        self._changed.clear()
+        self._changes.clear()
         return found
 
     def so_far(self, move: Candidate) -> Iterator[Event]:
@@ -242,14 +237,6 @@ class EventLog:
         if seat is None:
             return False
         return self.state.position.scores()[seat] % game.tracks[to.track].length == to.index
-
-    def _changes(self) -> Iterator[Event]:
-        names = self.state.names
-        found = [(of, new) for of, (old, new) in self._changed.items() if new != old]
-        for (state, given), new in sorted(
-            found, key=lambda each: (self._order[each[0][0]], values.order_key(each[0][1]))
-        ):
-            yield Event(CHANGED, (state, *map(names.spoken, given), names.spoken(new)))
 
 
 @dataclass(frozen=True)
@@ -423,7 +410,7 @@ class Watch:
         state.listen(self._hear)
 
     def _hear(self, change: Change) -> None:
-        if change.name in ("move", "remove") and isinstance(change.old, Segment | Cell):
+        if change.name == "move" and isinstance(change.old, Segment | Cell):
             piece = change.arguments[0]
             if isinstance(piece, Piece):
                 self.departed.setdefault(piece, change.old)

@@ -11,11 +11,12 @@ They are written while `noting` is 1. Each is a row of `notes`; its first column
 - GAINED: a row of `gained`, the points, the record of their terms, and their subject
 - SAID: an action with a line, by its number among these; the values that it names follow
 - VALUE: one of these values, and the seats that may see it
-- VALUES: the number of values in the set that follows
+- VALUES: the number of values in the set that follows, -1 for none
 """
 
 from __future__ import annotations
 
+from rulesdsl.runtime.faults import NO_SPACE, fault
 from rulesdsl.runtime.tables import *
 
 MOVED = 0
@@ -37,8 +38,13 @@ SEGMENT_VALUE = 2
 
 
 def note(what: int, first: int, second: int, third: int, last: int) -> None:
-    """Write a note if there is room for it."""
-    if noting[0] == 1 and noted[0] < NOTES:
+    """Write a note while notes are taken.
+
+    Faults: NO_SPACE.
+    """
+    if noting[0] == 1:
+        if noted[0] == NOTES:
+            fault(NO_SPACE)
         row = noted[0] * NOTE
         notes[row] = what
         notes[row + 1] = first
@@ -77,7 +83,10 @@ def note_value(value: int, sort: int) -> None:
 
 
 def note_values(values: int, sort: int) -> None:
-    """Note a set on the heap that a line names, and its values."""
+    """Note a set on the heap that a line names, and its values; -1 is none."""
+    if values < 0:
+        note(VALUES, -1, 0, 0, 0)
+        return
     note(VALUES, heap[values], 0, 0, 0)
     for index in range(values + 1, values + 1 + heap[values]):
         note_value(heap[index], sort)

@@ -424,26 +424,26 @@ mask of the winners, the number of decisions of players, `offered`, `leads`, the
 """
 results_count = scratch("1", "0", "batch")
 """The number of games in `results`."""
-NOTES = 512
+NOTES = 1 << 16
 """The number of rows of `notes`."""
 NOTE = 5
 """The number of columns of `notes`."""
 noting = scratch("1", "0", "1")
 """1 while steps are noted."""
-noted = scratch("1", "0", "512")
+noted = scratch("1", "0", "65536")
 """The number of notes."""
-notes = scratch("2560")
+notes = scratch("5 * 65536")
 """The steps of a move, see `rulesdsl/runtime/notes.py`."""
 READINGS = 512
-RECORDS = 4096
+RECORDS = 1 << 16
 tracing = scratch("4")
 """The readings so far, the first of those that belong together, the open evaluations, and the end
 of the records, see `rulesdsl/runtime/terms.py`."""
 read_name = scratch("512")
 read_value = scratch("512")
 held = scratch("512")
-record_name = scratch("4096")
-record_value = scratch("4096")
+record_name = scratch("65536")
+record_value = scratch("65536")
 given_terms = scratch("2")
 """The record of the terms of the next points, and their subject, 0 for none."""
 

@@ -14,6 +14,11 @@ FLOOR = 1
 DEPTH = 2
 STORED = 3
 
+PIECE = 0
+SEGMENT = 1
+FEATURE = 2
+"""The sorts of subjects: a subject is `1 + 4 * number + sort`."""
+
 NO_BEST = -(2**40)
 
 

@@ -273,8 +273,6 @@ def test_a_change_tells_what_flowed_into_it(engine: Engine) -> None:
         Reading("t/rates", 3),
     )
     assert (change.source, change.about) == ("t/score", None)
-    assert change.span is not None
-    assert change.span.text == "p.score += n"
 
 
 @on_every_engine

@@ -77,7 +77,7 @@ def resolve_draw(runtime: Runtime, draw: ChanceFrame, outcome: Value) -> None:
             perform(runtime.world, "turn_to", (given, outcome))
     except BuiltinFault as fault:
         raise PlayError(fault.message, runtime.statement_span()) from fault
-    runtime.tell(draw.effect, runtime.statement_span(), (given,), None, outcome)
+    runtime.tell(draw.effect, (given,), new=outcome)
     runtime.give(draw.into, outcome)
 
 

@@ -98,10 +98,7 @@ class ReferencePosition(Recorded):
 
     @property
     def listener(self) -> Listener | None:
-        """The function that receives the changes, None in a clone.
-
-        It also receives the changes of a move that fails afterwards.
-        """
+        """The function that receives the changes, None in a clone."""
         return self._runtime.listener
 
     @listener.setter
@@ -156,7 +153,9 @@ class ReferencePosition(Recorded):
     def _attempt(self, change: Callable[[], None], operation: Operation) -> None:
         """Make a change; if it fails, restore the position."""
         with self._undone():
+            self._runtime.changed.clear()
             change()
+            self._runtime.tell_states()
             self.history = self.history, operation
 
     @contextmanager

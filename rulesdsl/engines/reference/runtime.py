@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import field
 from enum import StrEnum
 from itertools import chain
+from typing import Any
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Change, Decision, PlayError
@@ -343,6 +344,7 @@ class Runtime(Evaluator):
         self.decided = 0
         self.cut_short = False
         self.is_late = False
+        self.changed: dict[StateKey, Value] = {}
         self.initial = {
             key: self.evaluate(state.initial, Scope()) for key, state in self.checked.states.items()
         }
@@ -355,7 +357,7 @@ class Runtime(Evaluator):
         clone.stack = [copied(frame) for frame in self.stack]
         clone.queue = list(self.queue)
         clone.generator = self.generator.clone() if self.generator else None
-        clone.listener = None
+        clone.listener, clone.changed = None, {}
         return clone
 
     def restart(self, generator: Rng | None) -> None:
@@ -470,26 +472,33 @@ class Runtime(Evaluator):
 
     # --- data --------------------------------------------------------------------------------
 
-    def tell(
-        self,
-        name: str,
-        span: Span | None,
-        arguments: tuple[Value, ...],
-        old: Value,
-        new: Value,
-        readings: Terms = (),
-        *,
-        public: bool = True,
-        was_public: bool = True,
-    ) -> None:
-        """Report a change to the listener, if there is one."""
+    def tell(self, name: str, arguments: tuple[Value, ...], **rest: Any) -> None:
+        """Report a change, whose other fields are `rest`, to the listener, if there is one."""
+        if self.listener is not None:
+            self.listener(Change(name, arguments, **rest))
+
+    def tell_points(self, key: StateKey, old: Value, new: Value, readings: Terms) -> None:
+        """Report a change of the score, by the innermost body."""
         if self.listener is not None:
             given = chain.from_iterable(arguments for _, arguments in self.running())
             about = next((v for v in given if isinstance(v, Feature | Segment | Piece)), None)
-            source = self._source()
             self.listener(
-                Change(name, span, arguments, old, new, readings, source, about, public, was_public)
+                Change(key[0], (key[1],), old, new, tuple(readings), self._source(), about)
             )
+
+    def tell_states(self) -> None:
+        """Report what the move made of the states other than the score."""
+        if self.listener is None:
+            return
+        order = list(self.checked.states)
+        rows = sorted(
+            self.changed.items(), key=lambda row: (order.index(row[0][0]), order_key(row[0][1:]))
+        )
+        for key, old in rows:
+            state, owner, index = key
+            new = self.stored(key)
+            if new != old:
+                self.tell(state, index if owner is None else (owner, *index), old=old, new=new)
 
     def _source(self) -> str:
         """Return the source of the points that the innermost body gives."""

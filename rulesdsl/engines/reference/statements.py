@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.engine import SAY, Change, PlayError
+from rulesdsl.engines.engine import SAY, PlayError
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.context import bind, misfit
 from rulesdsl.engines.reference.effects import perform
@@ -110,8 +110,7 @@ def _say(runtime: Runtime, call: CallFrame) -> None:
     action = runtime.program.action(call.code)
     if action.said:
         values = tuple(call.arguments[place] for place in action.said)
-        seen = seeing(runtime, values)
-        runtime.listener(Change(SAY, action.span, values, None, seen, (), action.key, None))
+        runtime.tell(SAY, values, new=seeing(runtime, values), source=action.key)
 
 
 def seeing(runtime: Runtime, values: tuple[Value, ...]) -> tuple[Player, ...]:
@@ -350,34 +349,30 @@ def _effect(
         assert isinstance(winners, tuple)
         runtime.end(winners)
     else:
-        old = place_of(runtime, arguments[0])
-        before = known_to_all(runtime, arguments[0]) and not _is_face_down(runtime, arguments[0])
-        to_one = call.effect == "reveal" and len(arguments) > 1
-        knowing = seeing(runtime, arguments[:1]) if to_one else None
+        world, thing = runtime.world, arguments[0]
+        piece = thing if isinstance(thing, Piece) else None
+        before = None if piece is None else world.place_of(piece)
+        hidden = piece is not None and world.is_face_down(piece)
+        knowing = seeing(runtime, arguments[:1])
         try:
-            perform(runtime.world, call.effect, arguments)
+            perform(world, call.effect, arguments)
         except BuiltinFault as fault:
             raise PlayError(fault.message, call.span) from fault
-        new = place_of(runtime, arguments[0])
-        public = known_to_all(runtime, arguments[0])
-        if knowing is not None:
-            old, new = knowing, seeing(runtime, arguments[:1])
-        runtime.tell(call.effect, call.span, arguments, old, new, public=public, was_public=before)
-
-
-def known_to_all(runtime: Runtime, thing: Value) -> bool:
-    """Return whether all players know a piece; True for anything else."""
-    world = runtime.world
-    return not isinstance(thing, Piece) or world.knowing(thing) == world.box.seats
-
-
-def _is_face_down(runtime: Runtime, thing: Value) -> bool:
-    return isinstance(thing, Piece) and runtime.world.is_face_down(thing)
-
-
-def place_of(runtime: Runtime, thing: Value) -> Value:
-    """Return the place of a piece, None for anything else."""
-    return runtime.world.place_of(thing) if isinstance(thing, Piece) else None
+        known = seeing(runtime, arguments[:1])
+        match call.effect:
+            case "move" | "place" if piece is not None:
+                public = len(known) == world.box.players
+                to = world.place_of(piece)
+                runtime.tell(call.effect, (piece,), old=before, new=to, public=public)
+            case "reveal" if len(arguments) > 1:
+                if known != knowing:
+                    runtime.tell(call.effect, arguments, new=known)
+            case "reveal" if hidden or known != knowing:
+                runtime.tell(call.effect, arguments)
+            case "turn_to":
+                runtime.tell(call.effect, (thing,), new=arguments[1])
+            case "shuffle":
+                runtime.tell(call.effect, arguments)
 
 
 # --- state ---------------------------------------------------------------------------------------
@@ -391,8 +386,10 @@ def _set_state(runtime: Runtime, node: checked.SetState) -> None:
     new = changed(old, node.operator, value, node.span)
     check_range(node.state, runtime.checked.states[node.state].type, new, node.span)
     runtime.store(key, new)
-    owner = () if key[1] is None else (key[1],)
-    runtime.tell(node.state, node.span, owner + key[2], old, new, terms)
+    if node.state == runtime.checked.score:
+        runtime.tell_points(key, old, new, terms)
+    else:
+        runtime.changed.setdefault(key, old)
 
 
 def check_range(state: str, kind: Type, value: Value, span: Span) -> None:

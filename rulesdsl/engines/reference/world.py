@@ -24,7 +24,7 @@ from rulesdsl.model.values import (
     Value,
     Zone,
 )
-from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
+from rulesdsl.runtime.tables import LAID
 
 Place = Zone | Segment | Space | Cell | Placement | None
 """The place of a component.
@@ -124,25 +124,8 @@ class World:
 
     def place_of(self, piece: Piece) -> Place:
         """Return the place of a piece, None for one that is not in the game."""
-        number, encoding = self.state["place"][piece.index], self.encoding
-        if number == NOWHERE:
-            return None
-        if number == LAID:
-            return encoding.placement_of(self.state["spot"][piece.index])
-        if number == ON_CELL:
-            return encoding.cell_of(self.state["spot"][piece.index])
-        return self._standing_place(number)
-
-    def _standing_place(self, number: int) -> Zone | Space | Segment:
-        encoding = self.encoding
-        if number < encoding.zone_first[-1]:
-            found = encoding.decoder(types.ZONE)(number)
-        elif number < encoding.first_segment:
-            found = encoding.decoder(types.SPACE)(number - encoding.zone_first[-1])
-        else:
-            found = encoding.decoder(types.SEGMENT)(number - encoding.first_segment)
-        assert isinstance(found, Zone | Space | Segment)
-        return found
+        place, spot = (self.state[name][piece.index] for name in ("place", "spot"))
+        return self.encoding.place_of(place, spot)  # type: ignore[return-value]
 
     def members(self, zone: Zone) -> tuple[Piece, ...]:
         """Return the pieces in a zone, in its order; raises BuiltinFault for an unknown zone."""

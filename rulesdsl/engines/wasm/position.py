@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Revealed
+from rulesdsl.engines.engine import (
+    Change,
+    Decision,
+    Laid,
+    Listener,
+    Outlook,
+    PlayError,
+    Revealed,
+)
 from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
@@ -16,6 +24,7 @@ from rulesdsl.engines.samples import differs, shown, unknown_at
 from rulesdsl.engines.wasm import samples
 from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
 from rulesdsl.engines.wasm.shared import Lowered
+from rulesdsl.engines.wasm.telling import Telling
 from rulesdsl.model.ir import Tables
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.runtime import faults
@@ -45,9 +54,8 @@ FINAL = Rng.seeded(0).state
 class LoweredPosition(Recorded):
     """An `engines.engine.Position` of a lowered game, made by `start` and `from_bytes`.
 
-    The program plays. Texts, events and error messages come from the *twin*, a position of the
-    reference engine with the same history. While a move is reported to a listener, or repeated
-    because it failed, the twin that plays it answers all requests.
+    The program plays, and notes what it does for a listener. Texts and error messages come from
+    the *twin*, a position of the reference engine with the same history.
     """
 
     def __init__(self, lowered: Lowered, machine: WasmMachine, history: History) -> None:
@@ -56,21 +64,14 @@ class LoweredPosition(Recorded):
         self.history = history
         self._lowered = lowered
         self._machine = machine
-        self._listener: Listener | None = None
-        self._live: ReferencePosition | None = None
+        self.listener: Listener | None = None
+        """The function that receives the changes, None in a clone."""
         self._decision: Decision | None = None
-
-    @property
-    def listener(self) -> Listener | None:
-        """The function that receives the changes, None in a clone.
-
-        It also receives the changes of a move that fails afterwards.
-        """
-        return self._listener
-
-    @listener.setter
-    def listener(self, listener: Listener | None) -> None:
-        self._listener = listener
+        self._before: bytes | None = None
+        """The state of the machine, if that is known."""
+        self._told: Tables | None = None
+        """The tables that a listener sees while it is called."""
+        self._looked: tuple[History, ReferencePosition] | None = None
 
     @property
     def tables(self) -> Tables:
@@ -91,65 +92,52 @@ class LoweredPosition(Recorded):
 
     @property
     def decision(self) -> Decision | None:
-        return self._live.decision if self._live else self._asked()
+        return None if self._told else self._asked()
 
     @property
     def winners(self) -> tuple[int, ...]:
-        live = self._live
-        return live.winners if live else winners(self.tables)
+        return winners(self.tables)
 
     @property
     def cut_short(self) -> bool:
-        live = self._live
-        return live.cut_short if live else bool(self.tables["cut_short"][0])
+        return bool(self.tables["cut_short"][0])
 
     def scores(self) -> tuple[int, ...]:
-        live = self._live
-        return live.scores() if live else self._lowered.scores(self.tables)
+        return self._lowered.scores(self._told or self.tables)
 
     def laid(self) -> tuple[Laid, ...]:
-        if self._live is not None:
-            return self._live.laid()
-        return self._lowered.laid(self.tables)
+        return self._lowered.laid(self._told or self.tables)
 
     def placement_of(self, piece: Piece) -> Placement | None:
-        if self._live is not None:
-            return self._live.placement_of(piece)
-        return self._lowered.placement(self.tables, piece)
+        return self._lowered.placement(self._told or self.tables, piece)
 
     def place_of(self, piece: Piece) -> Value:
-        if self._live is not None:
-            return self._live.place_of(piece)
-        return self._lowered.place(self.tables, piece)
+        return self._lowered.place(self._told or self.tables, piece)
 
     def face_of(self, die: Piece) -> Face:
-        if self._live is not None:
-            return self._live.face_of(die)
-        return self._lowered.face(self.tables, die)
+        return self._lowered.face(self._told or self.tables, die)
 
     def unknown_at(self, piece: Piece, seat: int) -> int | None:
-        if self._live is not None:
-            return self._live.unknown_at(piece, seat)
         return unknown_at(self.tables, piece.index, seat)
 
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
-        return self._readable().seen(zone, seat)
+        return self._idle().seen(zone, seat)
 
     def shown(self) -> Revealed:
-        return self._live.shown() if self._live else shown(self.tables, self.tables["rng"])
+        return shown(self.tables, self.tables["rng"])
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
-        return self._readable().features()
+        return self._idle().features()
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
         """Return the value of a checked expression whose locals have `values`; raises PlayError."""
-        return self._readable().evaluate(expression, values)
+        return self._idle().evaluate(expression, values)
 
     def canonical(self) -> str:
-        return self._readable().canonical()
+        return self._lowered.twins.of(self.history).canonical()
 
     def view(self, seat: int) -> str:
-        return self._readable().view(seat)
+        return self._lowered.twins.of(self.history).view(seat)
 
     def clone(self) -> LoweredPosition:
         clone = LoweredPosition(self._lowered, self._machine.clone(), self.history)
@@ -158,11 +146,18 @@ class LoweredPosition(Recorded):
 
     def readable(self) -> ReferencePosition:
         """Return a copy that the reference engine plays."""
-        return self._readable().clone()
+        return self._lowered.twins.of(self.history).clone()
 
-    def _readable(self) -> ReferencePosition:
-        """Return the twin, which must not be changed."""
-        return self._live or self._lowered.twins.of(self.history)
+    def _idle(self) -> ReferencePosition:
+        """Return a position of the reference engine with the same components and states.
+
+        Nothing runs in it, so it can be looked at, but not played.
+        """
+        history, idle = self._looked or (None, None)
+        if idle is None or history is not self.history:
+            idle = self._lowered.idle(self.tables, self.history)
+            self._looked = self.history, idle
+        return idle
 
     # --- changes -------------------------------------------------------------------------------
 
@@ -203,6 +198,7 @@ class LoweredPosition(Recorded):
 
         def change() -> None:
             self._lowered.asking = self._decision = None
+            self._before = None
             self._lowered.apply(self.tables, effect, arguments)
             self._ask_anew()
 
@@ -218,6 +214,7 @@ class LoweredPosition(Recorded):
         def change() -> None:
             table = self._lowered.plan.states[state]
             check_range(state, table.definition.type, value, table.definition.span)
+            self._before = None
             table.write(self.tables, table.row(self.tables, owner, index), value)
             self._ask_anew()
 
@@ -348,10 +345,38 @@ class LoweredPosition(Recorded):
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
         """Call an entry of the program and invalidate the decoded decision; raises Fault."""
         self._lowered.asking = self._decision = None
-        given = self._machine.call(entry, *arguments)
+        states: Iterable[Change] = ()
+        if self.listener is None or entry == "playout":
+            given = self._machine.call(entry, *arguments)
+        else:
+            given, states = self._told_call(self.listener, entry, *arguments)
         if entry not in ("rebuild", "playout"):
             self._lowered.asking = self._machine
+        for change in states:
+            assert self.listener is not None, "there are no changes without a listener"
+            self.listener(change)
         return given
+
+    def _told_call(
+        self, listener: Listener, entry: str, *arguments: int
+    ) -> tuple[int | bool | None, Iterable[Change]]:
+        """Call an entry, report its steps, and return also what it made of states."""
+        failed: faults.Fault | None = None
+        before = self._before or self._machine.keep()
+        telling = Telling(self._lowered, self._machine, before)
+        try:
+            given = telling.call(entry, *arguments)
+        except faults.Fault as fault:
+            given, failed = None, fault
+        self._told = telling.tables
+        try:
+            for change in telling.steps():
+                listener(change)
+        finally:
+            self._told = None
+        if failed is not None:
+            raise failed
+        return given, telling.states()
 
     def arranged(self) -> None:
         """Enumerate the decision anew, after several changes; raises PlayError."""
@@ -405,17 +430,13 @@ class LoweredPosition(Recorded):
     def _attempt(self, change: Callable[[], object], operation: Operation) -> None:
         """Make a change; if it fails, restore the position.
 
-        The twin repeats it if there is a listener, or to find the reason of a failure.
+        The reference engine then gives the reason.
         """
         kept, before = self._machine.keep(), self.history
-        self._decision = None
+        self._decision, self._before = None, kept
         try:
             change()
             self.history = before, operation
-            if self._listener is not None:
-                twin = self._replay(self._lowered.twins.of(before), operation)
-                self._lowered.twins.keep(self.history, twin)
-                assert self._readable().decision == self._asked(), "the engines disagree"
         except faults.Fault as fault:
             error = limit_error(fault, self._machine)
             self._back(kept)
@@ -424,24 +445,13 @@ class LoweredPosition(Recorded):
             self._back(kept)
             self.history = before
             raise
+        finally:
+            self._before = None
 
     def _back(self, kept: object) -> None:
         """Restore the tables that were kept."""
         self._machine.restore(kept)
         self._lowered.asking = self._decision = None
-
-    def _replay(self, before: ReferencePosition, operation: Operation) -> ReferencePosition:
-        """Repeat an operation on a copy of the twin from before it, and return that copy.
-
-        The listener sees the copy meanwhile.
-        """
-        self._live = twin = before.clone()
-        twin.listener = self._listener
-        try:
-            redo(twin, operation)
-        finally:
-            self._live = twin.listener = None
-        return twin
 
     def _words(self, operation: Operation) -> PlayError | None:
         """Return the error of the reference engine for a failed operation.
@@ -449,11 +459,7 @@ class LoweredPosition(Recorded):
         It is None if the operation succeeds there.
         """
         try:
-            before = self._lowered.twins.of(self.history)
-        except PlayError:
-            return None
-        try:
-            self._replay(before, operation)
+            redo(self.readable(), operation)
         except PlayError as error:
             return error
         return None

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property, partial
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from rulesdsl.engines.engine import Laid
 from rulesdsl.lower.context import Plan
+from rulesdsl.lower.tables.encoding import MEMORY
 from rulesdsl.model import values
+from rulesdsl.model.flow import sources
 from rulesdsl.model.ir import Tables
-from rulesdsl.model.types import CELL, SEGMENT, SPACE, ZONE
+from rulesdsl.model.types import CELL
 from rulesdsl.runtime.faults import STEPS
-from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
+from rulesdsl.runtime.tables import LAID, ON_CELL, fuel
 
 if TYPE_CHECKING:
-    from rulesdsl.engines.history import Twins
+    from rulesdsl.engines.history import History, Twins
     from rulesdsl.engines.reference.position import ReferencePosition
+    from rulesdsl.engines.reference.runtime import Runtime
+    from rulesdsl.engines.wasm.layout import Layout
     from rulesdsl.engines.wasm.machine import WasmMachine
+    from rulesdsl.lower.tables.state_tables import StateTable
 
 
 _FUNCTIONS = {"place": "place_piece", "move": "move_to", "shuffle": "shuffle_zone"}
@@ -37,6 +42,7 @@ class Lowered:
         self.checked = plan.checked
         self.players = plan.players
         self.asking: object = None
+        self._spans: Sequence[tuple[StateTable, int, int]] | None = None
 
     @cached_property
     def searcher(self) -> WasmMachine:
@@ -52,9 +58,64 @@ class Lowered:
 
         return Twins(partial(start, self.checked))
 
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the sources of points, by number."""
+        return sources(self.checked).names
+
+    @cached_property
+    def score(self) -> StateTable:
+        """The score, a number for each seat."""
+        return self.plan.states[self.checked.score]
+
+    @cached_property
+    def place_of(self) -> Callable[[int, int], values.Value]:
+        """The function of the encoding with this name, whose results are cached."""
+        return lru_cache(MEMORY)(self.plan.encoding.place_of)
+
+    def spans(self, layout: Layout) -> Sequence[tuple[StateTable, int, int]]:
+        """Return the states but the score, with the bytes that their data take in the memory."""
+        if self._spans is None:
+            found = []
+            for state in self.plan.states.values():
+                place = layout.places.get(state.data)
+                if place is not None and state is not self.score:
+                    found.append((state, place.address, place.address + place.bytes))
+            self._spans = found
+        return self._spans
+
+    @cached_property
+    def _runtime(self) -> Runtime:
+        """A runtime of the reference engine in which nothing has happened."""
+        from rulesdsl.engines.reference.runtime import Callables, Runtime
+        from rulesdsl.engines.reference.world import World
+
+        return Runtime(Callables(self.checked), World(self.checked, self.players))
+
+    def idle(self, tables: Tables, history: History) -> ReferencePosition:
+        """Return a position of the reference engine with these components and states.
+
+        Nothing runs in it.
+        """
+        from rulesdsl.engines.reference.position import ReferencePosition
+
+        runtime = self._runtime.clone()
+        world, rebuilt = runtime.world.state, True
+        for name, entries in world.items():
+            if name not in tables:
+                rebuilt = False
+            elif name != fuel.name:
+                entries[: len(tables[name])] = tables[name]
+        if not rebuilt:
+            runtime.world.call("rebuild")
+        for key, state in self.plan.states.items():
+            for owner, index, row in state.rows(tables):
+                runtime.store((key, owner, index), state.read(tables, row))
+        return ReferencePosition(runtime, history)
+
     def scores(self, tables: Tables) -> tuple[int, ...]:
         """Return the score of each seat."""
-        state = self.plan.states[self.checked.score]
+        state = self.score
         if state.plain and state.owners == self.players:
             return tuple(tables[state.data][: self.players])
         found = []
@@ -84,23 +145,11 @@ class Lowered:
 
         Raises the fault of the reference engine for a piece that does not take part.
         """
-        encoding, number = self.plan.encoding, tables["place"][piece.index]
         if not tables["piece_in"][piece.index]:
             self.twins.start(self.players, None).place_of(piece)
-        if number == NOWHERE:
-            return None
-        if number == LAID:
-            return encoding.placement_of(tables["spot"][piece.index]).cell
-        if number == ON_CELL:
-            return encoding.cell_of(tables["spot"][piece.index])
-        for kind, count in (
-            (ZONE, encoding.zone_first[-1]),
-            (SPACE, encoding.track_first[-1]),
-        ):
-            if number < count:
-                return encoding.decode(number, kind)
-            number -= count
-        return encoding.decode(number, SEGMENT)
+        place, spot = (tables[name][piece.index] for name in ("place", "spot"))
+        found = self.place_of(place, spot)
+        return found.cell if isinstance(found, values.Placement) else found
 
     def apply(self, tables: Tables, effect: str, arguments: tuple[values.Value, ...]) -> None:
         """Run a builtin effect with the runtime's own Python functions; raises Fault.

@@ -9,7 +9,7 @@ from functools import partial
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions import frames
 from rulesdsl.lower.actions.shared import Shared, allowed
-from rulesdsl.lower.context import ChoicePlan, OptionPlan
+from rulesdsl.lower.context import ChoicePlan, OptionPlan, Slot
 from rulesdsl.lower.emit import (
     FALSE,
     ONE,
@@ -26,6 +26,7 @@ from rulesdsl.lower.emit import (
 from rulesdsl.lower.expressions import loops, sets
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.lower.terms import is_hidden
 from rulesdsl.model import checked, ir, types
 from rulesdsl.runtime import hooks, machine, placements, tables
 from rulesdsl.runtime import likeness as core_likeness
@@ -61,9 +62,13 @@ def choice_plan(shared: Shared, choice: checked.ChoiceDef) -> ChoicePlan:
         )
         for option in choice.options
     )
-    return ChoicePlan(
-        choice.key, shared.fixed(CallableCode("choice", choice.key)).arguments, options
-    )
+    return ChoicePlan(choice.key, tuple(arguments(shared, choice.key)), options)
+
+
+def arguments(shared: Shared, choice: str) -> list[Slot]:
+    """Return the slots of the arguments that the rules give a choice."""
+    slots = shared.fixed(CallableCode("choice", choice)).arguments
+    return [slot for slot in slots if not is_hidden(slot.name)]
 
 
 class Moves:

@@ -100,7 +100,7 @@ class ExpressionLowering(Operands):
 
     def _in_order(self, call: ir.Expr, node: checked.Typed) -> ir.Expr:
         """Return the result of a call that may gather readings, which are in the order of calls."""
-        if self.lowering.terms and isinstance(node.type, IntType):
+        if isinstance(node.type, IntType):
             return self.builder.let("given", call, node.span)
         return call
 

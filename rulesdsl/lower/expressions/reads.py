@@ -306,10 +306,6 @@ def read_row(lowering: Lowering, state: StateTable, at: ir.Expr) -> ir.Expr:
     return ir.Compare("!=", found, ZERO) if state.definition.type == BOOL else found
 
 
-ITEM_PIECE, ITEM_SEGMENT, ITEM_FEATURE = 0, 1, 2
-"""The sorts of subjects: a subject is `1 + 4 * number + sort`."""
-
-
 def is_call(node: checked.CallBuiltin) -> bool:
     """Return whether a call gathers readings."""
     return node.function.startswith("$")
@@ -385,5 +381,5 @@ def _subject(x: Operands, given: tuple[checked.Expr, ...], span: Span) -> ir.Exp
 def _sort(type_: types.Type) -> int:
     item = type_.item if isinstance(type_, OptionalType) else type_
     if item == types.FEATURE:
-        return ITEM_FEATURE
-    return ITEM_SEGMENT if item == types.SEGMENT else ITEM_PIECE
+        return terms.FEATURE
+    return terms.SEGMENT if item == types.SEGMENT else terms.PIECE

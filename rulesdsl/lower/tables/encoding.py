@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from rulesdsl.model import types, values
+from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
 
 if TYPE_CHECKING:
     from rulesdsl.model.checked import Checked
@@ -143,6 +144,23 @@ class Encoding:
         if type_ == types.SPACE:
             return values.Space(*_row(self.track_first, number))
         return values.Piece(number)
+
+    def place_of(self, number: int, spot: int) -> values.Value:
+        """Return the place of a piece by its entries in `place` and `spot`, None for no place.
+
+        It is a placement for a piece that is laid on a grid.
+        """
+        if number == NOWHERE:
+            return None
+        if number == LAID:
+            return self.placement_of(spot)
+        if number == ON_CELL:
+            return self.cell_of(spot)
+        if number < self.zone_first[-1]:
+            return self.decoder(types.ZONE)(number)
+        if number < self.first_segment:
+            return self.decoder(types.SPACE)(number - self.zone_first[-1])
+        return self.decoder(types.SEGMENT)(number - self.first_segment)
 
     def placement_of(self, number: int) -> values.Placement:
         """Return the placement that has the number."""

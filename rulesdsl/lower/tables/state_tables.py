@@ -8,6 +8,7 @@ row has the initial value, which one more row holds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from rulesdsl.lower.tables.encoding import CELL_BITS, NONE, Encoding, none_of
 from rulesdsl.model import types
 from rulesdsl.model.ir import Table, Tables
-from rulesdsl.model.values import Piece, Player, Segment, Value
+from rulesdsl.model.values import Piece, Player, Segment, Value, order_key
 from rulesdsl.records import dataclass
 from rulesdsl.runtime.faults import NO_SPACE, Fault
 
@@ -26,8 +27,13 @@ CELL_ROWS = 1024
 """The number of cells for which a state of cells has room."""
 CELL_SHIFT = CELL_BITS - 5
 """The shift of the hash of a cell, chosen so that near cells have different hashes."""
+CHUNK = 64
+"""The number of entries that are compared at once."""
 WORD = 32
 """Bits of one word of a mask."""
+
+
+Index = tuple[Value, ...]
 
 
 @dataclass(frozen=True)
@@ -78,15 +84,30 @@ class StateTable:
         is_number = isinstance(self.definition.type, types.IntType)
         return is_number and not self.sizes and not self.hashed
 
-    def rows(self, tables: Tables) -> Iterator[tuple[Value, tuple[Value, ...], int]]:
+    def rows(self, tables: Tables) -> Iterator[tuple[Value, Index, int]]:
         """Yield the owner, index and row of all values of the state.
 
         For a state of cells, these are the cells that were ever written.
         """
         for owner, place in self._places(tables):
-            indices = product(*(range(size) for size in self.sizes))
-            for offset, index in enumerate(indices):
-                yield owner, self._index(index), place * self.per_owner + offset
+            for offset, index in enumerate(self._indices):
+                yield owner, index, place * self.per_owner + offset
+
+    def changed(self, tables: Tables, before: Tables) -> list[tuple[Value, Index, Value, Value]]:
+        """Return the owner, index, old and new value of all values that differ from before."""
+        now, was, words = tables[self.data][:], before[self.data][:], self.words
+        found = []
+        for row in sorted({at // words for at in _differing(now, was)}):
+            place, offset = divmod(row, self.per_owner)
+            old = row
+            if self.hashed and not before[self.keys][place]:
+                old = CELL_ROWS * self.per_owner + offset
+            values = self.read(before, old), self.read(tables, row)
+            if values[0] != values[1]:
+                found.append((self._owner(tables, place), self._indices[offset], *values))
+        if self.hashed:
+            found.sort(key=lambda each: order_key(each[:2]))
+        return found
 
     def row(self, tables: Tables, owner: Value, index: tuple[Value, ...]) -> int:
         """Return the row of a value, for writing; a new cell gets a row."""
@@ -136,10 +157,13 @@ class StateTable:
     def _owner_type(self) -> types.Type:
         return types.NamedType(self.definition.owner)
 
-    def _index(self, index: tuple[int, ...]) -> tuple[Value, ...]:
-        index_types = self.definition.index
+    @cached_property
+    def _indices(self) -> tuple[Index, ...]:
+        """The indices in the order of their rows."""
+        decode = self.encoding.decode
         return tuple(
-            self.encoding.decode(i, type_) for i, type_ in zip(index, index_types, strict=True)
+            tuple(decode(i, type_) for i, type_ in zip(index, self.definition.index, strict=True))
+            for index in product(*map(range, self.sizes))
         )
 
     def _place(self, owner: Value) -> int:
@@ -155,22 +179,26 @@ class StateTable:
 
     def _places(self, tables: Tables) -> Iterator[tuple[Value, int]]:
         """Yield the owners that are in the game, each with its index."""
-        if self.definition.owner == "game":
-            yield None, 0
-        elif self.definition.owner == types.PLAYER.name:
-            yield from ((Player(seat), seat) for seat in range(self.owners))
-        elif self.hashed:
+        if self.hashed:
             rows = enumerate(tables[self.keys])
-            yield from sorted((self.encoding.cell_of(key - 1), row) for row, key in rows if key)
+            yield from sorted((self._owner(tables, row), row) for row, key in rows if key)
         else:
-            for place in range(self.owners):
-                owner = self.encoding.decode(self.first + place, self._owner_type)
-                if self._played(owner):
-                    yield owner, place
+            owners = ((self._owner(tables, place), place) for place in range(self.owners))
+            yield from ((owner, place) for owner, place in owners if self._played(owner))
+
+    def _owner(self, tables: Tables, place: int) -> Value:
+        """Return the owner with an index."""
+        if self.definition.owner == "game":
+            return None
+        if self.hashed:
+            return self.encoding.cell_of(tables[self.keys][place] - 1)
+        return self.encoding.decode(self.first + place, self._owner_type)
 
     def _played(self, owner: Value) -> bool:
-        """Return whether a piece (of the owning class) or a segment is an owner in the game."""
+        """Return whether an owner is in the game; a piece must be of the owning class."""
         game = self.encoding.game
+        if owner is None or isinstance(owner, Player):
+            return True
         if isinstance(owner, Segment):
             piece = game.pieces[owner.piece]
         else:
@@ -189,6 +217,14 @@ class StateTable:
                 keys[row] = cell + 1
                 return row
         raise Fault(NO_SPACE)
+
+
+def _differing(now: Sequence[int], was: Sequence[int]) -> Iterator[int]:
+    """Yield the indices at which two lists of a length differ, which are few."""
+    for first in range(0, len(now), CHUNK):
+        part, other = now[first : first + CHUNK], was[first : first + CHUNK]
+        if part != other:
+            yield from (first + at for at in range(len(part)) if part[at] != other[at])
 
 
 def state_tables(checked: Checked, encoding: Encoding) -> dict[str, StateTable]:
