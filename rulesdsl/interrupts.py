@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
@@ -34,7 +35,9 @@ class Interrupts:
 
     def __init__(self) -> None:
         self.received: int | None = None
-        self._held, self._waiting = 0, False
+        self._held = 0
+        self._waiting: BaseException | None = None
+        self._expiry: BaseException | None = None
 
     # --- for the entry of the command --------------------------------------------------------
 
@@ -73,9 +76,28 @@ class Interrupts:
 
     def __exit__(self, *_: object) -> None:
         self._held -= 1
-        if self._waiting and not self._held:
-            self._waiting = False
-            raise KeyboardInterrupt
+        if self._waiting is not None and not self._held:
+            waiting, self._waiting = self._waiting, None
+            raise waiting
+
+    @contextmanager
+    def limited(self, seconds: float | None, error: BaseException) -> Iterator[None]:
+        """Raise an error in this block after so many seconds, wherever it is then.
+
+        Only where signals are caught and the system has timers.
+        """
+        timers = hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) == self._late
+        if seconds is None or not timers:
+            yield
+            return
+        self._expiry = error
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            yield
+        finally:
+            if self.received is None:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            self._expiry = None
 
     # --- handlers ----------------------------------------------------------------------------
 
@@ -84,10 +106,12 @@ class Interrupts:
             return
         self.received = number
         self._limit(GRACE)
-        if self._held:
-            self._waiting = True
-        else:
-            raise KeyboardInterrupt
+        self._raise(KeyboardInterrupt())
+
+    def _raise(self, error: BaseException) -> None:
+        if not self._held:
+            raise error
+        self._waiting = error
 
     def _limit(self, seconds: float) -> None:
         """End a process that was interrupted after these seconds."""
@@ -95,7 +119,10 @@ class Interrupts:
             signal.setitimer(signal.ITIMER_REAL, seconds)
 
     def _late(self, number: int, _: FrameType | None) -> None:
-        os._exit(128 + (self.received or number))
+        expiry, self._expiry = self._expiry, None
+        if self.received is not None or expiry is None:
+            os._exit(128 + (self.received or number))
+        self._raise(expiry)
 
     def _unraisable(self, what: sys.UnraisableHookArgs) -> None:
         """Show no KeyboardInterrupt that was raised where it gets lost, as in `__del__`."""

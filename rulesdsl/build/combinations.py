@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from os import PathLike
 
+from rulesdsl import deadline
+from rulesdsl.build.footprints import Footprint, components, footprints
 from rulesdsl.build.stages import StageMemo, build, made
-from rulesdsl.check import check
-from rulesdsl.diagnostics import Diagnostic, Report, Span
+from rulesdsl.check import examine
+from rulesdsl.diagnostics import Diagnostic, Report, Severity, Span
+from rulesdsl.diagnostics.render import render
 from rulesdsl.link import link
 from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
 from rulesdsl.model.ast import blocks, named
+from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Ruleset
 from rulesdsl.model.names import RulesetId
 from rulesdsl.parse import parse
@@ -141,61 +145,163 @@ def covering(names: Sequence[str]) -> list[tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Subset:
-    """The findings in a game with exactly these `expansions`; `of` is the number of subsets."""
+    """The findings in a game with exactly these `expansions`."""
 
     expansions: tuple[str, ...]
     findings: tuple[Diagnostic, ...]
-    of: int = 1
 
 
-MOST = 12
-"""Maximum number of expansions of which all subsets are checked."""
+EVERY = 128
+"""Number of different games up to which each of them is checked."""
+
+LINKED = 10
+"""Number of linked expansions up to which all their subsets are checked."""
+
+MOST = 4_000
+"""Maximum number of subsets of one size, or to explain a finding in a larger one."""
 
 FEW = 16
 """Number of subsets up to which checking them is faster than starting other processes."""
 
 
-def subsets(
-    main: str | PathLike[str],
-    expansions: Sequence[str] = (),
-    *,
-    paths: Sequence[str | PathLike[str]] = (),
-    jobs: int | None = None,
-) -> Iterator[Subset]:
-    """Check `main` with every subset of `expansions`, or of all its extensions, small ones first.
+class Subsets:
+    """The check of `main` with every subset of `expansions`, or of all its extensions.
+
+    Iterating checks it and yields the subsets that were looked at, those with the smallest games
+    first, and games with many expansions last. Of at most `EVERY` different games it looks at each.
+    Of more, it looks at
+
+    - every single expansion and every pair,
+    - every subset of expansions that are linked (`footprints.components`), with none of the others
+      and with all of them,
+    - larger and larger subsets, if a finding in a game with many expansions was in none of these.
 
     There are `jobs` processes, by default one for every core. An expansion activates its
     requirements, and interactions are active as always, so subsets that differ only by these are
-    checked once. If the files cannot be read, or there are more than `MOST` expansions, there is
-    one subset, of all.
+    looked at once. If the files cannot be read there is one subset, of all.
+
+    `ids` are the expansions. Afterwards `checked` is the number of subsets that were looked at,
+    `of` that of all, and `left` are the groups of linked expansions that are too large, each with
+    the size up to which all their subsets were looked at.
     """
-    report = Report()
-    named = ids_of(expansions) or extensions_of(main, paths=paths)
-    rulesets = load_rulesets(main, expansions or named, paths=paths, report=report)
-    modules = {each.id: parse(each.rules, report) for each in rulesets if each.rules is not None}
-    if len(named) > MOST:
-        message = f"{len(named)} expansions are too many"
-        help = f"`--all-subsets` checks at most {MOST}: name the ones that matter"
-        report.error("bad-argument", message, help=(help,))
-    elif not report.ok:
+
+    def __init__(
+        self,
+        main: str | PathLike[str],
+        expansions: Sequence[str] = (),
+        *,
+        paths: Sequence[str | PathLike[str]] = (),
+        jobs: int | None = None,
+        every: int = EVERY,
+    ) -> None:
+        self._main, self._paths, self._jobs, self._every = main, paths, jobs, every
+        self._named = ids_of(expansions) or extensions_of(main, paths=paths)
+        self._expansions = expansions or self._named
+        self.ids: tuple[str, ...] = ()
+        self.checked, self.of, self.planned = 0, 1, 1
+        self.left: list[tuple[tuple[str, ...], int]] = []
+
+    def __iter__(self) -> Iterator[Subset]:
         report = Report()
-        build(main, expansions or named, paths=paths, report=report)
-    if not report.ok:
-        yield Subset(named, tuple(report.sorted()))
-        return
-    checker = _Checker(rulesets, modules, ids_of([main]), report)
-    choices = list(_choices(rulesets, checker.root, named))
-    from rulesdsl.processes import Workers, cores  # browsers have no processes
+        rulesets = load_rulesets(self._main, self._expansions, paths=self._paths, report=report)
+        modules = {each.id: parse(each.rules, report) for each in rulesets if each.rules}
+        if not report.ok:
+            report = Report()
+            build(self._main, self._expansions, paths=self._paths, report=report)
+            self.ids = tuple(self._named)
+            yield Subset(self._named, tuple(report.sorted()))
+            return
+        root = ids_of([self._main])
+        there = {each.id for each in rulesets}.difference(root)
+        self.ids = tuple(sorted(there.intersection(self._named)))
+        checker = _Checker(rulesets, modules, root, self.ids, report)
+        count = len(self.ids)
+        every = {checker.closed(on) for on in _upto(self.ids, count if count <= _COUNTED else 0)}
+        self.of = len(every) if count <= _COUNTED else 2**count
+        with _Pool(checker, self._jobs) as self._pool:
+            few = self.of <= self._every
+            yield from self._look(every) if few else self._by_parts(checker)
 
-    jobs = jobs or cores()
-    of = len(choices)
-    if jobs == 1 or of <= FEW:
-        yield from (replace(checker.check(on), of=of) for on in choices)
-        return
-    # Forked processes inherit everything that is known here.
-    with Workers(_check, jobs, None, partial(_begin, checker)) as workers:
-        yield from (replace(each, of=of) for each in workers.ordered(choices))
+    def _look(self, sets: Iterable[tuple[str, ...]]) -> Iterator[Subset]:
+        """Check sets that were not checked yet, small ones first."""
+        due = sorted(set(sets) - self._pool.done.keys(), key=lambda on: (len(on), on))
+        self.planned = self.checked + len(due)
+        for each in self._pool.check(due):
+            self.checked += 1
+            yield each
 
+    def _by_parts(self, checker: _Checker) -> Iterator[Subset]:
+        """Check subsets of linked expansions, then games with many that are not linked."""
+        closed, errors = checker.closed, self._pool.errors
+        yield from self._look(map(closed, _upto(self.ids, 2)))
+        alone = {id: errors(closed([id])) for id in self.ids}
+        fine = [id for id in self.ids if not alone[id]]
+        broken = [on for on in combinations(fine, 2) if errors(closed(on))]
+        packs = {
+            id: {each.id for each in checker.active([id])}.difference(checker.root) for id in fine
+        }
+        found = checker.footprints(fine)
+        parts = components(fine, packs, checker.rulesets, found, broken)
+        self.left = [(part, _most(part)) for part in parts if _most(part) < len(part)]
+        inside = {part: self._inside(part, closed) for part in parts}
+        yield from self._look(each for sets in inside.values() for each in sets)
+        best = [
+            max((on for on in sets if not errors(on)), key=len, default=())
+            for sets in inside.values()
+        ]
+        most = {id for on in best for id in on}
+        large = {closed(most)}
+        for part, sets in inside.items():
+            removes = any(found and id in found and found[id].removes for id in part)
+            if len(parts) > 1 and (len(part) > 1 or removes):
+                large |= {closed({*most.difference(part), *on}) for on in sets}
+        seen = {_text(each) for each in chain.from_iterable(self._pool.done.values())}
+        many = list(self._look(large))
+        yield from self._smaller(closed, {_text(e) for on in many for e in on.findings} - seen)
+        yield from many
+
+    def _inside(
+        self, part: tuple[str, ...], closed: Callable[[Collection[str]], tuple[str, ...]]
+    ) -> list[tuple[str, ...]]:
+        """Return the subsets of linked expansions to check; of too many, small ones and all."""
+        return sorted({closed(on) for on in (*_upto(part, _most(part)), part)})
+
+    def _smaller(
+        self, closed: Callable[[Collection[str]], tuple[str, ...]], new: set[str]
+    ) -> Iterator[Subset]:
+        """Check larger and larger subsets until each of these findings was in one of them."""
+        left = MOST
+        for size in range(3, len(self.ids)):
+            if not new:
+                return
+            if comb(len(self.ids), size) > left:
+                self.left.append((self.ids, size - 1))
+                return
+            left -= comb(len(self.ids), size)
+            for each in self._look(map(closed, combinations(self.ids, size))):
+                new -= set(map(_text, each.findings))
+                yield each
+
+
+def _most(part: Sequence[str]) -> int:
+    """Return the size up to which all subsets of linked expansions are checked."""
+    if len(part) <= LINKED:
+        return len(part)
+    return 3 if comb(len(part), 3) <= MOST else 2
+
+
+def _upto(ids: Sequence[str], most: int) -> Iterator[tuple[str, ...]]:
+    """Yield the subsets with at most so many members, small ones first."""
+    for size in range(most + 1):
+        yield from combinations(ids, size)
+
+
+def _text(each: Diagnostic) -> str:
+    return render([each])
+
+
+_COUNTED = 10
+"""Number of expansions up to which the different games are counted."""
 
 _checkers: list[_Checker] = []
 """The checker that a worker process was given."""
@@ -209,16 +315,35 @@ def _check(on: tuple[str, ...]) -> Subset:
     return _checkers[-1].check(on)
 
 
-def _choices(
-    rulesets: Sequence[Ruleset], root: Sequence[str], named: Sequence[str]
-) -> Iterator[tuple[str, ...]]:
-    """Yield every set of named rulesets that activates no other named one."""
-    ids = sorted({each.id for each in rulesets}.intersection(named).difference(root))
-    for size in range(len(ids) + 1):
-        for on in combinations(ids, size):
-            loaded = loaded_with((*root, *on), rulesets)
-            if sum(each.id in ids for each in loaded) == size:
-                yield on
+class _Pool:
+    """Processes that check subsets, and the findings in those that are `done`."""
+
+    def __init__(self, checker: _Checker, jobs: int | None) -> None:
+        from rulesdsl.processes import Workers, cores  # browsers have no processes
+
+        self._checker, self._jobs = checker, jobs or cores()
+        # Forked processes inherit everything that is known here.
+        self._workers = Workers(_check, self._jobs, None, partial(_begin, checker))
+        self.done: dict[tuple[str, ...], tuple[Diagnostic, ...]] = {}
+
+    def __enter__(self) -> _Pool:
+        self._workers.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._workers.__exit__()
+
+    def check(self, due: Sequence[tuple[str, ...]]) -> Iterator[Subset]:
+        """Yield the findings in the games with these expansions; raises OutOfTime."""
+        alone = self._jobs == 1 or len(due) <= FEW
+        for each in map(self._checker.check, due) if alone else self._workers.ordered(due):
+            self.done[each.expansions] = each.findings
+            yield each
+            deadline.check(deadline.active())
+
+    def errors(self, on: tuple[str, ...]) -> set[str]:
+        """Return the errors in a game that was checked."""
+        return {_text(each) for each in self.done[on] if each.severity is Severity.ERROR}
 
 
 @dataclass(frozen=True)
@@ -231,18 +356,35 @@ class _Checker:
     rulesets: Sequence[Ruleset]
     modules: Mapping[str, ast.Module]
     root: tuple[str, ...]
+    ids: tuple[str, ...]
     report: Report
     known: StageMemo = field(default_factory=StageMemo)
 
+    def active(self, on: Collection[str]) -> list[Ruleset]:
+        """Return all rulesets of the game with these expansions."""
+        return loaded_with((*self.root, *on), self.rulesets)
+
+    def closed(self, on: Collection[str]) -> tuple[str, ...]:
+        """Return these expansions with all others that they activate."""
+        return tuple(sorted({each.id for each in self.active(on)}.intersection(self.ids)))
+
     def check(self, on: tuple[str, ...]) -> Subset:
         """Check the game with these expansions."""
-        own, known = Report(), self.known
+        own = Report()
         own.extend(self.report)
-        rulesets = loaded_with((*self.root, *on), self.rulesets)
+        self._examined(on, own)
+        return Subset(on, tuple(own.sorted()))
+
+    def footprints(self, on: Collection[str]) -> dict[str, Footprint] | None:
+        """Return the footprints in the game with these expansions; None if it is too broken."""
+        game = self._examined(on, Report())
+        return None if game is None else footprints(game)
+
+    def _examined(self, on: Collection[str], own: Report) -> Checked | None:
         with uncollected():
+            rulesets = self.active(on)
             ids = {each.id for each in rulesets}
             modules = {id: each for id, each in self.modules.items() if id in ids}
+            known = self.known
             game = link(rulesets, {}, known.constant, own, known.draw, modules=modules)
-            if game is not None:
-                check(game, modules, own)
-        return Subset(on, tuple(own.sorted()))
+            return None if game is None else examine(game, modules, own).game

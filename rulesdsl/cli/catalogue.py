@@ -275,7 +275,7 @@ examples:
             "fewest moves that show the failure",
         ),
         SET,
-        timeout("the games of --play"),
+        timeout("the check"),
         WATCH,
         several(
             "--level",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from math import inf
+from typing import TYPE_CHECKING
 
 from rulesdsl import __version__
 from rulesdsl.cli.console import (
@@ -12,7 +14,6 @@ from rulesdsl.cli.console import (
     Console,
     bad_argument,
     exit_code,
-    out_of_time,
     progress_bar,
     worker_lost,
     write_output,
@@ -20,6 +21,7 @@ from rulesdsl.cli.console import (
 from rulesdsl.cli.loading import STDIN, parts, read_source, settings
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
+from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.lint.checking import (
     ALWAYS,
     MEETING,
@@ -41,19 +43,36 @@ from rulesdsl.model.game import Ruleset
 from rulesdsl.processes import WorkerLost
 from rulesdsl.read import load_rulesets
 
+if TYPE_CHECKING:
+    from rulesdsl.build.combinations import Subsets
+
 
 def command(arguments: Namespace, console: Console) -> int:
     """Check each ruleset with the rulesets it requires; return the worst exit code."""
     _possible(arguments)
     checker = _Checker(arguments, console)
-    for target in targets(arguments.paths):
-        if arguments.all_subsets and not target.scenarios:
-            checker.subsets(target)
-        else:
-            checker.one(target)
-        if arguments.play and not target.scenarios:
-            checker.play(target)
+    left: list[str] = list(arguments.paths)
+    limit = arguments.timeout
+    try:
+        # Engines stop by themselves; other work is interrupted a moment later.
+        with INTERRUPTS.limited(limit and limit + _MOMENT, OutOfTime(limit or inf)):
+            found = targets(arguments.paths)
+            left = [target.name for target in found]
+            for target in found:
+                if arguments.all_subsets and not target.scenarios:
+                    checker.subsets(target)
+                else:
+                    checker.one(target)
+                if arguments.play and not target.scenarios:
+                    checker.play(target)
+                left.remove(target.name)
+    except OutOfTime as stop:
+        checker.stopped(stop, f"not checked, or not to the end: {', '.join(left)}")
     return checker.end()
+
+
+_MOMENT = 0.3
+"""Seconds that an engine may need to stop at a deadline."""
 
 
 def _possible(arguments: Namespace) -> None:
@@ -126,34 +145,34 @@ class _Checker:
         self._told(target, f"{_count(found)}; {loaded}")
 
     def subsets(self, target: CheckTarget) -> None:
-        """Check a ruleset with every subset of the expansions.
+        """Check a ruleset with every subset of the expansions, or with all that can differ.
 
         A finding is shown with the first subset that has it, which is a smallest one.
         """
         from rulesdsl.build.combinations import (
-            subsets,  # all stages, which are not needed otherwise
+            Subsets,  # all stages, which are not needed otherwise
         )
 
-        checked, wrong, ids = 0, 0, set[str]()
+        wrong = 0
         name, paths = target.name, self._arguments.path
         known = list(self._sources(name))
-        stopped = ""
+        stopped, every = "", Subsets(name, self._expansions, paths=paths)
         try:
             with progress_bar(self._console, 1, "subsets") as show:
-                for subset in subsets(name, self._expansions, paths=paths):
+                for subset in every:
                     heading = f"with {', '.join(subset.expansions) or 'no expansion'}:"
                     sifted = self._sieve.sift(subset.findings, known)
                     with show.aside() if sifted.fresh else nullcontext():
                         found = self._show(sifted, heading)
-                    checked, wrong = checked + 1, wrong + bool(found)
-                    ids.update(subset.expansions)
-                    show(checked, subset.of)
-        except (KeyboardInterrupt, WorkerLost) as stop:
-            stopped = self._stopped(stop, _number(checked, "subset"))
+                    wrong += bool(found)
+                    show(every.checked, every.planned)
+        except (KeyboardInterrupt, OutOfTime, WorkerLost) as stop:
+            stopped = self.stopped(stop, f"stopped after {_number(every.checked, 'subset')}")
         verdict = f"problems in {wrong} of them" if wrong else "no problems"
-        among = f"{_number(checked, 'subset')} of {_number(len(ids), 'expansion')}"
-        extends = ", ".join(sorted(ids)) or "nothing extends it"
-        self._told(target, f"{stopped}{among}, {verdict}; {extends}")
+        extends = ", ".join(every.ids) or "nothing extends it"
+        self._told(target, f"{stopped}{_covered(every)}, {verdict}; {extends}")
+        if every.left and not stopped:
+            self._show(self._sieve.sift([_too_many(every)], ()))
 
     def play(self, target: CheckTarget) -> None:
         """Play random games with sets of the expansions, and report what never happened."""
@@ -179,21 +198,30 @@ class _Checker:
         # After fewer games than asked for, things that never happened mean nothing.
         found += () if stop else seen.missed()
         counted = self._show(self._sieve.sift(found, ()))
-        stopped = self._stopped(stop, _number(seen.games, "random game")) if stop else ""
+        stopped = (
+            self.stopped(stop, f"stopped after {_number(seen.games, 'random game')}")
+            if stop
+            else ""
+        )
         sets = len({table.expansions for table in games})
         said = f"{_number(seen.games, 'random game')} with {_number(sets, 'set')} of expansions"
         self._told(target, f"{stopped}{_count(counted)} in {said}")
 
-    def _stopped(self, stop: KeyboardInterrupt | OutOfTime | WorkerLost, after: str) -> str:
+    def stopped(self, stop: KeyboardInterrupt | OutOfTime | WorkerLost, after: str) -> str:
         """Report that a check has ended early, and return the beginning of its verdict.
 
         Raises `stop` if it is a KeyboardInterrupt.
         """
         if isinstance(stop, KeyboardInterrupt):
-            self._console.tell(("note", "note"), f": stopped after {after}")
+            self._console.tell(("note", "note"), f": {after}")
             raise stop
-        why = out_of_time(stop) if isinstance(stop, OutOfTime) else worker_lost(stop)
-        self._show(self._sieve.sift(why.diagnostics, ()))
+        if isinstance(stop, OutOfTime):
+            message = f"the check did not end within {stop.seconds:g} s"
+            help = (after, f"to give it more time: --timeout {2 * stop.seconds:g}")
+            found: Sequence[Diagnostic] = (Diagnostic("out-of-time", message, help=help),)
+        else:
+            found = worker_lost(stop).diagnostics
+        self._show(self._sieve.sift(found, ()))
         return "stopped early: "
 
     def end(self) -> int:
@@ -244,6 +272,28 @@ class _Checker:
         write_output(name, sieve.baseline.text(listed).encode())
         self._console.say(f"{name}: {_count(listed)} listed")
         return exit_code(stops) if stops else CLEAN
+
+
+def _covered(every: Subsets) -> str:
+    """Return which subsets were checked, and how the others follow from them, as text."""
+    among = f"{_number(every.checked, 'subset')} of {_number(len(every.ids), 'expansion')}"
+    if every.checked == every.of:
+        return among
+    if every.left or every.checked < every.planned:
+        return f"{every.checked:,} of {every.of:,} subsets of {len(every.ids)} expansions"
+    return f"{among}, from which all {every.of:,} follow"
+
+
+def _too_many(every: Subsets) -> Diagnostic:
+    """Return the error that linked expansions are too many to check completely."""
+    ids, size = max(every.left, key=lambda left: len(left[0]))
+    message = f"{len(ids)} expansions change what the others use: not every subset was checked"
+    help = (
+        f"they are {', '.join(ids)}",
+        f"all sets of up to {size} of them were checked, and the set of all",
+        "to check more, name those that matter with `--with`",
+    )
+    return Diagnostic("bad-argument", message, help=help)
 
 
 def _count(found: Sequence[Diagnostic]) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from time import monotonic
 
@@ -111,6 +114,29 @@ def test_random_games_of_check_and_moves_played_back(days: Path, cli: Cli) -> No
         late = cli(*command, "r.jsonl", "--timeout", "0.000001")
         assert late.code == 2, command
         assert "error[out-of-time]" in late.err
+
+
+@pytest.mark.parametrize("seconds", ["0.000001", "0.5"])
+def test_every_part_of_check_ends_in_time(seconds: str, days: Path) -> None:
+    """Loading and proofs do not look at the time: the process that checks is interrupted."""
+    rules = [f"value v{n}(p: player) -> int: p.score + v{n - 1}(p)" for n in range(1, 2000)]
+    text = "\n".join([RULES, "value v0(p: player) -> int: 0", *rules])
+    (days / "days.rules").write_text(text, encoding="utf-8")
+    start = monotonic()
+    checked = subprocess.run(
+        [sys.executable, "-m", "rulesdsl", "check", "days.yaml", "base", "--timeout", seconds],
+        cwd=days,
+        env=os.environ | {"RULESDSL_NO_CACHE": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert monotonic() - start < PATIENCE
+    assert checked.returncode == 2, checked
+    assert (
+        f"error[out-of-time]: the check did not end within {float(seconds):g} s" in checked.stdout
+    )
+    assert "= not checked, or not to the end: days.yaml, base" in checked.stdout
+    assert checked.stderr == ""
 
 
 def test_what_is_no_time(days: Path, cli: Cli) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.build.combinations import covering, subsets
+from rulesdsl.build.combinations import Subsets, covering
 from rulesdsl.engines import reference
 from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.play.bots import RandomBot
@@ -66,7 +66,7 @@ def test_every_combination_is_without_a_finding(root: str) -> None:
     if not expansions(root):
         assert list(game(root, ()).report) == []
         return
-    checked = list(subsets(haunted(root), expansions(root), paths=[FOLDER]))
+    checked = list(Subsets(haunted(root), expansions(root), paths=[FOLDER]))
     assert len(checked) == 2 ** len(expansions(root))
     assert [each for each in checked if each.findings] == []
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rulesdsl.build.combinations import subsets
+from rulesdsl.build.combinations import Subsets
 from tests.rulesets.shipped import FOLDER, expansions
 
 
 def test_every_subset_of_the_expansions_is_without_a_finding() -> None:
-    checked = list(subsets(FOLDER / "base.yaml", expansions("base")))
+    checked = list(Subsets(FOLDER / "base.yaml", expansions("base")))
     assert len(checked) == 2 ** len(expansions("base")) == 128
     assert [each for each in checked if each.findings] == []

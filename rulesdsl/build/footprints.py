@@ -1,0 +1,178 @@
+"""Footprints: what each ruleset changes and depends on, and which rulesets are linked by that.
+
+Two rulesets are linked if the presence of one can matter to a proof about the other:
+
+- one names the other, or both need or interact with a third one;
+- one changes a datum that the other uses, through everything that their rules call;
+- one changes a value, action or choice that rules of the other call;
+- both change the same one, and the changes do not simply add up.
+
+Hooks before or after the same action, contributions to one sum, additions to one state, components
+and members of enums add up. They can break something only by their number, which a game with all of
+them shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import combinations
+
+from rulesdsl.check.conflicts.effects import Effects, EffectTable
+from rulesdsl.check.conflicts.hooks import every
+from rulesdsl.check.graph import contents
+from rulesdsl.model import checked as tree
+from rulesdsl.model.game import Ruleset
+from rulesdsl.model.names import owner_of
+
+_WORD = re.compile(r"\w+")
+_ADDS = frozenset({"before", "after", "option", "contribution"})
+"""Changes that add up with one another."""
+
+
+class Footprint:
+    """What the rules of one ruleset use and change.
+
+    `calls` are the names of callables that its rules call, through everything; `changes` are those
+    that it changes, each with the kinds of its changes.
+    """
+
+    def __init__(self) -> None:
+        self.effects = Effects()
+        self.calls: set[str] = set()
+        self.changes: defaultdict[str, set[str]] = defaultdict(set)
+
+    def meets(self, other: Footprint) -> bool:
+        """Return whether a proof about one may depend on the other."""
+        if self.changes.keys() & other.calls or other.changes.keys() & self.calls:
+            return True
+        both = self.changes.keys() & other.changes.keys()
+        if any(not self.changes[key] | other.changes[key] <= _ADDS for key in both):
+            return True
+        return bool(self.effects.meets(other.effects))
+
+    @property
+    def removes(self) -> bool:
+        """Whether it can take something away from a game, such as the effects of an action."""
+        return any(not kinds <= _ADDS for kinds in self.changes.values())
+
+
+def footprints(game: tree.Checked) -> dict[str, Footprint]:
+    """Return the footprint of every ruleset in a game, by id."""
+    inside = contents(game)
+    effects = EffectTable(game, inside)
+    tables = {**inside.values, **inside.actions, **inside.choices}
+    called = {key: frozenset(_calls(nodes)) for key, nodes in tables.items()}
+    found: defaultdict[str, Footprint] = defaultdict(Footprint)
+    for key, kind, ruleset, params, guard, parts in _changes(game):
+        own = found[owner_of(ruleset)]
+        if kind:
+            own.changes[key].add(kind)
+        own.effects |= effects.of(parts, params, guard)
+        own.calls |= set(_calls(tree.Nodes(parts)))
+    for own in found.values():
+        waiting = list(own.calls)
+        while waiting:
+            more = called.get(waiting.pop(), frozenset()) - own.calls
+            own.calls |= more
+            waiting += more
+    return dict(found)
+
+
+_Change = tuple[str, str, str, tuple[str, ...], tree.Expr | None, tuple[object, ...]]
+"""A changed callable, the kind of the change (empty for its declaration), the part that it belongs
+to, its parameters, its guard, and its code."""
+
+
+def _changes(game: tree.Checked) -> Iterator[_Change]:
+    for value in game.values.values():
+        adds = value.policy != "unique" and value.key not in game.actions
+        for rule in value.rules:
+            kind = "" if rule.verb == "base" else "contribution" if adds else rule.verb
+            yield value.key, kind, rule.ruleset, rule.params, rule.guard, (rule.guard, rule.body)
+    for action in game.actions.values():
+        owner = action.key.partition("/")[0]
+        params = tuple(each.name for each in action.params)
+        yield action.key, "", owner, params, action.guard, (action.guard, action.body)
+        for rule in action.requires:
+            body = rule.guard, rule.body
+            yield action.key, "require", rule.ruleset, rule.params, rule.guard, body
+        yield from _hooks(action.key, action.hooks)
+    for choice in game.choices.values():
+        owner = choice.key.partition("/")[0]
+        yield choice.key, "", owner, (), None, (choice.by, choice.otherwise)
+        yield from _hooks(choice.key, choice.hooks)
+        for option in choice.options:
+            kind = "option" if owner_of(option.ruleset) != owner else ""
+            code = option.binders, option.guard, option.body, option.precondition
+            yield choice.key, kind, option.ruleset, (), None, code
+            yield from _hooks(choice.key, option.hooks)
+            for veto in option.forbids:
+                yield choice.key, "forbid", veto.ruleset, veto.params, veto.guard, (veto.guard,)
+    for always in game.always:
+        yield "", "", always.ruleset, (), None, (always.binder, always.body)
+
+
+def _hooks(key: str, hooks: tree.Hooks) -> Iterator[_Change]:
+    for hook in every(hooks):
+        yield key, hook.when, hook.ruleset, hook.params, hook.guard, (hook.guard, hook.body)
+
+
+def _calls(nodes: tree.Nodes) -> Iterator[str]:
+    yield from (each.value for each in nodes.of(tree.CallValue))
+    yield from (each.action for each in nodes.of(tree.ActionCall))
+    yield from (each.choice for each in nodes.of(tree.ChoiceCall))
+
+
+def components(
+    ids: Sequence[str],
+    packs: Mapping[str, AbstractSet[str]],
+    rulesets: Iterable[Ruleset],
+    found: Mapping[str, Footprint] | None,
+    linked: Iterable[Collection[str]] = (),
+) -> list[tuple[str, ...]]:
+    """Return the sets of `ids` that are linked with each other, directly or through others.
+
+    `packs` are the rulesets that each of them activates, the root left out. Interactions belong to
+    their parties. Without footprints (None) all are linked; `linked` are further links.
+    """
+    if found is None:
+        return [tuple(ids)] if ids else []
+    by_id = {each.id: each for each in rulesets}
+    named = {id: _named(by_id[id]) for id in ids}
+    groups = {id: {id} for id in ids}
+
+    def join(members: Iterable[str]) -> None:
+        one = set[str]().union(*(groups[member] for member in members))
+        groups.update(dict.fromkeys(one, one))
+
+    homes: defaultdict[str, set[str]] = defaultdict(set)
+    for id in ids:
+        for each in packs[id]:
+            homes[each].add(id)
+    for ruleset in by_id.values():
+        if ruleset.interaction and ruleset.id not in homes:
+            parties = {party.name for party in ruleset.parties}
+            homes[ruleset.id] = {id for id in ids if packs[id] & parties}
+    for members in (*homes.values(), *linked):
+        join(members)
+    prints = {
+        id: [found[each] for each, members in homes.items() if id in members and each in found]
+        for id in ids
+    }
+    for one, other in combinations(ids, 2):
+        if groups[one] is not groups[other] and (
+            other in named[one]
+            or one in named[other]
+            or any(own.meets(its) for own in prints[one] for its in prints[other])
+        ):
+            join((one, other))
+    return sorted({tuple(sorted(group)) for group in groups.values()})
+
+
+def _named(ruleset: Ruleset) -> frozenset[str]:
+    """Return all words in the files of a ruleset."""
+    texts = (ruleset.manifest.span.source, ruleset.rules)
+    return frozenset(w for text in texts if text is not None for w in _WORD.findall(text.text))
