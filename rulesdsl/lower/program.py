@@ -368,7 +368,7 @@ def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int], list[int
         for offset in sorted(found):
             slots.append(offset)
             what.append(found[offset])
-            telling.append(0 if point is None else point.telling.get(offset, 0))
+            telling.append(int(point is not None and offset in point.telling))
         first.append(len(slots))
     return first, slots, what, telling
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 
 from rulesdsl.model import checked
@@ -217,143 +217,68 @@ def domain_name(game: LinkedGame, domain: checked.Expr) -> str:
             return ""
 
 
-PROCEED = "proceed"
-"""The name among the reads of a block that stands for a `proceed`."""
-
-PHASES = ("around", "before", "body", "after")
-"""The phases of a call, in order."""
-
 _ALIKE = frozenset({"home", "kind", "owned", "owner"})
 """The builtins whose result is the same for interchangeable pieces, now and later."""
 
-Loop = checked.For | checked.While
-LocalNames = frozenset[str]
-
-
-@dataclass(frozen=True)
-class Rest:
-    """The statements of a block that have yet to run, and the loop that it is the body of."""
-
-    block: checked.Block
-    loop: Loop | None = None
-
 
 class IdentityReads:
-    """The reads of a checked game that depend on which of interchangeable pieces a local holds."""
+    """The reads of a checked game that can tell interchangeable pieces apart."""
 
     def __init__(self, game: Checked) -> None:
         self._game = game
         self._telling: frozenset[tuple[str, int]] | None = None
-        self._known: dict[int, LocalNames] = {}
+        self._names: dict[int, frozenset[str]] = {}
+        self._places: dict[tuple[str, str, int], frozenset[int]] = {}
 
-    def later(self, levels: Iterable[Rest]) -> LocalNames:
-        """Return the names of locals that are read once the running statement has ended.
+    def names(self, block: checked.Block) -> frozenset[str]:
+        """Return the names of the locals that a block of the game reads."""
+        found = self._names.get(id(block))
+        if found is None:
+            found = self._names[id(block)] = frozenset(self._reads(block))
+        return found
 
-        `levels` are the blocks inside each other that are running.
+    def arguments(self, kind: str, key: str, number: int) -> frozenset[int]:
+        """Return the places of the arguments that a callable or one of its hooks reads.
+
+        `kind`, `key` and `number` name an action, choice, option or `always` rule.
         """
-        found = set[str]()
-        for level in levels:
-            found.update(*map(self._names, level.block))
-            if level.loop is not None:
-                found |= self._again(level.loop)
-        return frozenset(found)
+        found = self._places.get((kind, key, number))
+        if found is None:
+            places = set(self._game.actions[key].said) if kind == "action" else set[int]()
+            for params, nodes in self._parts(kind, key, number):
+                names = set(self._reads(nodes))
+                places.update(place for place, name in enumerate(params) if name in names)
+            found = self._places[kind, key, number] = frozenset(places)
+        return found
 
-    def visits(self, loop: checked.For) -> bool:
-        """Return whether the rounds of a loop read its elements."""
-        names = loop.binder.names
-        return any(not self._names(statement).isdisjoint(names) for statement in loop.body)
-
-    def arguments(
-        self, kind: str, key: str, number: int, phase: str, at: int = 0
-    ) -> frozenset[int]:
-        """Return the places of the arguments that a call reads from a phase on.
-
-        `kind`, `key` and `number` name an action, choice, option or `always` rule; `at` is the
-        first hook of the phase that has not begun.
-        """
-        found = set[int]()
-        for each in PHASES[PHASES.index(phase) :]:
-            parts = self._parts(kind, key, number, each)
-            for params, nodes in parts[at if each == phase else 0 :]:
-                names = frozenset[str]().union(*map(self._names, nodes))
-                found.update(place for place, name in enumerate(params) if name in names)
-        if kind == "action" and phase != "after":
-            found.update(self._game.actions[key].said)
-        return frozenset(found)
-
-    def asking(self, key: str) -> frozenset[int]:
-        """Return the places of the arguments of a choice that are read by it and its options."""
-        ((params, nodes),) = self._parts("choice", key, 0, "body")
-        names = frozenset[str]().union(*map(self._names, nodes))
-        return frozenset(place for place, name in enumerate(params) if name in names)
-
-    # --- parts of callables ------------------------------------------------------------------
-
-    def _parts(
-        self, kind: str, key: str, number: int, phase: str
-    ) -> list[tuple[tuple[str, ...], tuple[Tree, ...]]]:
-        """Return the parts of a phase: their names for the arguments, and what they evaluate."""
-        outer = tuple[str, ...]()
-        nodes: tuple[Tree, ...]
+    def _parts(self, kind: str, key: str, number: int) -> Iterator[tuple[tuple[str, ...], object]]:
+        """Yield the parts of a callable: their names for the arguments, and what they evaluate."""
+        game, outer = self._game, tuple[str, ...]()
+        hooks = checked.Hooks()
         match kind:
             case "action":
-                action = self._game.actions[key]
-                own, nodes, hooks = _params(action.params), action.body, action.hooks
+                action = game.actions[key]
+                hooks = action.hooks
+                yield tuple(param.name for param in action.params), action.body
             case "always":
-                rule = self._game.always[number]
-                own, nodes, hooks = rule.binder.names, rule.body, checked.Hooks()
+                yield game.always[number].binder.names, game.always[number].body
             case "choice":
-                choice = self._game.choices[key]
-                nodes = (choice.by, *choice.options, *(choice.otherwise or ()))
-                own, hooks = _params(choice.params), choice.hooks
-            case _:
-                choice = self._game.choices[key]
-                option, outer = choice.options[number], _params(choice.params)
-                own = (*outer, *(name for binder in option.binders for name in binder.names))
-                nodes, hooks = option.body, option.hooks
-        if phase == "body":
-            return [(own, nodes)]
-        found = {"around": hooks.arounds, "before": hooks.befores, "after": hooks.afters}[phase]
-        return [
-            ((*outer, *hook.params), (*hook.body, *((hook.guard,) if hook.guard else ())))
-            for hook in found
-        ]
+                choice = game.choices[key]
+                hooks = choice.hooks
+                nodes = choice.by, choice.options, choice.otherwise or ()
+                yield tuple(param.name for param in choice.params), nodes
+            case "option":
+                option = game.choices[key].options[number]
+                outer, hooks = tuple(p.name for p in game.choices[key].params), option.hooks
+                own = (name for binder in option.binders for name in binder.names)
+                yield (*outer, *own), option.body
+        for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
+            yield (*outer, *hook.params), (hook.guard, hook.body)
 
-    # --- names -------------------------------------------------------------------------------
-
-    def _again(self, loop: Loop) -> LocalNames:
-        """Return the names that the next rounds of a loop read, without those they declare."""
-        found = self._known.get(-id(loop))
-        if found is None:
-            nodes = (*loop.body, loop.condition) if isinstance(loop, checked.While) else loop.body
-            read = frozenset[str]().union(*map(self._names, nodes))
-            found = self._known[-id(loop)] = read - frozenset(_declared(loop))
-        return found
-
-    def _names(self, node: Tree) -> LocalNames:
-        """Return the names that a node of the game reads; the result is kept for its next use."""
-        found = self._known.get(id(node))
-        if found is None:
-            if self._telling is None:
-                self._telling = _telling_parameters(self._game)
-            found = self._known[id(node)] = frozenset(_reads(node, self._telling))
-        return found
-
-
-def _params(params: tuple[checked.Parameter, ...]) -> tuple[str, ...]:
-    return tuple(param.name for param in params)
-
-
-def _declared(loop: Loop) -> Iterator[str]:
-    """Yield the locals that each round of a loop sets anew."""
-    for node in checked.walk(loop):
-        match node:
-            case checked.Let(name=name):
-                yield name
-            case checked.Perform(into=str(name)):
-                yield name
-            case checked.For(binder=binder):
-                yield from binder.names
+    def _reads(self, nodes: object) -> Iterator[str]:
+        if self._telling is None:
+            self._telling = _telling_parameters(self._game)
+        return _reads(nodes, self._telling)
 
 
 def _telling_parameters(game: Checked) -> frozenset[tuple[str, int]]:
@@ -377,8 +302,6 @@ def _reads(node: object, telling: frozenset[tuple[str, int]]) -> Iterator[str]:
         match waiting.pop():
             case checked.Local(name=name):
                 yield name
-            case checked.ProceedCall():
-                yield PROCEED
             case checked.ReadAttribute(object=thing) | checked.IsKind(object=thing) if _is_alike(
                 thing
             ):

@@ -18,7 +18,7 @@ KEY_MASK = 0xFFFFFFFF
 def mark_named(every: bool) -> None:
     """Mark the pieces that frames, queued calls and states name now.
 
-    Without `every`, slots that cannot tell them apart any more do not count. Every frame, the
+    Without `every`, slots that cannot tell them apart do not count. Every frame, the
     innermost one too, must be suspended at its point.
     """
     named_now[0] += 1
@@ -28,7 +28,7 @@ def mark_named(every: bool) -> None:
         point = stack[frame]
         row = live_first[point]
         while row < live_first[point + 1]:
-            if every or live_telling[row] == 1 or (live_telling[row] == 2 and frame == top[0]):
+            if every or live_telling[row] == 1:
                 _name_slot(frame + live_slot[row], live_what[row])
             row += 1
         frame = stack[frame + 1]

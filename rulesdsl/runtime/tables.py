@@ -217,8 +217,7 @@ live_what = const("lives")
 features. Each may be none or empty. 4 and 5 are 2 and 3 for the items of a loop; only items from
 the number in the next slot on count."""
 live_telling = const("lives")
-"""Whether the rules may still tell the pieces in the slot from interchangeable ones: 0 no, 1 yes,
-2 while the frame is the innermost one."""
+"""1 if the rules can tell the pieces in the slot from interchangeable ones."""
 
 # --- pieces and places ---------------------------------------------------------------------------
 

@@ -13,19 +13,15 @@ from rulesdsl.engines.reference.runtime import (
     AskFrame,
     BlockId,
     BodyFrame,
-    BranchFrame,
     CallableId,
     CallFrame,
     ChanceFrame,
     LoopFrame,
-    Phase,
-    RepeatFrame,
     Runtime,
     SettleFrame,
     Waiting,
 )
 from rulesdsl.model.checked import ChoiceDef
-from rulesdsl.model.flow import PROCEED, Rest
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
 from rulesdsl.records import dataclass
 
@@ -41,9 +37,9 @@ class Likeness:
 
     Interchangeable pieces have the same declared kind, owner, face, place, home and state, are
     known to the same players, lie in no ordered zone, and are referred to by no state and queued
-    call, and by no local and argument that can still tell them apart. For a draw, `every` local
-    counts. Pieces that the player in a `seat` does not know are interchangeable if they have the
-    same class, owner and place.
+    call, and by no local and argument that can tell them apart. For a draw, `every` local counts.
+    Pieces that the player in a `seat` does not know are interchangeable if they have the same
+    class, owner and place.
     """
 
     def __init__(self, runtime: Runtime, *, every: bool = True, seat: int | None = None) -> None:
@@ -156,51 +152,22 @@ def _locals(runtime: Runtime) -> Iterator[Value]:
 
 
 def _telling_locals(runtime: Runtime) -> Iterator[Value]:
-    """Yield the values of the locals and arguments that can still tell pieces apart."""
-    reads, stack = runtime.program.identity, runtime.stack
-    for at, frame in enumerate(stack):
+    """Yield the values of the locals and arguments that can tell pieces apart."""
+    reads, names = runtime.program.identity, frozenset[str]()
+    for frame in runtime.stack:
         match frame:
-            case CallFrame(arguments=arguments, result=result):
-                yield (result, *(arguments[place] for place in _read_later(runtime, at)))
+            case CallFrame(code=code, arguments=arguments, result=result):
+                places = reads.arguments(code.kind, code.key, code.number)
+                yield (result, *(arguments[place] for place in places))
             case BodyFrame():
-                names = reads.later(_rests(runtime, at))
+                names = reads.names(frame.block)
                 yield tuple(value for name, value in frame.scope.locals.items() if name in names)
-            case LoopFrame() if reads.visits(frame.loop):
+            case LoopFrame() if not names.isdisjoint(frame.loop.binder.names):
                 yield frame.items[frame.round :]
             case ChanceFrame():
                 yield frame.arguments
             case SettleFrame():
                 yield frame.result
-
-
-def _read_later(runtime: Runtime, at: int) -> set[int]:
-    """Return the places of the arguments that the call in a frame has yet to read."""
-    reads, stack = runtime.program.identity, runtime.stack
-    call = stack[at]
-    assert isinstance(call, CallFrame)
-    code, found = call.code, set[int]()
-    if call.phase is not Phase.LEAVE:
-        found |= reads.arguments(code.kind, code.key, code.number, call.phase, call.at)
-    match stack[at + 1 : at + 3]:
-        case [AskFrame(), *rest]:
-            repeats = runtime.program.choice(code).repeat
-            if not rest or (repeats and isinstance(rest[0], CallFrame)):
-                found |= reads.asking(code.key)
-        case [BodyFrame(part=part), *_] if PROCEED in reads.later(_rests(runtime, at + 1)):
-            found |= reads.arguments(code.kind, code.key, code.number, "around", part.number + 1)
-    return found
-
-
-def _rests(runtime: Runtime, at: int) -> Iterator[Rest]:
-    """Yield what is left of the blocks of the body in a frame, outermost first."""
-    for frame in runtime.stack[at:]:
-        match frame:
-            case BodyFrame() | BranchFrame():
-                yield Rest(frame.block[frame.at :])
-            case LoopFrame() | RepeatFrame():
-                yield Rest(frame.block[frame.at :], frame.loop)
-            case _:
-                return
 
 
 def _piece(value: Value) -> Piece | None:

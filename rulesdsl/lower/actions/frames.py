@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
@@ -39,13 +39,13 @@ class Point:
 
     `rounds` hold the lists that loops iterate over (of their type), and in the slot behind the
     number of rounds done; `again` is the point at which a choice that has asked here would ask
-    anew. `telling` has the values of `live_telling` by slot, where they are not 0.
+    anew. `telling` are the offsets of slots that can tell interchangeable pieces apart.
     """
 
     slots: tuple[Slot, ...]
     rounds: tuple[Slot, ...]
     again: int | None
-    telling: Mapping[int, int]
+    telling: Set[int]
 
 
 class PointTable:

@@ -13,7 +13,7 @@ reference: guard and preconditions, then `around` hooks, and inside them `before
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
 
 from rulesdsl.diagnostics import Span
@@ -37,7 +37,6 @@ from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir
-from rulesdsl.model.flow import PROCEED, Rest
 from rulesdsl.model.types import INT, Type
 from rulesdsl.records import dataclass
 from rulesdsl.runtime import draws, faults, heap, machine, tables
@@ -51,14 +50,13 @@ class RunningPart:
     """The part that is being lowered.
 
     `types` are the types of its locals, `end` is the point at its end, and `declared` are the
-    slots of the locals in scope. `rests` are what is left of the blocks inside each other.
+    slots of the locals in scope.
     """
 
     part: CallablePart
     types: dict[str, Type]
     end: int
     declared: list[Slot] = field(default_factory=list)
-    rests: list[Rest] = field(default_factory=list)
 
 
 class RoutineLowering:
@@ -124,43 +122,25 @@ class RoutineLowering:
         self.ended = True
         self.know(point)
 
-    def know(
-        self,
-        point: int,
-        *given: Slot,
-        again: int | None = None,
-        telling: Mapping[int, int] | None = None,
-    ) -> None:
+    def know(self, point: int, *given: Slot, again: int | None = None) -> None:
         """Record the slots in use, with those given, for a suspension at a point.
 
-        `again` is the point at which a choice would ask anew. `telling` are the arguments by place
-        that can tell pieces apart, in a routine of which no part is running.
+        `again` is the point at which a choice would ask anew.
         """
         fixed, running = self.frame.fixed, self.running
         result = () if fixed.result is None else (fixed.result,)
         declared = () if running is None else running.declared
         slots = (*fixed.arguments, *result, *declared, *given)
-        offsets = dict.fromkeys((slot.offset for slot in (*result, *given)), 1)
-        offsets |= dict.fromkeys(self.visited, 1)
+        code, reads = self.routine.code, self.shared.identity
+        telling = {slot.offset for slot in (*result, *given)} | self.visited
+        telling |= {
+            fixed.arguments[place].offset
+            for place in reads.arguments(code.kind, code.key, code.number)
+        }
         if running is not None:
-            offsets |= dict.fromkeys(self._telling(running), 1)
-        for place, how in (telling or {}).items():
-            offsets[fixed.arguments[place].offset] = how
-        self.shared.points.points[point] = frames.Point(slots, tuple(self.rounds), again, offsets)
-
-    def _telling(self, running: RunningPart) -> Iterator[int]:
-        """Yield the slots of arguments and locals that can tell pieces apart from here on."""
-        code, part, reads = self.routine.code, running.part, self.shared.identity
-        names = reads.later(running.rests)
-        for name in names & self.frame.scope.keys():
-            yield self.frame.scope[name].offset
-        after = {"before": ("before", part.number + 1), "after": ("after", part.number + 1)}
-        phases = [] if part.name == "around" else [after.get(part.name, ("after", 0))]
-        if PROCEED in names:
-            phases.append(("around", part.number + 1))
-        for phase, at in phases:
-            for place in reads.arguments(code.kind, code.key, code.number, phase, at):
-                yield self.frame.fixed.arguments[place].offset
+            names = reads.names(running.part.block) & self.frame.scope.keys()
+            telling |= {self.frame.scope[name].offset for name in names}
+        self.shared.points.points[point] = frames.Point(slots, tuple(self.rounds), again, telling)
 
     def function(self, name: str) -> ir.Function:
         """Return the whole routine as a function of its frame and point."""
@@ -213,14 +193,12 @@ class RoutineLowering:
         self.place(end)
         self.running = None
 
-    def block(self, block: checked.Block, loop: checked.For | checked.While | None = None) -> None:
-        """Emit the statements of a block, the body of a loop; its declarations end with it."""
+    def block(self, block: checked.Block) -> None:
+        """Emit the statements of a block; its declarations end with it."""
         assert self.running is not None
         declared = len(self.running.declared)
-        for at, statement in enumerate(block, 1):
-            self.running.rests.append(Rest(block[at:], loop))
+        for statement in block:
             self.statement(statement)
-            self.running.rests.pop()
             if self.ended:
                 break
         self._forget(declared)
@@ -319,10 +297,9 @@ class RoutineLowering:
         count = ir.Binary("+", frames.raw(visited), ir.Const(len(names)))
         self.builder.emit(runtime.store(tables.stack, frames.at_slot(visited), count, node.span))
         self.rounds.append(replace(items, type=kinds[0]))
-        if self.shared.identity.visits(node):
+        if not self.shared.identity.names(self.running.part.block).isdisjoint(names):
             self.visited.add(items.offset)
         self._rounds(node, head, after)
-        self.visited.discard(items.offset)
         self.rounds.pop()
         self._forget(declared)
         self.place(after)
@@ -339,7 +316,7 @@ class RoutineLowering:
 
     def _rounds(self, loop: checked.For | checked.While, head: int, after: int) -> None:
         self._loop_ends.append(after)
-        self.block(loop.body, loop)
+        self.block(loop.body)
         self._loop_ends.pop()
         if not self.ended:
             self.jump(head)
@@ -611,10 +588,7 @@ class LoweredRoutine:
         some = ir.Compare(">", runtime.load(tables.move_count, ZERO), ZERO)
         builder.emit(ir.If(some, tuple(asking), (), choice.span))
         self._otherwise(again)
-        reads = self.shared.identity
-        later = reads.arguments("choice", choice.key, 0, "after")
-        telling = dict.fromkeys(reads.asking(choice.key), 1 if choice.repeat else 2)
-        flow.know(answered, again=again, telling=telling | dict.fromkeys(later, 1))
+        flow.know(answered, again=again)
         flow.place(answered)
         result = flow.frame.fixed.result
         if result is not None:

@@ -222,7 +222,7 @@ class Settling:
         flow.place(pushed_at)
         flow.place(head)
         arguments = flow.frame.fixed.arguments
-        flow.know(pushed_at, telling=dict.fromkeys(range(len(arguments)), 1))
+        flow.know(pushed_at, *arguments)
         done = builder.let("done", ir.Call("settle_once", (FRAME,)))
         with builder.block() as pushed:
             builder.emit(runtime.store(tables.stack, FRAME, ir.Const(pushed_at)))
