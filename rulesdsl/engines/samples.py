@@ -1,8 +1,8 @@
 """Samples of positions over the tables of the runtime: hidden information is drawn at random.
 
 Hidden pieces of one class and owner that were mixed with each other exchange places. Orientation
-and the players who know a piece go with the place. Pieces with segments on a grid are visible and
-stay.
+and the players who know a piece go with the place, and its states go with the piece. Pieces with
+segments on a grid are visible and stay.
 """
 
 from __future__ import annotations
@@ -13,6 +13,12 @@ from rulesdsl.engines.engine import Revealed
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.ir import Tables
 from rulesdsl.runtime.tables import LAID, NOWHERE
+
+TRIES = 64
+"""The number of draws of a sample: one in which the pending decision cannot be is drawn anew.
+
+If there is none in which it can be, everything stays where it is.
+"""
 
 _WITH_PLACE = ("place", "spot", "known", "face_down", "shuffled")
 """The columns of a piece that depend on its place."""

@@ -201,22 +201,27 @@ def step_ask(runtime: Runtime, ask: AskFrame) -> None:
         return
     choice = runtime.program.choice(call.code)
     seat = _seat(runtime, choice, call.arguments)
-    moves = open_moves(runtime, call.code, call.arguments, seat)
-    if moves and _too_many(runtime, choice):
+    waiting = asked(runtime, call, seat)
+    if not waiting.options:
+        _otherwise(runtime, call, ask)
+    elif _too_many(runtime, choice):
         runtime.cut_short = True
         runtime.finish()
-    elif moves:
-        decision = Decision(
-            seat,
-            choice.key,
-            tuple(zip((p.name for p in choice.params), call.arguments, strict=True)),
-            tuple(move.candidate for move in moves),
-        )
-        runtime.waiting = Waiting(
-            decision, tuple((move.code, call.arguments + move.arguments) for move in moves)
-        )
     else:
-        _otherwise(runtime, call, ask)
+        runtime.waiting = waiting
+
+
+def asked(runtime: Runtime, call: CallFrame, seat: int) -> Waiting:
+    """Return the decision of a choice, which may have no candidates."""
+    choice = runtime.program.choice(call.code)
+    moves = open_moves(runtime, call.code, call.arguments, seat)
+    decision = Decision(
+        seat,
+        choice.key,
+        tuple(zip((p.name for p in choice.params), call.arguments, strict=True)),
+        tuple(move.candidate for move in moves),
+    )
+    return Waiting(decision, tuple((move.code, call.arguments + move.arguments) for move in moves))
 
 
 def _too_many(runtime: Runtime, choice: ChoiceDef) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -54,14 +54,43 @@ def step_draw(runtime: Runtime, draw: ChanceFrame) -> None:
     elif runtime.generator is not None:
         resolve_draw(runtime, draw, outcomes[runtime.generator.weighted(weights)])
     else:
-        given, drawn = _NAMES[draw.effect]
-        candidates = tuple(
-            Candidate(draw.effect, draw.effect, ((drawn, outcome),), weight)
-            for outcome, weight in found
-        )
-        arguments = ((given, draw.arguments[0]),)
-        decision = Decision(None, draw.effect, arguments, candidates)
-        runtime.waiting = Waiting(decision, outcomes=outcomes)
+        runtime.waiting = _offered(draw, found)
+
+
+def _offered(draw: ChanceFrame, found: Sequence[tuple[Value, int]]) -> Waiting:
+    """Return the decision on the outcomes of a chance move, with their weights."""
+    given, drawn = _NAMES[draw.effect]
+    candidates = tuple(
+        Candidate(draw.effect, draw.effect, ((drawn, outcome),), weight)
+        for outcome, weight in found
+    )
+    decision = Decision(None, draw.effect, ((given, draw.arguments[0]),), candidates)
+    return Waiting(decision, outcomes=tuple(outcome for outcome, _ in found))
+
+
+def list_again(runtime: Runtime, seat: int) -> bool:
+    """List the moves of the pending decision anew, after pieces exchanged places.
+
+    Returns False if it would not be a decision, or not the same for the player in a seat.
+    """
+    waiting = runtime.waiting
+    if waiting is None:
+        return True
+    old = waiting.decision
+    try:
+        with evaluating(runtime):
+            match runtime.stack[-2:]:
+                case [*_, ChanceFrame() as draw]:
+                    found = _draw_outcomes(runtime, draw)
+                    runtime.waiting = _offered(draw, found)
+                    return len(found) > 1
+                case [CallFrame() as call, _] if old.seat is not None:
+                    waiting = choices.asked(runtime, call, old.seat)
+    except (BuiltinFault, PlayError):
+        return False
+    runtime.waiting = waiting
+    count = len(waiting.decision.candidates)
+    return count > 0 and (old.seat != seat or count == len(old.candidates))
 
 
 def resolve_draw(runtime: Runtime, draw: ChanceFrame, outcome: Value) -> None:

@@ -33,11 +33,13 @@ Becomes = Mapping[Piece, Piece]
 
 
 def rename(runtime: Runtime, becomes: Becomes) -> None:
-    """Replace every piece by the one it becomes, in states, frames and the queue."""
-    runtime.states = {
-        (state, renamed(owner, becomes), each(index, becomes)): renamed(value, becomes)
-        for (state, owner, index), value in runtime.states.items()
-    }
+    """Replace every piece by the one it becomes, in states, frames and the queue.
+
+    The states of a piece that becomes another one stay as they are.
+    """
+    for (state, owner, index), value in runtime.states.items():
+        if owner is None or renamed(owner, becomes) == owner:
+            runtime.states[state, owner, index] = renamed(value, becomes)
     for frame in runtime.stack:
         _rename_frame(frame, becomes)
     runtime.queue = [
@@ -284,16 +286,18 @@ class ReferencePosition(Recorded):
         Information hidden from `seat` is drawn at random. If the position has a generator, that of
         the sample starts anew from the seed.
         """
-        runtime = self._runtime.clone()
         drawn = Rng.seeded(seed)
-        runtime.world, becomes = chance.sample(runtime.world, seat, drawn)
-        rename(runtime, becomes)
+        for _ in range(samples.TRIES):
+            runtime = self._runtime.clone()
+            runtime.world, becomes = chance.sample(runtime.world, seat, drawn)
+            rename(runtime, becomes)
+            if self._arranging or machine.list_again(runtime, seat):
+                break
+        else:
+            runtime = self._runtime.clone()
         if runtime.generator is not None:
             runtime.generator = Rng.seeded(drawn.word())
-        position = ReferencePosition(runtime, (self.history, ("sample", seat, seed)))
-        # The decision of another player may name pieces that were exchanged.
-        position._ask_again()
-        return position
+        return ReferencePosition(runtime, (self.history, ("sample", seat, seed)))
 
     def hides(self, seat: int) -> bool:
         return chance.differs(self._runtime.world, seat)

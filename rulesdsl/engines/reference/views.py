@@ -47,7 +47,8 @@ def text(world: World, value: Value, shown: Shown) -> str:
         case None:
             return "none"
         case tuple():
-            return f"{{{texts(world, value, shown)}}}"
+            known = sorted(value, key=lambda item: is_hidden(item, shown))
+            return f"{{{texts(world, known, shown)}}}"
         case Piece():
             hidden = f"hidden {world.box.cls(value)}"
             return world.box.piece_text(value) if shown(value) else hidden
@@ -58,6 +59,17 @@ def text(world: World, value: Value, shown: Shown) -> str:
             return f"feature of {text(world, value.segment, shown)}"
         case _:
             return _handle(world, value)
+
+
+def is_hidden(value: Value, shown: Shown) -> bool:
+    """Return whether a value is a piece that may not be named, or part of one."""
+    match value:
+        case Piece():
+            return not shown(value)
+        case Segment(piece, _) | Feature(Segment(piece, _)):
+            return not shown(Piece(piece))
+        case _:
+            return False
 
 
 def _handle(
@@ -101,7 +113,8 @@ def canonical(runtime: Runtime) -> str:
 def view(runtime: Runtime, seat: int) -> str:
     """Return the position as one player sees it.
 
-    It lacks the generator, and pieces that the player does not know are called hidden.
+    It lacks the generator, and pieces that the player does not know are called hidden; their states
+    are left out.
     """
     world = runtime.world
 
@@ -116,6 +129,8 @@ def _position(runtime: Runtime, shown: Shown, world_lines: list[str]) -> list[st
     lines = [_waiting(runtime, shown)]
     lines.append("scores: " + " ".join(str(score) for score in runtime.scores))
     for (state, owner, index), value in runtime.sorted_states():
+        if is_hidden(owner, shown):
+            continue
         of = "" if owner is None else f" of {text(world, owner, shown)}"
         at = f"[{texts(world, index, shown)}]" if index else ""
         lines.append(f"state {state}{at}{of}: {text(world, value, shown)}")
@@ -166,7 +181,7 @@ def _world(world: World, shown: Shown) -> Iterator[str]:
     box = world.box
     for piece, at in sorted(world.laid().items(), key=_row):
         yield f"{world.place_text(at)}: {text(world, piece, shown)}"
-    for piece in box.pieces:
+    for piece in sorted(box.pieces, key=lambda piece: _hidden_place(world, piece, shown)):
         where = world.place_of(piece)
         if not isinstance(where, Zone | Placement | None):
             yield f"{world.place_text(where)}: {text(world, piece, shown)}"
@@ -182,6 +197,12 @@ def _world(world: World, shown: Shown) -> Iterator[str]:
             yield f"face: {box.piece_text(die)} {up}"
     yield from _joints(world, "linked", world.joints("link"))
     yield from _joints(world, "parted", world.joints("unlink"))
+
+
+def _hidden_place(world: World, piece: Piece, shown: Shown) -> tuple[int, ...]:
+    """Return the sort key that puts hidden pieces after the others, by their places."""
+    tables = world.state
+    return () if shown(piece) else (tables["place"][piece.index], tables["spot"][piece.index])
 
 
 def _row(laid: tuple[Piece, Placement]) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from rulesdsl.engines.engine import (
 from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.samples import differs, shown, unknown_at
+from rulesdsl.engines.samples import TRIES, differs, shown, unknown_at
 from rulesdsl.engines.wasm import samples
 from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
 from rulesdsl.engines.wasm.shared import Lowered
@@ -230,14 +230,33 @@ class LoweredPosition(Recorded):
 
         def change() -> None:
             drawn, tables = Rng.seeded(seed), sample.tables
-            if samples.exchange(self._lowered.plan, tables, seat, drawn):
-                sample._run("rebuild")
+            count, kept = self._count(), sample._machine.keep()
+            for _ in range(TRIES):
+                if samples.exchange(self._lowered.plan, tables, seat, drawn):
+                    sample._run("rebuild")
+                if sample._list_again(seat, count):
+                    break
+                sample._back(kept)
             write_generator(tables, Rng.seeded(drawn.word()) if tables["resolves"][0] else None)
-            # The decision of another player may name pieces that were exchanged.
-            sample._ask_anew()
 
         sample._attempt(change, ("sample", seat, seed))
         return sample
+
+    def _list_again(self, seat: int, count: int) -> bool:
+        """List the moves of the pending decision anew, after pieces exchanged places.
+
+        Returns False if it would not be a decision, or for `seat` not one of `count` moves.
+        """
+        self._lowered.asking = self._decision = None
+        waiting = self.tables["waiting"][0]
+        if self._arranging or waiting == NOBODY:
+            return True
+        try:
+            found = self._count()
+        except faults.Fault:
+            return False
+        own = waiting == PLAYER and self.tables["asked_seat"][0] == seat
+        return found == count if own else found > int(waiting == CHANCE)
 
     def hides(self, seat: int) -> bool:
         return differs(self.tables, seat)

@@ -31,8 +31,8 @@ _PIECES = (PIECE, *map(NamedType, PIECE_CLASSES))
 def exchange(plan: Plan, tables: Tables, seat: int, rng: Rng) -> bool:
     """Exchange the places of hidden pieces at random (see `rulesdsl.engines.samples`).
 
-    States, frames and queued calls then name the piece that each one becomes. Returns whether the
-    program must `rebuild` derived tables.
+    States, frames and queued calls then name the piece that each one becomes, except the states of
+    the pieces themselves. Returns whether the program must `rebuild` derived tables.
     """
     becomes = samples.draw(tables, seat, rng)
     rebuilds = samples.exchange(tables, becomes)
@@ -84,23 +84,18 @@ class _Names:
         return self._segment if type_ in (SEGMENT, FEATURE) else None
 
     def _state(self, state: StateTable) -> None:
-        data, owner = self._tables[state.data], state.definition.owner
         renamed = self._by_type(state.definition.type)
-        if renamed is not None:
-            self._values(state, renamed)
-        moved: dict[int, int] = {}
-        if owner in PIECE_CLASSES:
-            cls, number = self._tables["piece_class"], PIECE_CLASSES.index(owner)
-            moved = {old: new for old, new in self._becomes.items() if cls[old] == number}
-        elif owner == SEGMENT.name:
-            moved = self._segments
-        width = state.per_owner * state.words
-        rows = {
-            (new - state.first) * width: data[at : at + width]
-            for old, new in moved.items()
-            for at in ((old - state.first) * width,)
-        }
-        for at, row in rows.items():
+        if renamed is None:
+            return
+        data, owner = self._tables[state.data], state.definition.owner
+        kept: dict[int, list[int]] = {}
+        if owner in PIECE_CLASSES or owner == SEGMENT.name:
+            width = state.per_owner * state.words
+            owners = self._segments if owner == SEGMENT.name else self._becomes
+            starts = ((each - state.first) * width for each in owners)
+            kept = {at: data[at : at + width] for at in starts if 0 <= at < len(data)}
+        self._values(state, renamed)
+        for at, row in kept.items():
             data[at : at + width] = row
 
     def _values(self, state: StateTable, renamed: Rename) -> None:

@@ -123,7 +123,10 @@ function rename(position, becomes) {
   const segment = (number) => segments.get(number) ?? number;
   const byType = (/** @type {Type} */ { type }) =>
     PIECES.has(type) ? piece : type === "segment" || type === "feature" ? segment : null;
-  for (const state of here.states) renameState(position, state, byType(state.type), becomes, segments);
+  for (const state of here.states) {
+    const renamed = byType(state.type);
+    if (renamed) renameState(position, state, renamed, state.owner === "segment" ? segments : becomes);
+  }
   renameStack(position, piece, segment);
   const count = machine.at("queue_free");
   for (let at = 0; at < count; ) {
@@ -143,41 +146,34 @@ function rename(position, becomes) {
 }
 
 /**
- * @param {Position} position @param {StateTable} state @param {Rename | null} renamed
- * @param {Map<number, number>} becomes @param {Map<number, number>} segments
+ * Renames the values of a state, except those of pieces that become other ones, and of their segments.
+ * @param {Position} position @param {StateTable} state @param {Rename} renamed @param {Map<number, number>} becomes
  */
-function renameState({ machine }, state, renamed, becomes, segments) {
+function renameState({ machine }, state, renamed, becomes) {
   const words = state.members === null ? 1 : Math.max(1, Math.ceil(state.members.length / 32));
+  const width = words * state.sizes.reduce((product, each) => product * each, 1);
   const size = machine.plan.tables[state.table].size;
   const { members } = state;
-  if (renamed && members === null)
+  const ofPieces = state.owner === "segment" || CLASSES.includes(state.owner);
+  const stays = (/** @type {number} */ at) => ofPieces && becomes.has(state.first + Math.floor(at / width));
+  if (members === null) {
     for (let at = 0; at < size; at++) {
       const number = machine.at(state.table, at);
-      if (number >= 0) machine.set(state.table, renamed(number), at);
+      if (number >= 0 && !stays(at)) machine.set(state.table, renamed(number), at);
     }
-  if (renamed && members !== null) {
-    const bits = new Map(members.map((member, bit) => [member, bit]));
-    for (let row = 0; row < size; row += words) {
-      if (machine.at(state.table, row) === -1) continue;
-      const held = members.filter((_, bit) => (machine.at(state.table, row + (bit >> 5)) >>> (bit & 31)) & 1);
-      const mask = new Uint32Array(words);
-      for (const member of held) {
-        const bit = bits.get(renamed(member)) ?? 0;
-        mask[bit >> 5] |= 1 << (bit & 31);
-      }
-      mask.forEach((word, index) => machine.set(state.table, word, row + index));
-    }
+    return;
   }
-  const moved = CLASSES.includes(state.owner)
-    ? [...becomes].filter(([old]) => machine.at("piece_class", old) === CLASSES.indexOf(state.owner))
-    : state.owner === "segment" ? [...segments] : [];
-  const width = words * state.sizes.reduce((product, each) => product * each, 1);
-  const rows = moved.map(([old, now]) => {
-    const at = (old - state.first) * width;
-    const values = Array.from({ length: width }, (_, index) => machine.at(state.table, at + index));
-    return /** @type {const} */ ([(now - state.first) * width, values]);
-  });
-  for (const [at, values] of rows) values.forEach((value, index) => machine.set(state.table, value, at + index));
+  const bits = new Map(members.map((member, bit) => [member, bit]));
+  for (let row = 0; row < size; row += words) {
+    if (machine.at(state.table, row) === -1 || stays(row)) continue;
+    const held = members.filter((_, bit) => (machine.at(state.table, row + (bit >> 5)) >>> (bit & 31)) & 1);
+    const mask = new Uint32Array(words);
+    for (const member of held) {
+      const bit = bits.get(renamed(member)) ?? 0;
+      mask[bit >> 5] |= 1 << (bit & 31);
+    }
+    mask.forEach((word, index) => machine.set(state.table, word, row + index));
+  }
 }
 
 /** Renames the slots of frames. @param {Position} position @param {Rename} piece @param {Rename} segment */
