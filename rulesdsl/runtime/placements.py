@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rulesdsl.runtime.cells import beside, cell_at, inside, lying, moved_cell, shape_at, slot_of
 from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_HELD, fault
-from rulesdsl.runtime.heap import begin, keep, mark, push, put_sorted, release
+from rulesdsl.runtime.heap import begin, keep, mark, push, put_sorted
 from rulesdsl.runtime.tables import *
 
 
@@ -113,19 +113,6 @@ def placements(grid: int, piece: int) -> int:
     return _tried(grid, piece)
 
 
-def any_placement(grid: int, piece: int) -> bool:
-    """Return whether a piece has a legal placement on a grid.
-
-    Faults: as `placements`.
-    """
-    if is_quick(grid, piece):
-        return _fits_somewhere(grid, shape_at(piece, 0))
-    top = mark()
-    found = heap[placements(grid, piece)] > 0
-    release(top)
-    return found
-
-
 def can_place(piece: int, at: int) -> bool:
     """Return whether a placement of a piece is legal.
 
@@ -161,18 +148,6 @@ def is_quick(grid: int, piece: int) -> bool:
 def rotations_of(grid: int, shape: int) -> int:
     """Return the mask of the rotations that a grid offers of a piece, given any of its shapes."""
     return grid_turns[grid] | shape_turns[shape]
-
-
-def _fits_somewhere(grid: int, shape: int) -> bool:
-    """Return whether a piece of one cell fits anywhere along the frontier, in some rotation."""
-    first = shape_fit[shape] * SLOTS[0]
-    turned = shape_bit[shape] * 15
-    slot = frontier_first[grid]
-    while slot >= 0:
-        if slot_fit[first + slot] & turned != 0:
-            return True
-        slot = frontier_next[slot]
-    return False
 
 
 def placement_after(grid: int, piece: int, at: int) -> int:

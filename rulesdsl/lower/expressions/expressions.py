@@ -76,13 +76,6 @@ class ExpressionLowering(Operands):
         return ir.Truth(bool(number)) if node.type == BOOL else ir.Const(number)
 
     def _call(self, node: checked.CallValue) -> ir.Expr:
-        if node != self._once:
-            return self._called(node)
-        if self._known is None:
-            self._known = self.builder.let("once", self._called(node), node.span)
-        return self._known
-
-    def _called(self, node: checked.CallValue) -> ir.Expr:
         params = self.lowering.checked.values[node.value].params
         name = self.lowering.values[node.value]
         with_sets = any(isinstance(argument.type, SetType) for argument in node.arguments)

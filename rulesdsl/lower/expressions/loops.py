@@ -21,13 +21,12 @@ from rulesdsl.lower.emit import (
     both,
     either,
     negation,
-    plus,
     plus_folded,
 )
 from rulesdsl.lower.expressions import operators, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WHOLE
-from rulesdsl.lower.tables.encoding import NO_NUMBER, is_set, none_of
+from rulesdsl.lower.tables.encoding import NO_NUMBER, none_of
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import (
     BOOL,
@@ -36,7 +35,6 @@ from rulesdsl.model.types import (
     PLAYER,
     SEGMENT,
     ZONE,
-    IntType,
     OptionalType,
     SetType,
 )
@@ -48,17 +46,10 @@ Found = Callable[[], None]
 # --- loops ---------------------------------------------------------------------------------------
 
 
-def nest(
-    x: Operands,
-    binders: tuple[checked.Binder, ...],
-    found: Found,
-    stop: str = "",
-    once: checked.CallValue | None = None,
-) -> None:
+def nest(x: Operands, binders: tuple[checked.Binder, ...], found: Found, stop: str = "") -> None:
     """Emit the nested loops of binders; `found` emits the code for a binding.
 
     With `stop`, the name of a bool local, it may set that and emit `Break`: all loops are left.
-    `once` is evaluated once for a binding of the only binder (see `Operands.once`).
     """
     if not binders:
         found()
@@ -69,9 +60,7 @@ def nest(
         _one_by_one(x, binder, inside, stop)
         return
     with x.clean(sets.on_heap(x, binder.domain, len(binder.names))):
-        over = sets.of_binder(x, binder)
-        with x.once(once):
-            loop(x, binder, over, inside, stop)
+        loop(x, binder, sets.of_binder(x, binder), inside, stop)
 
 
 def _one_by_one(x: Operands, binder: checked.Binder, found: Found, stop: str) -> None:
@@ -268,35 +257,9 @@ def comprehension(x: Operands, node: checked.Comprehension) -> ir.Expr:
     in_order = isinstance(node.value, checked.Local) and binder.names == (node.value.name,)
     if in_order and binder.where is None and over.whole is not None:
         return over.whole
-    if in_order and over.whole is not None and _is_new(binder.domain):
-        return _sifted(x, binder, over, over.whole, node.span)
     found = _begun(x, node)
     loop(x, binder, over, lambda: _push(x, node, found))
     return found if in_order else runtime.call(heap.put_sorted, found)
-
-
-def _is_new(domain: checked.Expr) -> bool:
-    """Return whether a set is made for this expression alone and can be changed in place."""
-    return not any(
-        isinstance(node, checked.Local | checked.ReadState) and is_set(node.type)
-        for node in checked.walk(domain)
-    )
-
-
-def _sifted(
-    x: Operands, binder: checked.Binder, over: sets.Domain, whole: ir.Expr, span: Span
-) -> ir.Expr:
-    """Return the members of a new set that pass a binder, filtered in place."""
-    end = x.builder.let("end", over.low, span)
-
-    def move_up() -> None:
-        x.builder.emit(runtime.store(tables.heap, end, x.bound(binder.names[0]), span))
-        x.builder.emit(ir.Assign(end.name, plus(end, ONE), span))
-
-    loop(x, binder, over, move_up)
-    x.builder.emit(runtime.store(tables.heap, whole, ir.Binary("-", end, over.low), span))
-    x.builder.do(heap.release, end, span=span)
-    return whole
 
 
 def _begun(x: Operands, node: checked.Comprehension) -> ir.Expr:
@@ -424,7 +387,7 @@ def _sum(x: Operands, node: checked.Aggregate) -> ir.Expr:
         if turning:
             operators.limited(x, total, most, WHOLE, faults.OVERFLOW, node.span)
 
-    nest(x, node.binders, add, once=_repeated(node))
+    nest(x, node.binders, add)
     # A sum that only grows or only shrinks is checked at the end: it cannot come back.
     return (
         total if turning else operators.limited(x, total, most, WHOLE, faults.OVERFLOW, node.span)
@@ -446,7 +409,7 @@ def _extreme(x: Operands, node: checked.Aggregate) -> ir.Expr:
         value = ir.Binary(operator, best, _term(x, node))
         x.builder.emit(ir.Assign(best.name, value, node.span))
 
-    nest(x, node.binders, compare, once=_repeated(node))
+    nest(x, node.binders, compare)
     empty = ir.Compare("==", best, nothing)
     if node.default is None:
         x.builder.trap_if(empty, faults.NOTHING, node.span)
@@ -457,8 +420,6 @@ def _extreme(x: Operands, node: checked.Aggregate) -> ir.Expr:
 
 def _decided(x: Operands, node: checked.Aggregate) -> ir.Expr:
     """Return the value of `any` or `all`; the first deciding binding ends the loop."""
-    if _asks_for_any_placement(x, node):
-        return _any_placement(x, node)
     decided = x.boolean("decided", False)
 
     def test() -> None:
@@ -471,24 +432,6 @@ def _decided(x: Operands, node: checked.Aggregate) -> ir.Expr:
 
     nest(x, node.binders, test, decided.name)
     return decided if node.function == "any" else negation(decided)
-
-
-def _asks_for_any_placement(x: Operands, node: checked.Aggregate) -> bool:
-    """Return whether an aggregate asks only if there is a placement at all."""
-    binder = node.binders[0]
-    return (
-        (node.function, node.value, len(node.binders), len(binder.names)) == ("any", None, 1, 1)
-        and isinstance(binder.domain, checked.CallBuiltin)
-        and binder.domain.function == "placements"
-        and is_open(x, binder)
-    )
-
-
-def _any_placement(x: Operands, node: checked.Aggregate) -> ir.Expr:
-    binder = node.binders[0]
-    assert isinstance(binder.domain, checked.CallBuiltin)
-    given = tuple(x.required(each) for each in binder.domain.arguments)
-    return x.builder.let("found", runtime.call(placements.any_placement, *given), node.span, "bool")
 
 
 def _first(x: Operands, node: checked.Aggregate) -> ir.Expr:
@@ -560,8 +503,7 @@ def _most(x: Operands, node: checked.Aggregate) -> ir.Expr:
         )
         x.builder.emit(ir.If(more, anew, (ir.If(same, (push,), (), node.span),), node.span))
 
-    with x.once(_repeated(node)):
-        loop(x, binder, over, compare)
+    loop(x, binder, over, compare)
     return found
 
 
@@ -578,8 +520,7 @@ def _top(x: Operands, node: checked.Aggregate) -> ir.Expr:
         for entry in (*keys, _bound(x, node)):
             x.builder.do(heap.push, rows, entry, span=node.span)
 
-    with x.once(_repeated(node)):
-        loop(x, binder, over, push)
+    loop(x, binder, over, push)
     width = ir.Const(len(node.keys) + 1)
     return runtime.call(heap.greatest, rows, width, amount)
 
@@ -604,23 +545,6 @@ def _terms(x: Operands, node: checked.Aggregate) -> ir.Local:
 def _alike(x: Operands, node: checked.Aggregate) -> ir.Expr:
     with x.clean():
         return x.builder.let("alike", runtime.call(heap.longest, _terms(x, node)), node.span)
-
-
-def _repeated(node: checked.Aggregate) -> checked.CallValue | None:
-    """Return a value of the rules that an aggregate compares first and then uses again.
-
-    It is compared first in the `where`, and used in the keys or the term for the same binding.
-    """
-    if len(node.binders) > 1:
-        return None
-    test = node.binders[0].where
-    while isinstance(test, checked.Binary) and test.operator == "and":
-        test = test.left
-    sides = (test.left, test.right) if isinstance(test, checked.Compare) else ()
-    named = [*node.keys] if node.value is None else [node.value]
-    again = [each for each in checked.walk(tuple(named)) if isinstance(each, checked.CallValue)]
-    calls = [side for side in sides if isinstance(side, checked.CallValue) and side in again]
-    return next((call for call in calls if isinstance(call.type, IntType)), None)
 
 
 # --- conditions that refuse nothing ---------------------------------------------------------------

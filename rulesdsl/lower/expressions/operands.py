@@ -36,8 +36,6 @@ class Operands(ABC):
         self.previous: Callable[[checked.Previous], ir.Expr] | None = None
         self.running = NOTHING_RUNS
         self._bound: dict[str, ir.Expr] = {}
-        self._once: checked.CallValue | None = None
-        self._known: ir.Expr | None = None
 
     @abstractmethod
     def value(self, expression: checked.Expr) -> ir.Expr:
@@ -99,17 +97,6 @@ class Operands(ABC):
     def range_of(self, expression: checked.Expr) -> Range:
         """Return the range in which a number stays in this game."""
         return facts.range_of(expression, self.lowering.carried)
-
-    @contextmanager
-    def once(self, call: checked.CallValue | None) -> Iterator[None]:
-        """Evaluate a call of a value once, where it is first used, within the context.
-
-        No other use of it may be reached without the first one.
-        """
-        before, self._once = self._once, call
-        self._known, known = None, self._known
-        yield
-        self._once, self._known = before, known
 
     @contextmanager
     def clean(self, needed: bool = True) -> Iterator[None]:
