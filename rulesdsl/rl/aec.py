@@ -142,6 +142,9 @@ class Environment(AECEnv):  # type: ignore[misc]
             mover, width, choice = (int(read(name)[0, 0]) for name in _ASKED)
             self._mover = self.agent_selection = self.possible_agents[mover]
             moves = read("moves")[0, : count * width].reshape(count, width)
+            moves = self.actions.by_place(
+                choice, moves.astype(np.int64), read, np.zeros(count, np.int64)
+            )
             self._listed = self.actions.known(choice, moves)
             self._offered = np.array(self._listed, np.int64)
             self.infos[self._mover] = {"actions": self._offered}

@@ -404,7 +404,8 @@ class Batch:
             self._offered = np.zeros(len(legal), np.int64)
             for choice in np.unique(asked).tolist():
                 own = asked == choice
-                self._offered[own] = self.actions.numbers(choice, legal[own])
+                rows = self.actions.by_place(choice, legal[own], self.table, self.owners[own])
+                self._offered[own] = self.actions.numbers(choice, rows)
         return self._offered
 
     def _kept(self) -> list[tuple[Array, Array]]:

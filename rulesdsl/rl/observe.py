@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -15,11 +16,13 @@ from rulesdsl.lower.context import Plan
 from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE, Encoding, none_of
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import types
+from rulesdsl.model.checked import EffectCall, Nodes
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import PIECE_CLASSES, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.records import dataclass
 from rulesdsl.runtime.rows import UNKNOWN
+from rulesdsl.runtime.tables import NOWHERE
 
 HIDDEN = UNKNOWN
 """The place of a piece that the player does not know."""
@@ -189,11 +192,9 @@ class Actions:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._reach = _reach(plan)
+        self._slots = _Slots(plan)
         self._options = [
-            [
-                [_argument(plan.encoding, type_, self._reach) for _, type_ in option.arguments]
-                for option in choice.options
-            ]
+            [[self._argument(type_) for _, type_ in option.arguments] for option in choice.options]
             for choice in plan.choices
         ]
         self._known: dict[int, dict[bytes, int]] = {}
@@ -208,8 +209,38 @@ class Actions:
         if self.count > MOST:
             raise ValueError(f"the game has {self.count} actions, which are too many")
 
+    def _argument(self, type_: Type) -> Argument:
+        """Return the numbering of an argument; places of unknown pieces follow the pieces."""
+        found = _argument(self._plan.encoding, type_, self._reach)
+        return replace(found, size=found.size + self._slots.size) if _is_piece(type_) else found
+
+    def by_place(
+        self, choice: int, rows: MoveNumbers, read: Read, games: NDArray[np.integer[Any]]
+    ) -> MoveNumbers:
+        """Return rows of moves of a choice with the places of unknown pieces in their place.
+
+        `games` has the game of each row. Raises ValueError for an unknown piece outside of zones.
+        """
+        options = self._plan.choices[choice].options
+        columns = [
+            [at for at, (_, type_) in enumerate(option.arguments, 1) if _is_piece(type_)]
+            for option in options
+        ]
+        if not self._slots.size or not any(columns):
+            return rows
+        place, known, before = read("place"), read("known"), read("piece_before")
+        seats, found = read("asked_seat")[:, 0], rows.copy()
+        for row, game in enumerate(games.tolist()):
+            for column in columns[int(rows[row, 0])]:
+                piece = int(rows[row, column])
+                hidden = piece >= 0 and not known[game, piece] >> seats[game] & 1
+                if hidden and place[game, piece] != NOWHERE:
+                    slot = self._slots.of(piece, place[game], before[game])
+                    found[row, column] = len(self._plan.encoding.game.pieces) + slot
+        return found
+
     def numbers(self, choice: int, rows: MoveNumbers) -> MoveNumbers:
-        """Return the action of each row of moves of a choice.
+        """Return the action of each row of moves of a choice, see `by_place`.
 
         A row is the number of the option, then its arguments.
         """
@@ -242,6 +273,44 @@ class Actions:
         for column, argument in enumerate(self._options[choice][option], 1):
             number = number * argument.size + argument.digits(rows[:, column])
         return self._starts[choice][option] + number
+
+
+class _Slots:
+    """Numbers for the places of pieces that a player may choose without knowing them.
+
+    They are the positions of ordered zones, and one for each class of pieces in other zones, of
+    those zones that may hold such pieces. There are `size` of them.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._game, self.size = plan.encoding.game, 0
+        self._first: dict[int, tuple[int, bool]] = {}
+        rules = plan.checked
+        calls = Nodes((*rules.actions.values(), *rules.choices.values(), *rules.always))
+        conceals = any(call.effect == "conceal" for call in calls.of(EffectCall))
+        hides = ("owner", "others", *(("all",) if conceals else ()))
+        for zone, start in zip(self._game.zones, plan.encoding.zone_first, strict=False):
+            for index in range(zone.instances(plan.players)) if zone.visible in hides else ():
+                self._first[start + index] = self.size, zone.ordered
+                room = zone.room[index] if zone.room else len(self._game.pieces)
+                most = min(room, len(self._game.pieces))
+                self.size += most if zone.ordered else len(PIECE_CLASSES)
+
+    def of(self, piece: int, place: Numbers, before: Numbers) -> int:
+        """Return the number of the place of a piece; raises ValueError outside of such zones."""
+        first, ordered = self._first.get(int(place[piece]), (-1, False))
+        if first < 0:
+            raise ValueError("a move has no number among the actions")
+        if not ordered:
+            return first + PIECE_CLASSES.index(self._game.kinds[self._game.pieces[piece].kind].cls)
+        while (piece := int(before[piece])) >= 0:
+            first += 1
+        return first
+
+
+def _is_piece(type_: Type) -> bool:
+    item = type_.item if isinstance(type_, OptionalType) else type_
+    return item == types.PIECE or str(item) in PIECE_CLASSES
 
 
 def _argument(encoding: Encoding, type_: Type, reach: int) -> Argument:

@@ -158,6 +158,27 @@ def test_every_move_has_an_action_of_its_own(path: str) -> None:
         env.step(int(drawn.choice(env._offered)))
 
 
+def test_the_action_of_an_unknown_piece_is_that_of_its_place() -> None:
+    env = make(str(GAMES / "fireworks.yaml"))
+    first: list[int] = []
+    for seed in range(3):
+        env.reset(seed=seed)
+        offered = zip(env._state.moves(), env._offered.tolist(), strict=True)
+        own = [action for move, action in offered if "hand" in str(move)]
+        first = first or own
+        assert own == first
+        assert len(set(own)) == len(own) == 5
+
+
+def test_many_games_number_unknown_pieces_alike() -> None:
+    game = load(GAMES / "fireworks.yaml")
+    batch, env = Batch(game, 3, 2, seed=1), make(str(GAMES / "fireworks.yaml"))
+    first = batch.offered(0)
+    for row in range(3):
+        assert batch.offered(row)[:5].tolist() == first[:5].tolist()
+    assert set(first.tolist()) <= set(range(env.actions.count))
+
+
 def test_what_is_not_offered_is_refused() -> None:
     env = make("base")
     env.reset(seed=1)
