@@ -258,6 +258,15 @@ examples:
             "the ruleset",
         ),
         option(
+            "--games",
+            "N",
+            "the number of random games that a game without errors is tried with "
+            "(default: 100), some of them also with the rulesets in another order",
+            type=int,
+            default=100,
+        ),
+        flag("--no-play", "play no random games"),
+        option(
             "--play",
             "N",
             "also play N random games with subsets of the expansions in --with, or of "

@@ -27,6 +27,7 @@ from rulesdsl.lint.checking import (
     MEETING,
     PLAYED,
     Baseline,
+    CheckedTarget,
     CheckTarget,
     Levels,
     Sieve,
@@ -39,6 +40,7 @@ from rulesdsl.lint.checking import (
     targets,
 )
 from rulesdsl.lint.formats import FORMATS, Run
+from rulesdsl.lint.played import PlayedGames, play
 from rulesdsl.model.game import Ruleset
 from rulesdsl.processes import WorkerLost
 from rulesdsl.read import load_rulesets
@@ -86,6 +88,8 @@ def _possible(arguments: Namespace) -> None:
         raise bad_argument("`--all-subsets` checks all values of settings: leave out `--set`")
     if arguments.play is not None and arguments.play < 1:
         raise bad_argument("`--play` takes a number of games, at least 1")
+    if arguments.games < 1:
+        raise bad_argument("`--games` takes a number of games, at least 1", "or `--no-play`")
     if arguments.failures is not None and arguments.play is None:
         raise bad_argument("`--failures` needs `--play`", "give a number of games: --play 50")
     if arguments.write_baseline and arguments.baseline is None:
@@ -140,9 +144,19 @@ class _Checker:
         """Check a ruleset with the expansions, or read scenarios."""
         paths = self._arguments.path
         result = check(target, self._expansions, self._chosen, paths)
-        found = self._show(self._sieve.sift(result.found, result.sources))
+        played = self._played(target, result)
+        found = (*result.found, *(() if played.finding is None else (played.finding,)))
+        shown = self._show(self._sieve.sift(found, result.sources))
         loaded = "scenarios" if target.scenarios else _loaded(result.rulesets)
-        self._told(target, f"{_count(found)}; {loaded}")
+        self._told(target, f"{_count(shown)}; {loaded}{_games(played)}")
+
+    def _played(self, target: CheckTarget, result: CheckedTarget) -> PlayedGames:
+        """Play random games of a game without errors, unless that is not wanted."""
+        arguments = self._arguments
+        games = 0 if arguments.no_play else arguments.games
+        if result.game is None or not games:
+            return PlayedGames()
+        return play(result.game, target.name, self._expansions, self._chosen, arguments.path, games)
 
     def subsets(self, target: CheckTarget) -> None:
         """Check a ruleset with every subset of the expansions, or with all that can differ.
@@ -305,6 +319,14 @@ def _count(found: Sequence[Diagnostic]) -> str:
 
 def _number(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _games(played: PlayedGames) -> str:
+    """Return which random games were played, as text."""
+    if not played.games:
+        return ""
+    both = f" ({played.compared:,} under both orders of names)" if played.compared else ""
+    return f"; played {_number(played.games, 'random game')}{both}"
 
 
 def _loaded(rulesets: Sequence[Ruleset]) -> str:

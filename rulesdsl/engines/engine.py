@@ -313,8 +313,11 @@ RulePlace = tuple[str, int]
 class Trial(Protocol):
     """A game prepared for a few plays that records which rules, guards, hooks and vetoes run."""
 
-    def start(self, seed: int) -> Position:
-        """Return a new game at its first decision; raises PlayError when a rule fails before it."""
+    def start(self, seed: int | None) -> Position:
+        """Return a new game at its first decision; raises PlayError when a rule fails before it.
+
+        Without a seed outcomes of chance are offered as decisions.
+        """
 
     def told(
         self, seed: int, moves: Sequence[int], *, finish: bool = False

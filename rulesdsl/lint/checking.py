@@ -19,7 +19,7 @@ from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model import nodes
 from rulesdsl.model.game import Ruleset
 from rulesdsl.model.nodes import plain
-from rulesdsl.play import load
+from rulesdsl.play import Game, load
 from rulesdsl.read import load_rulesets, parse_yaml, validate
 from rulesdsl.read.files import DiskFolder, FileProblem, decode, read_source, user_file
 from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, FoundFile, TextFile, manifests_of
@@ -102,11 +102,15 @@ def _is_meant_as_one(found: FoundFile) -> bool:
 
 @dataclass(frozen=True)
 class CheckedTarget:
-    """The findings in a target, the texts that were read for it, and its rulesets."""
+    """The findings in a target, the texts that were read for it, and its rulesets.
+
+    `game` is None if it cannot be played.
+    """
 
     found: tuple[Diagnostic, ...]
     sources: tuple[Source, ...]
     rulesets: tuple[Ruleset, ...] = ()
+    game: Game | None = None
 
 
 def check(
@@ -124,6 +128,7 @@ def check(
     if target.scenarios:
         return _check_scenarios(target.name, paths)
     rulesets = load_rulesets(target.name, expansions, paths=paths, report=Report())
+    game = None
     try:
         game = load(target.name, expansions, chosen, READY_ENGINE, paths=paths)
         found = tuple(game.report.sorted())
@@ -132,7 +137,7 @@ def check(
     found += check_absent(
         target.name, expansions, chosen, paths=paths, rulesets=rulesets, found=found
     )
-    return CheckedTarget(found, sources(rulesets), tuple(rulesets))
+    return CheckedTarget(found, sources(rulesets), tuple(rulesets), game)
 
 
 def _check_scenarios(name: str, paths: Sequence[str]) -> CheckedTarget:

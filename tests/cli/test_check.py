@@ -15,24 +15,26 @@ import pytest
 
 from tests.cli.conftest import HAMLETS, RULESETS, Cli, heed_ctrl_c
 
+PLAYED = "; played 100 random games\n"
+
 
 def test_a_ruleset_without_problems(cli: Cli) -> None:
     result = cli("check", HAMLETS)
     assert (result.code, result.err) == (0, "")
-    assert result.out == f"{HAMLETS}: no problems; with hamlets 1.0.0\n"
+    assert result.out == f"{HAMLETS}: no problems; with hamlets 1.0.0{PLAYED}"
 
 
 @pytest.mark.parametrize("name", ["base", "hamlets"])
 def test_an_id(cli: Cli, name: str) -> None:
     result = cli("check", name, "--path", str(RULESETS))
-    assert (result.code, result.out) == (0, f"{name}: no problems; with {name} 1.0.0\n")
+    assert (result.code, result.out) == (0, f"{name}: no problems; with {name} 1.0.0{PLAYED}")
 
 
 def test_what_was_loaded_is_said(cli: Cli) -> None:
     result = cli("check", HAMLETS, "--with", "wells,mills", "--with", "generous")
     assert result.out.removeprefix(f"{HAMLETS}: ") == (
         "no problems; with hamlets 1.0.0, generous 1.0.0 (house rules), mills 1.0.0, wells 1.1.0; "
-        "interactions wells_mills 2.0.0\n"
+        "interactions wells_mills 2.0.0; played 100 random games (41 under both orders of names)\n"
     )
 
 
@@ -75,7 +77,8 @@ def test_windows_line_ends_and_a_byte_order_mark(cli: Cli, tmp_path: Path) -> No
     for name in ("hamlets.yaml", "hamlets.rules"):
         data = (RULESETS / name).read_bytes().replace(b"\n", b"\r\n")
         (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + data)
-    assert cli("check", "hamlets.yaml").out == "hamlets.yaml: no problems; with hamlets 1.0.0\n"
+    shown = cli("check", "hamlets.yaml").out
+    assert shown == f"hamlets.yaml: no problems; with hamlets 1.0.0{PLAYED}"
 
 
 def test_a_ruleset_that_requires_itself(cli: Cli, tmp_path: Path) -> None:
@@ -161,7 +164,7 @@ def test_a_comment_allows_a_warning(cli: Cli, spare: Path) -> None:
     result = cli("check", "spare.yaml")
     assert result.code == 0
     assert result.out == (
-        "spare.yaml: no problems; with hamlets 1.0.0, spare 1.0.0\n"
+        f"spare.yaml: no problems; with hamlets 1.0.0, spare 1.0.0{PLAYED}"
         "not reported: 1 allowed, 0 in the baseline\n"
     )
 
@@ -251,7 +254,9 @@ def test_random_games_tell_what_never_happens(cli: Cli, spare: Path) -> None:
     assert cli("check", "spare.yaml").code == 0
     result = cli("check", "spare.yaml", "--play", "2")
     assert result.code == 1
-    assert result.out.startswith("spare.yaml: no problems; with hamlets 1.0.0, spare 1.0.0\n")
+    assert result.out.startswith(
+        f"spare.yaml: no problems; with hamlets 1.0.0, spare 1.0.0{PLAYED}"
+    )
     assert "warning[never-ran], likely: this rule of `bonus` never ran in 2 random games" in (
         result.out
     )

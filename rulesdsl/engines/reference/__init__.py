@@ -120,7 +120,7 @@ class WatchedGame:
     def __init__(self, checked: Checked, players: int) -> None:
         self._checked, self._players = checked, players
 
-    def start(self, seed: int) -> ReferencePosition:
+    def start(self, seed: int | None) -> ReferencePosition:
         """Return a new game at its first decision; raises PlayError when a rule fails before it."""
         return start(self._checked, self._players, seed)
 

@@ -134,7 +134,7 @@ class MarkedGame:
         self._lowered = Lowered(plan, lambda: whole().blank.clone())
         self._blank = new_machine(program, checked)
 
-    def start(self, seed: int) -> LoweredPosition:
+    def start(self, seed: int | None) -> LoweredPosition:
         """Return a new game at its first decision; raises PlayError when a rule fails before it."""
         return position.start(self._lowered, self._blank.clone(), seed)
 

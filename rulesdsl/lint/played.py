@@ -1,0 +1,366 @@
+"""Random games of a game without errors, to find what the proofs have missed.
+
+Unrelated rulesets are ordered by their names, which must not matter. So games are also played under
+the opposite order, move by move, and everything that players see is compared.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Protocol, TypeVar, runtime_checkable
+
+from rulesdsl.build import build
+from rulesdsl.cache import Cache, entry_name
+from rulesdsl.deadline import Deadline, OutOfTime, active, check, under
+from rulesdsl.diagnostics import Diagnostic, Label, Report
+from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable, reference
+from rulesdsl.engines.engine import PlayError, Trial
+from rulesdsl.engines.playouts import play_out
+from rulesdsl.engines.rng import Rng
+from rulesdsl.model import checked as tree
+from rulesdsl.play import Game, Move, State
+from rulesdsl.records import dataclass
+
+POSITIONS = 15
+"""The number of positions to compare for each game; comparing takes longer than playing."""
+
+MOVES = 600
+"""The number of moves after which a game is given up."""
+
+SECONDS = 5
+"""The number of seconds after which no further game begins or goes on."""
+
+TRIES = 40
+"""The number of other games to try, to show a fault with fewer moves."""
+
+LABELS = 4
+"""The number of rules that are shown with a fault."""
+
+ORDERS = frozenset({"hooks-meet", "order-of-names", "value-clash"})
+"""Findings that say already that names matter."""
+
+_EITHER = re.compile(r"^[^\w\n]*independent\b", re.M)
+
+
+@dataclass(frozen=True)
+class PlayedGames:
+    """The random games of a check.
+
+    Of `games`, `compared` were also played under the other order of names. `finding` is the fault
+    or the difference that stopped them.
+    """
+
+    games: int = 0
+    compared: int = 0
+    finding: Diagnostic | None = None
+
+
+class _Fault(Exception):
+    """The error for a game that fails, or that differs under the other order of names.
+
+    `error` is the failure of a rule, None if both games go on; `alike` says that both failed.
+    """
+
+    def __init__(
+        self, moves: Sequence[str], error: PlayError | None, why: str, alike: bool
+    ) -> None:
+        super().__init__(why)
+        self.moves, self.error, self.why, self.alike = tuple(moves), error, why, alike
+
+    @property
+    def key(self) -> object:
+        """The key that is equal for the same fault in other games."""
+        if self.error is None or not self.alike:
+            return "differs"
+        span = self.error.span
+        return self.error.slug, (span.source.name, span.start) if span else self.error.message
+
+
+def play(
+    game: Game,
+    main: str,
+    expansions: Sequence[str],
+    settings: Mapping[str, int | bool | str],
+    paths: Sequence[str],
+    games: int,
+) -> PlayedGames:
+    """Play random games of a game that was loaded with these arguments.
+
+    The result of the same rulesets is cached.
+    """
+    sources = [each.manifest.span.source.name for each in game.checked.game.rulesets]
+    key = repr((game.digest, games, sources)).encode()
+
+    def make() -> PlayedGames:
+        other = _backwards(game)
+        report = Report()
+        checked = (
+            build(main, expansions, settings, paths=paths, report=report, backwards=True)
+            if other
+            else None
+        )
+        return random_games(game.checked, checked, games)
+
+    found: PlayedGames = Cache.of_user().load_or_make(
+        entry_name("played", key, "pickle"), make, partial(_dumped, games), _restored
+    )
+    return found
+
+
+def _dumped(games: int, played: PlayedGames) -> bytes | None:
+    """Return a result as bytes; None if the games took too long."""
+    done = played.finding is not None or played.games == games
+    return pickle.dumps(played) if done else None
+
+
+def _restored(content: bytes) -> PlayedGames:
+    found: PlayedGames = pickle.loads(content)
+    return found
+
+
+def _backwards(game: Game) -> bool:
+    """Return whether another order of names is possible, and has to make no difference."""
+    linked = game.checked.game
+    ids = [ruleset.id for ruleset in linked.rulesets]
+    if not any(linked.strangers(one, other) for one in ids for other in ids if one < other):
+        return False
+    texts = (ruleset.rules.text for ruleset in linked.rulesets if ruleset.rules is not None)
+    return not any(each.slug in ORDERS for each in game.report) and not any(
+        map(_EITHER.search, texts)
+    )
+
+
+def random_games(one: tree.Checked, two: tree.Checked | None, games: int) -> PlayedGames:
+    """Play so many games, and compare some of them with those of `two`, if it is given.
+
+    They stop after `SECONDS`; raises OutOfTime if a deadline of the caller passes before.
+    """
+    numbers = one.game.numbers
+    players = next((number for number in numbers if number > 1), numbers[-1])
+    engine, _ = playable(DEFAULT_ENGINE)
+    orders = [_Order(each, players, engine) for each in (one, two) if each is not None]
+    played = compared = positions = 0
+    try:
+        with under(Deadline(SECONDS)):
+            if two is not None:
+                while compared < games and positions < games * POSITIONS:
+                    table = _Table(orders)
+                    table.play(Rng.seeded(compared), MOVES)
+                    compared, positions = compared + 1, positions + len(table.moves) + 1
+            for played in range(1, games + 1):
+                orders[played % len(orders)].play_out(played)
+    except OutOfTime:
+        check(active())
+    except _Fault as fault:
+        return PlayedGames(
+            played or compared + 1, compared, _finding(_shortest(orders, fault), orders)
+        )
+    return PlayedGames(played or compared, compared)
+
+
+class _Order:
+    """A game under one order of names, prepared for a few plays."""
+
+    def __init__(self, checked: tree.Checked, players: int, engine: str) -> None:
+        self.checked, self.players = checked, players
+        self._game = Game(checked, engine)
+        self._trial: Trial = engine_of(engine).trial(checked, players)
+
+    def start(self) -> State:
+        """Return a new game in which chance is offered as moves; raises PlayError."""
+        return State(self._game, self._trial.start(None))
+
+    def play_out(self, seed: int) -> None:
+        """Play a random game of a seed; raises `_Fault`."""
+        table = _Table([self])
+        state = table.states[0]
+        try:
+            if isinstance(state.position, Fast):
+                state.position.playout(MOVES, seed)
+            else:
+                play_out(state.position, MOVES, Rng.seeded(seed))
+        except PlayError:
+            # Play it again, move by move, to name the moves.
+            table, luck = _Table([self]), Rng.seeded(seed)
+            for _ in range(MOVES):
+                state = table.states[0]
+                index = luck.weighted(list(state.position.outlook.weights))
+                table.compared()
+                table.step(str(state.moves()[index]))
+            raise
+
+
+@runtime_checkable
+class Fast(Protocol):
+    """A position whose engine plays whole games by itself."""
+
+    def playout(self, limit: int, seed: int) -> int:
+        """Play random moves; raises PlayError."""
+
+
+_Result = TypeVar("_Result")
+
+
+class _Table:
+    """One game, played in the same way under one or both orders of names; `moves` so far."""
+
+    def __init__(self, orders: Sequence[_Order]) -> None:
+        self.moves: list[str] = []
+        self._legal: list[dict[str, Move]] = []
+        self.states = self._each([order.start for order in orders])
+
+    def play(self, luck: Rng, most: int, first: Sequence[str] = ()) -> None:
+        """Play up to `most` moves: the `first` ones as long as they are legal, then random ones.
+
+        Raises `_Fault`.
+        """
+        while len(self.moves) < most:
+            names = self.compared()
+            if not names:
+                return
+            at = len(self.moves)
+            wanted = first[at] if at < len(first) and first[at] in names else None
+            self.step(wanted or names[luck.below(len(names))])
+        self.compared()
+
+    def compared(self) -> list[str]:
+        """Return the names of the legal moves, sorted; raises `_Fault` if the games differ."""
+        self._legal = [{str(move): move for move in state.moves()} for state in self.states]
+        seen = [_seen(state, each) for state, each in zip(self.states, self._legal, strict=True)]
+        for name, *values in zip(_SEEN, *seen, strict=True):
+            if values[0] != values[-1]:
+                shown = " and ".join(f"`{_short(value)}`" for value in values)
+                raise _Fault(self.moves, None, f"{name}: {shown}", alike=False)
+        return sorted(self._legal[0])
+
+    def step(self, name: str) -> None:
+        """Play a move that was legal when the games were compared; raises `_Fault`."""
+        self.moves.append(name)
+        pairs = zip(self.states, self._legal, strict=True)
+        self._each([partial(state.play, legal[name]) for state, legal in pairs])
+
+    def _each(self, calls: Sequence[Callable[[], _Result]]) -> list[_Result]:
+        results, errors = list[_Result](), list[PlayError]()
+        for call in calls:
+            try:
+                results.append(call())
+            except PlayError as error:
+                errors.append(error)
+        if errors:
+            why = f"only under one order: {errors[0].message}"
+            raise _Fault(self.moves, errors[0], why, alike=not results)
+        return results
+
+
+_SEEN = ("the player who decides", "what is asked", "the moves", "the points", "the winners")
+
+
+def _seen(state: State, legal: Mapping[str, Move]) -> tuple[object, ...]:
+    """Return everything that is compared between two games."""
+    return state.mover, state.asked, sorted(legal), state.scores(), state.winners
+
+
+def _short(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return text if len(text) <= 100 else f"{text[:99]}…"
+
+
+def _shortest(orders: Sequence[_Order], fault: _Fault) -> _Fault:
+    """Return the same fault in the shortest game that is found."""
+    luck = Rng.seeded(0)
+    for _ in range(TRIES):
+        if not fault.moves:
+            break
+        kept = fault.moves[: luck.below(len(fault.moves))]
+        try:
+            _Table(orders if not fault.alike else orders[:1]).play(luck, len(fault.moves) - 1, kept)
+        except _Fault as found:
+            if found.key == fault.key:
+                fault = found
+        except OutOfTime:
+            break
+    return fault
+
+
+def _finding(fault: _Fault, orders: Sequence[_Order]) -> Diagnostic:
+    """Return a fault as an error with the rules that met and a scenario that leads to it."""
+    game = orders[0].checked.game
+    met = list(_met(orders[0], fault.moves))
+    labels = tuple(met[:LABELS])
+    help = ("this scenario leads to it:", *_scenario(orders[0], fault))
+    if fault.error is not None and fault.alike:
+        span = fault.error.span
+        labels = tuple(label for label in labels if label.span != span)
+        message = f"{fault.error.message}, in a random game"
+        return Diagnostic(fault.error.slug, message, span, labels=labels, help=help)
+    strangers = [
+        r.id for r in game.rulesets if any(game.strangers(r.id, o.id) for o in game.rulesets)
+    ]
+    named = " and ".join(f"`{id}`" for id in strangers)
+    return Diagnostic(
+        "order-of-names",
+        f"a random game depends on the order of {named}, which only their names decide",
+        labels[0].span if labels else game.roles.span,
+        labels=labels[1:],
+        help=(f"with the names in the opposite order, this differs: {fault.why}", *help),
+    )
+
+
+def _met(order: _Order, moves: Sequence[str]) -> Iterator[Label]:
+    """Yield the rules of rulesets with strangers that ran in the last of these moves."""
+    game = order.checked.game
+    owners = {
+        each.rules.name: each.id
+        for each in game.rulesets
+        if each.rules is not None and any(game.strangers(each.id, o.id) for o in game.rulesets)
+    }
+    ran = dict[tuple[str, int], Label]()
+
+    def watch(node: tree.Node, _: bool) -> None:
+        if isinstance(node, tree.Hook | tree.Rule | tree.OptionDef | tree.Forbid | tree.AlwaysDef):
+            place = node.span.source.name, node.span.start
+            if place[0] in owners:
+                ran.setdefault(place, Label(node.span, f"of `{owners[place[0]]}`"))
+
+    try:
+        state = State(
+            Game(order.checked, "reference"),
+            reference.start(order.checked, order.players, None, watch),
+        )
+        for name in moves:
+            ran.clear()
+            state.play(next(move for move in state.moves() if str(move) == name))
+    except (PlayError, StopIteration):
+        pass  # the last move fails
+    yield from (ran[place] for place in sorted(ran))
+
+
+def _scenario(order: _Order, fault: _Fault) -> list[str]:
+    """Return the lines of a scenario that plays these moves."""
+    game = order.checked.game
+    root = game.roles.ruleset
+    others = [r.id for r in game.rulesets if r.id != root and not r.interaction]
+    moves = ", ".join(f"'{move}'" for move in fault.moves)
+    lines = [f"scenarios: {root}", "edition: 1", f"with: [{', '.join(others)}]", "tests:"]
+    chosen = {s.key.replace("/", "."): s.chosen for s in game.settings if s.chosen != s.default}
+    if chosen:
+        lines.insert(3, f"settings: {chosen}")
+    lines += ["  - name: random moves", f"    players: {order.players}", f"    moves: [{moves}]"]
+    scores = ", ".join(f"{colour}: {points}" for colour, points in _last(order, fault).items())
+    return [*lines, f"    expect: {{scores: {{{scores}}}}}"]
+
+
+def _last(order: _Order, fault: _Fault) -> Mapping[str, int]:
+    """Return the points after these moves, or before the one that fails."""
+    points = dict.fromkeys(order.checked.game.roles.colours[: order.players], 0)
+    with suppress(PlayError):
+        state = order.start()
+        points = state.scores()
+        for name in fault.moves:
+            state.play(next(move for move in state.moves() if str(move) == name))
+            points = state.scores()
+    return points
