@@ -41,6 +41,7 @@ SLUGS: dict[str, str] = {
     "golden-differs": "a golden record that runs differently",
     "hidden-character": "a character that is invisible, changes the writing direction or "
     "controls a terminal",
+    "hidden-moves": "legal moves that depend on what their player does not know",
     "hidden-zone": "rules that look into a zone whose contents nobody sees",
     "hooks-meet": "hooks on the same thing without an order",
     "interaction-duplicate": "two interactions of the same rulesets",

@@ -297,7 +297,12 @@ class Position(Protocol):
 
     def view(self, seat: int) -> str: ...
 
-    def sample(self, seat: int, seed: int) -> Position: ...
+    def sample(self, seat: int, seed: int, *, free: bool = False) -> Position:
+        """Return a position that looks the same to a player, with all that is hidden drawn.
+
+        With `free`, the pending decision may have other moves than here, or none; raises PlayError
+        if its rules fail.
+        """
 
     def hides(self, seat: int) -> bool:
         """Return whether samples for a player can differ from each other."""

@@ -106,8 +106,8 @@ def redo(position: Position, operation: Operation) -> Position:
     match operation:
         case int():
             position.play(operation)
-        case ("sample", seat, seed):
-            return position.sample(seat, seed)
+        case ("sample", seat, seed, free):
+            return position.sample(seat, seed, free=free)
         case ("playout", limit, seed):
             play_out(position, limit, Rng.seeded(seed))
         case (name, *arguments):

@@ -219,6 +219,9 @@ TRIES = 5
 FEW = 2
 """The number of games that are played faster than other processes start."""
 
+LOOK = 3
+"""One in so many decisions is compared with those of positions that look the same."""
+
 MOVES = 600
 """The number of moves after which a game is ended, since random players may take very long."""
 
@@ -316,13 +319,14 @@ class GameResults:
     """The results of games.
 
     `subjects` are those of the rulesets that were on, `signs` those that were seen, `faults` the
-    games that failed, `refused` the reasons why games could not be started, and `games` their
-    number.
+    games that failed, `leaks` the options whose moves told something hidden, `refused` the reasons
+    why games could not be started, and `games` their number.
     """
 
     subjects: dict[SubjectKey, Subject] = field(default_factory=dict)
     signs: set[Sign] = field(default_factory=set)
     faults: dict[FaultKey, FailedGame] = field(default_factory=dict)
+    leaks: dict[FaultKey, Diagnostic] = field(default_factory=dict)
     refused: list[Diagnostic] = field(default_factory=list)
     games: int = 0
 
@@ -330,6 +334,7 @@ class GameResults:
         """Add other results; of games with the same fault the shortest is kept."""
         self.subjects |= other.subjects
         self.signs |= other.signs
+        self.leaks = other.leaks | self.leaks
         for fault in other.faults.values():
             self.stopped(fault)
         self.refused += other.refused
@@ -344,13 +349,13 @@ class GameResults:
         self.faults[fault.key] = fault
 
     def missed(self) -> tuple[Diagnostic, ...]:
-        """Return warnings about subjects that were never seen, but not those inside unseen ones."""
+        """Return warnings about leaks and unseen subjects, but not those inside unseen ones."""
         missed = (
             each.finding(self.games)
             for each in self.subjects.values()
             if not each.signs & self.signs and (not each.inside or each.inside & self.signs)
         )
-        return tuple(sorted(missed, key=lambda found: found.sort_key))
+        return tuple(sorted((*missed, *self.leaks.values()), key=lambda found: found.sort_key))
 
 
 def tables(
@@ -574,6 +579,8 @@ class _Played:
             assert decision is not None, "somebody moves"
             self.seen.signs.add(asked(decision.choice))
             self.seen.signs.update(offered(each.option) for each in decision.candidates)
+            if len(self.moves) % LOOK == 0 and decision.seat is not None:
+                self._look(state, decision.seat)
             move = bots[mover].decide(state)
             self.moves.append(_index(state, move))
             state.play(move)
@@ -582,12 +589,48 @@ class _Played:
             state.finish()
         self._note(trial, finish=self.ending)
 
+    def _look(self, state: State, seat: int) -> None:
+        """Note an option whose moves change with what their player does not know."""
+        if not state.position.hides(seat):
+            return
+        here, there = _offered(state), dict[str, str]()
+        try:
+            drawn = state.position.sample(seat, len(self.moves), free=True)
+            there = _offered(State(self.game, drawn))
+        except PlayError:
+            pass  # its moves differ, too
+        differ = here.keys() ^ there.keys()
+        if differ:
+            every = there | here
+            self._leaked(next(option for move, option in every.items() if move in differ))
+
+    def _leaked(self, option: str) -> None:
+        options = (each for choice in self.game.checked.choices.values() for each in choice.options)
+        found = next(each for each in options if each.key == option)
+        conditions = (found.guard, *(each.where for each in found.binders), *found.forbids)
+        asked = [each.span for each in conditions if each is not None]
+        span = asked[0] if len(asked) == 1 else found.span
+        message = f"the moves of `{found.name}` tell their player something hidden"
+        help = (
+            "ask only for what the player knows, such as the number of cards",
+            "or show it before the choice: `reveal(c, p)`",
+        )
+        leak = Diagnostic("hidden-moves", message, span, help=help, severity=Severity.WARNING)
+        self.seen.leaks.setdefault(fault_key(leak.slug, message, span), leak)
+
     def _note(self, trial: Trial, *, finish: bool) -> None:
         """Note the rules that have run and the points that were given."""
         playout, places = trial.told(self.sitting.seed, self.moves, finish=finish)
         self.seen.signs.update(("ran", *place) for place in places)
         gains = zip(self.game.sources, playout.gains if playout else (), strict=False)
         self.seen.signs.update(given(source) for source, seats in gains if any(seats))
+
+
+def _offered(state: State) -> dict[str, str]:
+    """Return the options of the legal moves, by the moves in text."""
+    decision = state.position.decision
+    candidates = decision.candidates if decision is not None else ()
+    return {str(move): each.option for move, each in zip(state.moves(), candidates, strict=True)}
 
 
 def _index(state: State, move: Move) -> int:

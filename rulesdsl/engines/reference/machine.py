@@ -71,7 +71,8 @@ def _offered(draw: ChanceFrame, found: Sequence[tuple[Value, int]]) -> Waiting:
 def list_again(runtime: Runtime, seat: int) -> bool:
     """List the moves of the pending decision anew, after pieces exchanged places.
 
-    Returns False if it would not be a decision, or not the same for the player in a seat.
+    Returns False if it would not be a decision, or not the same for the player in a seat; raises
+    PlayError.
     """
     waiting = runtime.waiting
     if waiting is None:
@@ -86,8 +87,8 @@ def list_again(runtime: Runtime, seat: int) -> bool:
                     return len(found) > 1
                 case [CallFrame() as call, _] if old.seat is not None:
                     waiting = choices.asked(runtime, call, old.seat)
-    except (BuiltinFault, PlayError):
-        return False
+    except BuiltinFault as fault:
+        raise PlayError(fault.message, runtime.statement_span()) from fault
     runtime.waiting = waiting
     count = len(waiting.decision.candidates)
     return count > 0 and (old.seat != seat or count == len(old.candidates))

@@ -280,24 +280,27 @@ class ReferencePosition(Recorded):
     def view(self, seat: int) -> str:
         return views.view(self._runtime, seat)
 
-    def sample(self, seat: int, seed: int) -> ReferencePosition:
-        """Return a position that looks the same to `seat`.
+    def sample(self, seat: int, seed: int, *, free: bool = False) -> ReferencePosition:
+        """Return a position that looks the same to `seat`, see `Position.sample`.
 
-        Information hidden from `seat` is drawn at random. If the position has a generator, that of
-        the sample starts anew from the seed.
+        If the position has a generator, that of the sample starts anew from the seed.
         """
         drawn = Rng.seeded(seed)
         for _ in range(samples.TRIES):
             runtime = self._runtime.clone()
             runtime.world, becomes = chance.sample(runtime.world, seat, drawn)
             rename(runtime, becomes)
-            if self._arranging or machine.list_again(runtime, seat):
-                break
+            try:
+                if self._arranging or machine.list_again(runtime, seat) or free:
+                    break
+            except PlayError:
+                if free:
+                    raise
         else:
             runtime = self._runtime.clone()
         if runtime.generator is not None:
             runtime.generator = Rng.seeded(drawn.word())
-        return ReferencePosition(runtime, (self.history, ("sample", seat, seed)))
+        return ReferencePosition(runtime, (self.history, ("sample", seat, seed, free)))
 
     def hides(self, seat: int) -> bool:
         return chance.differs(self._runtime.world, seat)

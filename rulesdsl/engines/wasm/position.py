@@ -220,11 +220,10 @@ class LoweredPosition(Recorded):
 
         self._attempt(change, ("assign", state, owner, index, value))
 
-    def sample(self, seat: int, seed: int) -> LoweredPosition:
-        """Return a position that looks the same to `seat`.
+    def sample(self, seat: int, seed: int, *, free: bool = False) -> LoweredPosition:
+        """Return a position that looks the same to `seat`, see `Position.sample`.
 
-        Information hidden from `seat` is drawn at random. If the position has a generator, that of
-        the sample starts anew from the seed.
+        If the position has a generator, that of the sample starts anew from the seed.
         """
         sample = self.clone()
 
@@ -234,27 +233,29 @@ class LoweredPosition(Recorded):
             for _ in range(TRIES):
                 if samples.exchange(self._lowered.plan, tables, seat, drawn):
                     sample._run("rebuild")
-                if sample._list_again(seat, count):
-                    break
+                try:
+                    if sample._list_again(seat, count) or free:
+                        break
+                except faults.Fault:
+                    if free:
+                        raise
                 sample._back(kept)
             write_generator(tables, Rng.seeded(drawn.word()) if tables["resolves"][0] else None)
 
-        sample._attempt(change, ("sample", seat, seed))
+        sample._attempt(change, ("sample", seat, seed, free))
         return sample
 
     def _list_again(self, seat: int, count: int) -> bool:
         """List the moves of the pending decision anew, after pieces exchanged places.
 
-        Returns False if it would not be a decision, or for `seat` not one of `count` moves.
+        Returns False if it would not be a decision, or for `seat` not one of `count` moves; raises
+        Fault.
         """
         self._lowered.asking = self._decision = None
         waiting = self.tables["waiting"][0]
         if self._arranging or waiting == NOBODY:
             return True
-        try:
-            found = self._count()
-        except faults.Fault:
-            return False
+        found = self._count()
         own = waiting == PLAYER and self.tables["asked_seat"][0] == seat
         return found == count if own else found > int(waiting == CHANCE)
 
