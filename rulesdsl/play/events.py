@@ -406,13 +406,15 @@ class Watch:
         self._state = state
         self._log = GainLog(state)
         self._events = EventLog(state)
-        self._laid = _pieces(state)
+        self._laid = {item.piece for item in state.position.laid()}
+        self._touched: set[Piece] = set()
         state.listen(self._hear)
 
     def _hear(self, change: Change) -> None:
-        if change.name == "move" and isinstance(change.old, Segment | Cell):
-            piece = change.arguments[0]
-            if isinstance(piece, Piece):
+        piece = change.arguments[0] if change.arguments else None
+        if isinstance(piece, Piece):
+            self._touched.add(piece)
+            if change.name == "move" and isinstance(change.old, Segment | Cell):
                 self.departed.setdefault(piece, change.old)
         self._log.hear(change)
         self._events.hear(change)
@@ -439,9 +441,7 @@ class Watch:
         events = self._events.take(self._candidates[move])
         for gain in gains:
             self.points[gain.player, gain.source] += gain.amount
-        laid = _pieces(self._state)
-        new = [place for piece, place in laid.items() if piece not in self._laid]
-        self._laid = laid
+        laid = self._newly_laid()
         self.number += 1
         turn = self._turns.number
         over = self._turns.after(self._state)
@@ -455,18 +455,24 @@ class Watch:
             self._said,
             gains,
             events,
-            new[-1] if new else None,
+            laid,
             over,
         )
 
-
-def _pieces(state: State) -> dict[Piece, Place]:
-    """Return the cell of every piece on a grid."""
-    names = state.names
-    return {
-        item.piece: Place(item.cell.x, item.cell.y, names.grid(item.cell.grid, item.cell.owner))
-        for item in state.position.laid()
-    }
+    def _newly_laid(self) -> Place | None:
+        """Return the cell of the last piece that the move laid on a grid."""
+        laid = None
+        for piece in sorted(self._touched, key=lambda piece: piece.index):
+            placement = self._state.position.placement_of(piece)
+            if placement is None:
+                self._laid.discard(piece)
+            elif piece not in self._laid:
+                self._laid.add(piece)
+                laid = placement.cell
+        self._touched.clear()
+        if laid is None:
+            return None
+        return Place(laid.x, laid.y, self._state.names.grid(laid.grid, laid.owner))
 
 
 class Played(NamedTuple):
