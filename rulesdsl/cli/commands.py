@@ -16,7 +16,7 @@ from rulesdsl.cli.console import CLEAN, FAILED, PROBLEMS, Console, exit_code, ou
 from rulesdsl.cli.options import NO_CACHE, CommandRow
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.diagnostics.report import did_you_mean, inert, visible
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.engines import playable
 from rulesdsl.engines.engine import PlayError
 
@@ -33,6 +33,10 @@ GONE = {
 """What to type instead of commands and options that earlier versions had."""
 
 
+_FEW = 7
+"""The number of choices from which only the nearest one is suggested."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that keeps the lines of descriptions, and takes options by their full names only."""
 
@@ -42,23 +46,60 @@ class Parser(argparse.ArgumentParser):
         # In `at -1,0,90` the last word is a place, not an option.
         self._negative_number_matcher = re.compile(r"-\d")
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments; raises RulesError for the first one that is not understood."""
+        known, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self._superfluous(rest[0].partition("=")[0], known)
+        return known, rest
+
+    def _superfluous(self, word: str, known: Namespace) -> NoReturn:
+        """Refuse an argument that the command does not take."""
+        if word in GONE:
+            self._refuse(GONE[word])
+        if word.startswith("-"):
+            near = did_you_mean(word, self._option_string_actions)
+            self._refuse(f"`{self.prog}` has no option `{word}`", *near)
+        before = getattr(known, "expansions", None)
+        joined = f"join rulesets by commas: `--with {before[-1]},{word}`" if before else None
+        self._refuse(f"`{word}` is one argument more than `{self.prog}` takes", joined)
+
     def _check_value(self, action: Action, value: object) -> None:
         """Refuse a value that is no choice, and name the one that was probably meant."""
-        try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            if value in GONE:
-                error.message = GONE[value]
-            else:
-                near = did_you_mean(str(value), map(str, action.choices or ()))
-                error.message = "; ".join((error.message, *near))
-            raise
+        if action.choices is None or value in action.choices:
+            return
+        if value in GONE:
+            self._refuse(GONE[value])
+        known = [str(each) for each in action.choices]
+        what = f"`{self.prog}` has no command" if action.dest in ("command", "thing") else ""
+        what = what or f"`{'/'.join(action.option_strings) or action.metavar}` cannot be"
+        near = did_you_mean(str(value), known)
+        if not near or len(known) < _FEW:
+            near = (f"write {listed([f'`{each}`' for each in known])}",)
+        self._refuse(f"{what} `{value}`", *near)
 
     def error(self, message: str) -> NoReturn:
-        """Report an error about arguments on one line, and exit."""
-        if message.startswith("unrecognized arguments"):
-            message = next((GONE[word] for word in message.split() if word in GONE), message)
-        super().error(inert(visible(message)))
+        """Raise RulesError for arguments that argparse refuses with `message`."""
+        if missing := message.partition("are required: ")[2]:
+            needed = [each for each in self._actions if each.required]
+            things = needed[0].choices or () if missing == "THING" else ()
+            parts = [f"{'/'.join(each.option_strings)} {each.metavar}".strip() for each in needed]
+            self._refuse(
+                f"`{self.prog}` needs {'one more word' if things else missing}",
+                *[f"write `{self.prog} {each}`" for each in things or (" ".join(parts),)],
+            )
+        name, _, cause = message.removeprefix("argument ").partition(": ")
+        if number := re.fullmatch("invalid int value: '(.*)'", cause):
+            self._refuse(f"`{name}` needs a whole number, not `{number[1]}`")
+        if cause.startswith("expected "):
+            self._refuse(f"`{name}` needs a value")
+        self._refuse(f"`{name}`: {cause}" if cause else message)
+
+    def _refuse(self, message: str, *help: str | None) -> NoReturn:
+        """Raise RulesError for arguments; the help ends with the way to the list of all."""
+        lines = [each for each in help if each is not None]
+        more = f"`{self.prog} --help` lists what can be written"
+        raise RulesError([Diagnostic("bad-argument", message, help=(*lines, more))])
 
 
 class PrintCompletion(Action):
@@ -150,8 +191,11 @@ def run(argv: Sequence[str] | None) -> int:
     console = Console.standard()
     try:
         arguments = parser().parse_args(argv)
-    except SystemExit as end:  # after help, or an error
+    except SystemExit as end:  # after help
         return end.code if isinstance(end.code, int) else 0
+    except RulesError as error:
+        console.show(error.diagnostics)
+        return FAILED
     if arguments.command is None:
         console.document(FIRST)
         return CLEAN
