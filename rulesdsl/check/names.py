@@ -491,12 +491,25 @@ def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type)
         message = f"`{name}` is used without its arguments"
         ctx.report.error("type-mismatch", message, span, help=help_lines)
         return poison(span)
-    known = set(_known(ctx, wanted)) - {name}
     settings = symbols.find(symbols.settings, name, ctx.ruleset)
+    if isinstance(wanted, types.EnumType) and not settings:
+        return _no_member(ctx, name, span, wanted)
+    known = set(_known(ctx, wanted)) - {name}
     near = tuple(Fix(f"write `settings.{name}`", f"settings.{name}") for _ in settings[:1])
     hints = (*(near or did_you_mean(name, known)), *elsewhere(ctx, name))
-    if isinstance(wanted, types.EnumType) and not hints:
-        hints = (f"`{wanted}` is {errors.quoted(symbols.members(wanted.name))}",)
+    ctx.report.error("unknown-name", f"there is nothing called `{name}`", span, help=hints)
+    return poison(span)
+
+
+def _no_member(
+    ctx: CheckContext, name: ast.Ident, span: Span, enum: types.EnumType
+) -> checked.Expr:
+    """Report that `name` is no member of the enum that is expected."""
+    members = ctx.symbols.members(enum.name)
+    near = did_you_mean(name, {*members, *_known(ctx, enum)} - {short_name(enum.name)})
+    hints = [*(near or (f"`{enum}` is {errors.quoted(members)}",)), *elsewhere(ctx, name)]
+    if not enum.name.startswith(f"{ctx.ruleset}/"):
+        hints.append(f"the manifest adds a member: `extend: {{{enum.name}: [{name}]}}`")
     ctx.report.error("unknown-name", f"there is nothing called `{name}`", span, help=hints)
     return poison(span)
 

@@ -319,6 +319,8 @@ def _side_and_lane(
     if match is None or name not in _PORTS:
         hint = did_you_mean(name.upper(), _PORTS) if name else ()
         help = (*hint, "sides are N E S W, lanes are L C R: `N`, `NL`, joined by `-`")
+        if word == "I":
+            help = ("`I` stands alone; a line that ends inside is its side alone, such as `S`",)
         piece.error("port-unknown", f"`{word}` is not a side or port", span, help=help)
         return None
     cell = _cell(piece, match, span)

@@ -420,7 +420,8 @@ def place(
     `there` is set if the component is in the game. An absent component may name an absent place.
     """
     name = nodes.shown(node.value)
-    entry = box.names.find(name, ruleset, node.span, "zones", "tracks", "grids")
+    row = name.partition("[")[0]
+    entry = box.names.find(row, ruleset, node.span, "zones", "tracks", "grids")
     if entry is None:
         return None
     if entry.section == "grids":
@@ -443,12 +444,14 @@ def place(
         message = f"`{name}` does not exist with these settings"
         box.report.error("setting-impossible", message, node.span)
     elif zone and zone.per and not (zone.per == (PER_PLAYER,) and owned):
-        box.report.error(
-            "type-mismatch",
-            f"there is a `{name}` for each {_each(zone)}, and none for this",
-            node.span,
-            help=("add `per: player` to the component",) if zone.per == (PER_PLAYER,) else (),
-        )
+        help = f"leave `in` out, and place it in the rules: `move(x, {row}[…])`"
+        if zone.per == (PER_PLAYER,):
+            help = "add `per: player` to the component"
+        message = f"there is a `{row}` for each {_each(zone)}, and components begin in none of them"
+        box.report.error("type-mismatch", message, node.span, help=(help,))
+    elif row != name:
+        message, help = f"there is one `{row}`, without an index", f"write `{row}`"
+        box.report.error("type-mismatch", message, node.span, help=(help,))
     else:
         return entry.key
     return None

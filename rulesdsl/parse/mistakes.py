@@ -6,6 +6,7 @@ the parser would have taken instead; the first rule that matches describes it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from lark import Token
@@ -47,6 +48,8 @@ _STATEMENT = frozenset(
 )
 _ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
 _CLOSING = frozenset(OPENING.values())
+_CONTINUED = re.compile(r"(?:and|or|when|where|div|mod|in|is)\b|[-+*]|[<>=!]=|[<>]")
+_GOES_ON = "a line continues after an operator or a comma at its end, and inside brackets"
 _ASSIGNMENTS = frozenset(["ASSIGN", "ADD_TO", "TAKE_FROM"])
 
 
@@ -170,6 +173,21 @@ def _misplaced_declaration(stop: Stop) -> Diagnostic | None:
     return stop.report_previous(message, "declarations begin in the first column")
 
 
+def _broken_line(stop: Stop) -> Diagnostic | None:
+    """Explain a line that ends before an operator at the start of the next line."""
+    if stop.previous is None or stop.token.type not in ("_NEWLINE", "_INDENT"):
+        return None
+    text = stop.layout.chunk.text
+    rest, _, below = text[end(stop.previous) :].partition("\n")
+    found = _CONTINUED.match(below.lstrip())
+    if found is None or rest.strip():
+        return None
+    at = len(text) - len(below.lstrip())
+    where = stop.layout.chunk.span(at, at + len(found[0]))
+    message = f"a line does not begin with `{found[0]}`"
+    return Diagnostic("bad-syntax", message, where, help=(_GOES_ON,))
+
+
 def _indentation(stop: Stop) -> Diagnostic | None:
     """Explain an unexpected block, or a missing one."""
     if stop.token.type == "_INDENT":
@@ -191,8 +209,7 @@ def _line_start(stop: Stop) -> Diagnostic | None:
     if stop.token.type == "ELSE":
         return stop.report("`else` needs an `if` above it, with the same indentation")
     if stop.token.type in _OPERATORS and "LET" in stop.accepts:
-        help_line = "a line continues after an operator or a comma at its end, and inside brackets"
-        return stop.report(f"a line does not begin with `{stop.token}`", help_line)
+        return stop.report(f"a line does not begin with `{stop.token}`", _GOES_ON)
     return None
 
 
@@ -237,7 +254,8 @@ def _incomplete(stop: Stop) -> Diagnostic | None:
     if stop.previous is None or not stop.wants_expression or "LET" in stop.accepts:
         return None
     if need := NEEDS.get(str(stop.previous)):
-        return stop.report(f"`{stop.previous}` needs {need}")
+        goes_on = (f"write it on this line: {_GOES_ON}",) if not str(stop.token).strip() else ()
+        return stop.report(f"`{stop.previous}` needs {need}", *goes_on)
     if stop.previous.type in _OPERATORS - {"DOT", "LPAR", "LSQB"}:
         return stop.report(f"`{stop.previous}` needs something on its right")
     return None
@@ -248,6 +266,7 @@ _RULES: tuple[Callable[[Stop], Diagnostic | None], ...] = (
     _foreign,
     _no_declaration,
     _misplaced_declaration,
+    _broken_line,
     _indentation,
     _line_start,
     _confused_signs,

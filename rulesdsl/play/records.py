@@ -343,7 +343,8 @@ def _object(span: Span) -> dict[str, Any]:
     try:
         data = json.loads(span.text, object_pairs_hook=partial(_unique, span))
     except (ValueError, RecursionError):
-        raise _error("record-syntax", "this line is not JSON", span) from None
+        help = () if span.start else ("`rulesdsl run GAME --record FILE` writes a record",)
+        raise _error("record-syntax", "this line is not JSON", span, *help) from None
     if not isinstance(data, dict):
         raise _error("record-syntax", "this line is not a JSON object", span)
     return data
@@ -413,8 +414,8 @@ def _scores(scores: Mapping[str, int]) -> str:
     return ", ".join(f"{colour} {points}" for colour, points in scores.items())
 
 
-def _error(slug: str, message: str, span: Span | None) -> RulesError:
-    return RulesError([Diagnostic(slug, message, span)])
+def _error(slug: str, message: str, span: Span | None, *help: str) -> RulesError:
+    return RulesError([Diagnostic(slug, message, span, help=help)])
 
 
 LAST = "last"

@@ -21,7 +21,7 @@ from unicodedata import normalize
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from rulesdsl.diagnostics import Diagnostic, Report, Source, Span
-from rulesdsl.diagnostics.report import described, did_you_mean, first_steering, visible
+from rulesdsl.diagnostics.report import described, first_steering, nearest, visible
 from rulesdsl.records import dataclass
 from rulesdsl.user import data_folder
 
@@ -512,9 +512,19 @@ def read_source(
     except FileProblem as problem:
         help = problem.help
         if problem.slug == "file-missing":
-            help = did_you_mean(path, folder.files())
+            help = _alike(path, folder.files())
+            if at is not None:
+                help = (*help, "write this file, or leave out the key that names it")
         report.error(problem.slug, problem.message, problem.span or at, help=help)
         return None
+
+
+def _alike(path: str, files: Iterable[str]) -> tuple[str, ...]:
+    """Return the suggestion of a file of the same kind, for a path that leads to none."""
+    kind = PurePath(path).suffix
+    stems = {each.removesuffix(kind): each for each in files if PurePath(each).suffix == kind}
+    near = nearest(path.removesuffix(kind), stems)
+    return (f"did you mean `{stems[near]}`?",) if near else ()
 
 
 def read_text(given: str | os.PathLike[str], report: Report) -> Source | None:

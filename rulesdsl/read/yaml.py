@@ -57,6 +57,11 @@ _DOUBTFUL: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = tuple(
             (),
         ),
         (
+            r"[0-9]{1,4}\.[0-9]{1,4}",
+            "a number with a fraction",
+            ("numbers are whole here: count in smaller units", "a version is three numbers: 1.2.3"),
+        ),
+        (
             r"[-+]?(?:\.[0-9][0-9_]*|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?"
             r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
             "a number with a fraction",
@@ -201,6 +206,8 @@ def _bad_start(failure: _Failure) -> _Cause:
 
 
 def _second_colon(failure: _Failure) -> _Cause:
+    if re.match(r"\s*-[^\s-]", failure.before):
+        return _Cause("an item of a list without a space after its `-`", ("write `- ` before it",))
     if re.search(r"\S\s*:\s", failure.before):
         return _Cause(
             "a second `:` on one line",
@@ -639,12 +646,15 @@ class _Composer:
         if self.findings > findings:
             return None
         if isinstance(key, Scalar) and not isinstance(key.value, str):
-            self.error(
-                "yaml-key",
-                f"the key `{key.span.text}` is not a text",
-                key.span,
-                help=(f'write "{key.span.text}" in quotes',),
-            )
+            help = f'write "{key.span.text}" in quotes'
+            before = self.source.text[max(0, key.span.start - 60) : key.span.start].rstrip()
+            name, _, first = before.removesuffix(",").rpartition(":")
+            if before.endswith(",") and first.strip().removeprefix("-").isdecimal():
+                name = re.split(r"[\s{,]", name)[-1]
+                pair = f"[{first.strip()}, {key.span.text}]"
+                help = f"a list is written in brackets: `{name}: {pair}`"
+            message = f"the key `{key.span.text}` is not a text"
+            self.error("yaml-key", message, key.span, help=(help,))
         elif isinstance(key, Scalar):
             self.error("yaml-key", "a key is missing here", key.span)
         else:
