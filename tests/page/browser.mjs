@@ -10,23 +10,24 @@ const browser = await launch();
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
 
 /** Opens a page in a profile of its own, without network or animations. */
-async function open({ file, hash = "", size = [1280, 800], touch = false, dark = false, seats, language = "en" }) {
+async function open({ file, address = `file://${file}`, hash = "", size = [1280, 800], touch = false, dark = false, seats, language = "en" }) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  page.on("request", (request) => !/^(file|blob|data):/.test(request.url()) && errors.push(`request ${request.url()}`));
+  page.on("request", (request) => !/^(file|blob|data):/.test(request.url()) && !request.url().startsWith(address) && errors.push(`request ${request.url()}`));
   await page.setViewport({ width: size[0], height: size[1], hasTouch: touch, isMobile: touch });
   await page.emulateMediaFeatures([
     { name: "prefers-reduced-motion", value: "reduce" },
     { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
   ]);
   await page.evaluateOnNewDocument((kept) => {
-    crypto.getRandomValues = (numbers) => numbers.fill(1); // Every game has the seed 1.
+    const real = crypto.getRandomValues.bind(crypto);
+    crypto.getRandomValues = (numbers) => (numbers instanceof Uint32Array ? numbers.fill(1) : real(numbers)); // Every game has the seed 1.
     for (const [name, value] of Object.entries(kept)) if (value) localStorage.setItem(`rulesdsl ${name}`, value);
   }, { seats, language });
-  await page.goto(`file://${file}${hash}`);
+  await page.goto(`${address}${hash}`);
   await page.waitForSelector("html[data-ready]");
   return { page, errors, context };
 }
@@ -235,6 +236,35 @@ const STEPS = {
     await page.waitForFunction(() => !document.querySelector("#curtain").open);
     return [closed, hidden, await hands()];
   },
+  /** At a hot seat with hidden hands: what does the second person see before the device is passed on, and of the first one's turn? */
+  async peek(page) {
+    const hands = () => page.$$eval(".player", (all) => all.map((each) => each.querySelectorAll(".own use").length));
+    const pass = async () => {
+      await page.waitForSelector("#curtain[open] button");
+      await page.click("#curtain button");
+      await page.waitForFunction(() => !document.querySelector("#curtain").open);
+    };
+    const best = async (closing) => {
+      await page.evaluate(() => document.activeElement.blur());
+      await page.keyboard.press("b");
+      await new Promise((go) => setTimeout(go, 1500));
+      const moves = await page.$$eval("#best-box[open] li", (all) => all.length);
+      if (moves && closing) await page.keyboard.press("Escape");
+      return moves > 0;
+    };
+    const hidden = await hands();
+    await pass();
+    const first = [await hands(), await best(true)];
+    await page.click("#now .move");
+    await page.click("#confirm:not(:disabled)");
+    await page.waitForSelector("#curtain[open] button");
+    const between = [await hands(), await best(false)];
+    await pass();
+    const second = await hands();
+    await page.keyboard.press("[");
+    await page.waitForSelector("#past:not([hidden])");
+    return { hidden, first, between, second, past: [await hands(), await best(false)] };
+  },
   /** The number of elements that only labels could have made, and what is asked. */
   markup: async (page) => [
     await page.$$eval("img, b, iframe", (all) => all.length), await shown(page, ".question"),
@@ -374,6 +404,63 @@ const STEPS = {
   /** On which member of a ring does a state stand, and what does the page say of it? */
   async ring(page) {
     return page.$$eval(".member", (all) => all.map((each) => [each.querySelector(".zone-name").textContent, each.querySelector(".marker")?.parentElement.title ?? ""]));
+  },
+  /** Clicks everything at once, hidden or not, in several orders; does the game then go on? */
+  async everything(page) {
+    for (let round = 0; round < 4; round++) {
+      await page.evaluate((number) => {
+        const all = [...document.querySelectorAll("button, summary, input[type=checkbox], .target, .move, [data-line]")].filter((each) => !["open", "save"].includes(each.id));
+        const order = [all, all.toReversed(), all.toSorted((one, other) => one.outerHTML.length % 7 - other.outerHTML.length % 7), [...all, ...all]][number];
+        for (const each of order) each.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      }, round);
+      await new Promise((go) => setTimeout(go, 300));
+    }
+    await page.evaluate(() => document.querySelectorAll("dialog[open]:not(#curtain)").forEach((each) => each.close()));
+    await page.keyboard.press("End");
+    const before = await progress(page);
+    for (let tried = 0; tried < 50 && !(await over(page)) && (await progress(page)) <= before; tried++) {
+      await page.evaluate(() => {
+        for (const what of ["#curtain button", "#now .move", "#confirm"]) document.querySelector(what)?.click();
+      });
+      await new Promise((go) => setTimeout(go, 200));
+    }
+    return (await over(page)) || (await progress(page)) > before;
+  },
+  /** Lays a tile, and then clicks twice where only the first click has a meaning. How many moves are there, and how many after the second player has confirmed twice? */
+  async twice(page) {
+    const both = (id) => page.$eval(id, (each) => { each.click(); each.click(); });
+    await lay(page);
+    await both("#skip");
+    await page.waitForFunction(() => Number(document.querySelector("#slider").max) > 1);
+    await new Promise((go) => setTimeout(go, 200));
+    return progress(page);
+  },
+  /** Lays a tile, takes it back after the bot has moved, and lays it again; reloads the page and plays on; then begins another game. */
+  async reload(page) {
+    const again = async () => {
+      await page.reload();
+      await page.waitForSelector("html[data-ready]");
+    };
+    await lay(page);
+    await lay(page);
+    await settled(page);
+    const before = await progress(page);
+    await again(); // The mark is made after one reload, and kept over the next.
+    await page.keyboard.press("u");
+    await page.waitForFunction((was) => Number(document.querySelector("#slider").max) < was, {}, before);
+    await again();
+    await lay(page);
+    await again();
+    await lay(page);
+    await settled(page);
+    const first = await saved(page);
+    await page.click("#new-game");
+    await page.click("#begin");
+    await page.waitForFunction(() => document.querySelector("#slider").max === "0");
+    await lay(page);
+    await settled(page);
+    await new Promise((go) => setTimeout(go, 1000)); // The last record arrives.
+    return [first, await saved(page)];
   },
   progress,
   note: (page) => shown(page, "#note"),

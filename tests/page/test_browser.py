@@ -13,6 +13,7 @@ import pytest
 
 import rulesdsl
 from rulesdsl.diagnostics import Source
+from rulesdsl.page.serve import PageServer, Records
 from rulesdsl.page.write import page
 from rulesdsl.play.events import played
 from rulesdsl.play.records import Header, Record, Recorder, check_origin, read_record
@@ -89,8 +90,14 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, rulesdsl.Game]:
 
 
 @pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the records that a page sends to its server."""
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture(scope="module")
 def told(
-    games: dict[str, rulesdsl.Game], tmp_path_factory: pytest.TempPathFactory
+    games: dict[str, rulesdsl.Game], kept: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Found]:
     """What the browser finds in all tasks of this module, played in one browser."""
     folder = tmp_path_factory.mktemp("told")
@@ -112,6 +119,7 @@ def told(
         {**base, "name": "short", "steps": "link", "seats": "greedy,greedy"},
         {**base, "name": "drawers", "steps": "drawers", "seats": TOGETHER, "check": True},
         {**cards, "name": "pass", "steps": "pass", "seats": TOGETHER},
+        {**cards, "name": "peek", "steps": "peek", "seats": TOGETHER},
         {**base, "name": "gestures", "steps": "gestures", "seats": TOGETHER},
         {**cards, "name": "narrow", "steps": "narrow", "seats": ALONE, **phone, "check": True},
         {**wheel, "name": "ring", "steps": "ring", "seats": ALONE, "check": True},
@@ -123,8 +131,24 @@ def told(
         {**base, "name": "why", "steps": "why", "seats": ALONE, "check": True},
         {**base, "name": "analysed", "steps": "analysed", "seats": "random,random"},
         {**base, "name": "speed", "steps": "speed", "seats": "human,strong"},
+        {**base, "name": "twice", "steps": "twice", "seats": TOGETHER},
     ]
-    found = browsed(SCRIPT, tasks, folder)
+    everything: Found = {"task": "look", "steps": "everything"}
+    tasks += [
+        {
+            **everything,
+            "name": f"everything in {name}, {seats}",
+            "file": pages[name],
+            "seats": seats,
+        }
+        for name in GAMES
+        for seats in (ALONE, TOGETHER, "random,random")
+    ]
+    posts = {"record": Records(kept, lambda _: None).answer}
+    with PageServer(page(games["base"], [2], served=True), posts) as server:
+        served: Found = {"task": "look", "address": server.address}
+        tasks.append({**served, "name": "reload", "steps": "reload", "seats": ALONE})
+        found = browsed(SCRIPT, tasks, folder)
     record = folder / "record.html"
     read = read_record(Source("game.jsonl", found["keyboard"]["record"]))
     record.write_text(page(games["cards"], [2], read), encoding="utf-8")
@@ -163,10 +187,51 @@ def test_a_move_after_another_player_was_undone_is_marked(told: dict[str, Found]
     assert not any(marked[2:])
 
 
+@pytest.mark.parametrize("seats", [ALONE, TOGETHER, "random,random"])
+@pytest.mark.parametrize("game", GAMES)
+def test_everything_can_be_clicked_at_once(game: str, seats: str, told: dict[str, Found]) -> None:
+    found = told[f"everything in {game}, {seats}"]
+    assert "failed" not in found, found["failed"]
+    assert (found["found"], found["errors"]) == (True, [])
+
+
+def test_a_second_click_plays_nothing(told: dict[str, Found]) -> None:
+    assert "failed" not in told["twice"], told["twice"]["failed"]
+    assert told["twice"]["found"] == 2
+
+
+def test_after_a_reload_the_same_record_goes_on(told: dict[str, Found], kept: Path) -> None:
+    assert "failed" not in told["reload"], told["reload"]["failed"]
+    assert told["reload"]["errors"] == []
+    first, second = map(lines, told["reload"]["found"])
+    assert [line.get("taken_back", False) for line in first[1:3]] == [False, True]
+    found = {path.name: lines(path.read_text(encoding="utf-8")) for path in kept.iterdir()}
+    assert found == {"game.jsonl": first, "game-2.jsonl": second}
+
+
+def lines(record: str) -> list[Any]:
+    return [json.loads(line) for line in record.splitlines()]
+
+
 def test_hands_are_hidden_until_the_device_is_passed_on(told: dict[str, Found]) -> None:
     closed, hidden, shown = told["pass"]["found"]
     assert closed
     assert sorted(there > here for here, there in zip(hidden, shown, strict=True)) == [False, True]
+
+
+def test_nobody_sees_what_only_the_other_person_may_know(told: dict[str, Found]) -> None:
+    assert "failed" not in told["peek"], told["peek"]["failed"]
+    found = told["peek"]["found"]
+    hidden = found["hidden"]  # neither hand is shown
+    assert found["between"] == [hidden, False]
+
+    def shown(hands: list[int]) -> list[bool]:
+        return [there > here for here, there in zip(hidden, hands, strict=True)]
+
+    assert found["first"][1]
+    assert sorted(shown(found["first"][0])) == [False, True]
+    assert shown(found["second"]) == shown(found["first"][0])[::-1]
+    assert (shown(found["past"][0]), found["past"][1]) == (shown(found["second"]), False)
 
 
 def test_a_piece_is_laid_by_gestures(told: dict[str, Found]) -> None:

@@ -26,12 +26,12 @@ export class Analysis {
     this.judged.length = Math.min(this.judged.length, from);
   }
 
-  /** Judges the first moves of the game, one after another, until another run begins. @param {number} length */
-  async start(length) {
+  /** Judges the first moves of the game, one after another, until another run begins. @param {number} length @param {boolean[]} humans */
+  async start(length, humans) {
     this.length = length;
     const run = (this.run = Math.random());
     while (run === this.run && this.judged.length < length) {
-      const found = await this.host.call("judge", { at: this.judged.length });
+      const found = await this.host.call("judge", { at: this.judged.length, humans });
       if (run !== this.run) return;
       this.judged.push(found);
       this.changed();

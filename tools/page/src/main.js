@@ -67,6 +67,8 @@ class Page {
     this.at = -1;
     /** A number that changes with every game, so that bots of the last one stop. */
     this.game = 0;
+    /** The number that it had when the view was taken: nothing is played on a view that is out of date. */
+    this.seen = 0;
     this.seed = "0";
     this.told = 0;
     /** The line of the log whose features are lit up. */
@@ -91,26 +93,26 @@ class Page {
 
   // --- games -------------------------------------------------------------------------------------
 
-  /** Begins a game; throws if a rule or one of the moves fails, and then shows the game before. @param {string[]} seats @param {string} seed @param {number[]} rows */
-  async begin(seats, seed, rows = []) {
+  /** Begins a game, or goes on with one that is kept; throws if a rule or one of the moves fails, and then shows the game before. @param {string[]} seats @param {string} seed @param {import("./session.js").Moves} [moves] @param {string} [id] */
+  async begin(seats, seed, moves, id) {
     this.game++;
     try {
-      await this.change("begin", { players: seats.length, seed, rows });
+      await this.change("begin", { players: seats.length, seed, ...moves });
     } catch (error) {
       if (this.view) await this.refresh();
       throw error;
     }
-    this.opened(seats, seed);
+    this.opened(seats, seed, id);
     await this.refresh();
   }
 
   /** Makes a change in the worker, which goes on with the game before if that takes too long. @param {string} call @param {any} given @returns {Promise<any>} */
   async change(call, given) {
-    const rows = this.view ? await this.host.call("rows") : null;
+    const moves = this.view ? await this.host.call("moves") : null;
     try {
       return await this.host.call(call, given);
     } catch (error) {
-      if (rows && late(error)) await this.host.call("begin", { players: this.seats.length, seed: this.seed, rows });
+      if (moves && late(error)) await this.host.call("begin", { players: this.seats.length, seed: this.seed, ...moves });
       throw error;
     }
   }
@@ -124,11 +126,11 @@ class Page {
     }
   }
 
-  /** @param {string[]} seats @param {string} seed */
-  opened(seats, seed) {
+  /** @param {string[]} seats @param {string} seed @param {string} [id] */
+  opened(seats, seed, id) {
     this.seats = seats;
     this.seed = seed;
-    this.id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    this.id = id ?? Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
     this.at = -1;
     this.shownTo = this.humans.filter((each) => each).length > 1 ? null : this.humans.indexOf(true);
     this.board.touched = false;
@@ -140,10 +142,12 @@ class Page {
     remember("seats", seats.join());
   }
 
-  /** Returns the seat whose hidden pieces are shown: the person's, at a hot seat the one who moves. @param {number | null} mover */
+  /** Returns the seat whose hidden pieces are shown: the person's, at a hot seat the one who moves, and in the past the one who holds the device. @param {number | null} mover */
   viewer(mover) {
     const humans = this.humans;
-    if (humans.filter((each) => each).length === 1) return humans.indexOf(true);
+    const people = humans.filter((each) => each).length;
+    if (people === 1) return humans.indexOf(true);
+    if (people && this.at >= 0) return this.shownTo;
     return mover !== null && mover >= 0 && humans[mover] ? mover : null;
   }
 
@@ -157,6 +161,7 @@ class Page {
     const view = viewer === null || curtain ? common : await this.host.call("view", { viewer, at, humans: this.humans });
     view.log = await this.story.until(view.at, view.viewer, this.humans);
     if (game !== this.game) return;
+    this.seen = game;
     if (!curtain && viewer !== null) this.shownTo = common.hides ? viewer : this.shownTo;
     const bots = view.mover !== null && view.mover >= 0 && !this.humans[view.mover];
     this.view = /** @type {View} */ ({ ...view, moves: curtain || bots ? [] : view.moves });
@@ -186,6 +191,7 @@ class Page {
 
   /** Makes a change in the worker, and shows the position. @param {string} call @param {any} given */
   async attempt(call, given) {
+    this.game++;
     this.dark();
     try {
       await this.change(call, given);
@@ -198,21 +204,16 @@ class Page {
 
   /** Plays the chosen move. */
   async confirm() {
-    if (this.chosen === null || !this.view || this.at >= 0) return;
-    const row = this.chosen;
-    this.chosen = null;
-    await this.attempt("play", { row });
+    if (this.chosen !== null && this.at < 0 && this.seen === this.game) await this.attempt("play", { row: this.chosen });
   }
 
   async skip() {
-    if (!this.view) return;
-    const row = skipOf(this.view);
+    const row = this.view && this.seen === this.game ? skipOf(this.view) : -1;
     if (row >= 0) await this.attempt("play", { row });
   }
 
   /** @param {number} to @param {boolean} fair */
   async undo(to, fair) {
-    this.game++;
     this.at = -1;
     this.analysis.cut(to);
     this.story.cut(to);
@@ -247,6 +248,14 @@ class Page {
     this.chosen = rows[(at + 1) % rows.length];
     this.filter = key;
     this.show(null);
+  }
+
+  /** Chooses a move of a view, unless the game has gone on since. @param {number} row @param {View} view */
+  pick(row, view) {
+    if (view !== this.view) return false;
+    this.chosen = row;
+    this.show(null);
+    return true;
   }
 
   /** Turns the ghost through its legal rotations. @param {number} by */
@@ -387,8 +396,8 @@ class Page {
       const pressed = row === this.chosen;
       return h("li", {}, h("button", {
         class: pressed ? "move chosen" : "move", "aria-pressed": String(pressed), "data-row": row,
-        click: () => { this.chosen = row; this.show(null); },
-        dblclick: () => { this.chosen = row; void this.confirm(); },
+        click: () => this.pick(row, view),
+        dblclick: () => this.pick(row, view) && void this.confirm(),
       }, this.words.move(view.moves[row], view)));
     }));
   }
@@ -459,8 +468,10 @@ class Page {
 
   /** Puts the game into the address. */
   async address() {
-    const rows = await this.host.call("rows");
+    const { id } = this;
+    const { rows, taken } = await this.host.call("moves");
     const shared = await packed({ digest: this.plan.digest, players: this.seats.length, seed: this.seed, seats: this.seats, rows }, KINDS);
+    remember(this.tab, JSON.stringify({ id, taken, shared }), "sessionStorage");
     history.replaceState(null, "", `#${shared}`);
   }
 
@@ -493,9 +504,15 @@ class Page {
     this.say(this.words.say("copied"));
   }
 
-  /** Opens the game of the address; says whether there is one. */
-  async fromAddress() {
-    const text = location.hash.slice(1);
+  /** The name of the game of this tab in what the browser keeps. */
+  get tab() {
+    return `game ${this.plan.digest}`;
+  }
+
+  /** Opens the game of the address, or goes on with that of the tab after a reload; says whether there is one. @param {boolean} reloaded */
+  async fromAddress(reloaded = false) {
+    const { id, taken, shared } = (reloaded && JSON.parse(remembered(this.tab, "sessionStorage") ?? "null")) || {};
+    const text = shared ?? location.hash.slice(1);
     if (!text) return false;
     const game = await unpacked(text, KINDS);
     if (!game || !this.plan.games.some((each) => each.players === game.players)) {
@@ -507,7 +524,7 @@ class Page {
       return false;
     }
     try {
-      await this.begin(game.seats, game.seed, game.rows);
+      await this.begin(game.seats, game.seed, { rows: game.rows, taken }, id);
       return true;
     } catch {
       this.say(this.words.say("broken"), true);
@@ -601,7 +618,7 @@ class Page {
       confirm: () => this.confirm(), turn: () => this.turn(1), skip: () => this.skip(), undo: () => this.undoLast(),
       fit: () => this.board.fit(), closer: () => this.board.zoom(1 / 1.3), farther: () => this.board.zoom(1.3),
       first: () => this.goto(0), back1: () => this.goto((this.view?.at ?? 0) - 1), on1: () => this.goto((this.view?.at ?? 0) + 1),
-      last: () => this.goto(Infinity), past: () => this.goto(Infinity), "from-here": () => this.undo(this.at, false),
+      last: () => this.goto(Infinity), past: () => this.goto(Infinity), "from-here": () => this.at >= 0 && this.undo(this.at, false),
       share: () => this.share(), save: () => this.save(), open: () => the("file").click(), "new-game": () => this.dialog(),
       why: () => this.why(), analyse: () => this.analyse(), "next-mistake": () => this.nextMistake(), "show-rules": () => this.rules(),
       help: () => dialog("help-box"), "show-left": () => dialog("left-box"), "show-best": () => this.best(), theme: () => this.theme(), language: () => this.nextLanguage(),
@@ -639,7 +656,7 @@ class Page {
   /** @param {KeyboardEvent} event @param {Record<string, () => any>} actions */
   key(event, actions) {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || /** @type {HTMLDialogElement} */ (the("curtain")).open) return;
     if (target.closest("dialog[open]") || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && target.id !== "slider" && target.id !== "auto") {
       if (event.key === "Escape") target.blur();
       return;
@@ -688,16 +705,18 @@ class Page {
   async best() {
     const { view } = this;
     if (!view || view.mover === null || view.mover < 0) return;
+    if (view.hides && view.mover !== view.viewer && this.humans.includes(true)) return this.say(this.words.say("bestHidden"));
     replace(the("best"), [h("p", {}, this.words.say("thinks", { player: this.words.say("best") }))]);
     dialog("best-box");
     const found = await this.host.call("best", { at: view.at, milliseconds: 900 });
     const lines = found.moves.map((/** @type {{row: number, move: Move, worth: number}} */ { row, move, worth }) => {
       const margin = `${worth > 0 ? "+" : ""}${worth.toFixed(1)}`;
       const name = this.words.move(move, view);
-      const choose = () => { this.chosen = row; /** @type {HTMLDialogElement} */ (the("best-box")).close(); this.show(null); };
+      const choose = () => { /** @type {HTMLDialogElement} */ (the("best-box")).close(); this.pick(row, view); };
       return h("li", {}, this.at < 0 && this.humans[found.seat] ? h("button", { class: "move", click: choose }, name) : name, " ", h("small", {}, this.words.say("margin", { margin })));
     });
     replace(the("best"), [h("ol", {}, ...lines)]);
+    if (view !== this.view) return;
     this.ranks.clear();
     found.moves.forEach((/** @type {{move: Move}} */ { move }, /** @type {number} */ rank) => {
       for (const key of keysOf(move)) if (!this.ranks.has(key)) this.ranks.set(key, rank + 1);
@@ -775,7 +794,7 @@ class Page {
   /** Judges all moves so far, and marks the mistakes. */
   async analyse() {
     const length = this.view?.length ?? 0;
-    await this.analysis.start(length);
+    await this.analysis.start(length, this.humans);
     if (this.analysis.judged.length === length && !this.analysis.mistakes.length) this.say(this.words.say("noMistakes"));
   }
 
@@ -862,19 +881,19 @@ function first(...given) {
   return given.find((each) => all.includes(each)) ?? null;
 }
 
-/** @param {string} name @returns {string | null} */
-function remembered(name) {
+/** @param {string} name @param {"localStorage" | "sessionStorage"} store @returns {string | null} */
+function remembered(name, store = "localStorage") {
   try {
-    return localStorage.getItem(`rulesdsl ${name}`);
+    return globalThis[store].getItem(`rulesdsl ${name}`);
   } catch {
     return null;
   }
 }
 
-/** @param {string} name @param {string} value */
-function remember(name, value) {
+/** @param {string} name @param {string} value @param {"localStorage" | "sessionStorage"} store */
+function remember(name, value, store = "localStorage") {
   try {
-    localStorage.setItem(`rulesdsl ${name}`, value);
+    globalThis[store].setItem(`rulesdsl ${name}`, value);
   } catch {
     // Nothing is remembered where the browser keeps nothing.
   }
@@ -904,8 +923,9 @@ async function main() {
   const known = last.length && counts.includes(last.length) && last.every((seat) => seat in SEATS);
   const seats = known ? last : Array.from({ length: counts[0] }, (_, seat) => (seat ? "greedy" : "human"));
   page.seats = seats;
+  const reloaded = performance.getEntriesByType("navigation").some((each) => /** @type {any} */ (each).type === "reload");
   if (record) await page.open(record.textContent ?? "");
-  else if (!(await page.fromAddress())) await page.beginNew(seats, String(randomSeed()));
+  else if (!(await page.fromAddress(reloaded))) await page.beginNew(seats, String(randomSeed()));
   performance.mark("ready");
   document.documentElement.dataset.ready = "yes";
 }

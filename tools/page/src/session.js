@@ -11,6 +11,7 @@ import { differs } from "./sample.js";
  * @typedef {import("./types.js").LogEntry} LogEntry
  * @typedef {import("./machine.js").Kept} Kept
  * @typedef {{row: number, entry: LogEntry, fair: boolean, scores: number[]}} Ply
+ * @typedef {{rows: number[], taken: number[]}} Moves the numbers of the moves, and before which of them moves were taken back
  */
 
 /** Every so many plies a copy of the state is kept; positions between are played again. */
@@ -39,9 +40,10 @@ export class Session {
     return this.position.seats;
   }
 
-  /** The numbers of the moves so far. */
-  get rows() {
-    return this.plies.map((ply) => ply.row);
+  /** The moves so far, with which the game can be begun again. @returns {Moves} */
+  get moves() {
+    const taken = [...this.plies.map(({ entry }) => entry.taken), this.taken];
+    return { rows: this.plies.map((ply) => ply.row), taken: taken.flatMap((each, at) => (each ? [at] : [])) };
   }
 
   /** Plays a legal move by its number; nothing changes if a rule fails. @param {number} row */
@@ -109,6 +111,7 @@ export class Session {
 
   /** Takes back all moves after the first ones. @param {number} to @param {boolean} fair */
   cut(to, fair) {
+    if (to >= this.plies.length) return; // They are taken back already.
     this.taken = !fair || this.plies.slice(to).some(({ entry }) => entry.taken);
     this.goto(to);
     this.plies.length = to;
@@ -173,11 +176,16 @@ export class Session {
       curve: [this.first, ...this.plies.map((ply) => ply.scores)],
       last: entry ? this.laid(entry) : [],
       undo: now ? this.undo(humans) : null,
-      hides: Array.from({ length: this.players }, (_, seat) => seat).some((seat) => differs(position, seat) && this.hands(seat)),
+      hides: this.hides,
       viewer,
       seed: String(this.seed),
       players: this.players,
     };
+  }
+
+  /** Whether some seat knows what others do not. */
+  get hides() {
+    return Array.from({ length: this.players }, (_, seat) => seat).some((seat) => differs(this.position, seat) && this.hands(seat));
   }
 
   /** Says whether a seat knows a piece in a zone that others do not. @param {number} seat */

@@ -16,7 +16,7 @@ export const TEXTS = {
   en: {
     newGame: "New game", undo: "Undo", undoTo: "Take back", confirm: "Confirm", turn: "Turn", skip: "Skip",
     players: "Players", points: "Points", now: "What to do", log: "Moves", table: "On the table", share: "Copy link",
-    save: "Save record", open: "Open record", help: "Keys", hint: "Best moves", left: "What is left", best: "Best moves",
+    save: "Save record", open: "Open record", help: "Keys", hint: "Best moves", left: "What is left", best: "Best moves", bestHidden: "Only the player who moves may see the best moves",
     seed: "Seed", begin: "Begin", cancel: "Cancel", close: "Close", language: "Language", theme: "Light or dark",
     human: "person", random: "bot: random", greedy: "bot: greedy", quick: "bot: quick", strong: "bot: strong", hard: "bot: hard",
     wins: "{players} wins", tie: "{players} win", nobody: "Nobody wins", over: "The game is over", cut: "The game ended at its limit of moves",
@@ -43,7 +43,7 @@ export const TEXTS = {
   es: {
     newGame: "Nueva partida", undo: "Deshacer", undoTo: "Retirar", confirm: "Confirmar", turn: "Girar", skip: "Pasar",
     players: "Jugadores", points: "Puntos", now: "Qué hacer", log: "Jugadas", table: "Sobre la mesa", share: "Copiar enlace",
-    save: "Guardar registro", open: "Abrir registro", help: "Teclas", hint: "Mejores jugadas", left: "Lo que queda", best: "Mejores jugadas",
+    save: "Guardar registro", open: "Abrir registro", help: "Teclas", hint: "Mejores jugadas", left: "Lo que queda", best: "Mejores jugadas", bestHidden: "Solo quien juega puede ver las mejores jugadas",
     seed: "Semilla", begin: "Empezar", cancel: "Cancelar", close: "Cerrar", language: "Idioma", theme: "Claro u oscuro",
     human: "persona", random: "bot: azar", greedy: "bot: codicioso", quick: "bot: rápido", strong: "bot: fuerte", hard: "bot: muy fuerte",
     wins: "Gana {players}", tie: "Ganan {players}", nobody: "No gana nadie", over: "La partida ha terminado", cut: "La partida terminó en su límite de jugadas",

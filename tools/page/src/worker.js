@@ -36,10 +36,14 @@ async function moduleFor(players) {
   return module;
 }
 
-/** Begins a game; the game before goes on if a rule or one of the moves fails. @param {number} players @param {string} seed @param {number[]} rows */
-async function begin(players, seed, rows = []) {
+/** Begins a game; the game before goes on if a rule or one of the moves fails. @param {number} players @param {string} seed @param {Partial<import("./session.js").Moves>} moves */
+async function begin(players, seed, { rows = [], taken = [] } = {}) {
   const begun = new Session(plan, await moduleFor(players), players, BigInt(seed));
-  for (const row of rows) begun.play(row);
+  for (const [at, row] of rows.entries()) {
+    begun.taken = taken.includes(at);
+    begun.play(row);
+  }
+  begun.taken = taken.includes(rows.length);
   session = begun;
   streams = Array.from({ length: players }, (_, seat) => Rng.seeded(BigInt(seed), BigInt(1 + seat)));
 }
@@ -63,7 +67,7 @@ const CALLS = {
     plan = given;
     packed = bytes;
   },
-  begin: ({ players, seed, rows }) => begin(players, seed, rows),
+  begin: ({ players, seed, ...moves }) => begin(players, seed, moves),
   play: ({ row }) => session.play(row),
   bot({ name, milliseconds }) {
     const seat = session.position.mover ?? 0;
@@ -72,7 +76,7 @@ const CALLS = {
   undo: ({ to, fair }) => session.cut(to, fair),
   view: ({ viewer, at, humans }) => session.view(viewer, at ?? session.plies.length, humans),
   log: ({ viewer, humans, from }) => session.log(viewer, humans, from),
-  rows: () => session.rows,
+  moves: () => session.moves,
   record: ({ seats }) => session.record(seats),
   /** Returns the first move that is not legal or fails, null if there is none; those before it are played. */
   async open({ players, seed, moves }) {
@@ -106,10 +110,13 @@ const CALLS = {
   },
   report: ({ at, cell }) => back(at, () => reportOf(session.position, cell)),
   features: ({ at, names, segments }) => back(at, () => featuresOf(session.position, names, segments)),
-  judge({ at }) {
-    const { row, entry } = session.plies[at];
-    if (entry.by < 0) return null;
+  /** Judges a move; one whose better moves the people here may not know is not judged before the end. */
+  judge({ at, humans }) {
+    const { row, entry } = session.plies[at] ?? {};
+    if (!entry || entry.by < 0) return null; // It may have been taken back since it was asked about.
+    const open = !humans.includes(true) || session.position.mover === null || (humans[entry.by] && humans.filter(Boolean).length === 1);
     return back(at, () => {
+      if (!open && session.hides) return null;
       const rng = Rng.seeded(BigInt(at + 1), 98n);
       const found = arms(session.position, entry.by, rng, JUDGED);
       return { by: entry.by, ...judge(session.position, row, found.arms[0].row, rng) };
