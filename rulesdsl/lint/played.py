@@ -31,8 +31,11 @@ POSITIONS = 15
 MOVES = 600
 """The number of moves after which a game is given up."""
 
-SECONDS = 5
+SECONDS = 10
 """The number of seconds after which no further game begins or goes on."""
+
+SLOWER = 20
+"""Of so many games one is played where the fast engine cannot be loaded."""
 
 TRIES = 40
 """The number of other games to try, to show a fault with fewer moves."""
@@ -51,12 +54,13 @@ class PlayedGames:
     """The random games of a check.
 
     Of `games`, `compared` were also played under the other order of names. `finding` is the fault
-    or the difference that stopped them.
+    or the difference that stopped them. They are not `complete` if they took too long.
     """
 
     games: int = 0
     compared: int = 0
     finding: Diagnostic | None = None
+    complete: bool = True
 
 
 class _Fault(Exception):
@@ -106,15 +110,14 @@ def play(
         return random_games(game.checked, checked, games)
 
     found: PlayedGames = Cache.of_user().load_or_make(
-        entry_name("played", key, "pickle"), make, partial(_dumped, games), _restored
+        entry_name("played", key, "pickle"), make, _dumped, _restored
     )
     return found
 
 
-def _dumped(games: int, played: PlayedGames) -> bytes | None:
+def _dumped(played: PlayedGames) -> bytes | None:
     """Return a result as bytes; None if the games took too long."""
-    done = played.finding is not None or played.games == games
-    return pickle.dumps(played) if done else None
+    return pickle.dumps(played) if played.complete else None
 
 
 def _restored(content: bytes) -> PlayedGames:
@@ -141,7 +144,8 @@ def random_games(one: tree.Checked, two: tree.Checked | None, games: int) -> Pla
     """
     numbers = one.game.numbers
     players = next((number for number in numbers if number > 1), numbers[-1])
-    engine, _ = playable(DEFAULT_ENGINE)
+    engine, missing = playable(DEFAULT_ENGINE)
+    games = -(-games // SLOWER) if missing else games
     orders = [_Order(each, players, engine) for each in (one, two) if each is not None]
     played = compared = positions = 0
     try:
@@ -151,15 +155,16 @@ def random_games(one: tree.Checked, two: tree.Checked | None, games: int) -> Pla
                     table = _Table(orders)
                     table.play(Rng.seeded(compared), MOVES)
                     compared, positions = compared + 1, positions + len(table.moves) + 1
-            for played in range(1, games + 1):
+            while played < games:
                 orders[played % len(orders)].play_out(played)
+                played += 1
     except OutOfTime:
-        check(active())
+        check(active())  # a deadline of the caller
     except _Fault as fault:
-        return PlayedGames(
-            played or compared + 1, compared, _finding(_shortest(orders, fault), orders)
-        )
-    return PlayedGames(played or compared, compared)
+        with under(Deadline(SECONDS)):
+            found = _finding(_shortest(orders, fault), orders)
+        return PlayedGames(max(played, compared) + 1, compared, found)
+    return PlayedGames(max(played, compared), compared, complete=played == games)
 
 
 class _Order:
@@ -334,7 +339,7 @@ def _met(order: _Order, moves: Sequence[str]) -> Iterator[Label]:
         for name in moves:
             ran.clear()
             state.play(next(move for move in state.moves() if str(move) == name))
-    except (PlayError, StopIteration):
+    except (OutOfTime, PlayError):
         pass  # the last move fails
     yield from (ran[place] for place in sorted(ran))
 
@@ -357,7 +362,7 @@ def _scenario(order: _Order, fault: _Fault) -> list[str]:
 def _last(order: _Order, fault: _Fault) -> Mapping[str, int]:
     """Return the points after these moves, or before the one that fails."""
     points = dict.fromkeys(order.checked.game.roles.colours[: order.players], 0)
-    with suppress(PlayError):
+    with suppress(OutOfTime, PlayError):
         state = order.start()
         points = state.scores()
         for name in fault.moves:

@@ -215,7 +215,9 @@ action wait(p: player):
     for i in 1..100:
         for j in 1..900: p.score = 1
 """
-    assert found(family(tmp_path, rules)).finding is None
+    result = found(family(tmp_path, rules))
+    assert result.finding is None
+    assert not result.complete
 
 
 def test_shipped_rulesets_play_alike() -> None:
