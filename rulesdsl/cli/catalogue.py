@@ -6,6 +6,7 @@ from rulesdsl.cli.options import (
     COMPILED,
     DRAWN,
     ENGINE,
+    FAST_ENGINE,
     GAME,
     INTO,
     JOBS,
@@ -29,14 +30,12 @@ from rulesdsl.cli.options import (
     WITH,
     CommandGroup,
     CommandRow,
-    engine,
     flag,
     one_of,
     option,
     several,
     timeout,
 )
-from rulesdsl.engines import READY_ENGINE
 from rulesdsl.lint.formats import FORMATS
 
 SCHEMAS = ("baseline", "findings", "output", "plan", "record", "ruleset", "scenarios", "why")
@@ -101,7 +100,7 @@ examples:
         WITH,
         SET,
         PATH,
-        engine(None, f"{READY_ENGINE}; games of bots that think use wasm"),
+        FAST_ENGINE,
         PLAYERS,
         option(
             "--seed",
@@ -204,7 +203,7 @@ examples:
         ),
         option("--seed", "N", "the seed of all games (default: 0)", type=int, default=0),
         PATH,
-        engine("wasm"),
+        FAST_ENGINE,
         timeout("the games"),
         JOBS,
         option(
@@ -565,7 +564,7 @@ examples:
 """,
         RECORD,
         PATH,
-        ENGINE,
+        FAST_ENGINE,
         *OUTPUT,
         TIMEOUT,
     ),
@@ -619,7 +618,7 @@ examples:
                 PICTURE,
                 SIZE,
                 PATH,
-                ENGINE,
+                FAST_ENGINE,
                 TIMEOUT,
                 LANG,
             ),

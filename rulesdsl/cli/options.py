@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from math import isfinite
 from typing import Any
 
-from rulesdsl.engines import ENGINES, READY_ENGINE, unknown
+from rulesdsl.engines import DEFAULT_ENGINE, ENGINES, READY_ENGINE, unknown
 from rulesdsl.records import dataclass
 
 _COMPLETED = {
@@ -76,13 +76,13 @@ def one_of(*options: Option) -> tuple[Option, ...]:
     return tuple(replace(each, alternative=True) for each in options)
 
 
-def engine(default: str | None = READY_ENGINE, told: str = "") -> Option:
-    """Return the option for the engine; `told` describes the default if `default` is None."""
+def engine(default: str) -> Option:
+    """Return the option for the engine."""
     return option(
         "--engine",
         None,
         "the engine: both play the same games; `wasm` is fast, `reference` starts instantly "
-        f"(default: {default or told})",
+        f"(default: {default})",
         type=_engine,
         choices=sorted(ENGINES),
         default=default,
@@ -159,7 +159,7 @@ NUMBERS = several(
 )
 PORT = option("--port", "N", "the port (default: any free one)", type=int, default=0)
 NO_BROWSER = flag("--no-browser", "print the address without opening a browser")
-ENGINE = engine()
+ENGINE, FAST_ENGINE = engine(READY_ENGINE), engine(DEFAULT_ENGINE)
 TIMEOUT = timeout("the rules")
 OUTPUT = (LANG, BOARD, NAMES, QUIET, JSON)
 GAME = (WITH, SET, PATH, TIMEOUT, NUMBERS)

@@ -20,7 +20,7 @@ from rulesdsl.cli.session import PastMove, Save, TerminalSession
 from rulesdsl.cli.words import Words, saying
 from rulesdsl.diagnostics import Diagnostic, Severity
 from rulesdsl.diagnostics.report import did_you_mean
-from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, playable
+from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play import Game, OutOfTime, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
@@ -152,23 +152,9 @@ def _name_record(
         else:
             folders = loading.game_folders(arguments)
             resume += [word for path in folders for word in ("--path", path)]
-        if arguments.engine is not None:
+        if arguments.engine != DEFAULT_ENGINE:
             resume += ["--engine", arguments.engine]
         console.say(text.texts("saved", file=name, command=shlex.join(resume)))
-
-
-def _engine(arguments: Namespace) -> str:
-    """Return the engine to play on if none is asked for.
-
-    Where people play it is the one that starts instantly: bots that think search on a copy that
-    `wasm` plays. Games of such bots alone are played on `wasm` from the start.
-    """
-    if arguments.engine is not None:
-        return str(arguments.engine)
-    thinking = set(loading.parts(arguments.bots)) - {DEFAULT_BOT}
-    if thinking and (not arguments.human or playable(DEFAULT_ENGINE)[1]):
-        return DEFAULT_ENGINE  # or `reference` with a warning
-    return READY_ENGINE
 
 
 def _fresh(arguments: Namespace) -> RunningGame:
@@ -177,7 +163,7 @@ def _fresh(arguments: Namespace) -> RunningGame:
         raise bad_argument("no ruleset is given", "try: rulesdsl run base")
     chosen = loading.settings(arguments.set)
     expansions = loading.parts(arguments.expansions)
-    game = load(arguments.ruleset, expansions, chosen, _engine(arguments), paths=arguments.path)
+    game = load(arguments.ruleset, expansions, chosen, arguments.engine, paths=arguments.path)
     seed = arguments.seed
     if seed is None:
         seed = SystemRandom().randrange(SEEDS) if arguments.human else DEFAULT_SEED
@@ -214,7 +200,7 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
     record = read_record(loading.read_source(arguments.resume, console.input))
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
-    game = loading.game_of(record, arguments.resume, arguments.path, _engine(arguments))
+    game = loading.game_of(record, arguments.resume, arguments.path, arguments.engine)
     steps: deque[Step] = deque(maxlen=_REMEMBERED)
     starts: list[tuple[State, Watch]] = []
     for now in played(record, game, _say(arguments, game)):

@@ -406,14 +406,14 @@ class Watch:
         self._state = state
         self._log = GainLog(state)
         self._events = EventLog(state)
-        self._laid = {item.piece for item in state.position.laid()}
-        self._touched: set[Piece] = set()
+        self._moved: dict[Piece, Value] = {}
         state.listen(self._hear)
 
     def _hear(self, change: Change) -> None:
-        piece = change.arguments[0] if change.arguments else None
-        if isinstance(piece, Piece):
-            self._touched.add(piece)
+        if change.name in _PLACED:
+            (piece,) = change.arguments
+            assert isinstance(piece, Piece), "pieces are moved"
+            self._moved.setdefault(piece, change.old)
             if change.name == "move" and isinstance(change.old, Segment | Cell):
                 self.departed.setdefault(piece, change.old)
         self._log.hear(change)
@@ -423,7 +423,7 @@ class Watch:
         """Note that a move is about to be played."""
         decision, names = self._state.position.decision, self._state.mover_names
         assert decision is not None, "the game is not over"
-        self.departed = {}
+        self.departed, self._moved = {}, {}
         self._said = self._say(self._state, move)
         self._by = self._state.mover or CHANCE
         self._choice = self._state.asked or ""
@@ -441,7 +441,6 @@ class Watch:
         events = self._events.take(self._candidates[move])
         for gain in gains:
             self.points[gain.player, gain.source] += gain.amount
-        laid = self._newly_laid()
         self.number += 1
         turn = self._turns.number
         over = self._turns.after(self._state)
@@ -455,24 +454,18 @@ class Watch:
             self._said,
             gains,
             events,
-            laid,
+            self._laid(),
             over,
         )
 
-    def _newly_laid(self) -> Place | None:
-        """Return the cell of the last piece that the move laid on a grid."""
-        laid = None
-        for piece in sorted(self._touched, key=lambda piece: piece.index):
-            placement = self._state.position.placement_of(piece)
-            if placement is None:
-                self._laid.discard(piece)
-            elif piece not in self._laid:
-                self._laid.add(piece)
-                laid = placement.cell
-        self._touched.clear()
-        if laid is None:
-            return None
-        return Place(laid.x, laid.y, self._state.names.grid(laid.grid, laid.owner))
+    def _laid(self) -> Place | None:
+        """Return the cell of the last of the pieces that the move has laid, None for none."""
+        for piece in sorted(self._moved, reverse=True):
+            at = self._state.position.placement_of(piece)
+            if at is not None and not isinstance(self._moved[piece], values.Placement):
+                cell = at.cell
+                return Place(cell.x, cell.y, self._state.names.grid(cell.grid, cell.owner))
+        return None
 
 
 class Played(NamedTuple):

@@ -50,12 +50,10 @@ def test_every_engine_plays_the_same_game(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "usual", "other"),
     [
-        ("run", "reference", "wasm"),
-        ("run --bots random", "reference", "wasm"),
-        ("run --bots random,greedy", "wasm", "reference"),
+        ("run", "wasm", "reference"),
         ("test", "reference", "wasm"),
-        ("replay", "reference", "wasm"),
-        ("show board", "reference", "wasm"),
+        ("replay", "wasm", "reference"),
+        ("show board", "wasm", "reference"),
     ],
 )
 def test_the_engine_is_the_one_that_is_named(
@@ -100,7 +98,7 @@ def test_the_reference_engine_plays_where_the_package_is_missing(
     found = cli(*arguments, "--engine", "wasm")
     assert (found.code, found.out) == (expected.code, expected.out)
     assert found.err == MISSING + expected.err
-    assert cli(*arguments) == expected
+    assert cli(*arguments) == (expected if command == "test" else found)
 
 
 def test_bots_that_search_play_without_the_package(cli: Cli, block: Block) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from rulesdsl.engines.engine import SAY, Change, Reading
+from rulesdsl.engines.wasm.layout import TablePlace
 from rulesdsl.engines.wasm.machine import Instance, WasmMachine
 from rulesdsl.engines.wasm.moves import seats_of
 from rulesdsl.engines.wasm.shared import Lowered
@@ -25,22 +26,23 @@ class Before(Mapping[str, Entries]):
         self.state = state
         self._places = instance.program.layout.places
         self._tables = instance.tables
-        self._changed: dict[str, list[int]] = {}
+        self._changed: dict[str, memoryview[int]] = {}
 
     def __getitem__(self, name: str) -> Entries:
-        found: object = self._changed.get(name)
+        found = self._changed.get(name)
         if found is None:
-            place, found = self._places[name], self._tables[name]
-            if place.role == "state":
-                part = memoryview(self.state)[place.address : place.address + place.bytes]
-                found = part.cast(place.width.format)  # type: ignore[call-overload]
-        return cast(Entries, found)
+            place, now = self._places[name], self._tables[name]
+            found = now if place.role != "state" else _view(self.state, place)
+        return found  # type: ignore[return-value]
 
-    def changing(self, name: str) -> list[int]:
+    def changing(self, name: str) -> memoryview[int]:
         """Return a table that may be changed."""
-        if name not in self._changed:
-            self._changed[name] = list(self[name])
-        return self._changed[name]
+        found = self._changed.get(name)
+        if found is None:
+            place = self._places[name]
+            part = self.state[place.address : place.address + place.bytes]
+            found = self._changed[name] = _view(bytearray(part), place, 0)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tables)
@@ -178,3 +180,10 @@ class Telling:
 
 def _players(mask: int) -> tuple[Player, ...]:
     return tuple(map(Player, seats_of(mask)))
+
+
+def _view(content: bytes | bytearray, place: TablePlace, at: int | None = None) -> memoryview[int]:
+    """Return the entries of a table in the content of a memory, there or at another address."""
+    begin = place.address if at is None else at
+    part = memoryview(content)[begin : begin + place.bytes]
+    return part.cast(place.width.format)  # type: ignore[call-overload, no-any-return]

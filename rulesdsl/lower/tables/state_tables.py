@@ -54,26 +54,26 @@ class StateTable:
     sizes: tuple[int, ...]
     members: tuple[int, ...] | None
 
-    @property
+    @cached_property
     def data(self) -> str:
         """The table of the data."""
         return self.tables[0].name
 
-    @property
+    @cached_property
     def keys(self) -> str:
         """The table of keys of a state of cells."""
         return self.tables[1].name
 
-    @property
+    @cached_property
     def hashed(self) -> bool:
         return self.definition.owner == types.CELL.name
 
-    @property
+    @cached_property
     def per_owner(self) -> int:
         """The number of rows of an owner."""
         return prod(self.sizes)
 
-    @property
+    @cached_property
     def words(self) -> int:
         """The number of entries of a row."""
         return 1 if self.members is None else max(1, -(-len(self.members) // WORD))
@@ -121,7 +121,7 @@ class StateTable:
         """Return the value in a row."""
         entries = tables[self.data][row * self.words : (row + 1) * self.words]
         if self.members is None:
-            return self.encoding.decode(entries[0], self.definition.type)
+            return self.encoding.decoder(self.definition.type)(entries[0])
         if entries[0] == NONE:
             return None
         return tuple(self.encoding.decode(number, self.item) for number in self.held(entries))
@@ -192,7 +192,7 @@ class StateTable:
             return None
         if self.hashed:
             return self.encoding.cell_of(tables[self.keys][place] - 1)
-        return self.encoding.decode(self.first + place, self._owner_type)
+        return self.encoding.decoder(self._owner_type)(self.first + place)
 
     def _played(self, owner: Value) -> bool:
         """Return whether an owner is in the game; a piece must be of the owning class."""
