@@ -79,7 +79,6 @@ class _Rewriting:
             replace(each, body=_Body(self, each.body, (), None).block(each.body))
             for each in checked.always
         )
-        values = {**checked.values, **self._preconditions()}
         while self.wanted:
             key = self.wanted.pop()
             if key + TRACED not in self.values:
@@ -89,7 +88,7 @@ class _Rewriting:
             actions=actions,
             choices=choices,
             always=always,
-            values={**values, **self.values},
+            values={**checked.values, **self.values},
         )
         return made, tuple(self.names)
 
@@ -117,10 +116,6 @@ class _Rewriting:
         return replace(
             action,
             params=_extended(action.params),
-            requires=tuple(
-                replace(rule, params=_interleaved(rule.params, action.params))
-                for rule in action.requires
-            ),
             body=body,
             hooks=_hooked(hooks, block, lambda given: _interleaved(given, action.params)),
             said=tuple(len(_extended(action.params[:at], subject=False)) for at in action.said),
@@ -149,36 +144,13 @@ class _Rewriting:
     def _option(
         self, option: tree.OptionDef, outer: tuple[str, ...], block: Blocks
     ) -> tree.OptionDef:
-        call = option.precondition
-        if call is not None and call.action in self.actions:
-            action = self.checked.actions[call.action]
-            given = tuple(
-                part
-                for argument, param in zip(call.arguments, action.params, strict=True)
-                for part in (argument, *([_zero(call.span)] if is_number(param.type) else []))
-            )
-            call = replace(call, arguments=(*given, _zero(call.span), _zero(call.span)))
         return replace(
             option,
             body=block(outer, option.body),
-            precondition=call,
             hooks=_hooked(option.hooks, lambda names, body: block(outer, body), lambda n: n),
         )
 
     # --- values ----------------------------------------------------------------------------------
-
-    def _preconditions(self) -> dict[str, tree.ValueDef]:
-        """Return the preconditions of actions, which take the new arguments too."""
-        found = {}
-        for key in self.checked.values:
-            if key not in self.actions:
-                continue
-            value, params = self.checked.values[key], self.checked.actions[key].params
-            rules = tuple(
-                replace(rule, params=_interleaved(rule.params, params)) for rule in value.rules
-            )
-            found[key] = replace(value, params=_extended(params), rules=rules)
-        return found
 
     def _value(self, value: tree.ValueDef) -> tree.ValueDef:
         sign = {"max": 1, "min": -1}.get(value.policy, 0)

@@ -153,7 +153,7 @@ def test_the_reference_engine_imports_nothing_of_it(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from rulesdsl.cli.main import main\n"
-        f"assert main(['run', {HAMLETS!r}, '--quiet']) == 0\n"
+        f"assert main(['run', {HAMLETS!r}, '--quiet', '--engine', 'reference']) == 0\n"
         "print('wasmtime' in sys.modules, 'rulesdsl.engines.wasm.machine' in sys.modules)\n"
     )
     run = subprocess.run(

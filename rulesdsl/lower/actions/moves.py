@@ -8,7 +8,7 @@ from functools import partial
 
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions import frames
-from rulesdsl.lower.actions.shared import Shared, allowed
+from rulesdsl.lower.actions.shared import Shared, allowed, own_params
 from rulesdsl.lower.context import ChoicePlan, OptionPlan, Slot
 from rulesdsl.lower.emit import (
     FALSE,
@@ -246,7 +246,7 @@ class Moves:
         action = self.shared.lowering.checked.actions[call.action]
         given = tuple(
             self.expressions.fitted(argument, param.type)
-            for argument, param in zip(call.arguments, action.params, strict=True)
+            for argument, param in zip(call.arguments, own_params(action), strict=True)
         )
         return allowed(self.shared, action, given)
 

@@ -15,6 +15,7 @@ from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import ONE, ZERO, Builder, as_number, negation
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.lower.terms import is_hidden
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
@@ -224,7 +225,9 @@ def check_call(
     """
     span = action.span
     if action.requires:
-        builder.trap_if(negation(allowed(shared, action, given)), faults.PRECONDITION, span)
+        arguments = zip(given, action.params, strict=True)
+        own = [value for value, param in arguments if not is_hidden(param.name)]
+        builder.trap_if(negation(allowed(shared, action, own)), faults.PRECONDITION, span)
     if action.depth is not None:
         table = shared.depth(action.key)
         now = ir.Load(table, ZERO)
@@ -263,9 +266,17 @@ def _sort(type_: Type) -> int:
     return notes.PIECE_VALUE if type_ == PIECE or str(type_) in PIECE_CLASSES else notes.PLAIN_VALUE
 
 
-def allowed(shared: Shared, action: tree.ActionDef, given: tuple[ir.Expr, ...]) -> ir.Expr:
-    """Return a call of the value that says whether the preconditions of an action hold."""
-    numbers = zip(given, action.params, strict=True)
+def own_params(action: tree.ActionDef) -> list[tree.Parameter]:
+    """Return the parameters that the rules give an action."""
+    return [param for param in action.params if not is_hidden(param.name)]
+
+
+def allowed(shared: Shared, action: tree.ActionDef, given: Iterable[ir.Expr]) -> ir.Expr:
+    """Return a call of the value that says whether the preconditions of an action hold.
+
+    `given` are its own arguments.
+    """
+    numbers = zip(given, own_params(action), strict=True)
     return ir.Call(
         shared.lowering.values[action.key],
         tuple(as_number(value, param.type == BOOL) for value, param in numbers),
