@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import cast
+from typing import Any, cast
 
 from rulesdsl.engines.engine import SAY, Change, Reading
-from rulesdsl.engines.wasm.layout import TablePlace
 from rulesdsl.engines.wasm.machine import Instance, WasmMachine
 from rulesdsl.engines.wasm.moves import seats_of
 from rulesdsl.engines.wasm.shared import Lowered
@@ -29,20 +28,22 @@ class Before(Mapping[str, Entries]):
         self._changed: dict[str, memoryview[int]] = {}
 
     def __getitem__(self, name: str) -> Entries:
-        found = self._changed.get(name)
-        if found is None:
-            place, now = self._places[name], self._tables[name]
-            found = now if place.role != "state" else _view(self.state, place)
-        return found  # type: ignore[return-value]
+        found: object = self._changed.get(name) or self._tables[name]
+        place = self._places[name]
+        if place.role == "state" and name not in self._changed:
+            part = memoryview(self.state)[place.address : place.address + place.bytes]
+            found = part.cast(place.width.format)  # type: ignore[call-overload]
+        return cast(Entries, found)
 
     def changing(self, name: str) -> memoryview[int]:
         """Return a table that may be changed."""
-        found = self._changed.get(name)
-        if found is None:
+        if name not in self._changed:
             place = self._places[name]
-            part = self.state[place.address : place.address + place.bytes]
-            found = self._changed[name] = _view(bytearray(part), place, 0)
-        return found
+            part: Any = memoryview(
+                bytearray(self.state[place.address : place.address + place.bytes])
+            )
+            self._changed[name] = part.cast(place.width.format)
+        return self._changed[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tables)
@@ -180,10 +181,3 @@ class Telling:
 
 def _players(mask: int) -> tuple[Player, ...]:
     return tuple(map(Player, seats_of(mask)))
-
-
-def _view(content: bytes | bytearray, place: TablePlace, at: int | None = None) -> memoryview[int]:
-    """Return the entries of a table in the content of a memory, there or at another address."""
-    begin = place.address if at is None else at
-    part = memoryview(content)[begin : begin + place.bytes]
-    return part.cast(place.width.format)  # type: ignore[call-overload, no-any-return]
