@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from rulesdsl.engines.engine import SAY, Change, Reading
-from rulesdsl.engines.wasm.machine import Instance, WasmMachine
 from rulesdsl.engines.wasm.moves import seats_of
 from rulesdsl.engines.wasm.shared import Lowered
 from rulesdsl.lower.tables.encoding import set_item
@@ -16,6 +15,9 @@ from rulesdsl.model.values import Face, Feature, Piece, Player, Segment, Value, 
 from rulesdsl.runtime import notes
 from rulesdsl.runtime.tables import LAID, NOTE, NOWHERE
 from rulesdsl.runtime.terms import FEATURE, PIECE
+
+if TYPE_CHECKING:
+    from rulesdsl.engines.wasm.machine import Instance, WasmMachine
 
 
 class Before(Mapping[str, Entries]):
