@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from rulesdsl.engines.engine import Revealed
 from rulesdsl.engines.rng import Rng
-from rulesdsl.model.ir import Tables
+from rulesdsl.model.tables import Tables
 from rulesdsl.runtime.tables import LAID, NOWHERE
 
 TRIES = 64

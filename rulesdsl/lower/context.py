@@ -15,7 +15,7 @@ from rulesdsl.lower.tables.state_tables import StateTable, state_tables
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked, Const, walk
 from rulesdsl.model.flow import sources
-from rulesdsl.model.ir import RAN
+from rulesdsl.model.tables import RAN
 from rulesdsl.model.types import PIECE_CLASSES
 from rulesdsl.model.values import Player
 from rulesdsl.records import dataclass

@@ -40,7 +40,7 @@ from rulesdsl.lower.terms import traced
 from rulesdsl.model import ir, types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.flow import IdentityReads
-from rulesdsl.model.ir import RAN
+from rulesdsl.model.tables import RAN
 from rulesdsl.model.types import UNIT, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.runtime import faults, hooks
 from rulesdsl.runtime import tables as core_tables

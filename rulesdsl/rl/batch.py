@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rulesdsl.deadline import Deadlines, OutOfTime, active, under
 from rulesdsl.engines.wasm.plans import restore_plan
 from rulesdsl.engines.wasm.position import fault_error
-from rulesdsl.model.ir import IN_ROWS
+from rulesdsl.model.tables import IN_ROWS
 from rulesdsl.play.bots import MAX_TRIES
 from rulesdsl.play.game import Game
 from rulesdsl.rl.observe import Actions, Observed, Observer

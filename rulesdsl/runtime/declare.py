@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rulesdsl.model.ir import Role, Table
+from rulesdsl.model.tables import Role, Table
 
 ANY_LOW, ANY_HIGH = "-9223372036854775808", "9223372036854775807"
 """The bounds of tables that hold any number, so that nothing has to be checked."""

@@ -17,7 +17,7 @@ A set is an offset into `heap` of its length, followed by its members in ascendi
 
 from __future__ import annotations
 
-from rulesdsl.model.ir import IN_ROWS, Rows
+from rulesdsl.model.tables import IN_ROWS, Rows
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.declare import (
     ANY_HIGH,

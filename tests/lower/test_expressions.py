@@ -75,7 +75,6 @@ def test_a_sum_that_must_fit_a_range_is_checked_once() -> None:
         "bold_all",
         "some_on_track",
         "sum_on_track",
-        "spot_allowed",
         "hand_size",
     ],
 )

@@ -20,7 +20,7 @@ from rulesdsl.engines.wasm.position import LoweredPosition, write_generator
 from rulesdsl.engines.wasm.shared import Lowered
 from rulesdsl.lower.context import ENTRIES, PLAYING
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.ir import RAN, Tables
+from rulesdsl.model.tables import RAN, Tables
 from rulesdsl.runtime.faults import Fault
 from rulesdsl.runtime.tables import COLUMNS
 

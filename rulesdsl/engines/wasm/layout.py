@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from rulesdsl.engines.wasm.binary import PAGE, Op
-from rulesdsl.model.ir import SLOTS, Role, Table
+from rulesdsl.model.tables import SLOTS, Role, Table
 
 ALIGNED = 16
 """The alignment of parts of the memory in bytes.

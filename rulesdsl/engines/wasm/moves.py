@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rulesdsl.engines.engine import Candidate, Decision
 from rulesdsl.lower.context import ChoicePlan, Plan
 from rulesdsl.lower.tables.encoding import NONE, set_item
-from rulesdsl.model.ir import Tables
+from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import FACE, PIECE, ZONE, Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime.heap import HEADER

@@ -25,7 +25,7 @@ from rulesdsl.engines.wasm import samples
 from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
 from rulesdsl.engines.wasm.shared import Lowered
 from rulesdsl.engines.wasm.telling import Telling
-from rulesdsl.model.ir import Tables
+from rulesdsl.model.tables import Tables
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.tables import legal_count, outcomes, trial

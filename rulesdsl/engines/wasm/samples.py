@@ -10,7 +10,7 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.context import Plan
 from rulesdsl.lower.tables.encoding import set_item
 from rulesdsl.lower.tables.state_tables import WORD, StateTable
-from rulesdsl.model.ir import Tables
+from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import (
     FEATURE,
     PIECE,

@@ -11,7 +11,7 @@ from rulesdsl.lower.context import Plan
 from rulesdsl.lower.tables.encoding import MEMORY
 from rulesdsl.model import values
 from rulesdsl.model.flow import sources
-from rulesdsl.model.ir import Tables
+from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import CELL
 from rulesdsl.runtime.faults import STEPS
 from rulesdsl.runtime.tables import LAID, ON_CELL, fuel

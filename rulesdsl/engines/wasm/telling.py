@@ -9,7 +9,7 @@ from rulesdsl.engines.engine import SAY, Change, Reading
 from rulesdsl.engines.wasm.moves import seats_of
 from rulesdsl.engines.wasm.shared import Lowered
 from rulesdsl.lower.tables.encoding import set_item
-from rulesdsl.model.ir import Entries, Tables
+from rulesdsl.model.tables import Entries, Tables
 from rulesdsl.model.types import SEGMENT, ZONE
 from rulesdsl.model.values import Face, Feature, Piece, Player, Segment, Value, Zone
 from rulesdsl.runtime import notes

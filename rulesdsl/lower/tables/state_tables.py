@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from rulesdsl.lower.tables.encoding import CELL_BITS, NONE, Encoding, none_of
 from rulesdsl.model import types
-from rulesdsl.model.ir import Table, Tables
+from rulesdsl.model.tables import Table, Tables
 from rulesdsl.model.values import Piece, Player, Segment, Value, order_key
 from rulesdsl.records import dataclass
 from rulesdsl.runtime.faults import NO_SPACE, Fault

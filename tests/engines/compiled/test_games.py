@@ -57,7 +57,7 @@ def test_all_rulesets_are_played() -> None:
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", NAMES)
 def test_compiled_games_are_those_of_the_readable_engine(name: str, seed: int) -> None:
-    assert play(wasm, name, seed, mix(name)) >= 8
+    assert play(wasm, name, seed, mix(name)) >= 6
 
 
 @pytest.mark.parametrize("name", ["busy", "deep", "vault"])
