@@ -361,6 +361,8 @@ def declared(
         ctx.use(name, uses.word("function", name))
         (result,) = (s.result for s in FUNCTIONS[name].signatures if not s.params)
         return checked.CallBuiltin(span, result, str(name), ())
+    if name == types.SIDE.name and qualifier is None:
+        return checked.EnumSet(span, types.SetType(types.SIDE), types.SIDE.name)
     return None
 
 
