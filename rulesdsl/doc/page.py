@@ -16,7 +16,7 @@ from rulesdsl.build import Memory, remembering
 from rulesdsl.diagnostics import Report
 from rulesdsl.doc.box import BoxPages, Pictures, ScenarioNarrator
 from rulesdsl.doc.prose import Book, BookTexts, Chapter
-from rulesdsl.doc.rules import CodeFormatter, Guards, RulesFormatter, anchors, said
+from rulesdsl.doc.rules import CodeFormatter, Guards, RulesFormatter, anchors, said, under_headings
 from rulesdsl.draw.pieces import CARD, Pieces, die_face, frame
 from rulesdsl.draw.svg import CELL, Lines, clipped, document, element, group, moved, number, text
 from rulesdsl.model import ast
@@ -111,16 +111,16 @@ class _Book:
 
     def _about(self, ruleset: Ruleset) -> tuple[str, ...]:
         """Return the descriptions at the beginnings of its files."""
-        first = said(ruleset.manifest.comments.before)
+        top = said(ruleset.manifest.comments.before)
         key = ruleset.manifest.entries[0][0]
         of_key = said(key.comments.before) if isinstance(key, Scalar) else said(())
-        about = (*first.about, *first.own, *of_key.about, *of_key.own)
+        about = (*top.about, *top.own, *of_key.about, *of_key.own)
         module = self._modules.get(ruleset.id)
         if module is None or not module.declarations:
             return about
-        above = module.declarations[0].trivia.before
-        head = said(above)
-        return (*about, *(head.about if not head.heading else _before_heading(above)))
+        first, *others = under_headings(module.declarations[0].trivia.before)
+        head = said(first)
+        return (*about, *head.about, *(head.own if others else ()))
 
     def _index(self) -> tuple[tuple[str, str, str], ...]:
         """Return all declared names in alphabetical order, with their anchors and chapters."""
@@ -133,15 +133,6 @@ class _Book:
 
     def _label(self, name: str) -> str:
         return str(self._game.labels(name, self._language))
-
-
-def _before_heading(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the paragraphs above the first heading."""
-    for count in range(len(lines), 0, -1):
-        found = said(lines[:count])
-        if not found.heading:
-            return (*found.about, *found.own)
-    return ()
 
 
 _QUOTED = re.compile(r"`([^`\n]+)`")

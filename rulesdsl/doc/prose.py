@@ -28,7 +28,7 @@ class Passage:
 def passages(ruleset: Ruleset, language: str, report: Report) -> list[Passage]:
     """Return the sections of a ruleset in a language; none if nobody wrote them.
 
-    Warns if they are written in another language only, or with other titles missing.
+    Warns if they are not written, or in another language only, or with other titles missing.
     """
     folder, manifest = user_file(ruleset.manifest.span.source.name)
     begin = f"{PurePath(manifest).stem}.book."
@@ -38,6 +38,11 @@ def passages(ruleset: Ruleset, language: str, report: Report) -> list[Passage]:
         if name.startswith(begin) and name.endswith(".md")
     }
     if not read:
+        report.warning(
+            "file-missing",
+            f"`{ruleset.id}` has no `{begin}{language}.md`: its chapter is made of comments",
+            help=("write its rules for players in this file, beside its manifest",),
+        )
         return []
     most = max(read.values(), key=len)
     found = read.get(language, [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -12,9 +12,9 @@ from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.doc.box import BoxPages, Pictures
 from rulesdsl.doc.page import rendered
 from rulesdsl.doc.prose import BookPiece, BookTexts, Passage, passages
-from rulesdsl.doc.rules import said
+from rulesdsl.doc.rules import said, under_headings
 from rulesdsl.model import ast, nodes
-from rulesdsl.model.ast import declared
+from rulesdsl.model.ast import named
 from rulesdsl.model.game import Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.play import Game, State
@@ -89,15 +89,18 @@ class _Writer:
     def chapter(self, ruleset: Ruleset) -> RulesetChapter:
         """Return what a ruleset adds to the book."""
         id = ruleset.id
-        sections = passages(ruleset, self._language, self._report) or list(_commented(ruleset))
         scenarios = self._scenarios(ruleset)
+        sections = passages(ruleset, self._language, self._report)
+        parts = [self._part(each, scenarios) for each in sections] or self._unwritten(
+            ruleset, scenarios
+        )
         pieces = (piece for _, group in self._box.pieces(id) for piece in group)
         return RulesetChapter(
             self._game.labels(id, self._language),
             tuple(pieces),
             tuple(self._box.choices(id)),
             tuple(self._tables(id)),
-            tuple(self._part(each, scenarios) for each in sections),
+            tuple(parts),
             tuple(row for each in sections for row in each.points),
         )
 
@@ -125,6 +128,14 @@ class _Writer:
                 found |= {scenario.name: scenario for scenario in scenarios}
         return found
 
+    def _unwritten(self, ruleset: Ruleset, scenarios: dict[str, Scenario]) -> list[BookSection]:
+        """Return the comments of a ruleset without a text, and its scenarios that show anything."""
+        active = {each.id for each in self._game.checked.game.rulesets}
+        parts = [self._part(each, {}) for each in _commented(ruleset, active)]
+        drawn = (self._drawing(each, "") for each in scenarios.values())
+        shown = tuple(each for each in drawn if each is not None and (each.after or each.scores))
+        return [*parts, BookSection(self._texts("examples"), (), shown)] if shown else parts
+
     def _part(self, passage: Passage, scenarios: dict[str, Scenario]) -> BookSection:
         drawings = []
         for example in passage.examples:
@@ -144,6 +155,9 @@ class _Writer:
             first = state.scores()
             scenario.play(state)
         except (RulesError, Failed):
+            message = f"the rule book leaves out `{scenario.name}`, which cannot be played"
+            hint = ("`rulesdsl test` shows the reason",)
+            self._report.warning("scenario-failed", message, scenario.span, help=hint)
             return None
         after = self.pictures.grids(state)
         if not before and not after:
@@ -183,19 +197,31 @@ class _Writer:
                 yield self._texts("book-expected", player=escape(player), points=points)
 
 
-def _commented(ruleset: Ruleset) -> Iterator[Passage]:
-    """Yield the headings of the rules with the comments on actions and choices."""
+def _commented(ruleset: Ruleset, active: Set[str]) -> Iterator[Passage]:
+    """Yield the headings of the rules that hold, with the comments on every declaration."""
     if ruleset.rules is None:
         return
     passage = Passage("")
-    for node in declared(parse(ruleset.rules, Report())):
-        comments = said(node.trivia.before)
+    for group in under_headings(_comments(parse(ruleset.rules, Report()), active)):
+        comments = said(group)
         if comments.heading:
             if passage.paragraphs:
                 yield passage
             passage = Passage(comments.heading)
-        passage.paragraphs += comments.about
-        if isinstance(node, ast.ActionDecl | ast.ChoiceDecl | ast.ValueDecl):
-            passage.paragraphs += comments.own
+        passage.paragraphs += (*comments.about, *comments.own)
     if passage.paragraphs:
         yield passage
+
+
+def _comments(module: ast.Module, active: Set[str]) -> Iterator[str]:
+    """Yield the comment lines of the declarations and options that hold, in their order."""
+    for node in module.declarations:
+        if isinstance(node, ast.WithDecl) and not active.issuperset(named(node)):
+            continue
+        inner = node.declarations if isinstance(node, ast.WithDecl) else ()
+        for each in (node, *inner):
+            options = each.options if isinstance(each, ast.ChoiceDecl) else ()
+            for line in (each, *options):
+                yield from (*line.trivia.before, "")
+        yield from (*node.trailing, "") if isinstance(node, ast.WithDecl) else ()
+    yield from module.trailing

@@ -55,6 +55,16 @@ def said(lines: Iterable[str]) -> DeclarationComments:
     return DeclarationComments(heading, tuple(blocks), (" ".join(block),) if block else ())
 
 
+def under_headings(lines: Iterable[str]) -> list[list[str]]:
+    """Return the lines in groups, of which every one but the first begins with a heading."""
+    groups: list[list[str]] = [[]]
+    for line in lines:
+        if _RULE.match(line.strip()):
+            groups.append([])
+        groups[-1].append(line)
+    return groups
+
+
 _TOKEN = re.compile(
     r"(?P<comment>#[^\n]*)|(?P<id>'[^'\n]*')|(?P<number>\b\d+\b)"
     r"|(?P<name>[^\W\d]\w*)|(?P<rest>.[^\w'#\n]*|\n)",

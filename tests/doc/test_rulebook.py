@@ -70,9 +70,59 @@ def test_what_is_missing_is_reported(made: BoxOf) -> None:
 
 def test_without_texts_comments_are_the_prose(made: BoxOf) -> None:
     path = made(rules="\n# --- the lake ---\n\n# Boats go home.\naction sail(): nothing\n")
-    book = Page(rule_book(load(path, engine="reference"), "en", (), Report()))
+    report = Report()
+    book = Page(rule_book(load(path, engine="reference"), "en", (), report))
     assert "The lake" in [words(each) for each in book.all("h3")]
     assert re.search("Boats go home", book.text)
+    assert [each.message for each in report] == [
+        "`glade` has no `glade.book.en.md`: its chapter is made of comments"
+    ]
+
+
+EXPANSION = """# Whoever lays a tile closes a gap.
+after placed(t):
+    score(active, settings.extra, road)
+
+# Before the heading.
+
+# --- surveyors ---
+
+# A follower may be put on a road.
+allow may_stand(k, s) when s is road:
+    s.feature.cells > 2
+
+# The river gives nothing.
+with river:
+    # Not here.
+    after placed(t):
+        nothing
+
+# The last word.
+"""
+
+
+def test_every_declaration_of_an_expansion_is_in_its_chapter_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "pond.yaml"
+    path.write_text(
+        "ruleset: pond\nedition: 1\nversion: 1.0.0\nrules: pond.rules\nrequires: [base]\n"
+        "settings: {extra: {default: 1, range: [1, 3]}}\n"
+        "labels: {en: {pond: Pond, extra: extra}}\n"
+    )
+    path.with_name("pond.rules").write_text(EXPANSION)
+    game = load("base", [str(path)], engine="reference")
+    book = Page(rule_book(game, "en", (), Report()))
+    (chapter,) = (
+        each for each in book.all("section") if "Pond" in [words(e) for e in each.iter("h2")]
+    )
+    assert [words(each) for each in chapter.iter("p")] == [
+        "Whoever lays a tile closes a gap.",
+        "Before the heading.",
+        "A follower may be put on a road.",
+        "The last word.",
+    ]
+    assert [words(each) for each in chapter.iter("h3")] == ["Surveyors"]
+    (settings,) = book.all("table", class_="settings")
+    assert [words(each) for each in settings.iter("tr")][-2:] == ["Pond", "extra 1 … 3 1"]
 
 
 def test_sheets_have_every_piece_at_its_true_size() -> None:
