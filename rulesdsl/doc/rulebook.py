@@ -216,7 +216,7 @@ def _commented(ruleset: Ruleset, active: Set[str]) -> Iterator[Passage]:
 def _comments(module: ast.Module, active: Set[str]) -> Iterator[str]:
     """Yield the comment lines of the declarations and options that hold, in their order."""
     for node in module.declarations:
-        if isinstance(node, ast.WithDecl) and not active.issuperset(named(node)):
+        if isinstance(node, ast.WithDecl) and not active >= set(named(node)):
             continue
         inner = node.declarations if isinstance(node, ast.WithDecl) else ()
         for each in (node, *inner):
