@@ -416,11 +416,12 @@ const STEPS = {
       await new Promise((go) => setTimeout(go, 300));
     }
     await page.evaluate(() => document.querySelectorAll("dialog[open]:not(#curtain)").forEach((each) => each.close()));
+    await page.evaluate(() => document.activeElement?.blur()); // a field that is typed in takes the keys
     await page.keyboard.press("End");
     const before = await progress(page);
     for (let tried = 0; tried < 50 && !(await over(page)) && (await progress(page)) <= before; tried++) {
       await page.evaluate(() => {
-        for (const what of ["#curtain button", "#now .move", "#confirm"]) document.querySelector(what)?.click();
+        for (const what of ["#curtain button", "#last", "#now .move", "#confirm"]) document.querySelector(what)?.click();
       });
       await new Promise((go) => setTimeout(go, 200));
     }
@@ -446,8 +447,10 @@ const STEPS = {
     await settled(page);
     const before = await progress(page);
     await again(); // The mark is made after one reload, and kept over the next.
+    const shared = await page.evaluate(() => location.hash);
     await page.keyboard.press("u");
     await page.waitForFunction((was) => Number(document.querySelector("#slider").max) < was, {}, before);
+    await page.waitForFunction((was) => location.hash !== was, {}, shared); // the address is written last
     await again();
     await lay(page);
     await again();
