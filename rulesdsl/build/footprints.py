@@ -33,7 +33,7 @@ _ADDS = frozenset({"before", "after", "option", "contribution"})
 
 
 class Footprint:
-    """What the rules of one ruleset use and change.
+    """The effects, calls and changes of the rules of one ruleset.
 
     `calls` are the names of callables that its rules call, through everything; `changes` are those
     that it changes, each with the kinds of its changes.
