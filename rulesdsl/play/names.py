@@ -381,6 +381,12 @@ class PlainForms:
             return f"{owner}{kind.text}:{self.short(self.position.face_of(values.Piece(index)))}"
         return owner + kind.text
 
+    def called(self, piece: values.Piece) -> dict[str, values.Face | None]:
+        """Return the names that a piece can have, without its place; a die has one for each face."""
+        name, number = self._piece(piece.index, hidden=True), self.game.pieces[piece.index].kind
+        faces = enumerate(self.game.kinds[number].faces)
+        return {f"{name}:{face.name}": values.Face(number, i) for i, face in faces} or {name: None}
+
     def drawn(self, piece: values.Piece, zone: values.Value) -> str:
         """Return the name of a piece that was just taken from a zone."""
         return self._piece(piece.index, hidden=self.hides(zone))

@@ -42,7 +42,7 @@ from rulesdsl.model.values import (
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import is_segment, means
 from rulesdsl.play.scenario.outcome import Failed
-from rulesdsl.play.scenario.steps import name_mistake, zone_called, zone_mistake
+from rulesdsl.play.scenario.steps import known_words, name_mistake, zone_called, zone_mistake
 from rulesdsl.play.things import (
     cells_called,
     grids,
@@ -412,7 +412,7 @@ class Stock:
 
     def face(self, piece: Piece, name: Scalar) -> Face | None:
         """Return the face that a die must show to have a name; None for anything else."""
-        return self._faces(piece).get(self._short(piece, name))
+        return self._state.names.called(piece).get(self._short(piece, name))
 
     # --- choosing --------------------------------------------------------------------------------
 
@@ -420,8 +420,9 @@ class Stock:
         text = str(name.value)
         called = [p for p in pieces(self._state) if self._is_called(p, name)]
         if not called:
-            known = {each for piece in pieces(self._state) for each in self._faces(piece)}
-            raise Failed(f"there is no component `{text}`", name.span, did_you_mean(text, known))
+            known = {each for piece in pieces(self._state) for each in self._state.names.called(piece)}
+            help = did_you_mean(text, known) or known_words(sorted(known))
+            raise Failed(f"there is no component `{text}`", name.span, help)
         left = [piece for piece in called if piece not in self._used]
         ranked = [(rank, p) for p in left if (rank := self._rank(p, named)) is not None]
         if not ranked:
@@ -461,21 +462,12 @@ class Stock:
 
     def _is_called(self, piece: Piece, name: Scalar) -> bool:
         """Return whether a component has a name, as it lies or with another face up."""
-        called = self._short(piece, name) in self._faces(piece)
+        called = self._short(piece, name) in self._state.names.called(piece)
         return called or means(str(name.value), piece, self._state.names)
 
     def _short(self, piece: Piece, name: Scalar) -> str:
         """Return the name without the ruleset of the component."""
         return str(name.value).removeprefix(f"{self._state.names.kind(piece).ruleset}/")
-
-    def _faces(self, piece: Piece) -> dict[str, Face | None]:
-        """Return the names of a component; a die has one for each face."""
-        kind = self._state.names.kind(piece)
-        number = self._game.pieces[piece.index].kind
-        if not kind.faces:
-            return {str(self._state.names.short(piece)): None}
-        faces = {face.name: Face(number, index) for index, face in enumerate(kind.faces)}
-        return {f"{kind.text}:{name}": face for name, face in faces.items()}
 
 
 # --- states --------------------------------------------------------------------------------------

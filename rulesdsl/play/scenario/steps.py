@@ -46,7 +46,7 @@ def mistake_in(wanted: Wanted, state: State) -> Mistake | None:
     if not called:
         known = [_short(name) for name, _ in options]
         now = [_short(move.name) for move in state.moves()]
-        help = did_you_mean(wanted.name, known) or _listed(now)
+        help = did_you_mean(wanted.name, known) or known_words(now)
         return f"there is no option `{wanted.name}`", help
     mistakes = [_in_arguments(wanted, each, state) for each in called]
     return None if None in mistakes else mistakes[0]
@@ -57,7 +57,7 @@ def segment_mistake(name: str, state: State) -> Mistake:
     names = state.names
     short = [names.segment(each) for each in laid_segments(state)]
     full = [str(names.full(each)) for each in laid_segments(state)]
-    help = did_you_mean(name, full if "(" in name else short) or _listed(short)
+    help = did_you_mean(name, full if "(" in name else short) or known_words(short)
     return f"no piece on a grid has a segment `{name}`", help
 
 
@@ -69,7 +69,7 @@ def zone_called(name: str, state: State) -> Zone | None:
 def zone_mistake(name: str, state: State) -> Mistake:
     """Say that no zone has that name."""
     known = [str(state.names.short(zone)) for zone in zones(state)]
-    return f"there is no zone `{name}`", did_you_mean(name, known) or _listed(known)
+    return f"there is no zone `{name}`", did_you_mean(name, known) or known_words(known)
 
 
 def grid_mistake(name: str, state: State) -> Mistake | None:
@@ -160,7 +160,7 @@ def name_mistake(given: str, type_: types.Type, state: State) -> Mistake | None:
     if type_ in (types.SEGMENT, types.FEATURE):
         return None if _is_unlaid(given, state) else segment_mistake(given, state)
     known = [str(state.names.short(each)) for each in things(type_, state)]
-    help = did_you_mean(given, known) or _listed(known)
+    help = did_you_mean(given, known) or known_words(known)
     if type_ == types.PLAYER:
         return f"no player `{given}` takes part", help
     return f"there is no {type_} `{given}`", help
@@ -174,7 +174,7 @@ def _in_piece(given: str, state: State) -> Mistake | None:
     if not own and zone_called(given.partition("#")[0], state) is not None:
         return None  # an unknown piece by its place
     if not own:
-        help = did_you_mean(given, known) or _listed(name for name in known if "/" not in name)
+        help = did_you_mean(given, known) or known_words(name for name in known if "/" not in name)
         return f"there is no component `{given}`", help
     if given[len(own) :].startswith("#"):
         found = any(means(given, each, state.names) for each in pieces(state))
@@ -193,10 +193,8 @@ def piece_names(state: State) -> list[str]:
     """List the names of the components that take part, a die with each of its faces."""
     found = dict[str, None]()
     for piece in pieces(state):
-        name, kind = str(state.names.short(piece)), state.names.kind(piece)
-        owner = name.partition(kind.text)[0]
-        own = [f"{owner}{kind.text}:{face.name}" for face in kind.faces] or [name]
-        found.update(dict.fromkeys([*own, *(f"{kind.ruleset}/{each}" for each in own)]))
+        own, ruleset = state.names.called(piece), state.names.kind(piece).ruleset
+        found.update(dict.fromkeys([*own, *(f"{ruleset}/{each}" for each in own)]))
     return sorted(found, key=lambda name: "/" in name)
 
 
@@ -217,7 +215,7 @@ def _short(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _listed(known: Iterable[str]) -> tuple[str, ...]:
+def known_words(known: Iterable[str]) -> tuple[str, ...]:
     """Return help that lists the known words."""
     words = list(dict.fromkeys(known))
     more = f" and {len(words) - _SHOWN} more" if len(words) > _SHOWN else ""
