@@ -147,7 +147,7 @@ LIKELY = frozenset(
 MARK = "# <-- here"
 """The ending of the lines of a wrong example that have the finding."""
 
-_FOLDER = Path(__file__).with_name("pages")
+PAGES = Path(__file__).with_name("pages")
 
 
 def page(slug: str) -> str | None:
@@ -157,4 +157,4 @@ def page(slug: str) -> str | None:
 
 def page_file(slug: str) -> Path:
     """Return the file with the page of a slug."""
-    return _FOLDER / f"{slug}.md"
+    return PAGES / f"{slug}.md"

@@ -210,7 +210,7 @@ def print_sheets(game: Game, language: str) -> str:
         _sheet(page, f"{title} {count}/{len(pages)} · {said}", title)
         for count, page in enumerate(pages, 1)
     )
-    return reports.page(title, Markup(drawn), _STYLE, texts.language)
+    return reports.page(title, Markup(f"<main>\n{drawn}\n</main>"), _STYLE, texts.language)
 
 
 def _components(pieces: Pieces) -> Iterator[Cut]:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from rulesdsl.diagnostics import SLUGS, Confidence, Diagnostic, Label, Severity, Span
 from rulesdsl.diagnostics.render import lines, plain
 from rulesdsl.diagnostics.report import inert_json, visible
-from rulesdsl.diagnostics.slugs import LIKELY, page
+from rulesdsl.diagnostics.slugs import LIKELY, PAGES, page
 from rulesdsl.records import dataclass
 from rulesdsl.reports import JUnitCase, junit
 
@@ -163,7 +163,12 @@ def _sarif(run: Run) -> str:
         results += [
             {**_result(each, slugs, seen), "suppressions": [{"kind": kind}]} for each in found
         ]
-    driver = {"name": "rulesdsl", "version": run.version, "rules": list(map(_rule, slugs))}
+    driver = {
+        "name": "rulesdsl",
+        "version": run.version,
+        "informationUri": PAGES.as_uri(),
+        "rules": list(map(_rule, slugs)),
+    }
     log = {
         "$schema": SCHEMA,
         "version": "2.1.0",

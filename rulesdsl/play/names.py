@@ -382,7 +382,7 @@ class PlainForms:
         return owner + kind.text
 
     def called(self, piece: values.Piece) -> dict[str, values.Face | None]:
-        """Return the names that a piece can have, without its place; a die has one for each face."""
+        """Return the names that a piece can have without its place: a die one for each face."""
         name, number = self._piece(piece.index, hidden=True), self.game.pieces[piece.index].kind
         faces = enumerate(self.game.kinds[number].faces)
         return {f"{name}:{face.name}": values.Face(number, i) for i, face in faces} or {name: None}

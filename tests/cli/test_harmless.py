@@ -118,6 +118,7 @@ def runs(cli: Cli, hostile: str) -> Iterator[tuple[tuple[str, ...], Result]]:
         ("check", "hamlets.yaml", "--play", "2"),
         *(("check", ".", "--format", each) for each in ("github", "json", "junit", "sarif")),
         ("doc", "hamlets.yaml"),
+        ("doc", "hamlets.yaml", "--pieces"),
         ("export", "hamlets.yaml", "--players", "2"),
         ("page", "hamlets.yaml", "--players", "2", "--to", "game.html"),
         ("page", "g.jsonl", "--to", "record.html"),
@@ -135,15 +136,24 @@ def runs(cli: Cli, hostile: str) -> Iterator[tuple[tuple[str, ...], Result]]:
 
 
 class Page(HTMLParser):
-    """The elements of a page, and the attributes that run or load something."""
+    """The elements of a page, and the attributes that run or load something.
+
+    `policy` is what the page allows, `mains` the number of its main landmarks.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.found = list[str]()
+        self.policy = set[str]()
+        self.mains = 0
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         active = [name for name, _ in attrs if name.startswith("on") or name in ("src", "action")]
+        given = dict(attrs)
+        if given.get("http-equiv") == "Content-Security-Policy":
+            self.policy |= {*(given["content"] or "").split("; ")}
+        self.mains += tag == "main"
         self.found += [tag, *active] if active or tag in ("script", "img", "iframe", "a!") else []
 
 
@@ -166,7 +176,14 @@ def check_output(arguments: tuple[str, ...], result: Result) -> None:
         ElementTree.fromstring(result.out)
     elif result.out and (form == "html" or arguments[0] == "doc"):
         assert result.out.startswith("<!doctype html>")
-        assert Page(result.out).found == []
+        page = Page(result.out)
+        assert page.found == []
+        assert page.policy == {
+            "default-src 'none'",
+            "style-src 'unsafe-inline'",
+            "form-action 'none'",
+        }
+        assert page.mains == 1
 
 
 def check_all(cli: Cli, folder: Path, hostile: str) -> None:

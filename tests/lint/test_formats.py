@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from importlib import resources
+from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree as Xml
 
 import pytest
@@ -53,6 +54,9 @@ def test_sarif_satisfies_its_schema(run: Run) -> None:
 def test_sarif_tells_all() -> None:
     (run,) = sarif(RUN)["runs"]
     results, rules = run["results"], run["tool"]["driver"]["rules"]
+    pages = urlsplit(run["tool"]["driver"]["informationUri"])
+    assert pages.scheme == "file"
+    assert Path(unquote(pages.path), "unused.md").is_file()
     assert [each["ruleId"] for each in results[:6]] == [each.slug for each in FOUND]
     assert all(rules[each["ruleIndex"]]["id"] == each["ruleId"] for each in results)
     assert [each["level"] for each in results[:6]] == [each.severity.value for each in FOUND]

@@ -420,7 +420,8 @@ class Stock:
         text = str(name.value)
         called = [p for p in pieces(self._state) if self._is_called(p, name)]
         if not called:
-            known = {each for piece in pieces(self._state) for each in self._state.names.called(piece)}
+            names_of = self._state.names.called
+            known = {each for piece in pieces(self._state) for each in names_of(piece)}
             help = did_you_mean(text, known) or known_words(sorted(known))
             raise Failed(f"there is no component `{text}`", name.span, help)
         left = [piece for piece in called if piece not in self._used]
