@@ -1,11 +1,11 @@
-"""Rules that look into zones whose contents nobody sees."""
+"""Rules that look at pieces that nobody sees, or that the player who moves does not see."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from rulesdsl.check.graph import Contents
-from rulesdsl.diagnostics import Report
+from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import checked
 
 _LOOKING = frozenset({"kinds", "one", "tiles", "cards", "dice", "tokens", "figures"})
@@ -13,7 +13,18 @@ _LOOKING = frozenset({"kinds", "one", "tiles", "cards", "dice", "tokens", "figur
 
 
 def check_hidden(game: checked.Checked, inside: Contents, report: Report) -> None:
-    """Report `hidden-zone` where rules do more than count or take what lies in such a zone."""
+    """Report `hidden-zone` where rules do more than count or take what lies in such a zone.
+
+    Report `hidden-moves` where an option asks what lies in a zone that all see but its player,
+    unless some rule reveals pieces to single players.
+    """
+    _check_zones(game, inside, report)
+    calls = (call for nodes in inside.every() for call in nodes.of(checked.EffectCall))
+    if not any(call.effect == "reveal" and len(call.arguments) > 1 for call in calls):
+        _check_options(game, report)
+
+
+def _check_zones(game: checked.Checked, inside: Contents, report: Report) -> None:
     found = {}
     for nodes in inside.every():
         for domain in _looked_into(nodes):
@@ -46,3 +57,77 @@ def _looked_into(nodes: checked.Nodes) -> Iterator[checked.Expr]:
     for call in nodes.of(checked.CallBuiltin):
         if call.function in _LOOKING:
             yield from call.arguments[:1]
+
+
+def _check_options(game: checked.Checked, report: Report) -> None:
+    for choice in game.choices.values():
+        mover = choice.by.span.text
+        lasting = frozenset({mover} if isinstance(choice.by, checked.ReadState) else ())
+        for option in choice.options:
+            asked = (option.binders, option.guard, option.forbids)
+            peeks = _peeks(game, asked, lasting | {mover}, frozenset(), lasting, set())
+            for span in sorted(set(peeks), key=lambda each: each.start):
+                report.warning(
+                    "hidden-moves",
+                    f"the moves of `{option.name}` depend on a piece that their player cannot see",
+                    span,
+                    help=(
+                        "ask only for what the player knows, such as the number of cards",
+                        "or show it before the choice: `reveal(c, p)`",
+                    ),
+                )
+
+
+def _peeks(
+    game: checked.Checked,
+    asked: object,
+    movers: frozenset[str],
+    unknown: frozenset[str],
+    lasting: frozenset[str],
+    entered: set[object],
+) -> Iterator[Span]:
+    """Yield the places in a tree that read pieces in a zone which the mover does not see.
+
+    `movers` are texts that mean the mover, those in `lasting` everywhere; `unknown` are names of
+    such pieces. `entered` holds the calls of values that were followed.
+    """
+    nodes = checked.Nodes(asked)
+
+    def is_own(place: checked.Expr) -> bool:
+        match place:
+            case checked.EntryAt(what="zone", number=number, index=(seat, *_)):
+                zone = game.game.zones[number]
+                return zone.visible == "others" and seat.span.text in movers
+        return False
+
+    ranges = (each for each in nodes.of(checked.Binder) if is_own(each.domain))
+    unknown = unknown.union(*(each.names for each in ranges))
+
+    def is_unknown(read: checked.Expr | None) -> bool:
+        return isinstance(read, checked.Local) and read.name in unknown
+
+    yield from (each.span for each in nodes.of(checked.ReadAttribute) if is_unknown(each.object))
+    yield from (each.span for each in nodes.of(checked.ReadState) if is_unknown(each.owner))
+    for test in nodes.of(checked.IsKind):
+        if test.test == "kind" and is_unknown(test.object):
+            yield test.span
+    for call in nodes.of(checked.CallBuiltin):
+        match call:
+            case checked.CallBuiltin(function="kind" | "face", arguments=(first,)):
+                peeks = is_unknown(first)
+            case checked.CallBuiltin(function="kinds" | "one", arguments=(first, *_)):
+                peeks = is_own(first)
+            case _:
+                peeks = False
+        if peeks:
+            yield call.span
+    for used in nodes.of(checked.CallValue):
+        given = list(zip(game.values[used.value].params, used.arguments, strict=True))
+        moving = lasting.union(each.name for each, a in given if a.span.text in movers)
+        hidden = frozenset(each.name for each, a in given if is_unknown(a))
+        key = (used.value, moving, hidden)
+        if (moving or hidden) and key not in entered:
+            entered.add(key)
+            rules = game.values[used.value].rules
+            if any(_peeks(game, rules, moving, hidden, lasting, entered)):
+                yield used.span
