@@ -120,33 +120,16 @@ def _modulo(one: Interval, other: Interval) -> Interval | None:
     return found
 
 
-def _width(*bounds: float) -> float:
-    """Return the least 2**n such that all bounds are from -2**n to 2**n - 1."""
-    if any(bound in (inf, -inf) for bound in bounds):
-        return inf
-    return 1 << max((int(b) if b >= 0 else ~int(b)).bit_length() for b in bounds)
-
-
 def _and(one: Interval, other: Interval) -> Interval:
-    if one[0] >= 0 and other[0] >= 0:
-        return 0, min(one[1], other[1])
-    if one[0] >= 0 or other[0] >= 0:
-        return 0, one[1] if one[0] >= 0 else other[1]
-    return -_width(one[0], other[0]), max(one[1], other[1])
+    masks = [high for low, high in (one, other) if low >= 0]
+    return (0, min(masks)) if masks else UNKNOWN
 
 
 def _or(one: Interval, other: Interval) -> Interval:
-    low = min(one[0], other[0])
-    if one[0] >= 0 and other[0] >= 0:
-        low = max(one[0], other[0])
-    if one[1] < 0 or other[1] < 0:
-        return low, -1
-    return low, _width(one[1], other[1]) - 1
-
-
-def _xor(one: Interval, other: Interval) -> Interval:
-    width = _width(*one, *other)
-    return (0 if one[0] >= 0 and other[0] >= 0 else -width), width - 1
+    high = max(one[1], other[1])
+    if one[0] < 0 or other[0] < 0 or high == inf:
+        return UNKNOWN
+    return 0, (1 << int(high).bit_length()) - 1
 
 
 def _left(one: Interval, other: Interval) -> Interval | None:
@@ -167,7 +150,7 @@ _COMBINE: Mapping[ir.BinaryOp, Callable[[Interval, Interval], Interval | None]] 
     "%": _modulo,
     "&": _and,
     "|": _or,
-    "^": _xor,
+    "^": _or,
     "<<": _left,
     ">>": _right,
     "min": lambda one, other: (min(one[0], other[0]), min(one[1], other[1])),
@@ -565,7 +548,6 @@ def analyse(program: ir.Program) -> Ranges:
     """Return the intervals in the functions of a program that entries reach."""
     facts = _Facts(program)
     facts.grow()
-    facts.shrink()
     record = AccessRecord()
     for found in facts.records.values():
         for all_of, own in ((record.indices, found.indices), (record.values, found.values)):
@@ -577,8 +559,7 @@ def analyse(program: ir.Program) -> Ranges:
 class _Facts:
     """The facts about each reached function: the intervals of its locals, and of its result.
 
-    `grow` collects all possible values, in large steps where small ones do not end. `shrink` walks
-    once more where such a step was too large, which can only narrow the intervals.
+    `grow` collects all possible values, in large steps where small ones do not end.
     """
 
     def __init__(self, program: ir.Program) -> None:
@@ -588,7 +569,6 @@ class _Facts:
         self.records: dict[str, AccessRecord] = {}
         self.loops: dict[int, Loop] = {}
         self.looping: set[str] = set()
-        self.widened: dict[str, dict[str, Interval]] = {}
         self.changes: dict[tuple[str, str | None], int] = {}
         self.callers: dict[str, dict[str, None]] = {name: {} for name in program.functions}
         for name in program.functions:
@@ -619,8 +599,6 @@ class _Facts:
                 late = (ever.get(local) != held for local, held in found.assumed.items())
                 if any(late):
                     waiting[name] = None
-            if name in self.widened:
-                self.widened[name] = found.given
             for callee, values in found.passed.items():
                 self.callers[callee][name] = None
                 params = (param for param, _ in self.program.functions[callee].params)
@@ -650,16 +628,8 @@ class _Facts:
         changes = self.changes[what] = self.changes.get(what, 0) + 1
         if old is not None and changes > PATIENCE:
             new = _widened(old, new)
-            if what[1] is not None:
-                self.widened.setdefault(what[0], {})
         held[key] = new
         return True
-
-    def shrink(self) -> None:
-        for name, given in self.widened.items():
-            params = dict(self.program.functions[name].params)
-            self.ever[name].update((local, v) for local, v in given.items() if local not in params)
-            self.walk(name)
 
 
 def _anything(function: ir.Function) -> dict[str, Interval]:

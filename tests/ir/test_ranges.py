@@ -51,9 +51,9 @@ CASES = {
         "    a = 0\n    while a < count[0]:\n        t[a] = 1\n        a = a + 1",
         "",
     ),
-    "up to what comes after a loop": (
+    "what comes after a loop, whose steps were too large": (
         "    a = 0\n    while a < 7:\n        a = a + 1\n    t[a] = a",
-        "",
+        "high range",
     ),
     "following links": (
         "    a = next[0]\n    while a >= 0:\n        t[a] = 1\n        a = next[a]",

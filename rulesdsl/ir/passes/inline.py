@@ -2,8 +2,8 @@
 
 A function that only returns an expression without a call replaces its calls. Any other is put
 before the statement that calls it, its result in a local, if nothing that is evaluated earlier in
-the statement can tell the difference. Functions are treated after those they call. Functions that
-no entry reaches any longer are dropped.
+the statement reads a table or calls a function. Functions are treated after those they call.
+Functions that no entry reaches any longer are dropped.
 """
 
 from __future__ import annotations
@@ -23,26 +23,18 @@ Give = Callable[[ir.Expr | None, Span | None], ir.Block]
 """Converts the value of a `Return` to the statements that replace it."""
 
 
-EFFECTS = (ir.Call, ir.Store, ir.Spend, ir.Enter, ir.Copy)
-"""The nodes that a function without effects does not have."""
-
-
 @dataclass(frozen=True)
 class InlinedFunction:
     """A function that can be inlined.
 
-    `value` is its whole body, if that is one expression without a call. `first` are the parameters
-    that are read before anything else, in order and unconditionally. `certain` are those that are
-    read in any case. `assigned` are the parameters that it assigns. `pure`: it changes nothing.
+    `value` is its whole body, if that is one expression without a call. `uses` counts the reads of
+    each local, and `assigned` are the parameters that it assigns.
     """
 
     function: ir.Function
     value: ir.Expr | None
     uses: Mapping[str, int]
-    first: tuple[str, ...]
-    certain: frozenset[str]
     assigned: frozenset[str]
-    pure: bool
 
     @staticmethod
     def of(function: ir.Function, bound: int) -> InlinedFunction | None:
@@ -51,17 +43,11 @@ class InlinedFunction:
         if len(nodes) > bound or without_returns(body, lambda *_: ()) is None:
             return None
         value = None if nodes.of(ir.Call) else _as_expression(body)
-        order = _Order()
-        if value is not None:
-            order.visit(value)
         return InlinedFunction(
             function,
             value,
             (nodes if value is None else ir.Nodes((value,))).reads(),
-            tuple(order.first),
-            frozenset(order.certain),
             frozenset(nodes.writes()) & {name for name, _ in function.params},
-            not any(nodes.of(kind) for kind in EFFECTS),
         )
 
 
@@ -81,36 +67,6 @@ def _as_expression(body: ir.Block) -> ir.Expr | None:
             if one is not None and other is not None:
                 return ir.Select(condition, one, other)
     return None
-
-
-class _Order:
-    """The order in which an expression reads locals.
-
-    `first` are the locals read before anything else, `certain` those that are read in any case.
-    """
-
-    def __init__(self) -> None:
-        self.first: list[str] = []
-        self.certain: set[str] = set()
-        self.begun = True
-
-    def visit(self, expr: ir.Expr) -> None:
-        match expr:
-            case ir.Local(name):
-                self.certain.add(name)
-                if self.begun:
-                    self.first.append(name)
-            case ir.Load(_, index):
-                self.visit(index)
-                self.begun = False
-            case ir.Unary(_, operand):
-                self.visit(operand)
-            case ir.Binary(_, left, right) | ir.Compare(_, left, right):
-                self.visit(left)
-                self.visit(right)
-            case ir.Logic(_, condition) | ir.Select(condition):
-                self.visit(condition)
-                self.begun = False
 
 
 def without_returns(block: ir.Block, give: Give) -> ir.Block | None:
@@ -275,11 +231,9 @@ class Splicer:
             if value is not None:
                 place.reads = True
                 return value
-        elif callee is not None and movable and not place.conditional:
-            acts = not callee.pure or any(map(trees.calls, new.arguments))
-            if not (reads and acts):
-                place.reads, place.calls = reads, called
-                return self.result(callee, new.arguments)
+        elif callee is not None and movable and not place.conditional and not reads:
+            place.reads, place.calls = reads, called
+            return self.result(callee, new.arguments)
         place.reads = place.calls = True
         return new
 
@@ -299,27 +253,19 @@ class Splicer:
         place = self.place
         params = [name for name, _ in callee.function.params]
         given = dict(zip(params, arguments, strict=True))
-        complex_ = [name for name in params if not _simple(given[name])]
-        if any(trees.calls(given[name]) for name in complex_):
-            in_order = [name for name in callee.first if name in complex_] == complex_
-            if not in_order or any(callee.uses[name] != 1 for name in complex_):
-                if not movable or place.conditional or reads:
-                    return None
-                self.bind(callee, given, complex_)
-            return trees.substituted(value, given)
-        bound = [name for name in complex_ if not self.stands(callee, name, given[name])]
+        bound = [name for name in params if not self.stands(callee, name, given[name])]
         if bound:
+            calls = any(trees.calls(given[name]) for name in bound)
             harmless = all(trees.safe(given[name], self.tables) for name in bound)
-            if not movable or (place.conditional and not harmless):
+            if not movable or (place.conditional and not harmless) or (calls and reads):
                 return None
             self.bind(callee, given, bound)
         return trees.substituted(value, given)
 
     def stands(self, callee: InlinedFunction, name: str, argument: ir.Expr) -> bool:
-        """Return whether an argument without calls can stand where its parameter is read."""
-        if callee.uses[name] == 1 and name in callee.certain:
-            return True
-        return callee.uses[name] <= 1 and trees.safe(argument, self.tables)
+        """Return whether an argument can stand where its parameter is read."""
+        once = callee.uses[name] <= 1
+        return _simple(argument) or (once and trees.safe(argument, self.tables))
 
     def bind(self, callee: InlinedFunction, given: dict[str, ir.Expr], names: list[str]) -> None:
         """Bind arguments to new locals before the statement."""
