@@ -29,7 +29,7 @@ from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import BOOL, CELL, SEGMENT, SPACE, UNIT, OptionalType, Type
-from rulesdsl.runtime import effects, faults, heap, machine, tables
+from rulesdsl.runtime import effects, heap, machine, tables
 
 PLAIN_EFFECTS: Mapping[str, runtime.Function] = {
     "place": effects.place_piece,
@@ -48,7 +48,7 @@ ON_CELL = ir.Const(-3)
 class Caller:
     """The lowering of calls in a block that cannot be suspended.
 
-    `returns` and `proceeds` define `return` and `proceed` there.
+    `returns` defines `return` there.
     """
 
     def __init__(
@@ -58,7 +58,6 @@ class Caller:
         environment: LocalStorage,
         local_types: LocalTypes,
         returns: Callable[[checked.Return], None] | None = None,
-        proceeds: Callable[[checked.Perform], None] | None = None,
     ) -> None:
         self.shared = shared
         self.expressions = expressions
@@ -66,7 +65,6 @@ class Caller:
         self.environment = environment
         self.local_types = local_types
         self.returns = returns
-        self.proceeds = proceeds
 
     def returned(self, node: checked.Return) -> None:
         """Emit `return`."""
@@ -78,15 +76,12 @@ class Caller:
         raise AssertionError("blocks with `leave` are taken apart")
 
     def perform(self, node: checked.Perform) -> None:
-        """Emit a call of an action, an effect or `proceed`."""
+        """Emit a call of an action or an effect."""
         match node.call:
             case checked.ActionCall():
                 self._action(node, node.call)
             case checked.EffectCall():
                 self._effect(node.call)
-            case checked.ProceedCall():
-                assert self.proceeds is not None, "blocks with `proceed` are taken apart"
-                self.proceeds(node)
             case _:
                 raise AssertionError(f"{node.call} can be suspended")
 
@@ -150,8 +145,8 @@ class Caller:
 class Direct:
     """The functions of one action.
 
-    They are `do_x`, and where needed `body_x`, `before_x` ... for its parts and `inside_x_n`
-    for the part that `proceed` runs after `n` of its `around` hooks.
+    They are `do_x`, and where needed `body_x`, `before_x` ... for its parts. Actions with `around`
+    hooks are routines.
     """
 
     def __init__(self, shared: Shared, action: str) -> None:
@@ -162,11 +157,8 @@ class Direct:
     def functions(self) -> Iterator[ir.Function]:
         """Yield all functions of the action, `do_x` first."""
         yield self._whole()
-        for part in self.routine.arounds:
-            yield self._around(part)
-            yield self._inside_function(part.number + 1)
         for part in self.routine.parts:
-            if part.name != "around" and self._apart(part):
+            if self._apart(part):
                 yield self._part_function(part)
 
     def name(self, what: str, number: int = 0) -> str:
@@ -186,7 +178,7 @@ class Direct:
             closed = negation(function.expressions.condition(action.guard))
             builder.emit(ir.If(closed, tuple(refused), (), action.span))
         check_call(shared, builder, action, function.arguments())
-        given = self._inside(function, 0)
+        given = self._inside(function)
         if given is not None or self._ends():
             uncount_depth(shared, builder, action)
             self._end(function, given)
@@ -207,42 +199,18 @@ class Direct:
 
         It must if something follows it that `return` in the part must not skip.
         """
-        last = part.name == "body" and not self._ends() and not self.routine.arounds
+        last = part.name == "body" and not self._ends()
         return not last and any(
             isinstance(node, checked.Return) for node in checked.walk(part.block)
         )
 
     # --- inside of the hooks -----------------------------------------------------------------
 
-    def _inside(self, function: DirectFunction, first: int) -> ir.Expr | None:
-        """Emit the `around` hooks from `first` on and everything inside them.
+    def _inside(self, function: DirectFunction) -> ir.Expr | None:
+        """Emit `before` hooks, body and `after` hooks.
 
         Return the result, or None if there is none or it has been returned.
         """
-        builder = function.builder
-        result = None
-        if self.routine.result != UNIT:
-            kind = kind_of(self.routine.result)
-            result = ir.Local(builder.fresh("result", kind))
-        if not self.routine.arounds[first:]:
-            return self._core(function, result)
-        blocks: list[tuple[ir.Expr, list[ir.Stmt], list[ir.Stmt]]] = []
-        for part in self.routine.arounds[first:]:
-            condition = function.condition_of(part)
-            with builder.block() as then:
-                call = ir.Call(self.name("around", part.number), function.arguments())
-                function.give(result, call, part)
-            blocks.append((condition, then, builder.open()))
-        given = self._core(function, result)
-        if result is not None and given is not None and given != result:
-            builder.emit(ir.Assign(result.name, given))
-        for condition, then, otherwise in reversed(blocks):
-            builder.close()
-            builder.emit(ir.If(condition, tuple(then), tuple(otherwise)))
-        return result
-
-    def _core(self, function: DirectFunction, result: ir.Local | None) -> ir.Expr | None:
-        """Emit `before` hooks, body, `after` hooks."""
         for part in self.routine.befores:
             self._hook(function, part)
         body = self.routine.body
@@ -250,11 +218,13 @@ class Direct:
         given: ir.Expr | None = None
         if self._apart(body):
             call = ir.Call(self.name("body"), function.arguments())
-            function.give(result, call, body)
-            given = result
-        else:
-            ended = function.run(body, function.returned)
-            given = None if ended else function.nothing()
+            if self.routine.result == UNIT:
+                function.builder.emit(ir.Do(call, body.span))
+            else:
+                kind = kind_of(self.routine.result)
+                given = function.builder.let("result", call, body.span, kind)
+        elif not function.run(body):
+            given = function.nothing()
         for part in self.routine.afters:
             self._hook(function, part)
         return given
@@ -267,7 +237,7 @@ class Direct:
                 call = ir.Call(self.name(part.name, part.number), function.arguments())
                 builder.emit(ir.Do(call, part.span))
             else:
-                function.run(part, function.returned)
+                function.run(part)
         builder.emit(ir.If(condition, tuple(then), (), part.span))
 
     # --- functions of their own --------------------------------------------------------------
@@ -275,46 +245,9 @@ class Direct:
     def _part_function(self, part: CallablePart) -> ir.Function:
         gives = part.name == "body"
         function = DirectFunction(self, self.name(part.name, part.number), gives)
-        ended = function.run(part, function.returned)
-        if not ended:
+        if not function.run(part):
             function.builder.emit(ir.Return(function.nothing(), part.span))
         return function.made(f"Run the part `{part.name}` of `{self.action.key}`.", part)
-
-    def _inside_function(self, first: int) -> ir.Function:
-        function = DirectFunction(self, self.name("inside", first))
-        given = self._inside(function, first)
-        if given is not None or self.routine.result == UNIT:
-            function.builder.emit(ir.Return(given))
-        return function.made(f"Run the part of `{self.action.key}` inside a `proceed`.")
-
-    def _around(self, part: CallablePart) -> ir.Function:
-        function = DirectFunction(self, self.name("around", part.number))
-        builder = function.builder
-        once = builder.let("proceeded", ZERO)
-        result: ir.Local | None = None
-        if self.routine.result != UNIT:
-            kind = kind_of(self.routine.result)
-            nothing = function.nothing()
-            assert nothing is not None
-            result = builder.let("result", nothing, kind=kind)
-
-        def proceeds(node: checked.Perform) -> None:
-            builder.trap_if(ir.Compare("==", once, ir.Const(1)), faults.PROCEED, node.span)
-            builder.emit(ir.Assign(once.name, ir.Const(1), node.span))
-            call = ir.Call(self.name("inside", part.number + 1), function.arguments())
-            function.give(result, call, part)
-            if node.into is not None and result is not None:
-                function.environment.write(node.into, self.routine.result, result, node.span)
-
-        def returned(node: checked.Return) -> None:
-            if node.value is None:
-                builder.emit(ir.Return(result, node.span))
-            else:
-                function.returned(node)
-
-        if not function.run(part, returned, proceeds):
-            builder.emit(ir.Return(result, part.span))
-        return function.made(f"Run a hook around `{self.action.key}`.", part)
 
 
 class DirectFunction:
@@ -344,13 +277,6 @@ class DirectFunction:
             return ir.Truth(False)
         return runtime.call(heap.begin) if is_set(self.type) else ir.Const(none_of(self.type))
 
-    def give(self, result: ir.Local | None, call: ir.Call, part: CallablePart) -> None:
-        """Emit a call whose result, if any, becomes this one's."""
-        if result is None:
-            self.builder.emit(ir.Do(call, part.span))
-        else:
-            self.builder.emit(ir.Assign(result.name, call, part.span))
-
     def named(self, part: CallablePart) -> None:
         """Bind the names of a part to the arguments, and forget all other names."""
         self.expressions.running = Runs("action", self.direct.action.key, part.params)
@@ -366,12 +292,7 @@ class DirectFunction:
         self.named(part)
         return self.expressions.condition(part.guard)
 
-    def run(
-        self,
-        part: CallablePart,
-        returns: Callable[[checked.Return], None],
-        proceeds: Callable[[checked.Perform], None] | None = None,
-    ) -> bool:
+    def run(self, part: CallablePart) -> bool:
         """Emit the block of a part, and say whether its end is unreachable."""
         self.named(part)
         shared = self.direct.shared
@@ -379,7 +300,7 @@ class DirectFunction:
         self.environment.types.update(
             (name, kind) for name, kind in types.of(part.block).items() if name not in part.params
         )
-        caller = Caller(shared, self.expressions, self.environment, types, returns, proceeds)
+        caller = Caller(shared, self.expressions, self.environment, types, self.returned)
         shared.lowering.mark(self.builder, part.span)
         if part.name == "body":
             say(self.expressions, self.direct.action)

@@ -92,8 +92,10 @@ class Suspension:
             waiting = [key for key in routines if self.checked.actions[key].step]
 
     def routine(self, routine: emit.Routine) -> bool:
-        """Return whether any part of a routine can be suspended."""
-        return any(self.statement(node) for part in routine.parts for node in part.block)
+        """Return whether any part of a routine can be suspended, or be left out by a hook."""
+        return bool(routine.arounds) or any(
+            self.statement(node) for part in routine.parts for node in part.block
+        )
 
     def statement(self, statement: tree.Stmt) -> bool:
         """Return whether a statement, or one inside it, can be suspended."""
