@@ -18,7 +18,7 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Checked
 
 if TYPE_CHECKING:
-    from rulesdsl.engines.reference.plain import Reader
+    from rulesdsl.engines.reference.plain import PlainValues
 
 Operation = int | tuple[Any, ...]
 """The index of a candidate that was played, or the name and the arguments of a method call.
@@ -33,7 +33,7 @@ The first operation is the start, with the number of players and the seed; the h
 None. Copies of a position share their history.
 """
 
-VERSION = 4
+VERSION = 5
 MAX_BYTES = 1_000_000
 """The maximal size of a saved position."""
 
@@ -130,7 +130,7 @@ def to_bytes(checked: Checked, history: History) -> bytes:
     _, players, seed = start
     if any(isinstance(each, tuple) and each[0] == "sample" for each in rest):
         raise ValueError("a sample is not saved: its moves would reveal what it hides")
-    done = [_plain(each) for each in rest]
+    done = _plain(checked, players, rest)
     saved = {"version": VERSION, "game": digest(checked), "players": players}
     return _json({**saved, "seed": seed, "done": done})
 
@@ -171,9 +171,9 @@ def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Posi
         if type(each) is not int:
             if reader is None:
                 # This imports parts of the reference engine, which playing does not need.
-                from rulesdsl.engines.reference.plain import Reader
+                from rulesdsl.engines.reference.plain import PlainValues
 
-                reader = Reader(checked, players)
+                reader = PlainValues(checked, players)
             operation = _operation(each, reader, arranging)
             arranging = operation[0] == "arrange" or (arranging and operation[0] != "arranged")
         elif arranging:
@@ -187,19 +187,26 @@ def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Posi
     return position
 
 
-def _plain(operation: Operation) -> object:
-    """Return an operation as plain data."""
-    match operation:
-        case ("apply" | "assign", *_):
-            from rulesdsl.engines.reference.plain import plain
+def _plain(checked: Checked, players: int, done: list[Operation]) -> list[object]:
+    """Return operations as plain data."""
+    values: PlainValues | None = None
+    if any(isinstance(each, tuple) and each[0] in ("apply", "assign") for each in done):
+        from rulesdsl.engines.reference.plain import PlainValues
 
-            return [plain(each) for each in operation]
-        case tuple():
-            return list(operation)
-    return operation
+        values = PlainValues(checked, players)
+    found: list[object] = []
+    for operation in done:
+        match operation:
+            case ("apply", effect, arguments) if values is not None:
+                found.append(["apply", effect, *map(values.typed, arguments)])
+            case ("assign", state, *datum) if values is not None:
+                found.append(["assign", state, *map(values.plain, datum)])
+            case _:
+                found.append(operation)
+    return found
 
 
-def _operation(data: object, reader: Reader, arranging: bool) -> tuple[Any, ...]:
+def _operation(data: object, reader: PlainValues, arranging: bool) -> tuple[Any, ...]:
     """Return the operation that was saved; raises SavedError for an invalid one."""
     match data:
         case ["apply", str(effect), *arguments]:

@@ -14,7 +14,7 @@ from rulesdsl.engines.engine import Change, Engine, PlayError, Position, Reading
 from rulesdsl.engines.history import SavedError
 from rulesdsl.engines.reference.position import from_bytes, start
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.values import Player
+from rulesdsl.model.values import EnumMember, Player
 from tests.engines.busy import BUSY
 from tests.engines.machine_games import ENGINES, game, offers, on_every_engine, play, value
 
@@ -60,17 +60,33 @@ def _random_position(moves: int, engine: Engine = reference) -> Position:
 
 
 JUNK: list[object] = [
-    *(None, True, -1, 0, 1, 2, 7, 10**12, "", "t/turn", [], ["set"], {}, ["piece", 3], ["finish"]),
+    *(
+        None,
+        True,
+        -1,
+        0,
+        1,
+        2,
+        7,
+        10**12,
+        "",
+        "t/turn",
+        [],
+        ["piece"],
+        {},
+        ["piece", 3],
+        ["finish"],
+    ),
     *(["sample", 0, 4], ["sample", 7, 4], ["playout", 3, 4], ["playout", -1, 4], ["arrange"]),
-    *(["arranged"], ["apply", "reveal", ["set", ["piece", 0]]], ["apply", "take", ["set"]]),
-    *(["apply", "reveal", ["set", ["piece", 900]]], ["rewind", "t/game", 1, None], ["stop"]),
-    *(["assign", "t/none", None, ["set"], 1], ["offer_chance"], ["rewind", "t/none", 1, 2]),
+    *(["arranged"], ["apply", "reveal", ["piece", 0]], ["apply", "take"], ["apply", "reveal"]),
+    *(["apply", "reveal", ["piece", 900]], ["rewind", "t/game", 1, None], ["stop"]),
+    *(["assign", "t/none", None, [], 1], ["offer_chance"], ["rewind", "t/none", 1, 2]),
 ]
 
 
 def _players_value(value: object) -> list[object]:
     """A change of a score: most of what it may become is not for it."""
-    return ["assign", SCORE, ["player", 0], ["set"], value]
+    return ["assign", SCORE, 0, [], value]
 
 
 @settings(max_examples=60, deadline=None)
@@ -114,7 +130,7 @@ def test_bytes_that_are_long_or_nested_deeply_are_refused(name: str) -> None:
     saved = json.loads(start(BUSY, 2, 1).to_bytes())
     value: object = 1
     for _ in range(700):
-        value = ["set", value]
+        value = [value]
     for done in ([_players_value(value)], [0] * 600_000):
         with pytest.raises(SavedError):
             ENGINES[name].from_bytes(BUSY, json.dumps(saved | {"done": done}).encode())
@@ -147,12 +163,37 @@ def test_what_was_done_from_outside_is_saved(engine: Engine) -> None:
     position = engine.start(BUSY, 2, 5)
     with position.arranging():
         position.assign(SCORE, Player(1), (), 7)
+        position.assign("t/game.chosen", None, (), (Player(0), Player(1)))
+        position.assign("t/player.liked", Player(0), (EnumMember("t/colour", 1),), 3)
     position.offer_chance()
     position.play(0)
     position.finish()
     loaded = engine.from_bytes(BUSY, position.to_bytes())
     assert loaded.canonical() == position.canonical()
     assert loaded.to_bytes() == position.to_bytes()
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        *(["apply", "reveal", ["piece", 900]], ["apply", "reveal", ["piece", -1]]),
+        *(["apply", "reveal", ["player", 0]], ["apply", "reveal", ["piece", 0], ["piece", 0]]),
+        *(["apply", "place", ["piece", 0], ["placement", 1 << 40]], ["apply", "reveal", 0]),
+        *(
+            ["assign", "t/game.chosen", None, [], [1, 0]],
+            ["assign", "t/game.chosen", None, [], [0, 2]],
+        ),
+        *(["assign", "t/game.chosen", 0, [], [0]], ["assign", "t/game.chosen", None, [0], [0]]),
+        *(["assign", "t/player.liked", 0, [9], 1], ["assign", "t/player.liked", None, [0], 1]),
+        *(["assign", "t/token.used", 5, [], 10], ["assign", "t/token.used", 0, [], 1]),
+        ["assign", "t/game.active", None, [], True],
+    ],
+    ids=json.dumps,
+)
+def test_values_that_do_not_exist_are_refused(operation: list[object]) -> None:
+    saved = json.loads(start(BUSY, 2, 1).to_bytes())
+    with pytest.raises(SavedError, match=r"given that|not there|not kept|another index|in order"):
+        from_bytes(BUSY, json.dumps(saved | {"done": [operation]}).encode())
 
 
 @on_every_engine
