@@ -16,7 +16,7 @@ from rulesdsl.engines.wasm import printer as wasm
 from rulesdsl.engines.wasm.plans import key_of
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower, program
-from rulesdsl.lower.context import ENTRIES
+from rulesdsl.lower.plan import ENTRIES
 from rulesdsl.model.checked import Checked
 
 Given = ParamSpec("Given")

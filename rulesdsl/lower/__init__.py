@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING
 from rulesdsl.lazy import getter
 
 if TYPE_CHECKING:
-    from rulesdsl.lower.context import Plan
+    from rulesdsl.lower.plan import Plan
     from rulesdsl.lower.program import lower
 
 __all__ = ["Plan", "lower"]
 
 # Playing a lowered game does not need the lowering: import it lazily.
-__getattr__ = getter(
-    __name__, {"Plan": "rulesdsl.lower.context", "lower": "rulesdsl.lower.program"}
-)
+__getattr__ = getter(__name__, {"Plan": "rulesdsl.lower.plan", "lower": "rulesdsl.lower.program"})

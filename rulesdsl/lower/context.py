@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
 from rulesdsl.lower.emit import ONE, Builder
@@ -18,7 +17,6 @@ from rulesdsl.model.flow import sources
 from rulesdsl.model.tables import RAN
 from rulesdsl.model.types import PIECE_CLASSES
 from rulesdsl.model.values import Player
-from rulesdsl.records import dataclass
 
 MOST_NODES = 100_000
 """The most nodes the functions of a game's rules may have; the largest shipped game has 12,000."""
@@ -134,101 +132,3 @@ class Lowering:
         help_lines = ("remove some rules, or split this part into several values or actions",)
         span = largest.span
         return RulesError([Diagnostic("too-large", message, span, mark=what, help=help_lines)])
-
-
-if TYPE_CHECKING:
-    from rulesdsl.lower.tables.encoding import Encoding
-    from rulesdsl.lower.tables.state_tables import StateTable
-    from rulesdsl.model.checked import Checked
-    from rulesdsl.model.ir import Program
-    from rulesdsl.model.types import Type
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A local of the rules (or an argument) at `stack[frame + offset]`.
-
-    A set is a handle of `store` there.
-    """
-
-    name: str
-    offset: int
-    type: Type
-
-
-@dataclass(frozen=True)
-class OptionPlan:
-    """The layout of an option's rows in `moves`: its own arguments, after the number of the option.
-
-    `key` and `name` identify the option.
-    """
-
-    key: str
-    name: str
-    arguments: tuple[tuple[str, Type], ...]
-    secret: frozenset[str]
-
-
-@dataclass(frozen=True)
-class ChoicePlan:
-    """The layout of a choice, by its number in `asked`.
-
-    Its arguments are the `arguments` of the innermost frame.
-    """
-
-    key: str
-    arguments: tuple[Slot, ...]
-    options: tuple[OptionPlan, ...]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A lowered program and the meaning of its numbers.
-
-    `again[p]` is the point where a choice that has asked at point p would ask anew; `actions`
-    are the keys of queued actions by number, with their parameters' types in `queue` rows;
-    `marks` are the places in the rules (file and start) by number that a marked program records
-    in the table `ran`; `terms` are the quantities by number whose readings a program notes. A plan
-    loaded from the cache has no program: the compiled one is used to play it.
-    """
-
-    checked: Checked
-    players: int
-    encoding: Encoding
-    program: Program
-    states: Mapping[str, StateTable]
-    again: tuple[int | None, ...]
-    choices: tuple[ChoicePlan, ...]
-    actions: tuple[tuple[str, tuple[Type, ...]], ...]
-    marks: tuple[tuple[str, int], ...] = ()
-    terms: tuple[str, ...] = ()
-
-
-PLAYING = (
-    *("start", "run", "enumerate_moves", "play", "finish", "rebuild", "playout", "playouts"),
-    *("can_place", "look", "start_told", "play_told", "tell"),
-)
-"""The functions called from outside that play single games; a program of them is smaller."""
-
-ENTRIES = (
-    *PLAYING,
-    *("begin_rows", "choose_rows", "step_rows", "observe_rows", "list_rows", "look_rows"),
-    *("weigh_begin", "weigh_rows", "columns"),
-    *("search_sample", "search_open", "search_grow", "search_failed", "search_best"),
-)
-"""All functions called from outside; see `rulesdsl.runtime.machine`.
-
-`start()` initialises the game and runs to the first decision (`rng` and `resolves` are set before);
-`run()` continues from where it was stopped; `enumerate_moves()` fills `moves` for the pending
-decision and changes nothing else; `play(row)` plays that row of `moves`, chance too, and runs on;
-`finish()` drops all frames and runs the finish action; `rebuild()` recomputes all derived tables;
-`playout(limit) -> int` plays moves drawn with `luck`, chance among them, until the game is over or
-`limit` moves were played, and returns their number; `playouts` plays whole games like that
-(`rulesdsl.runtime.playouts`); `can_place(piece, placement) -> bool` says whether the grid takes a
-piece there, whatever the rules say; `start_told()` and `play_told(row)` are `start` and `play` in
-a game whose statistics `tell(0, moves)` writes; `look(seat)` writes what a player knows of each
-piece; `begin_rows`, `choose_rows`, `step_rows`, `observe_rows`, `list_rows` and `look_rows` play
-many games (`rulesdsl.runtime.rows`);
-`weigh_begin`, `weigh_rows` and `columns` are for the outcomes of moves
-(`rulesdsl.runtime.outcomes`), the others for a search (`rulesdsl.runtime.search`).
-"""

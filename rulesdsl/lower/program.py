@@ -23,7 +23,7 @@ from rulesdsl.lower.actions.settling import Settling
 from rulesdsl.lower.actions.shared import Shared, Suspension, settle_code
 from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
-from rulesdsl.lower.context import ENTRIES, Lowering, Plan, Slot
+from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import (
     MINUS,
     ONE,
@@ -34,6 +34,7 @@ from rulesdsl.lower.emit import (
     always_routine,
     option_params,
 )
+from rulesdsl.lower.plan import ENTRIES, Plan, Slot
 from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import is_set, set_item
 from rulesdsl.lower.terms import traced

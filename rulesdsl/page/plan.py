@@ -15,7 +15,7 @@ from rulesdsl.draw.shapes import Spots
 from rulesdsl.draw.svg import CELL, Lines, Looks
 from rulesdsl.engines.wasm.layout import described
 from rulesdsl.engines.wasm.plans import dump_plan, key_of, restore_plan
-from rulesdsl.lower.context import PLAYING, ChoicePlan, Plan
+from rulesdsl.lower.plan import PLAYING, ChoicePlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked

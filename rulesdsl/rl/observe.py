@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rulesdsl.engines.wasm.moves import PLAYER
 from rulesdsl.engines.wasm.position import LoweredPosition
-from rulesdsl.lower.context import Plan
+from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE, Encoding, none_of
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import types

@@ -11,7 +11,7 @@ import pytest
 import rulesdsl
 from rulesdsl.engines.wasm.engine import exported
 from rulesdsl.engines.wasm.layout import FAULT, LOAD, MEMORY, SAVE
-from rulesdsl.lower.context import ENTRIES
+from rulesdsl.lower.plan import ENTRIES
 from tests.page.node import printed
 from tests.rulesets.shipped import game
 

@@ -12,7 +12,7 @@ from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.lower import lower
-from rulesdsl.lower.context import ENTRIES, PLAYING
+from rulesdsl.lower.plan import ENTRIES, PLAYING
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from tools.bench.building import build_anew

@@ -11,7 +11,7 @@ from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module, dump, restore
 from rulesdsl.ir.passes import optimise
 from rulesdsl.lower import lower
-from rulesdsl.lower.context import PLAYING
+from rulesdsl.lower.plan import PLAYING
 from tools.bench.building import build_anew
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan

@@ -14,7 +14,7 @@ from rulesdsl.engines.wasm.binary import Op
 from rulesdsl.engines.wasm.printer import ModuleFacts, print_function
 from rulesdsl.ir.text import function_text
 from rulesdsl.lower import lower
-from rulesdsl.lower.context import PLAYING
+from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model import ast, ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.parse import parse

@@ -18,7 +18,7 @@ from rulesdsl.engines.wasm.moves import seats_of
 from rulesdsl.engines.wasm.plans import restore_plan
 from rulesdsl.engines.wasm.position import LoweredPosition, write_generator
 from rulesdsl.engines.wasm.shared import Lowered
-from rulesdsl.lower.context import ENTRIES, PLAYING
+from rulesdsl.lower.plan import ENTRIES, PLAYING
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.tables import RAN, Tables
 from rulesdsl.runtime.faults import Fault

@@ -11,7 +11,7 @@ from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
 from rulesdsl.engines.wasm.plans import GAMES, Same, dump_plan, key_of, restore_plan, sources_of
 from rulesdsl.engines.wasm.program import WasmProgram, dump, restore
 from rulesdsl.engines.wasm.shared import Lowered
-from rulesdsl.lower.context import ENTRIES
+from rulesdsl.lower.plan import ENTRIES
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 

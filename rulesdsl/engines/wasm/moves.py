@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesdsl.engines.engine import Candidate, Decision
-from rulesdsl.lower.context import ChoicePlan, Plan
+from rulesdsl.lower.plan import ChoicePlan, Plan
 from rulesdsl.lower.tables.encoding import NONE, set_item
 from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import FACE, PIECE, ZONE, Type

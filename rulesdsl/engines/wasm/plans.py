@@ -8,7 +8,7 @@ from io import BytesIO
 
 from rulesdsl.diagnostics import Source
 from rulesdsl.engines.engine import digest
-from rulesdsl.lower.context import Plan
+from rulesdsl.lower.plan import Plan
 from rulesdsl.model.checked import Checked
 from rulesdsl.records import dataclass
 

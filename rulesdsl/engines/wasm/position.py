@@ -33,7 +33,7 @@ from rulesdsl.runtime.tables import legal_count, outcomes, trial
 if TYPE_CHECKING:
     from rulesdsl.engines.reference.position import ReferencePosition
     from rulesdsl.engines.wasm.machine import WasmMachine
-    from rulesdsl.lower.context import Plan
+    from rulesdsl.lower.plan import Plan
     from rulesdsl.model.checked import Expr
 
 SLUGS = {

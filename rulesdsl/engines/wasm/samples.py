@@ -7,7 +7,7 @@ from itertools import islice
 
 from rulesdsl.engines import samples
 from rulesdsl.engines.rng import Rng
-from rulesdsl.lower.context import Plan
+from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.tables.encoding import set_item
 from rulesdsl.lower.tables.state_tables import WORD, StateTable
 from rulesdsl.model.tables import Tables

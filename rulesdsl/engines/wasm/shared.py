@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from rulesdsl.engines.engine import Laid
-from rulesdsl.lower.context import Plan
+from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.tables.encoding import MEMORY
 from rulesdsl.model import values
 from rulesdsl.model.flow import sources

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence, Set
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
-from rulesdsl.lower.context import Slot
 from rulesdsl.lower.emit import ONE, ZERO, Builder, CallableCode, Routine
+from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import ir
 from rulesdsl.model.types import BOOL, INT, NONE, UNIT, OptionalType, SetType, Type

@@ -9,7 +9,6 @@ from functools import partial
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions import frames
 from rulesdsl.lower.actions.shared import Shared, allowed, own_params
-from rulesdsl.lower.context import ChoicePlan, OptionPlan, Slot
 from rulesdsl.lower.emit import (
     FALSE,
     ONE,
@@ -25,6 +24,7 @@ from rulesdsl.lower.emit import (
 )
 from rulesdsl.lower.expressions import loops, sets
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
+from rulesdsl.lower.plan import ChoicePlan, OptionPlan, Slot
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.lower.terms import is_hidden
 from rulesdsl.model import checked, ir, types

@@ -31,10 +31,10 @@ from rulesdsl.lower.actions.shared import (
     uncount_depth,
 )
 from rulesdsl.lower.bodies.statements import LocalTypes, Statements
-from rulesdsl.lower.context import Slot
 from rulesdsl.lower.emit import ONE, ZERO, Builder, CallableCode, CallablePart, Routine, Runs
 from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
+from rulesdsl.lower.plan import Slot
 from rulesdsl.lower.tables.encoding import is_set
 from rulesdsl.model import checked, ir
 from rulesdsl.model.types import INT, Type

@@ -13,7 +13,7 @@ from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.engines.wasm.position import start as start_on
 from rulesdsl.engines.wasm.shared import Lowered
 from rulesdsl.lower import lower
-from rulesdsl.lower.context import PLAYING
+from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime.faults import Fault

@@ -20,7 +20,7 @@ from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.engines.wasm.shared import Lowered
 from rulesdsl.lower import lower
-from rulesdsl.lower.context import PLAYING
+from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime.faults import Fault
 

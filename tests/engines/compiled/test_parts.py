@@ -15,7 +15,7 @@ from rulesdsl.engines.wasm.games import compiled_game
 from rulesdsl.engines.wasm.program import WasmProgram
 from rulesdsl.ir.passes import prune
 from rulesdsl.lower import lower
-from rulesdsl.lower.context import ENTRIES, PLAYING
+from rulesdsl.lower.plan import ENTRIES, PLAYING
 from rulesdsl.lower.program import _core_functions
 from rulesdsl.model import ir
 from rulesdsl.model.ir import IN_ROWS
