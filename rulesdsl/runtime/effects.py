@@ -19,7 +19,7 @@ from rulesdsl.runtime.faults import (
     fault,
 )
 from rulesdsl.runtime.groups import feature_kind, lay, merge, part_of, rebuild, rebuild_group
-from rulesdsl.runtime.joints import add_link, add_unlink, drop_link, drop_unlink, linked, unlinked
+from rulesdsl.runtime.joints import add_joint, drop_joint, forget_joints, joint
 from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
 from rulesdsl.runtime.notes import REVEALED, SHOWN, SHUFFLED, TURNED, note, note_move
 from rulesdsl.runtime.placements import against, can_place
@@ -33,10 +33,11 @@ def link(a: int, b: int) -> None:
     Faults: ABSENT, NOT_SHOWN, NOT_LAID, JOINT.
     """
     _check_pair(a, b)
-    if unlinked(a, b):
-        drop_unlink(a, b)
-    elif not linked(a, b) and not in_contact(a, b):
-        add_link(a, b)
+    by_rule = joint(a, b)
+    if by_rule == UNLINKED:
+        drop_joint(a, b)
+    elif by_rule == 0 and not in_contact(a, b):
+        add_joint(a, b, LINKED)
     merge(a, b)
 
 
@@ -47,32 +48,14 @@ def unlink(a: int, b: int) -> None:
     """
     _check_pair(a, b)
     touching = in_contact(a, b)
-    by_rule = linked(a, b)
-    if not by_rule and (not touching or unlinked(a, b)):
+    by_rule = joint(a, b)
+    if by_rule == UNLINKED or (by_rule == 0 and not touching):
         fault(JOINT)
-    if by_rule:
-        drop_link(a, b)
+    if by_rule == LINKED:
+        drop_joint(a, b)
     if touching:
-        add_unlink(a, b)
+        add_joint(a, b, UNLINKED)
     rebuild_group(a)
-
-
-def forget_joints(piece: int) -> None:
-    """Forget all joints of the segments of a piece."""
-    kept = 0
-    for row in range(links[0]):
-        if segment_piece[link_a[row]] != piece and segment_piece[link_b[row]] != piece:
-            link_a[kept] = link_a[row]
-            link_b[kept] = link_b[row]
-            kept += 1
-    links[0] = kept
-    kept = 0
-    for row in range(unlinks[0]):
-        if segment_piece[unlink_a[row]] != piece and segment_piece[unlink_b[row]] != piece:
-            unlink_a[kept] = unlink_a[row]
-            unlink_b[kept] = unlink_b[row]
-            kept += 1
-    unlinks[0] = kept
 
 
 def in_contact(a: int, b: int) -> bool:

@@ -20,7 +20,7 @@ from rulesdsl.runtime.cells import (
 )
 from rulesdsl.runtime.faults import ABSENT, NOT_LAID, NOT_SHOWN, fault
 from rulesdsl.runtime.heap import begin, mark, push, release
-from rulesdsl.runtime.joints import unlinked
+from rulesdsl.runtime.joints import joint
 from rulesdsl.runtime.placements import against, leave_frontier, open_port, show_side
 from rulesdsl.runtime.tables import *
 
@@ -347,7 +347,7 @@ def _meet(ours: int, a: int, theirs: int, b: int, lanes: int) -> None:
 
 def matching(a: int, b: int) -> bool:
     """Return whether two laid segments are joined if they lie against each other."""
-    return group_kind[a] == group_kind[b] and (unlinks[0] == 0 or not unlinked(a, b))
+    return group_kind[a] == group_kind[b] and (joints[0] == 0 or joint(a, b) != UNLINKED)
 
 
 # --- making anew ---------------------------------------------------------------------------------
@@ -392,8 +392,9 @@ def _join_around(segment: int) -> None:
 
 def _join_links() -> None:
     """Join all segments that rules linked."""
-    for row in range(links[0]):
-        merge(link_a[row], link_b[row])
+    for row in range(joints[0]):
+        if joint_kind[row] == LINKED:
+            merge(joint_a[row], joint_b[row])
 
 
 def rebuild() -> None:

@@ -6,90 +6,63 @@ from rulesdsl.runtime.faults import NO_SPACE, fault
 from rulesdsl.runtime.tables import *
 
 
-def linked(a: int, b: int) -> bool:
-    """Return whether a rule linked two segments."""
-    row = _link_row(min(a, b), max(a, b))
-    return row < links[0] and link_a[row] == min(a, b) and link_b[row] == max(a, b)
+def joint(a: int, b: int) -> int:
+    """Return LINKED or UNLINKED if a rule did that to two segments, else 0."""
+    row = _joint_row(min(a, b), max(a, b))
+    if row < joints[0] and joint_a[row] == min(a, b) and joint_b[row] == max(a, b):
+        return joint_kind[row]
+    return 0
 
 
-def unlinked(a: int, b: int) -> bool:
-    """Return whether a rule unlinked two segments."""
-    row = _unlink_row(min(a, b), max(a, b))
-    return row < unlinks[0] and unlink_a[row] == min(a, b) and unlink_b[row] == max(a, b)
-
-
-def add_link(a: int, b: int) -> None:
-    """Record that a rule linked two segments; they must not be linked yet.
+def add_joint(a: int, b: int, kind: int) -> None:
+    """Record that a rule linked or unlinked two segments; neither must be recorded yet.
 
     Faults: NO_SPACE.
     """
-    last = links[0]
+    last = joints[0]
     if last >= JOINTS[0]:
         fault(NO_SPACE)
-    row = _link_row(min(a, b), max(a, b))
+    row = _joint_row(min(a, b), max(a, b))
     while last > row:
-        link_a[last] = link_a[last - 1]
-        link_b[last] = link_b[last - 1]
+        _copy_joint(last, last - 1)
         last -= 1
-    link_a[row] = min(a, b)
-    link_b[row] = max(a, b)
-    links[0] += 1
+    joint_a[row] = min(a, b)
+    joint_b[row] = max(a, b)
+    joint_kind[row] = kind
+    joints[0] += 1
 
 
-def add_unlink(a: int, b: int) -> None:
-    """Record that a rule unlinked two segments; they must not be unlinked yet.
-
-    Faults: NO_SPACE.
-    """
-    last = unlinks[0]
-    if last >= JOINTS[0]:
-        fault(NO_SPACE)
-    row = _unlink_row(min(a, b), max(a, b))
-    while last > row:
-        unlink_a[last] = unlink_a[last - 1]
-        unlink_b[last] = unlink_b[last - 1]
-        last -= 1
-    unlink_a[row] = min(a, b)
-    unlink_b[row] = max(a, b)
-    unlinks[0] += 1
+def drop_joint(a: int, b: int) -> None:
+    """Forget what a rule did to two segments."""
+    joints[0] -= 1
+    for row in range(_joint_row(min(a, b), max(a, b)), joints[0]):
+        _copy_joint(row, row + 1)
 
 
-def drop_link(a: int, b: int) -> None:
-    """Forget that a rule linked two segments."""
-    links[0] -= 1
-    for row in range(_link_row(min(a, b), max(a, b)), links[0]):
-        link_a[row] = link_a[row + 1]
-        link_b[row] = link_b[row + 1]
+def forget_joints(piece: int) -> None:
+    """Forget all joints of the segments of a piece."""
+    kept = 0
+    for row in range(joints[0]):
+        if segment_piece[joint_a[row]] != piece and segment_piece[joint_b[row]] != piece:
+            _copy_joint(kept, row)
+            kept += 1
+    joints[0] = kept
 
 
-def drop_unlink(a: int, b: int) -> None:
-    """Forget that a rule unlinked two segments."""
-    unlinks[0] -= 1
-    for row in range(_unlink_row(min(a, b), max(a, b)), unlinks[0]):
-        unlink_a[row] = unlink_a[row + 1]
-        unlink_b[row] = unlink_b[row + 1]
+def _copy_joint(row: int, other: int) -> None:
+    """Make a row the same as another one."""
+    joint_a[row] = joint_a[other]
+    joint_b[row] = joint_b[other]
+    joint_kind[row] = joint_kind[other]
 
 
-def _link_row(a: int, b: int) -> int:
-    """Return the first row of links that is not below a pair."""
+def _joint_row(a: int, b: int) -> int:
+    """Return the first row that is not below a pair."""
     low = 0
-    high = links[0]
+    high = joints[0]
     while low < high:
         middle = (low + high) // 2
-        if link_a[middle] < a or (link_a[middle] == a and link_b[middle] < b):
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-def _unlink_row(a: int, b: int) -> int:
-    """Return the first row of unlinks that is not below a pair."""
-    low = 0
-    high = unlinks[0]
-    while low < high:
-        middle = (low + high) // 2
-        if unlink_a[middle] < a or (unlink_a[middle] == a and unlink_b[middle] < b):
+        if joint_a[middle] < a or (joint_a[middle] == a and joint_b[middle] < b):
             low = middle + 1
         else:
             high = middle

@@ -170,6 +170,5 @@ def start_all() -> None:
         elif piece_in[piece] == 1:
             nowhere = piece if nowhere < 0 else nowhere
             pool[piece] = nowhere
-    links[0] = 0
-    unlinks[0] = 0
+    joints[0] = 0
     rebuild()

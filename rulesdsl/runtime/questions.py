@@ -605,7 +605,7 @@ def grid_features(grid: int) -> int:
                 first = group_first[leader[segment]]
                 if first == segment:
                     push(made, first)
-                elif links[0] > 0 and spot[segment_piece[first]] >> 26 != grid:
+                elif joints[0] > 0 and spot[segment_piece[first]] >> 26 != grid:
                     insert(made, first)
     return made
 
@@ -876,11 +876,12 @@ def joined(segment: int) -> int:
         other = against(piece, first, port)
         if other >= 0 and matching(segment, other):
             insert(made, other)
-    for row in range(links[0]):
-        if link_a[row] == segment:
-            insert(made, link_b[row])
-        elif link_b[row] == segment:
-            insert(made, link_a[row])
+    for row in range(joints[0]):
+        if joint_kind[row] == LINKED:
+            if joint_a[row] == segment:
+                insert(made, joint_b[row])
+            elif joint_b[row] == segment:
+                insert(made, joint_a[row])
     return made
 
 

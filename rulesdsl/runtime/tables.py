@@ -44,7 +44,7 @@ JOINTS = const("1")
 
 `FOLDS` is the number of attributes of segments that are folded over features (without `union`
 folds); `SLOTS` is the most cells that are occupied or next to an occupied one at a time; `JOINTS`
-is the most links and unlinks.
+is the most joints that rules made.
 """
 
 LIMIT = const("1")
@@ -302,13 +302,13 @@ stander_next = state("pieces", "-1", "pieces - 1")
 stander_before = state("pieces", "-1", "pieces - 1")
 """The neighbours in the ring of these pieces, -1 for pieces that stand on no segment."""
 
-link_a = state("joints", "0", "segments - 1")
-link_b = state("joints", "0", "segments - 1")
-links = state("1", "0", "joints")
-unlink_a = state("joints", "0", "segments - 1")
-unlink_b = state("joints", "0", "segments - 1")
-unlinks = state("1", "0", "joints")
-"""The joints that rules linked and unlinked: a < b, ascending by a, then b."""
+LINKED, UNLINKED = 1, 2
+"""The kinds of joints."""
+joint_a = state("joints", "0", "segments - 1")
+joint_b = state("joints", "0", "segments - 1")
+joint_kind = state("joints", "0", "2")
+joints = state("1", "0", "joints")
+"""The pairs of segments that rules linked or unlinked: a < b, ascending by a, then b."""
 
 # --- frames and decisions ------------------------------------------------------------------------
 

@@ -44,10 +44,10 @@ def compare_features(both: Both) -> None:
         assert groups.feature_kind(number(segment)) == both.kind_number(segment)
     for feature in board.features_of(world, laid):
         compare_feature(both, feature)
-    links = zip(tables.link_a, tables.link_b, strict=True)
-    unlinks = zip(tables.unlink_a, tables.unlink_b, strict=True)
-    assert list(links)[: tables.links[0]] == pairs(both, world.links)
-    assert list(unlinks)[: tables.unlinks[0]] == pairs(both, world.unlinks)
+    columns = zip(tables.joint_a, tables.joint_b, tables.joint_kind, strict=True)
+    rows = list(columns)[: tables.joints[0]]
+    assert [(a, b) for a, b, kind in rows if kind == tables.LINKED] == pairs(both, world.links)
+    assert [(a, b) for a, b, kind in rows if kind == tables.UNLINKED] == pairs(both, world.unlinks)
     for grid in both.box.grids:
         for name in ("features", "cells"):
             core = ask(f"grid_{name}")

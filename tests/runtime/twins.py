@@ -87,7 +87,7 @@ def laid_out(
     checked = game_of(name)
     encoding = Encoding(checked, players)
     dims = measure(checked, players, encoding) | {"heap": 1 << 14, "moves": 64}
-    dims["joints"] = dims["segments"]
+    dims["joints"] = 2 * dims["segments"]
     return encoding, dims, box_tables(checked, players, encoding, dims)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from copy import copy
 from itertools import pairwise
 
@@ -11,7 +10,7 @@ from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.ir import Tables
 from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT
 from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
-from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
+from rulesdsl.runtime.tables import LAID, LINKED, NOWHERE, ON_CELL, UNLINKED
 from tests.oracle.world import Answers, BoardAnswers, World
 
 NOBODY: frozenset[int] = frozenset()
@@ -62,8 +61,8 @@ class Worlds:
         world.pools = {piece: pool[piece.index] for piece in pieces}
         world.face_down = frozenset(piece for piece in pieces if down[piece.index])
         world.shuffled = frozenset(piece for piece in pieces if shuffled[piece.index])
-        world.links = self._read_joints(tables, "link")
-        world.unlinks = self._read_joints(tables, "unlink")
+        world.links = self._read_joints(tables, LINKED)
+        world.unlinks = self._read_joints(tables, UNLINKED)
         world.answers, world.board_answers = Answers(), BoardAnswers()
         return world
 
@@ -89,11 +88,12 @@ class Worlds:
             inside[zone] = [Piece(index) for index in listed(tables, number)]
         return {zone: tuple(pieces) for zone, pieces in inside.items()}
 
-    def _read_joints(self, tables: Tables, word: str) -> frozenset[Joint]:
-        first, second = tables[f"{word}_a"], tables[f"{word}_b"]
+    def _read_joints(self, tables: Tables, kind: int) -> frozenset[Joint]:
+        first, second = tables["joint_a"], tables["joint_b"]
         return frozenset(
             (self._segment(first[row]), self._segment(second[row]))
-            for row in range(tables[f"{word}s"][0])
+            for row in range(tables["joints"][0])
+            if tables["joint_kind"][row] == kind
         )
 
     def _segment(self, number: int) -> Segment:
@@ -126,8 +126,12 @@ class Worlds:
                 at[number] = [piece.index for piece in world.zones[zone]]
         for number, order in at.items():
             _link_up(tables, number, order)
-        self._write_joints(tables, "link", world.links)
-        self._write_joints(tables, "unlink", world.unlinks)
+        kinds = dict.fromkeys(world.links, LINKED) | dict.fromkeys(world.unlinks, UNLINKED)
+        tables["joints"][0] = len(kinds)
+        for row, (a, b) in enumerate(sorted(kinds)):
+            tables["joint_a"][row] = self._encoding.encode(a, SEGMENT)
+            tables["joint_b"][row] = self._encoding.encode(b, SEGMENT)
+            tables["joint_kind"][row] = kinds[a, b]
 
     def number(self, place: Place) -> int:
         """What `place` says of a piece that is there."""
@@ -145,13 +149,6 @@ class Worlds:
                 return self._encoding.encode(place, CELL)
             case _:
                 return -1
-
-    def _write_joints(self, tables: Tables, word: str, joints: Iterable[Joint]) -> None:
-        rows = sorted(joints)
-        for row, (a, b) in enumerate(rows):
-            tables[f"{word}_a"][row] = self._encoding.encode(a, SEGMENT)
-            tables[f"{word}_b"][row] = self._encoding.encode(b, SEGMENT)
-        tables[f"{word}s"][0] = len(rows)
 
 
 def listed(tables: Tables, place: int) -> list[int]:

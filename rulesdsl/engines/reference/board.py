@@ -122,7 +122,7 @@ class BoundBoard:
         self.encoding = Encoding(checked, players)
         segments = self.encoding.piece_segment[-1]
         self.tables = make_box(
-            checked, players, self.encoding, joints=max(64, 2 * segments), heap=HEAP
+            checked, players, self.encoding, joints=max(64, 3 * segments), heap=HEAP
         )
         self.const = {name: list(values) for name, values in self.tables.values.items()}
         used = {name for module in MODULES for name in _used(module)} - FRAMES

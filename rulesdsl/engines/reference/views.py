@@ -27,6 +27,7 @@ from rulesdsl.model.values import (
     Value,
     Zone,
 )
+from rulesdsl.runtime.tables import LINKED, UNLINKED
 
 Shown = Callable[[Piece], bool]
 """A function that says whether a piece may be named."""
@@ -195,8 +196,8 @@ def _world(world: World, shown: Shown) -> Iterator[str]:
         if box.kind(die).faces and shown(die):
             up = box.face_text(Face(box.piece(die).kind, world.face(die)))
             yield f"face: {box.piece_text(die)} {up}"
-    yield from _joints(world, "linked", world.joints("link"))
-    yield from _joints(world, "parted", world.joints("unlink"))
+    yield from _joints(world, "linked", world.joints(LINKED))
+    yield from _joints(world, "parted", world.joints(UNLINKED))
 
 
 def _hidden_place(world: World, piece: Piece, shown: Shown) -> tuple[int, ...]:

@@ -166,13 +166,12 @@ class World:
         """Return whether it is not decided yet, until it is taken, which piece this is."""
         return self.state["shuffled"][piece.index] == 1
 
-    def joints(self, word: str) -> list[Joint]:
-        """Return the pairs of segments that rules joined (`link`) or separated (`unlink`)."""
-        count = self.state[f"{word}s"][0]
-        first, second = (
-            self.values(self.state[f"{word}_{side}"][:count], types.SEGMENT) for side in "ab"
-        )
-        return list(zip(first, second, strict=True))  # type: ignore[arg-type]
+    def joints(self, kind: int) -> list[Joint]:
+        """Return the pairs of segments that rules joined (LINKED) or separated (UNLINKED)."""
+        kinds = self.state["joint_kind"][: self.state["joints"][0]]
+        first, second = (self.values(self.state[f"joint_{s}"], types.SEGMENT) for s in "ab")
+        rows = zip(first, second, kinds, strict=False)
+        return [(a, b) for a, b, each in rows if each == kind]  # type: ignore[misc]
 
     def layout(self, piece: Piece, rotation: int = 0) -> TurnedOutline:
         """Return the layout of a piece (for a die with its current face) after rotation."""

@@ -39,6 +39,7 @@ from rulesdsl.play.scenario.steps import NOBODY, as_step
 from rulesdsl.play.things import grids, zones
 from rulesdsl.read import parse_yaml
 from rulesdsl.records import dataclass
+from rulesdsl.runtime.tables import LINKED, UNLINKED
 
 Row = tuple[str, Value, tuple[Value, ...]]
 """A state with its owner and indexes."""
@@ -153,12 +154,12 @@ class _Portrayer:
     def joints(self, cleared: bool) -> tuple[list[list[str]], list[list[str]]]:
         """Return the pairs of segments to link, and those to unlink."""
         now, before = self._runtime.world, self._before.world
-        links = self._named(self._state, now.joints("link"))
-        unlinks = self._named(self._state, now.joints("unlink"))
+        links = self._named(self._state, now.joints(LINKED))
+        unlinks = self._named(self._state, now.joints(UNLINKED))
         if cleared:
             return links, unlinks
-        linked = self._named(self._begun, before.joints("link"))
-        unlinked = self._named(self._begun, before.joints("unlink"))
+        linked = self._named(self._begun, before.joints(LINKED))
+        unlinked = self._named(self._begun, before.joints(UNLINKED))
         return (
             [*_without(links, linked), *_without(unlinked, unlinks)],
             [*_without(unlinks, unlinked), *_without(linked, links)],
