@@ -18,8 +18,18 @@ from rulesdsl.runtime.faults import (
     STOOD_ON,
     fault,
 )
-from rulesdsl.runtime.groups import feature_kind, lay, merge, part_of, rebuild, rebuild_group
-from rulesdsl.runtime.joints import add_joint, drop_joint, forget_joints, joint
+from rulesdsl.runtime.groups import (
+    add_joint,
+    drop_joint,
+    feature_kind,
+    forget_joints,
+    joint,
+    lay,
+    merge,
+    part_of,
+    rebuild,
+    rebuild_group,
+)
 from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
 from rulesdsl.runtime.notes import REVEALED, SHOWN, SHUFFLED, TURNED, note, note_move
 from rulesdsl.runtime.placements import against, can_place

@@ -5,7 +5,6 @@ It stops when the game waits for somebody or is over.
 
 from __future__ import annotations
 
-from rulesdsl.runtime.account import note_lead, note_options
 from rulesdsl.runtime.draws import offer, resolve
 from rulesdsl.runtime.faults import (
     ENDLESS,
@@ -21,6 +20,7 @@ from rulesdsl.runtime.hooks import (
     begin_finish,
     begin_game,
     begin_option,
+    final_score,
     finishing,
     forget_depths,
     list_moves,
@@ -314,3 +314,45 @@ def proceed_once(flag: int) -> None:
     if stack[flag] == 1:
         fault(PROCEED)
     stack[flag] = 1
+
+
+# --- statistics ----------------------------------------------------------------------------------
+
+
+def open_account() -> None:
+    """Reset the statistics at the start of a game."""
+    for row in range(SOURCES[0] * PLAYERS[0]):
+        gained[row] = 0
+    offered[0] = 0
+    lead[0] = -1
+    leads[0] = 0
+    scored[0] = 1
+
+
+def note_options() -> None:
+    """Count the moves offered, if a player decides; call it before the move is played."""
+    if waiting[0] == 1:
+        offered[0] += move_count[0]
+
+
+def note_lead() -> None:
+    """Record a change of the lead after a move.
+
+    The lead passes to a player who alone has the most points, and stays until another one does.
+    """
+    if scored[0] == 0:
+        return
+    scored[0] = 0
+    best = final_score(0)
+    leader = 0
+    for seat in range(1, PLAYERS[0]):
+        score = final_score(seat)
+        if score > best:
+            best = score
+            leader = seat
+        elif score == best:
+            leader = -1
+    if leader >= 0 and leader != lead[0]:
+        if lead[0] >= 0:
+            leads[0] += 1
+        lead[0] = leader

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rulesdsl.runtime.account import note_lead, note_options, open_account
 from rulesdsl.runtime.faults import NO_SPACE, fault
 from rulesdsl.runtime.hooks import final_score
-from rulesdsl.runtime.machine import play, playout, start
+from rulesdsl.runtime.machine import note_lead, note_options, open_account, play, playout, start
 from rulesdsl.runtime.rng import seed_game
 from rulesdsl.runtime.tables import *
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import cache
-from rulesdsl.build import cached
-from rulesdsl.build.cached import build
+from rulesdsl.build import build
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Report
 from rulesdsl.read.files import shipped
@@ -169,7 +168,9 @@ def test_a_planted_entry_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "stranger"))
     assert build(game, report=Report()) is not None
     (entry,) = (tmp_path / "checkout").iterdir()
-    monkeypatch.setattr(cached, "_restore", lambda content: content and pytest.fail("it was run"))
+    monkeypatch.setattr(
+        "rulesdsl.build._restore", lambda content: content and pytest.fail("it was run")
+    )
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
     assert build(game, report=Report()) is not None
     entry.write_bytes(sealed(entry.read_bytes()[32:]))

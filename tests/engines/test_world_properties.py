@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.engines.reference.board import BuiltinFault
-from rulesdsl.engines.reference.chance import sample, take, take_outcomes
-from rulesdsl.engines.reference.effects import EFFECTS, perform
+from rulesdsl.engines.reference.effects import EFFECTS, perform, sample, take, take_outcomes
 from rulesdsl.engines.reference.views import view_lines
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng

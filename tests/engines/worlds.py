@@ -9,8 +9,7 @@ from typing import Any
 
 from rulesdsl.builtins import FUNCTIONS, PROPERTIES, word
 from rulesdsl.engines.reference.builtins import function_of
-from rulesdsl.engines.reference.chance import take
-from rulesdsl.engines.reference.effects import EFFECTS, perform
+from rulesdsl.engines.reference.effects import EFFECTS, perform, take
 from rulesdsl.engines.reference.world import World
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked

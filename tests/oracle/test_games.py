@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rulesdsl.engines.reference import board as boards
-from rulesdsl.engines.reference import chance as reference_chance
+from rulesdsl.engines.reference import effects as reference_effects
 from rulesdsl.engines.reference import evaluate, machine, position, statements
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.builtins import builtin_of
@@ -96,8 +96,8 @@ def paired() -> Iterator[None]:
         _pair(patch, evaluate, "in_place", _in_place)
         for module in (statements, machine, position):
             _pair(patch, module, "perform", effects.perform)
-        _pair(patch, reference_chance, "take", chance.take)
-        _pair(patch, reference_chance, "take_outcomes", chance.take_outcomes)
+        _pair(patch, reference_effects, "take", chance.take)
+        _pair(patch, reference_effects, "take_outcomes", chance.take_outcomes)
         yield
     boards._boards.clear()
 

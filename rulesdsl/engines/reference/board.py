@@ -35,7 +35,6 @@ from rulesdsl.runtime import (
     effects,
     groups,
     heap,
-    joints,
     knowledge,
     notes,
     placements,
@@ -46,9 +45,7 @@ from rulesdsl.runtime import (
 from rulesdsl.runtime.declare import measure
 from rulesdsl.runtime.tables import TABLES
 
-MODULES = (
-    *(cells, effects, groups, heap, joints, knowledge, notes, placements, places, questions),
-)
+MODULES = (*(cells, effects, groups, heap, knowledge, notes, placements, places, questions),)
 """The modules of the runtime that hold the board; the names of their functions are unique."""
 
 HEAP = 1 << 19

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Candidate, Decision, PlayError
-from rulesdsl.engines.reference import chance, statements
+from rulesdsl.engines.reference import effects, statements
 from rulesdsl.engines.reference.context import Scope, StateKey, bind
 from rulesdsl.engines.reference.evaluate import each
 from rulesdsl.engines.reference.runtime import (
@@ -93,7 +93,7 @@ class Likeness:
         """Return whether the player in the seat does not know a piece, or that of a segment."""
         piece = _piece(value)
         return not (
-            self.seat is None or piece is None or chance.shows(self.world, self.seat, piece)
+            self.seat is None or piece is None or effects.shows(self.world, self.seat, piece)
         )
 
     def order(self, arguments: tuple[Value, ...]) -> tuple[ArgumentOrder, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rulesdsl.deadline import active, check
 from rulesdsl.engines.engine import Candidate, Decision, PlayError
-from rulesdsl.engines.reference import chance, choices, statements
+from rulesdsl.engines.reference import choices, effects, statements
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.choices import Likeness
 from rulesdsl.engines.reference.context import bind
@@ -102,7 +102,7 @@ def resolve_draw(runtime: Runtime, draw: ChanceFrame, outcome: Value) -> None:
         if draw.effect == "take":
             assert isinstance(given, Zone)
             assert isinstance(outcome, Piece)
-            chance.take(runtime.world, given, outcome, Likeness(runtime).key)
+            effects.take(runtime.world, given, outcome, Likeness(runtime).key)
         else:
             perform(runtime.world, "turn_to", (given, outcome))
     except BuiltinFault as fault:
@@ -115,7 +115,7 @@ def _draw_outcomes(runtime: Runtime, draw: ChanceFrame) -> list[tuple[Value, int
     (given,) = draw.arguments
     if draw.effect == "take":
         assert isinstance(given, Zone)
-        return list(chance.take_outcomes(runtime.world, given, Likeness(runtime).key))
+        return list(effects.take_outcomes(runtime.world, given, Likeness(runtime).key))
     assert isinstance(given, Piece)
     runtime.world.check(given)
     kind = runtime.world.box.piece(given).kind

@@ -10,7 +10,7 @@ from functools import partial
 from rulesdsl.engines import history, samples
 from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Position, Revealed
 from rulesdsl.engines.history import History, Operation, Recorded
-from rulesdsl.engines.reference import chance, machine, statements, views
+from rulesdsl.engines.reference import effects, machine, statements, views
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.context import Scope, Watcher
 from rulesdsl.engines.reference.effects import perform
@@ -204,7 +204,7 @@ class ReferencePosition(Recorded):
     def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
         world = self._runtime.world
         pieces = world.members(zone) if zone in world.box else ()
-        found = [piece if chance.shows(world, seat, piece) else None for piece in pieces]
+        found = [piece if effects.shows(world, seat, piece) else None for piece in pieces]
         if world.box.keeps_order(zone):
             return tuple(found)
         return tuple(sorted(found, key=lambda piece: piece is None))
@@ -288,7 +288,7 @@ class ReferencePosition(Recorded):
         drawn = Rng.seeded(seed)
         for _ in range(samples.TRIES):
             runtime = self._runtime.clone()
-            runtime.world, becomes = chance.sample(runtime.world, seat, drawn)
+            runtime.world, becomes = effects.sample(runtime.world, seat, drawn)
             rename(runtime, becomes)
             try:
                 if self._arranging or machine.list_again(runtime, seat) or free:
@@ -303,7 +303,7 @@ class ReferencePosition(Recorded):
         return ReferencePosition(runtime, (self.history, ("sample", seat, seed, free)))
 
     def hides(self, seat: int) -> bool:
-        return chance.differs(self._runtime.world, seat)
+        return effects.differs(self._runtime.world, seat)
 
 
 def start(

@@ -10,8 +10,8 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError, Position, Reading
 from rulesdsl.engines.history import History
 from rulesdsl.engines.reference import machine
-from rulesdsl.engines.reference.chance import shows
 from rulesdsl.engines.reference.context import Evaluation, Scope, Terms
+from rulesdsl.engines.reference.effects import shows
 from rulesdsl.engines.reference.position import ReferencePosition
 from rulesdsl.engines.reference.rules import applies, result_of
 from rulesdsl.engines.reference.runtime import (

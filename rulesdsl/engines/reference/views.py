@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from rulesdsl.engines.reference.chance import shows
+from rulesdsl.engines.reference.effects import shows
 from rulesdsl.engines.reference.runtime import Runtime
 from rulesdsl.engines.reference.world import Joint, World
 from rulesdsl.model.types import PIECE

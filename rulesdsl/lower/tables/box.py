@@ -546,7 +546,7 @@ def measure(
         "fits": tables["FITS"][0],
         "slots": slots,
         "index": _index(slots),
-        "joints": max(64, 3 * segments) if _joins(checked) else min(16, segments),
+        "joints": max(64, 3 * segments) if _joins(checked) else min(2, segments),
         "heap": _HEAP,
         "moves": _MOVES,
         "batch": _BATCH,
