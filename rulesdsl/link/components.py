@@ -737,6 +737,7 @@ class Maker:
     kinds: list[KindDef] = field(default_factory=list)
     pieces: list[PieceDef] = field(default_factory=list)
     _parts: int = 0
+    _lacking: set[tuple[Span, str]] = field(default_factory=set)
     _palettes: dict[str, Palette] = field(default_factory=dict)
     _starts: dict[tuple[str, str, bool], str | None] = field(default_factory=dict)
     _owned: dict[str, Mapping[str, AttributeDef]] = field(default_factory=dict)
@@ -819,8 +820,8 @@ class Maker:
                 if found.key in attributes:
                     message = f"`{found.key}` is given twice"
                     self.box.report.error("duplicate-name", message, key.span)
-                elif said is not None:
-                    attributes[said[0]] = (said[1], value.span)
+                else:
+                    attributes[found.key] = (said[1] if said else None, value.span)
             elif found is not None:
                 written = read_segments(self.box, ruleset, found.key, value)
                 drawn += [(found.key, one) for one in written]
@@ -970,7 +971,9 @@ class Maker:
         full: dict[str, Plain] = {}
         for key, attribute in self._attributes(owner).items():
             slot = (index, key)
-            if slot not in says:
+            # Members of one entry with `each` stand at one place: one finding is enough.
+            if slot not in says and (entry.span, key) not in self._lacking:
+                self._lacking.add((entry.span, key))
                 self.box.report.error(
                     "missing-key",
                     f"`{entry.name}` has no value for `{attribute.name}`",

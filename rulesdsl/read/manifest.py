@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
-from itertools import compress
+from itertools import compress, product
 from typing import TypeVar
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed, nearest
 from rulesdsl.model.game import Named, Ruleset
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, words
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, entries, scalars, shown, words
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate, validate_file
 from rulesdsl.read.yaml import parse_partly, parse_yaml
@@ -339,8 +340,9 @@ def _satisfying(node: Node, report: Report) -> Read | None:
     fits = Report()
     _players_fit(manifest, fits)
     _settings_fit(manifest, fits)
+    written = _written_out(manifest, fits)
     report.extend(fits)
-    return Read(manifest, (*broken, *unfit, *_places(fits)))
+    return Read(written, (*broken, *unfit, *_places(fits)))
 
 
 def _fitting(manifest: Mapping, found: Report) -> tuple[Mapping, tuple[Span, ...]]:
@@ -422,6 +424,73 @@ def _setting_fits(setting: Node, report: Report) -> bool:
         )
         return False
     return True
+
+
+MOST_MEMBERS = 1000
+"""The largest number of components or faces that one entry with `each` can stand for."""
+_EACH = "each"
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+
+
+def _written_out(manifest: Mapping, report: Report) -> Mapping:
+    """Return a manifest in which every entry with `each` is replaced by its members.
+
+    A mistake is reported, and the entry left out.
+    """
+    if _EACH not in manifest.span.source.text:
+        return manifest
+    enums = {str(key.value): value for key, value in entries(manifest.get("enums"))}
+    lists = ((key, _all_members(value, enums, report)) for key, value in manifest)
+    return replace(manifest, entries=tuple(lists))
+
+
+def _all_members(node: Node, enums: dict[str, Node], report: Report) -> Node:
+    if not isinstance(node, Sequence):
+        return node
+    members = (member for item in node for member in _members(item, enums, report))
+    return replace(node, items=tuple(members))
+
+
+def _members(entry: Node, enums: dict[str, Node], report: Report) -> Iterator[Node]:
+    """Yield the entries that an entry stands for: one for each combination of values of `each`."""
+    if not isinstance(entry, Mapping):
+        yield entry
+        return
+    inner = ((key, _all_members(value, enums, report)) for key, value in entry)
+    entry = replace(entry, entries=tuple(inner))
+    each, id = entry.get(_EACH), entry.get("id")
+    if not isinstance(each, Mapping) or not isinstance(id, Scalar):
+        yield entry
+        return
+    rest = [pair for pair in entry if pair[0].value not in (_EACH, "id")]
+    values = [_values(value, enums, report) for _, value in each]
+    if math.prod(map(len, values)) > MOST_MEMBERS:
+        message = f"`each` stands for more than {MOST_MEMBERS} members"
+        report.error("too-large", message, each.span, help=("write fewer values",))
+        return
+    for chosen in product(*values):
+        name = "-".join(shown(value.value) for value in (id, *chosen))
+        own = (entry.key("id") or id, replace(id, value=name))
+        given = ((key, value) for (key, _), value in zip(each, chosen, strict=True))
+        yield replace(entry, entries=(own, *given, *rest))
+
+
+def _values(node: Node, enums: dict[str, Node], report: Report) -> tuple[Scalar, ...]:
+    """Return the values that `each` gives an attribute: a list, a range or an enum's members."""
+    if not isinstance(node, Scalar):
+        return scalars(node)
+    word = str(node.value)
+    if bounds := _RANGE.fullmatch(word):
+        low, high = map(int, bounds.groups())
+        if low > high:
+            report.error("bad-value", "the range ends before it begins", node.span)
+        numbers = range(low, min(high, low + MOST_MEMBERS) + 1)
+        return tuple(replace(node, value=number) for number in numbers)
+    if word not in enums:
+        message = f"this manifest has no enum `{word}`"
+        help_lines = did_you_mean(word, enums) or ("list the values: `[red, blue]`, or `1..6`",)
+        report.error("unknown-name", message, node.span, help=help_lines)
+    return tuple(replace(node, value=member) for member in words(enums.get(word)))
 
 
 def _names(node: Node | None) -> tuple[Named, ...]:
