@@ -287,6 +287,11 @@ FUNCTIONS = _table(
         ((CELL, INT, INT), SetType(CELL), "ray"),
     ),
     _row(
+        "neighbours",
+        "the cells around a cell, occupied or not: eight, or fewer at an edge",
+        ((CELL,), SetType(CELL), "neighbours"),
+    ),
+    _row(
         "rectangle",
         "all cells, occupied or not, of the smallest rectangle around some cells of a grid",
         ((SetType(CELL),), SetType(CELL), "rectangle"),

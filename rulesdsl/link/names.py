@@ -218,7 +218,12 @@ CHANGE_KEYS = ("copies", "in", "when")
 """The keywords in an entry of `some`."""
 SEGMENT_KEYS = ("at", "over", "borders")
 """The keywords in a segment."""
-_RESERVED = {"each", *CHANGE_KEYS, *SEGMENT_KEYS, *(key for keys in OWN_KEYS.values() for key in keys)}
+_RESERVED = {
+    "each",
+    *CHANGE_KEYS,
+    *SEGMENT_KEYS,
+    *(key for keys in OWN_KEYS.values() for key in keys),
+}
 
 
 _SYMBOLS: dict[str, What] = {

@@ -793,6 +793,17 @@ def between(a: int, b: int) -> int:
     return made
 
 
+def neighbours(cell: int) -> int:
+    """Return the cells of its grid that share a side or a corner with a cell."""
+    made = begin()
+    for y in range(-1, 2):
+        for x in range(-1, 2):
+            near = moved_cell(cell, x, y)
+            if near != cell and inside(near):
+                push(made, near)
+    return made
+
+
 def ray(cell: int, x: int, y: int) -> int:
     """Return the cells that steps of x east and y south reach from a cell, up to the edge."""
     top = mark()

@@ -170,3 +170,32 @@ def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: st
     drawn = [first - n for n in range(4)] if first else []
     others = {"risk": [6, 6, 5, 6], "sets": [5, 5, 3, 3], "partners": [10, 10, 9, 8]}
     assert weights == others.get(name, drawn)
+
+
+def ways(state: State, turns: int) -> int:
+    """Count the ways to play so many turns; all that a player decides in a row is one turn."""
+    found = 0
+    for move in state.moves():
+        after = state.clone()
+        after.play(move)
+        if after.mover == state.mover:
+            found += ways(after, turns)
+        elif turns == 1:
+            found += 1
+        elif after.mover:
+            found += ways(after, turns - 1)
+    return found
+
+
+COUNTED = [(name, number) for name in GAMES for number in range(len(GAMES[name].get("turns", ())))]
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        pytest.param(name, number, marks=[pytest.mark.long] if number > 3 else [])
+        for name, number in COUNTED
+    ],
+)
+def test_first_turns_can_be_played_in_as_many_ways_as_published(name: str, number: int) -> None:
+    assert ways(game(name).start(2), number + 1) == GAMES[name]["turns"][number]

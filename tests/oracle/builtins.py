@@ -332,6 +332,11 @@ def _between(world: World, a: Cell, b: Cell) -> tuple[Cell, ...]:
     return _sorted(board.shift(a, n * x // distance, n * y // distance) for n in steps)
 
 
+def _neighbours(world: World, cell: Cell) -> tuple[Cell, ...]:
+    around = (board.shift(cell, x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y)
+    return _sorted(near for near in around if world.box.inside(near))
+
+
 def _ray(world: World, cell: Cell, x: int, y: int) -> tuple[Cell, ...]:
     found: set[Cell] = set()
     while (x, y) != (0, 0) and world.box.inside(cell := board.shift(cell, x, y)):
@@ -451,6 +456,7 @@ CALLS: dict[str, Callable[..., Value]] = {
     "occupied": lambda world, cell: cell in board.occupied(world),
     "all_cells": _all_cells,
     "between": _between,
+    "neighbours": _neighbours,
     "ray": _ray,
     "rectangle": _rectangle,
     "cell_at": _cell_at,
