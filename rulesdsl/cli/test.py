@@ -493,7 +493,7 @@ class Updater:
 
     def _write(self, file: running.SuiteFile, taken: Sequence[UpdatedTest]) -> None:
         text = taken[0].outcome.span.source.text
-        if file.source().text != text:
+        if file.read()[0].text != text:
             raise bad_argument(f"`{file.shown}` was changed while its tests ran", "run it again")
         anew = next((each.anew for each in taken if each.anew is not None), None)
         edits = [edit for each in taken for edit in each.edits]

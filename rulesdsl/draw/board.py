@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import ceil
 from types import MappingProxyType
@@ -301,10 +301,7 @@ def board_svg(
     height = head + sum(size[1] for _, size in drawn)
     lines = [element("rect", width=width, height=height, fill=_TABLE)]
     lines += group(_points(pieces, state), transform=f"scale({number(large)})")
-    y = head
-    for part, (_, high) in drawn:
-        lines += moved(part, 0, y)
-        y += high
+    lines += _stacked(drawn, head)
     title = pieces.game.labels(pieces.game.checked.game.roles.ruleset, pieces.language)
     return document(lines, width, height, size / CELL, title)
 
@@ -316,12 +313,16 @@ def grids_svg(pieces: Pieces, state: State, size: float = 100.0) -> str:
     width = max(wide for _, (wide, _) in drawn)
     height = sum(high for _, (_, high) in drawn)
     lines = [element("rect", width=width, height=height, fill=_TABLE)]
-    y = 0.0
-    for part, (_, high) in drawn:
-        lines += moved(part, 0, y)
-        y += high
+    lines += _stacked(drawn, 0)
     title = pieces.game.labels(pieces.game.checked.game.roles.ruleset, pieces.language)
     return document(lines, width, height, size / CELL, title)
+
+
+def _stacked(drawn: Iterable[tuple[Lines, tuple[float, float]]], y: float) -> Iterator[str]:
+    """Draw parts one below the other, the first one at a height."""
+    for part, (_, high) in drawn:
+        yield from moved(part, 0, y)
+        y += high
 
 
 def table_svg(pieces: Pieces, state: State, width: float = 460.0) -> str:

@@ -39,15 +39,39 @@ GOLDEN_SUFFIX = ".game.jsonl"
 
 
 @dataclass(frozen=True)
-class FoundFile:
+class TextFile:
+    """A file of text in a folder or an archive."""
+
+    folder: Folder
+    file: str
+
+    @property
+    def shown(self) -> str:
+        """The path of the file in messages."""
+        return self.folder.shown(self.file)
+
+    @property
+    def identity(self) -> str:
+        """A key that is equal for two paths to the same file."""
+        return self.folder.identity(self.file)
+
+    def read(self) -> tuple[Source, bytes]:
+        """Return its text and its bytes; raises RulesError."""
+        report = Report()
+        found = read_source(self.folder, self.file, report)
+        report.check()
+        assert found is not None, "a text that cannot be read is reported"
+        return found
+
+
+@dataclass(frozen=True)
+class FoundFile(TextFile):
     """A file that may be a manifest.
 
     `header` is None when it cannot be read: then the file is used only if it is named, and its
     errors are shown.
     """
 
-    folder: Folder
-    file: str
     header: ManifestHeader | None
 
     @property
@@ -59,16 +83,6 @@ class FoundFile:
     def needs(self) -> tuple[str, ...]:
         """The ids of the rulesets that this one requires."""
         return self.header.needs if self.header else ()
-
-    @property
-    def shown(self) -> str:
-        """The manifest's name in messages."""
-        return self.folder.shown(self.file)
-
-    @property
-    def identity(self) -> str:
-        """A key that is equal for two paths to the same file."""
-        return self.folder.identity(self.file)
 
     @property
     def is_marked(self) -> bool:
@@ -224,32 +238,6 @@ RULES = ".rules"
 YAML = (".yaml", ".yml")
 
 _OURS = re.compile(r"^(?:ruleset|scenarios)[ \t]*:", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class TextFile:
-    """A file of rules or YAML in a folder."""
-
-    folder: Folder
-    file: str
-
-    @property
-    def shown(self) -> str:
-        """The path of the file in messages."""
-        return self.folder.shown(self.file)
-
-    @property
-    def identity(self) -> str:
-        """The path of the file itself, with links resolved."""
-        return self.folder.identity(self.file)
-
-    def read(self) -> tuple[Source, bytes]:
-        """Return its text and its bytes; raises RulesError."""
-        report = Report()
-        found = read_source(self.folder, self.file, report)
-        report.check()
-        assert found is not None, "a text that cannot be read is reported"
-        return found
 
 
 def texts_at(given: Iterable[str]) -> list[TextFile]:

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source, Span
+from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Span
 from rulesdsl.play import Game
 from rulesdsl.play.golden import read_golden
 from rulesdsl.play.scenario import Outcome, RunnableTest, read_scenarios
@@ -22,10 +22,9 @@ from rulesdsl.read.files import (
     decode,
     is_folder,
     open_archive,
-    read_source,
     user_file,
 )
-from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FoundFile, below
+from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FoundFile, TextFile, below
 from rulesdsl.read.manifest import ManifestHeader
 from rulesdsl.records import dataclass
 
@@ -40,16 +39,8 @@ TEST_SUFFIXES = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)
 
 
 @dataclass(frozen=True)
-class SuiteFile:
+class SuiteFile(TextFile):
     """A file of scenarios, or a golden record."""
-
-    folder: Folder
-    file: str
-
-    @property
-    def shown(self) -> str:
-        """The name of the file in messages."""
-        return self.folder.shown(self.file)
 
     @property
     def golden(self) -> bool:
@@ -60,14 +51,6 @@ class SuiteFile:
     def packed(self) -> bool:
         """True if it is in an archive."""
         return not isinstance(self.folder, DiskFolder)
-
-    def source(self) -> Source:
-        """Return the text of the file; raises RulesError."""
-        report = Report()
-        found = read_source(self.folder, self.file, report)
-        report.check()
-        assert found is not None, "a text that cannot be read is reported"
-        return found[0]
 
 
 def files_at(given: str) -> list[SuiteFile]:
@@ -164,7 +147,7 @@ def read_tests(
     file: SuiteFile, options: Options, coverage: Coverage | None = None
 ) -> Sequence[RunnableTest]:
     """Return all tests of a file; raises RulesError if it cannot be read."""
-    source = file.source()
+    source = file.read()[0]
     if file.golden:
         return (read_golden(source, options.paths, options.engine),)
     start = coverage.start if coverage else Game.start

@@ -168,7 +168,7 @@ def _scenario(outcome: Outcome) -> UpdatedTest:
 def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> UpdatedTest:
     """Return the change to the same moves under the current rules, as far as they are legal."""
     try:
-        golden = read_golden(file.source(), options.paths, options.engine)
+        golden = read_golden(file.read()[0], options.paths, options.engine)
         with under(Deadline.after(options.seconds)):
             return UpdatedTest(outcome, (), (), golden_text(golden.record, golden.game()))
     except (OutOfTime, RulesError, PlayError, ValueError):
