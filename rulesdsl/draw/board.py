@@ -360,12 +360,17 @@ def _grid(
 ) -> Drawn:
     """Draw one grid with its name, the numbers of its columns and rows, and the free cells.
 
-    A `bare` one has only its pieces.
+    Free cells are all without a laid piece if the grid has a size, otherwise those beside others. A
+    `bare` one has only its pieces.
     """
     covered = {spot: item for item in board.laid for spot in _cells(state, item)}
     taken = {*covered, *((cell.x, cell.y) for cell in board.cells)}
-    free = sorted({(x + dx, y + dy) for x, y in taken for dx, dy in STEPS} - taken)
-    free, margin = ([], _BARE) if bare else (free, _MARGIN)
+    sized = pieces.game.checked.game.grids[board.grid.grid].size
+    if sized:
+        wanted = {(x, y) for x in range(sized[0]) for y in range(sized[1])} - covered.keys()
+    else:
+        wanted = {(x + dx, y + dy) for x, y in taken for dx, dy in STEPS} - taken
+    free, margin = ([], _BARE) if bare else (sorted(wanted), _MARGIN)
     columns = range(min(x for x, _ in (*taken, *free)), max(x for x, _ in (*taken, *free)) + 1)
     rows = range(min(y for _, y in (*taken, *free)), max(y for _, y in (*taken, *free)) + 1)
     several = not bare and (len(pieces.game.checked.game.grids) > 1 or "[" in board.name)

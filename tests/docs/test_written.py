@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from rulesdsl.cli.catalogue import COMMANDS
+from rulesdsl.lsp.hover import AGGREGATES
 from tools import docs
-from tools.docs import examples
+from tools.docs import examples, pictures
+from tools.docs.language import GRAMMAR
 
 TEXTS = {page: page.read_text(encoding="utf-8") for page in sorted(docs.PAGES.rglob("*.md"))}
 WRITTEN = [page for page, text in TEXTS.items() if docs.SECTION.search(text)]
@@ -22,6 +26,23 @@ def test_the_gallery_has_the_examples_of_all_pages() -> None:
     assert examples.FILE.read_text(encoding="utf-8") == examples.listed(), (
         "run python3 -m tools docs"
     )
+
+
+def test_the_terminal_is_drawn_as_it_is() -> None:
+    drawn = pictures.TERMINAL.read_text(encoding="utf-8")
+    assert drawn == pictures.terminal(), "run python3 -m tools docs"
+
+
+def test_the_cheat_sheet_has_every_word_of_the_grammar_and_real_commands() -> None:
+    page = (docs.PAGES / "cheat-sheet.md").read_text(encoding="utf-8")
+    code = re.findall(r"`([^`]+)`", page)
+    words = set(re.findall(r'"([a-z]+)"', GRAMMAR.read_text(encoding="utf-8"))) | AGGREGATES.keys()
+    assert words - {word for each in code for word in re.findall(r"[a-z]+", each)} == set()
+    commands = {row.name for row in COMMANDS}
+    table = page.partition("| command |")[2]
+    shown = re.findall(r"(?:^|\| )`([a-z]+) [^`]*`", table, re.MULTILINE)
+    assert len(shown) > 10
+    assert set(shown) <= commands
 
 
 def test_every_part_has_its_page() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from rulesdsl.read.files import shipped
 from rulesdsl.read.find import SCENARIO_SUFFIXES
 from rulesdsl.read.schema import key_of
-from tools.docs import examples, language, reference, rules, walkthrough
+from tools.docs import examples, language, pictures, reference, rules, walkthrough
 from tools.environment import ROOT
 
 PAGES = ROOT / "docs"
@@ -21,6 +21,7 @@ VALID = ROOT / "schemas" / "valid.txt"
 PARTS: dict[str, Callable[[], str]] = {
     "grammar": language.grammar,
     "functions": language.functions,
+    "names": language.names,
     "properties": language.properties,
     "effects": language.effects,
     "commands": reference.commands,
@@ -47,6 +48,7 @@ def write() -> int:
         if (now := current(text)) != text:
             page.write_text(now, encoding="utf-8")
     examples.FILE.write_text(examples.listed(), encoding="utf-8")
+    pictures.TERMINAL.write_text(pictures.terminal(), encoding="utf-8")
     VALID.write_text(valid(), encoding="ascii")
     return 0
 

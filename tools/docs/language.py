@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 
@@ -48,6 +49,23 @@ def properties() -> str:
         for owner, result, doc, *_ in entries
     ]
     return table(("property", ""), rows)
+
+
+def names() -> str:
+    """Return all keys of manifests and all builtins by name, for the cheat sheet."""
+    shape = json.loads((ROOT / "schemas" / "ruleset.schema.json").read_text(encoding="utf-8"))
+    owners: dict[str, list[str]] = {}
+    for name, entries in PROPERTIES.items():
+        for owner, *_ in entries:
+            owners.setdefault(f"`.` of a {owner}", []).append(name)
+    groups = {
+        "manifest": [*shape["properties"]],
+        "effects": [*EFFECTS],
+        "functions": [*(FUNCTIONS | FORMS)],
+        **owners,
+    }
+    rows = [(what, " ".join(f"`{name}`" for name in found)) for what, found in groups.items()]
+    return table(("", "names"), rows)
 
 
 def _rows(builtins: Iterable[Builtin]) -> list[tuple[str, str]]:
