@@ -10,6 +10,7 @@ import pytest
 from rulesdsl.play import load
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.records import Header, Recorder
+from rulesdsl.studio import project
 from rulesdsl.studio.project import FIELDS, VERSION, Data, Project
 from rulesdsl.studio.session import Session
 
@@ -291,6 +292,15 @@ def test_an_example_replaces_nothing_on_disk(session: Session, tmp_path: Path) -
     assert all(not listed for listed in ask(scratch, "check")["findings"].values())
     assert "download" in refusal(scratch, "save")
     assert list(empty.iterdir()) == []
+
+
+def test_a_project_has_a_limited_number_of_files(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(project, "MOST_FILES", len(FILES))
+    assert "3 files at most" in refusal(session, "change", file="more.rules", text="")
+    (tmp_path / "more.rules").write_text(RULES, encoding="utf-8")
+    assert Project(str(tmp_path)).problems == ["only the first 3 files are shown"]
 
 
 @pytest.mark.parametrize("request_", [None, {}, {"call": "x"}, {"call": 1}, []])

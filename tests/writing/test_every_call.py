@@ -105,14 +105,6 @@ def test_every_call_fails_once(way: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert stopped > 10
 
 
-def test_a_private_file_is_written_where_the_system_has_no_links(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delattr(os, "link")
-    publish(str(tmp_path / "new"), NEW)
-    assert _content(tmp_path) == {"new": NEW}
-
-
 def _content(folder: Path) -> dict[str, bytes]:
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
