@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import ParamSpec, TypeVar
@@ -22,9 +21,6 @@ from rulesdsl.model.checked import Checked
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
-ENGINE_ID = re.compile(r"(?<=[\[-])(reference|wasm)(?=[-\]])")
-"""The engine in the name of a test."""
-
 # The same examples in every run, and no clock: a failure is a failure everywhere.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
@@ -40,12 +36,11 @@ gc.set_threshold(50_000, 20, 100)
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one process run the tests that differ only in their engine: they play one program."""
+    """Let one process run the tests of a file, unless they name groups of their own: they share
+    games, and those that differ only in their engine share programs too."""
     for item in items:
-        others, changed = ENGINE_ID.subn("", item.nodeid)
-        if changed and item.get_closest_marker("xdist_group") is None:
-            # The name of a group holds no `]`, for xdist looks for it behind the last one.
-            item.add_marker(pytest.mark.xdist_group(others.replace("]", "")))
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.location[0]))
 
 
 @pytest.fixture(scope="session", autouse=True)

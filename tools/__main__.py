@@ -32,7 +32,8 @@ def rewrite(_: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Run every test, including the static checks; further arguments go to pytest."""
-    return _module("pytest", "--numprocesses=auto", "--dist=loadgroup", *arguments)
+    spread = ("--numprocesses=auto", "--dist=loadgroup", "--no-loadscope-reorder")
+    return _module("pytest", *spread, *arguments)
 
 
 def docs(_: list[str]) -> int:
