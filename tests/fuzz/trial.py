@@ -36,6 +36,8 @@ SECONDS = 5
 HANGS = 30
 """After so many seconds of the processor's time nobody waits any longer."""
 BATCH = 200
+BATCHES = 15
+"""After so many batches another process goes on: games fill the caches of one that lives long."""
 ENGINE = "reference"
 
 Trial = Callable[[Random, Path], bool]
@@ -259,7 +261,10 @@ def run(count: int, processes: int | None = None) -> dict[str, Tally]:
     """Try so many files, by default on all processors; a tally for each sort."""
     found = {name: Tally() for name in TRIALS}
     with ProcessPoolExecutor(
-        processes or os.cpu_count(), get_context("spawn"), initializer=_limit
+        processes or os.cpu_count(),
+        get_context("spawn"),
+        initializer=_limit,
+        max_tasks_per_child=BATCHES,
     ) as pool:
         for name, tally in pool.map(tried, _batches(count)):
             found[name].add(tally)
