@@ -69,6 +69,25 @@ def standing(
     return lines
 
 
+def unseen(state: State, words: Words, width: int | None) -> list[Styled]:
+    """Return how many components the player to move does not know, and of which kinds, in lines.
+
+    Everybody can work that out from the box and from what lies open.
+    """
+    seat = state.players.index(state.mover or state.players[0])
+    hidden = [
+        words.value(state.names.short(piece))
+        for index, declared in enumerate(state.game.checked.game.pieces)
+        if declared.takes_part(len(state.players))
+        and state.position.unknown_at(piece := Piece(index), seat) is not None
+    ]
+    if not hidden:
+        return []
+    names = "; ".join(_grouped(hidden))
+    told = words.texts("unseen", number=len(hidden), names=names)
+    return in_lines(told.split(" "), width, " ")
+
+
 class _Table:
     """A state as the player to move sees it, or everyone."""
 

@@ -12,7 +12,7 @@ from typing import TextIO
 
 from rulesdsl.cli.board import Painter, Picture, draw_piece
 from rulesdsl.cli.console import Console, Styled, waiting
-from rulesdsl.cli.narration import in_lines, standing
+from rulesdsl.cli.narration import in_lines, standing, unseen
 from rulesdsl.cli.words import OptionTexts, Words
 from rulesdsl.diagnostics.report import inert, visible
 from rulesdsl.engines.engine import PlayError
@@ -439,7 +439,7 @@ class Prompt:
                     words = self.words.texts("help", move=example(state)).split(" ")
                     self.console.write(in_lines(words, self.console.width, " "))
                 case Command.VIEW:
-                    self.console.write(view(state))
+                    self.console.write(self._view(state))
                 case Command.HINT:
                     with self.thinking(state.mover or ""):
                         question = replace(question, hints=hints(state))
@@ -447,6 +447,14 @@ class Prompt:
                     self._menu(question.shown())
                 case _:
                     return answer
+
+    def _view(self, state: State) -> list[Styled]:
+        """Return all that the player to move may know: in words, or exactly with exact names."""
+        if self.exact:
+            told = state.view(state.mover or "").splitlines()
+            return [[line] for line in told if not line.startswith("running ")]
+        width = self.console.width
+        return [*standing(state, self.words, width), *unseen(state, self.words, width)]
 
     def _menu(self, texts: Sequence[str]) -> None:
         """Write the numbered texts, in as many columns as fit."""
@@ -495,9 +503,3 @@ def numbered_segments(question: PromptQuestion) -> dict[Segment, str]:
                 found[segment] = str(number)
                 break
     return found
-
-
-def view(state: State) -> list[Styled]:
-    """Return everything that the player to move may know, without the running rules."""
-    told = state.view(state.mover or "").splitlines()
-    return [[line] for line in told if not line.startswith("running ")]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import assert_never
 
 from rulesdsl.model.values import Feature, Kind, Piece, Placement, Segment, Value
@@ -143,11 +143,11 @@ class Words:
         return describe(gain, self.game, self.language)
 
     def events(self, events: Iterable[Event]) -> list[str]:
-        """Return the texts of events; those that read alike are one text with their number."""
-        counts = Counter(map(self.event, events))
+        """Return the texts of events; neighbours that read alike are one text with their number."""
+        runs = ((text, len(list(run))) for text, run in groupby(map(self.event, events)))
         return [
             text if count == 1 else self.texts("times", event=text, number=count)
-            for text, count in counts.items()
+            for text, count in runs
         ]
 
     def event(self, event: Event) -> str:

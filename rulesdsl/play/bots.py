@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache, partial
 from threading import get_ident
@@ -22,7 +23,7 @@ from rulesdsl.records import dataclass
 class Bot(ABC):
     """A player of seat `seat` in a game started with `seed`.
 
-    All its random numbers come from its own stream, `1 + seat` of the seed: one word for each
+    All its random numbers come from its own streams, `1 + seat` of the seed: one word for each
     sample, and more as it needs them to choose.
     """
 
@@ -116,11 +117,18 @@ COMPARED = 60
 
 
 def _margin(sample: State, row: int) -> int:
-    """Return the mover's score minus the best rival's if the game ended after this move."""
+    """Return the mover's margin if the game ended after this move."""
     position = sample.position.clone()
-    seat = sample.position.outlook.seat
     try:
         position.play(row)
+    except PlayError:
+        return LEAST
+    return _ended(position, sample.position.outlook.seat)
+
+
+def _ended(position: Position, seat: int | None) -> int:
+    """Return the score of a seat minus the best rival's if the game ended in a position."""
+    try:
         position.finish()
         own, *others = sorted(enumerate(position.scores()), key=lambda each: each[0] != seat)
     except PlayError:
@@ -183,10 +191,20 @@ class GreedyBot(Bot):
     there as if the game ended now, and keeps the moves that begin a sequence with the largest
     margin. If there are more than `MAX_TRIES` sequences, it tries every move, gives each an even
     share of the tries for what can follow it, and ends the copies there. Sequences in which a rule
-    fails are left out. If the margin is the same for all moves, as where points come rounds later,
-    a tree search with `FURTHER` playouts chooses. Positions of the reference engine are tried on a
-    copy that `wasm` plays; where `wasmtime` cannot be loaded, see `after_one_move`.
+    fails are left out.
+
+    Where chance decides what an option is worth, the bot compares the mean of `DRAWS` samples that
+    go on after chance, the same ones for all moves. If the margin is the same for all moves, as
+    where points come rounds later, a tree search with `FURTHER` playouts chooses. Positions of the
+    reference engine are tried on a copy that `wasm` plays; where `wasmtime` cannot be loaded, see
+    `after_one_move`.
     """
+
+    def __init__(self, seed: int, seat: int) -> None:
+        super().__init__(seed, seat)
+        self._certain: Counter[str] = Counter()
+        # A stream of its own: a move that chance does not decide does not depend on it.
+        self._luck = Rng.seeded(seed, 100 + seat)
 
     def choose(self, sample: State) -> Move:
         """Return a move that begins a best sequence; draw one number if there are several.
@@ -196,18 +214,76 @@ class GreedyBot(Bot):
         moves = sample.moves()
         if len(moves) == 1:
             return moves[0]
-        from rulesdsl.runtime.outcomes import MARGIN, TRIED  # a game without this bot needs less
-
         if not searches(sample.position):
             return after_one_move(sample, self.rng)
         position = compiled(sample.position)
-        found = position.outcomes(MAX_TRIES)
-        margins = [outcome[MARGIN] if outcome[TRIED] else LEAST for outcome in found]
+        margins = self._mean(sample, _margins(position, MAX_TRIES))
         best = max(margins)
         if best == min(margins) > LEAST:
             return moves[position.search([], self.rng.word(), FURTHER)]
         rows = [row for row, margin in enumerate(margins) if margin == best > LEAST] or [0]
         return moves[rows[self.rng.below(len(rows)) if len(rows) > 1 else 0]]
+
+    def _mean(self, sample: State, margins: list[int]) -> list[int]:
+        """Return the margins, times `DRAWS`; those of moves that chance decides are means.
+
+        An option of which the first move came out as expected `PROBED` times is not asked again.
+        """
+        moves = sample.moves()
+        first = {move.name: row for row, move in reversed([*enumerate(moves)])}
+        asked = {name: row for name, row in first.items() if self._certain[name] < PROBED}
+        own = sample.mover
+        if not asked or own is None:
+            return [DRAWS * margin for margin in margins]
+        worlds = [self._world(sample, own) for _ in range(2)]
+        for name, row in asked.items():
+            even = all(_after(world, row, margins[row]) == margins[row] for world in worlds)
+            self._certain[name] = self._certain[name] + 1 if even else 0
+        chancy = {name for name in asked if self._certain[name] == 0}
+        while chancy and len(worlds) < DRAWS:
+            worlds.append(self._world(sample, own))
+        return [
+            sum(_after(world, row, margin) for world in worlds)
+            if moves[row].name in chancy
+            else DRAWS * margin
+            for row, margin in enumerate(margins)
+        ]
+
+    def _world(self, sample: State, own: str) -> LoweredPosition:
+        return compiled(sample.sample(own, self._luck.word()).position)
+
+
+DRAWS = 12
+"""The number of samples over which a greedy bot takes the mean."""
+
+PROBED = 4
+"""The number of times that a greedy bot looks whether chance decides what an option is worth."""
+
+
+def _margins(position: LoweredPosition, tries: int) -> list[int]:
+    """Return the margin of the mover after the best sequence that begins with each move."""
+    from rulesdsl.runtime.outcomes import MARGIN, TRIED  # a game without this bot needs less
+
+    found = position.outcomes(tries)
+    return [outcome[MARGIN] if outcome[TRIED] else LEAST for outcome in found]
+
+
+def _after(world: LoweredPosition, row: int, margin: int) -> int:
+    """Return the mover's margin after a move and what chance makes of it.
+
+    It is `margin` if chance does not come. The player makes the best further moves if it is asked
+    next.
+    """
+    seat, position = world.outlook.seat, world.clone()
+    try:
+        position.play(row)
+        if list(position.tables["rng"]) == list(world.tables["rng"]):
+            return margin
+        if position.outlook.seat == seat:
+            return max(_margins(position, MAX_TRIES // DRAWS))
+    except PlayError:
+        return LEAST
+    return _ended(position, seat)
 
 
 LEAST = -(1 << 40)

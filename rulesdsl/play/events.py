@@ -287,12 +287,18 @@ class GainLog:
 def describe(gain: Gain, game: Game, language: str) -> str:
     """Return a gain as text such as `+8 lane in the north (0,0): 3 tiles, 1 well`."""
     labels = game.labels
+    source = labels(gain.source, language, count=abs(gain.amount))
     if gain.subject is None:
-        subject = labels(gain.source, language, count=2)
+        subject = source
     elif isinstance(gain.subject, SegmentName):
         subject = SegmentTexts(game, language).name(gain.subject)
     else:
         subject = labels.plain(gain.subject, language)
+    # A road says that its points are for a road; a tile does not say what they are for.
+    kind = short_name(gain.subject or "").partition("@")[0]
+    reason = gain.source.partition("/")[2].partition(".")[2]
+    if gain.subject is not None and reason not in ("", kind):
+        subject = f"{source} ({subject})"
     terms = ", ".join(
         f"{term.value} {labels(term.name, language, count=term.value)}" for term in gain.terms
     )

@@ -110,10 +110,15 @@ def test_a_typed_move_that_is_none_says_what_to_type(cli: Cli) -> None:
 def test_help_view_and_back(cli: Cli) -> None:
     out = cli(*RED, typed="?\nv\n2\nb\n4\n1\n").out
     assert "or a move such as `at 0,-1,90`; h shows what each move leads to" in out
-    assert "supply" not in out
+    assert "not seen yet: " in out
+    assert "home[red]" not in out
+    assert "1. Red  corner: lay it at (0,1)" in out
+
+
+def test_the_view_with_exact_names_is_that_of_programs(cli: Cli) -> None:
+    out = cli(*RED, typed="n\nv\n").out
     assert "home[red]: red house#1, red house#2, red house#3, red house#4\n" in out
     assert "running" not in out
-    assert "1. Red  corner: lay it at (0,1)" in out
 
 
 def test_a_move_is_taken_back(cli: Cli, tmp_path: Path) -> None:
@@ -335,7 +340,7 @@ def test_hands_dice_and_rows_are_shown(cli: Cli) -> None:
     assert "\nhand (red): sun1, sun2\n" in out
     assert "\ncup: star x3\n" in out
     assert "1. red  keep.aside star\nred 0   blue 0, hand 2   deck 11\n" in out
-    assert "hand[blue]: 2 hidden card\n" in out
+    assert "\nnot seen yet: 13 (" in out
 
 
 def test_what_is_face_down_in_a_row_is_not_shown_to_others(cli: Cli) -> None:

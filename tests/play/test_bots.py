@@ -153,6 +153,46 @@ def test_a_greedy_bot_beats_a_random_one(seed: int, tmp_path: Path) -> None:
     assert state.winners == (greedy,)
 
 
+ROOT = Path(__file__).parents[2]
+EVERY_GAME = [
+    *("base", "card_game", "dice_game"),
+    *sorted(
+        str(path.with_suffix(".yaml").relative_to(ROOT))
+        for folder in ("tests/games", "examples")
+        for path in (ROOT / folder).rglob("*.rules")
+    ),
+]
+
+
+def share_of_wins(name: str, games: int) -> tuple[float, float]:
+    """The share of wins of a greedy bot among random ones, and the share of a random one."""
+    game = load(name if name.isidentifier() else ROOT / name)
+    players, won = game.players[0], 0.0
+    for seed in range(games):
+        state = game.start(players, seed)
+        own = state.players[seed % players]
+        bots = {
+            colour: (GreedyBot if colour == own else RandomBot)(seed, seat)
+            for seat, colour in enumerate(state.players)
+        }
+        while state.mover is not None:
+            state.play(bots[state.mover].decide(state))
+        won += (own in state.winners) / len(state.winners)
+    return won / games, 1 / players
+
+
+def test_a_greedy_bot_throws_on_as_long_as_that_gains_points_on_average() -> None:
+    won, even = share_of_wins("examples/dare/dare.yaml", 200)
+    assert won >= even + 0.08
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", EVERY_GAME)
+def test_a_greedy_bot_is_no_weaker_than_a_random_one_in_any_game(name: str) -> None:
+    won, even = share_of_wins(name, 20 if name == "dice_game" else 100)
+    assert won >= even - 0.1
+
+
 def test_a_bot_sees_a_sample_only() -> None:
     class Curious(Bot):
         def choose(self, sample: State) -> Move:

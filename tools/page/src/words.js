@@ -182,11 +182,16 @@ export class Words {
     return `${about ? `${about}: ` : ""}${this.move({ name: entry.move, args: entry.plain }, { mover: entry.by, about: entry.about, everybody: true })}`;
   }
 
-  /** Returns points with their subject, or else their source, and their terms. @param {import("./types.js").Gain} gain */
+  /** Returns points with their reason, their subject and their terms. @param {import("./types.js").Gain} gain */
   gain({ amount, source, subject, terms }) {
-    const about = typeof subject === "string" ? this.labels.plain(subject) : subject ? this.value(subject) : this.label(source, 2);
+    const said = this.label(source, Math.abs(amount));
+    const about = typeof subject === "string" ? this.labels.plain(subject) : subject ? this.value(subject) : said;
+    // A road says that its points are for a road; a tile does not say what they are for.
+    const [name] = (typeof subject === "string" ? subject : String(subject?.plain ?? "")).split("@");
+    const reason = source.replace(/^[^/]*\/?/, "").replace(/^[^.]*\.?/, "");
+    const whole = subject && reason && reason !== name.slice(name.lastIndexOf("/") + 1) ? `${said} (${about})` : about;
     const read = terms.map(({ name, value }) => `${value} ${this.label(name, value)}`).join(", ");
-    return `${amount < 0 ? "" : "+"}${amount} ${about}${read ? `: ${read}` : ""}`;
+    return `${amount < 0 ? "" : "+"}${amount} ${whole}${read ? `: ${read}` : ""}`;
   }
 
   /** Returns what happened besides a move. @param {import("./types.js").GameEvent} event */
