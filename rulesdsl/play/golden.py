@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,6 +23,9 @@ from rulesdsl.play.scenario import outcome
 from rulesdsl.play.scenario.outcome import FailedExpectation, Outcome
 from rulesdsl.play.scenario.steps import NOBODY, offered, step_text
 from rulesdsl.read.find import GOLDEN_SUFFIX, places_of
+
+MOVES = 10_000
+"""The number of random moves after which a game is given up."""
 
 _DIGITS = 16
 _UNTOLD = ("scores: ", "known to ", "running ", "generator: ")
@@ -213,7 +217,8 @@ class _Replay:
         if record.cut is not None:
             return _differs("the record is cut off in the middle of a line", record.cut)
         if record.result is None:
-            return None
+            message = "the record has no last line with the result of the game"
+            return _differs(message, record.span, _accept(record))
         if state.mover is not None:
             message = f"the game is not over after the last move: it is {state.mover}'s decision"
             return _differs(message, record.result_span, f"legal moves: {offered(state)}")
@@ -225,7 +230,27 @@ class _Replay:
             row = ("winners", ", ".join(record.winners), ", ".join(state.winners))
             table = outcome.side_by_side([row])
             return _differs("the game ends with other winners", record.result_span, table)
-        return None
+        if not _is_golden(record) or record.digest == _digest_before(record.result_span):
+            return None
+        message = "the digest in the last line is not that of the lines before"
+        if record.digest is None:
+            message = "the last line has no digest of the lines before"
+        return _differs(message, record.result_span, _accept(record))
+
+
+def _is_golden(record: Record) -> bool:
+    return record.header.name is not None or record.span.source.name.endswith(GOLDEN_SUFFIX)
+
+
+def _accept(record: Record) -> str:
+    """Return how to write a record anew, if it is right as it is played."""
+    return f"to write it anew: rulesdsl test {shlex.quote(record.span.source.name)} --update"
+
+
+def _digest_before(end: Span | None) -> str:
+    """Return the digest of the lines before the last one, whatever ends them."""
+    text = "" if end is None else end.source.text[: end.start].removeprefix("\ufeff")
+    return _digest("\n".join(line.strip() for line in text.split("\n") if line.strip()))
 
 
 def _move(entry: RecordedMove) -> Span:
@@ -280,8 +305,9 @@ def golden_text(record: Record, game: Game, name: str | None = None) -> str:
     """Return the golden record of the game in `record` as `game` plays it.
 
     The record may have been made with another game. From the first move of the record that is not
-    legal, all players play at random. `name` is the new name of the record, by default the old one.
-    Raises PlayError if a rule fails, and ValueError if the game is not for that number of players.
+    legal, and after its last one, all players play at random up to the end of the game. `name` is
+    the new name of the record, by default the old one. Raises PlayError if a rule fails, and
+    ValueError if the game is not for that number of players or does not end.
     """
     header = record.header
     state = game.start(header.players, header.seed)
@@ -294,36 +320,34 @@ def golden_text(record: Record, game: Game, name: str | None = None) -> str:
         assert by is not None, "where there is a move somebody moves"
         state.play(move)
         recorder.move(by, move, offered=offered, then=aftermath.then().fields())
-    if state.mover is None:
-        recorder.result(state)
+    recorder.result(state, digest=_digest(file.getvalue().strip()))
     return file.getvalue()
 
 
 class _Moves:
-    """The moves of a record as long as they are legal, and random ones from then on.
-
-    If the record stops before the end of the game, so do the moves.
-    """
+    """The moves of a record as long as they are legal, and random ones from then on."""
 
     def __init__(self, record: Record, state: State) -> None:
         self._entries = iter(record.entries)
         self._state = state
         self._seed = record.header.seed or 0
         self._bots: dict[str, RandomBot] | None = None
+        self._random = 0
 
     def next(self) -> Move | None:
-        """Return the next move, None at the end."""
+        """Return the next move, None at the end; raises ValueError if that does not come."""
         if self._state.mover is None:
             return None
         if self._bots is None:
             entry = next(self._entries, None)
-            if entry is None:
-                return None
-            if (found := recorded_move(self._state, entry)) is not None:
+            if entry and (found := recorded_move(self._state, entry)) is not None:
                 return found
             seats = enumerate(self._state.players)
             self._bots = {colour: RandomBot(self._seed, seat) for seat, colour in seats}
             self._luck = Rng.seeded(self._seed, 1 + len(self._bots))
+        self._random += 1
+        if self._random > MOVES:
+            raise ValueError(f"the game does not end in {MOVES} random moves")
         if self._state.mover == CHANCE:
             moves = self._state.moves()
             return moves[self._luck.weighted([each.weight for each in moves])]

@@ -2,7 +2,8 @@
 
 The first line is the header, which names the game. Every further line is a move, with the argument
 texts that identify it; the last is the result, unless the record was cut off. A golden record also
-has the effects of every move. The lines follow `schemas/record.schema.json`.
+has the effects of every move, and a digest of all lines before the last one. The lines follow
+`schemas/record.schema.json`.
 
 Games of the user are saved automatically, in the data folder of the user.
 """
@@ -159,8 +160,8 @@ class RecordedMove:
 class Record:
     """A record that was read.
 
-    `result` holds the scores of a finished game, `winners` its winners; `cut` is the last line if
-    the text stops in the middle of it.
+    `result` holds the scores of a finished game, `winners` its winners, and `digest` what a golden
+    record says of its lines; `cut` is the last line if the text stops in the middle of it.
     """
 
     header: Header
@@ -170,6 +171,7 @@ class Record:
     result_span: Span | None
     cut: Span | None
     winners: tuple[str, ...] = ()
+    digest: str | None = None
 
 
 def with_paths(record: bytes, paths: Sequence[str]) -> bytes:
@@ -205,9 +207,9 @@ class Recorder:
         """Add a move, and more fields of its line."""
         self._write({"by": mover, "move": move.name, "args": dict(move.texts), **more})
 
-    def result(self, state: State) -> None:
-        """Add the end of the game."""
-        self._write({"scores": state.scores(), "winners": list(state.winners)})
+    def result(self, state: State, **more: object) -> None:
+        """Add the end of the game, and more fields of its line."""
+        self._write({"scores": state.scores(), "winners": list(state.winners), **more})
 
     def _write(self, line: Mapping[str, Any]) -> None:
         self._file.write(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")) + "\n")
@@ -244,6 +246,7 @@ def read_record(source: Source) -> Record:
         lines[-1] if ended else None,
         cut,
         tuple(last["winners"]) if ended else (),
+        last.get("digest"),
     )
 
 

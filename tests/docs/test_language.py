@@ -90,6 +90,11 @@ def test_scenes_and_the_tables_under_them_hold(scenes: Scenes, tmp_path: Path) -
 
 
 def _equality(expression: str, value: str) -> str:
+    """The condition of a scenario, which must read something of the position."""
+    return f"{_plainly(expression, value)} and count(players) > 0"
+
+
+def _plainly(expression: str, value: str) -> str:
     plain = {
         "true": f"({expression})",
         "false": f"not ({expression})",

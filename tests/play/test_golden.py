@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,10 +40,10 @@ def lines(seed: int | None = 4) -> Lines:
     return [json.loads(line) for line in golden_lines(seed).splitlines()]
 
 
-def played(text: str | Lines, folder: Path = FOLDER) -> Outcome:
+def played(text: str | Lines, folder: Path = FOLDER, file: str = "some.game.jsonl") -> Outcome:
     if not isinstance(text, str):
-        text = "".join(json.dumps(line) + "\n" for line in text)
-    return read_golden(Source(str(folder / "some.game.jsonl"), text), engine="reference").run()
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in text)
+    return read_golden(Source(str(folder / file), text), engine="reference").run()
 
 
 def found(text: str | Lines, folder: Path = FOLDER) -> tuple[int, str, tuple[str, ...]]:
@@ -51,6 +52,16 @@ def found(text: str | Lines, folder: Path = FOLDER) -> tuple[int, str, tuple[str
     assert finding.slug == "golden-differs"
     assert finding.span is not None
     return finding.span.line, finding.message, finding.help
+
+
+def without(key: str) -> Callable[[Lines], Lines]:
+    """A change that leaves a key out of the last line that has it."""
+
+    def change(text: Lines) -> Lines:
+        next(line for line in reversed(text) if key in line).pop(key)
+        return text
+
+    return change
 
 
 @pytest.mark.parametrize("seed", [4, None])
@@ -68,9 +79,10 @@ def test_it_says_what_came_of_every_move() -> None:
     assert "+state counters/player.score of red: 2" in text[1]["then"]["changes"]
 
 
-def test_a_record_without_what_came_of_moves_is_compared_at_its_end() -> None:
-    text = [{k: v for k, v in each.items() if k not in ("offered", "then")} for each in lines()]
-    assert played(text).passed
+def test_another_record_is_compared_at_its_end() -> None:
+    untold = ("name", "offered", "then", "digest")
+    text = [{k: v for k, v in each.items() if k not in untold} for each in lines()]
+    assert played(text, file="game.jsonl").passed
     text[-1]["scores"]["red"] += 1
     line, message, (table,) = found(text)
     assert (line, message) == (len(text), "the game ends with other points")
@@ -111,10 +123,30 @@ def test_a_game_that_ends_too_soon_or_too_late() -> None:
     text = lines()
     assert found([*text[:-2], text[-1]])[1].startswith("the game is not over after the last move")
     assert "the game is over before `points 2`" in found([*text[:-1], text[-2], text[-1]])[1]
-    assert played(text[:-1]).passed
     assert "cut off" in found(golden_lines()[:-9])[1]
     text[-1]["winners"] = ["green"]
     assert found(text)[1] == "the game ends with other winners"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text[:-1], "the record has no last line with the result of the game"),
+        (lambda text: text[:3], "the record has no last line with the result of the game"),
+        (lambda text: text[:1], "the record has no last line with the result of the game"),
+        (without("digest"), "the last line has no digest of the lines before"),
+        (without("then"), "the digest in the last line is not that of the lines before"),
+        (without("offered"), "the digest in the last line is not that of the lines before"),
+    ],
+)
+def test_nothing_can_be_cut(change: Callable[[Lines], Lines], message: str) -> None:
+    _, said, (help,) = found(change(lines()))
+    assert said == message
+    assert help.endswith("some.game.jsonl --update")
+
+
+def test_ends_of_lines_and_other_spaces_between_lines_do_not_count() -> None:
+    assert played(golden_lines().replace("\n", "\r\n")).passed
 
 
 def test_rules_that_have_changed(tmp_path: Path) -> None:
@@ -137,15 +169,17 @@ def test_rules_that_have_changed(tmp_path: Path) -> None:
     )
 
 
-def test_written_anew_under_other_rules_it_holds_again(tmp_path: Path) -> None:
-    """Where a move is no longer offered, the rest is played at random."""
+@pytest.mark.parametrize("kept", [None, 3])
+def test_written_anew_under_other_rules_it_holds_again(tmp_path: Path, kept: int | None) -> None:
+    """Where a move is no longer offered, or none is left, the rest is played at random."""
     for name in ("counters.yaml", "counters.rules"):
         shutil.copy(FOLDER / name, tmp_path)
     rules = tmp_path / "counters.rules"
     fails = "move(the(t in hand[active] where t.worth > 5), bag)"
     text = rules.read_text().replace("points(n in 1..", "points(n in 3..").replace(fails, "nothing")
     rules.write_text(text)
-    golden = read_golden(Source(str(tmp_path / "some.game.jsonl"), golden_lines()))
+    before = "".join(golden_lines().splitlines(keepends=True)[:kept])
+    golden = read_golden(Source(str(tmp_path / "some.game.jsonl"), before))
     assert not golden.run().passed
     again = golden_text(golden.record, golden.game())
     assert played(again, tmp_path).passed

@@ -17,6 +17,7 @@ from tests.play.boxes import BASE
 CASES: list[dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "scenario_mistakes.yaml").read_text(encoding="utf-8")
 )
+HEAD = "scenarios: base\nedition: 1\ntests: "
 ONE = "{name: one, expect: {mover: red}}"
 COUNTERS = Path(__file__).parent / "counters.yaml"
 
@@ -102,6 +103,21 @@ def test_the_state_of_the_game_can_be_set() -> None:
         (f"scenarios: base\nedition: 9\ntests: [{ONE}]\n", "edition-unknown"),
         (f"scenarios: base\nedition: 1\ntests: [{ONE}]\nbord: []\n", "unknown-key"),
         ("scenarios: [\n", "yaml-syntax"),
+        (f"{HEAD}[{ONE}, {ONE}]\n", "duplicate-name"),
+        *(
+            (f"{HEAD}[{{name: one, expect: {{mover: red, {key}: {value}}}}}]\n", "bad-value")
+            for key, value in {
+                "holds": [],
+                "legal": [],
+                "illegal": [],
+                "scores": {},
+                "zones": {},
+                "sees": {},
+                "features": {},
+                "features ": "{village@N: []}",
+                "fails": "''",
+            }.items()
+        ),
     ],
 )
 def test_a_file_that_is_no_file_of_scenarios_is_refused(text: str, slug: str) -> None:

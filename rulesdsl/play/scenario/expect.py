@@ -28,6 +28,7 @@ from rulesdsl.play.scenario.steps import (
     check_words,
     find,
     grid_mistake,
+    is_asked,
     offered,
     piece_mistake,
     segment_mistake,
@@ -36,6 +37,14 @@ from rulesdsl.play.scenario.steps import (
 )
 
 _SHOWN = 6
+_READS = (
+    tree.ReadState,
+    tree.ReadAttribute,
+    tree.CallValue,
+    tree.CallBuiltin,
+    tree.EntryAt,
+    tree.Reach,
+)
 
 
 def holds(state: State, node: Node, found: outcome.Findings) -> None:
@@ -80,6 +89,10 @@ def _condition(
         found.add(each)
     if checked is None:
         return
+    if _is_constant(checked):
+        help = ["compare something of the position, as in `red.score == 3`"]
+        found.wrong(item.span, "this says nothing: no rule and no move changes it", help)
+        return
     try:
         if state.position.evaluate(checked, values) is not True:
             sides = _sides(state, checked, values)
@@ -87,6 +100,16 @@ def _condition(
             found.wrong(item.span, "this does not hold", help, _edits(state, checked, values))
     except PlayError as error:
         found.add(outcome.Failed.by(error, "this cannot be computed: ", item.span).diagnostic())
+
+
+def _is_constant(checked: tree.Expr) -> bool:
+    """Return whether a condition reads nothing of the position, or compares a thing with itself."""
+    if isinstance(checked, tree.Compare) and checked.left.span.text == checked.right.span.text:
+        return True
+    return not any(
+        isinstance(each, _READS) or (isinstance(each, tree.Const) and each.setting is not None)
+        for each in tree.walk(checked)
+    )
 
 
 def _sides(
@@ -135,14 +158,19 @@ def legal(state: State, node: Node, found: outcome.Findings) -> None:
 
 
 def illegal(state: State, node: Node, found: outcome.Findings) -> None:
-    """Report every move that is legal, or that names things that do not exist."""
+    """Report every move that is legal, or could not be legal now whatever the rules say.
+
+    It names things that do not exist, or belongs to a choice that is not asked.
+    """
     for item in _scalars(node):
         moves = find(state, str(item.value))
         if moves:
             help = [f"it means `{as_step(moves[0])}`"] if as_step(moves[0]) != item.value else []
             found.wrong(item.span, f"this is legal for {state.mover}", help)
-        else:
-            _meant(state, item, found)
+        elif _meant(state, item, found) == [] and not is_asked(state, str(item.value)):
+            message = f"no choice with this move is asked: it is {state.asked or 'the end'}"
+            help = ["stop where the choice is asked, or expect `asked` or `mover`"]
+            found.wrong(item.span, message, help)
 
 
 def offers(state: State, node: Node, found: outcome.Findings) -> None:

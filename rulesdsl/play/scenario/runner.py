@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
+from rulesdsl.diagnostics import Diagnostic, Label, Report, RulesError, Source
 from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.engine import SAY, Change, PlayError
 from rulesdsl.model.game import Ruleset
@@ -129,12 +129,25 @@ def read_scenarios(
         validate_file(document, "scenarios", report)
     report.check()
     assert isinstance(document, Mapping), "the schema asks for a mapping"
+    _check_names(document, report)
+    report.check()
     games = _Games(document, [*places_of(source.name), *paths], engine)
     return tuple(
         Scenario(name, test, games, start)
         for test in _items(document.get("tests"))
         if isinstance(name := test.get("name"), Scalar)
     )
+
+
+def _check_names(document: Mapping, report: Report) -> None:
+    """Report scenarios whose name another one of the file has; messages name them."""
+    first = dict[object, Scalar]()
+    for test in _items(document.get("tests")):
+        name = test.get("name")
+        if isinstance(name, Scalar) and first.setdefault(name.value, name) is not name:
+            label = Label(first[name.value].span, "the first one")
+            message = f"another scenario is called `{name.value}`"
+            report.error("duplicate-name", message, name.span, labels=(label,))
 
 
 def run_scenarios(

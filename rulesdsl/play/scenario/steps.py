@@ -263,6 +263,16 @@ def find(state: State, step: str, *, typed: bool = False) -> list[Move]:
     return [each for each in state.meant(move, names) if len(each.args) == count]
 
 
+def is_asked(state: State, step: str) -> bool:
+    """Return whether a move belongs to the choice, or the chance, that is asked now."""
+    asked, name = state.position.decision, wanted(step).name
+    if asked is None:
+        return False
+    choice = state.game.checked.choices.get(asked.choice)
+    options = [each.name for each in choice.options] if choice else [asked.choice]
+    return any(name in (each, _short(each)) for each in options)
+
+
 def check_words(state: State, step: Scalar) -> None:
     """Raise Failed for a move that can never be legal, since it names things that do not exist."""
     if (mistake := mistake_in(wanted(str(step.value)), state)) is not None:
