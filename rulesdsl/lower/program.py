@@ -160,7 +160,7 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
             yield LoweredRoutine(shared, entry).function()
     for key, action in checked.actions.items():
         if key not in shared.suspension.actions:
-            yield from Direct(shared, key).functions()
+            yield Direct(shared, key).function()
         if action.depth is not None:
             name, high = shared.depth(key), action.depth
             lowering.add_table(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.frames import as_number
@@ -143,133 +143,52 @@ class Caller:
 
 
 class Direct:
-    """The functions of one action.
+    """The function `do_x` of an action that runs to its end at once.
 
-    They are `do_x`, and where needed `body_x`, `before_x` ... for its parts. Actions with `around`
-    hooks are routines.
+    Nothing follows a `return` in it: see `Suspension.routine`.
     """
 
     def __init__(self, shared: Shared, action: str) -> None:
         self.shared = shared
         self.routine = shared.routine(CallableCode("action", action))
         self.action = shared.lowering.checked.actions[action]
-
-    def functions(self) -> Iterator[ir.Function]:
-        """Yield all functions of the action, `do_x` first."""
-        yield self._whole()
-        for part in self.routine.parts:
-            if self._apart(part):
-                yield self._part_function(part)
-
-    def name(self, what: str, number: int = 0) -> str:
-        """Return the name of a function of this action beside `do_x`."""
-        key = f"{self.action.key}.{number + 1}" if number else self.action.key
-        return self.shared.lowering.name(what, key)
-
-    # --- the whole ---------------------------------------------------------------------------
-
-    def _whole(self) -> ir.Function:
-        function = DirectFunction(self, self.shared.direct(self.action.key))
-        builder, action, shared = function.builder, self.action, self.shared
-        begin_call(shared, builder, action)
-        with builder.block() as refused:
-            self._end(function, function.nothing())
-        if action.guard is not None:
-            closed = negation(function.expressions.condition(action.guard))
-            builder.emit(ir.If(closed, tuple(refused), (), action.span))
-        check_call(shared, builder, action, function.arguments())
-        given = self._inside(function)
-        if given is not None or self._ends():
-            uncount_depth(shared, builder, action)
-            self._end(function, given)
-        return function.made(f"The action `{action.key}`.")
-
-    def _ends(self) -> bool:
-        """Return whether anything follows the body."""
-        settles = self.action.step and self.shared.suspension.settles
-        return bool(self.routine.afters or settles or self.action.depth is not None)
-
-    def _end(self, function: DirectFunction, given: ir.Expr | None) -> None:
-        """Emit the code of every way out: end the step, return the result."""
-        end_step(self.shared, function.builder, self.action)
-        function.builder.emit(ir.Return(given, self.action.span))
-
-    def _apart(self, part: CallablePart) -> bool:
-        """Return whether a part must be a function of its own.
-
-        It must if something follows it that `return` in the part must not skip.
-        """
-        last = part.name == "body" and not self._ends()
-        return not last and any(
-            isinstance(node, checked.Return) for node in checked.walk(part.block)
-        )
-
-    # --- inside of the hooks -----------------------------------------------------------------
-
-    def _inside(self, function: DirectFunction) -> ir.Expr | None:
-        """Emit `before` hooks, body and `after` hooks.
-
-        Return the result, or None if there is none or it has been returned.
-        """
-        for part in self.routine.befores:
-            self._hook(function, part)
-        body = self.routine.body
-        assert body is not None
-        given: ir.Expr | None = None
-        if self._apart(body):
-            call = ir.Call(self.name("body"), function.arguments())
-            if self.routine.result == UNIT:
-                function.builder.emit(ir.Do(call, body.span))
-            else:
-                kind = kind_of(self.routine.result)
-                given = function.builder.let("result", call, body.span, kind)
-        elif not function.run(body):
-            given = function.nothing()
-        for part in self.routine.afters:
-            self._hook(function, part)
-        return given
-
-    def _hook(self, function: DirectFunction, part: CallablePart) -> None:
-        builder = function.builder
-        condition = function.condition_of(part)
-        with builder.block() as then:
-            if self._apart(part):
-                call = ir.Call(self.name(part.name, part.number), function.arguments())
-                builder.emit(ir.Do(call, part.span))
-            else:
-                function.run(part)
-        builder.emit(ir.If(condition, tuple(then), (), part.span))
-
-    # --- functions of their own --------------------------------------------------------------
-
-    def _part_function(self, part: CallablePart) -> ir.Function:
-        gives = part.name == "body"
-        function = DirectFunction(self, self.name(part.name, part.number), gives)
-        if not function.run(part):
-            function.builder.emit(ir.Return(function.nothing(), part.span))
-        return function.made(f"Run the part `{part.name}` of `{self.action.key}`.", part)
-
-
-class DirectFunction:
-    """An IR function whose parameters are those of an action."""
-
-    def __init__(self, direct: Direct, name: str, gives: bool = True) -> None:
-        self.direct = direct
-        self.name = name
-        self.type: Type = direct.routine.result if gives else UNIT
+        self.type = self.routine.result
         self.builder = Builder()
         self.environment = Locals(self.builder)
-        params = direct.routine.params
-        self.params = tuple(self.environment.parameter(name, kind) for name, kind in params)
-        self.expressions = ExpressionLowering(
-            direct.shared.lowering, self.builder, self.environment
+        self.params = tuple(
+            self.environment.parameter(name, kind) for name, kind in self.routine.params
         )
+        self.expressions = ExpressionLowering(shared.lowering, self.builder, self.environment)
 
-    def arguments(self) -> tuple[ir.Expr, ...]:
-        """Return the parameters as arguments for another call."""
-        return tuple(ir.Local(name) for name, _ in self.params)
+    def function(self) -> ir.Function:
+        """Return the IR function."""
+        builder, action, shared = self.builder, self.action, self.shared
+        begin_call(shared, builder, action)
+        if action.guard is not None:
+            closed = negation(self.expressions.condition(action.guard))
+            with builder.block() as refused:
+                self._end()
+            builder.emit(ir.If(closed, tuple(refused), (), action.span))
+        check_call(shared, builder, action, tuple(ir.Local(name) for name, _ in self.params))
+        for hook in self.routine.befores:
+            self._hook(hook)
+        assert self.routine.body is not None
+        ended = self._run(self.routine.body)
+        for hook in self.routine.afters:
+            self._hook(hook)
+        if not ended:
+            uncount_depth(shared, builder, action)
+            self._end()
+        result = None if self.type == UNIT else kind_of(self.type)
+        doc = f"The action `{action.key}`."
+        return builder.function(shared.direct(action.key), doc, self.params, result, action.span)
 
-    def nothing(self) -> ir.Expr | None:
+    def _end(self) -> None:
+        """Emit an end without a result: end the step and return."""
+        end_step(self.shared, self.builder, self.action)
+        self.builder.emit(ir.Return(self._nothing(), self.action.span))
+
+    def _nothing(self) -> ir.Expr | None:
         """Return the value of an action that ends without a result; None if its type is UNIT."""
         if self.type == UNIT:
             return None
@@ -277,48 +196,43 @@ class DirectFunction:
             return ir.Truth(False)
         return runtime.call(heap.begin) if is_set(self.type) else ir.Const(none_of(self.type))
 
-    def named(self, part: CallablePart) -> None:
+    def _hook(self, part: CallablePart) -> None:
+        self._name(part)
+        condition = self.expressions.condition(part.guard)
+        with self.builder.block() as then:
+            self._run(part)
+        self.builder.emit(ir.If(condition, tuple(then), (), part.span))
+
+    def _name(self, part: CallablePart) -> None:
         """Bind the names of a part to the arguments, and forget all other names."""
-        self.expressions.running = Runs("action", self.direct.action.key, part.params)
-        given = zip(part.params, self.params, self.direct.routine.params, strict=True)
+        self.expressions.running = Runs("action", self.action.key, part.params)
+        given = zip(part.params, self.params, self.routine.params, strict=True)
         self.environment.names.clear()
         self.environment.types.clear()
         for own, (name, _), (_, type_) in given:
             self.environment.names[own] = name
             self.environment.types[own] = type_
 
-    def condition_of(self, part: CallablePart) -> ir.Expr:
-        """Return the guard of a hook."""
-        self.named(part)
-        return self.expressions.condition(part.guard)
-
-    def run(self, part: CallablePart) -> bool:
+    def _run(self, part: CallablePart) -> bool:
         """Emit the block of a part, and say whether its end is unreachable."""
-        self.named(part)
-        shared = self.direct.shared
-        types = LocalTypes(shared.lowering.checked, self.direct.routine.result)
+        self._name(part)
+        types = LocalTypes(self.shared.lowering.checked, self.type)
         self.environment.types.update(
             (name, kind) for name, kind in types.of(part.block).items() if name not in part.params
         )
-        caller = Caller(shared, self.expressions, self.environment, types, self.returned)
-        shared.lowering.mark(self.builder, part.span)
+        caller = Caller(self.shared, self.expressions, self.environment, types, self._returned)
+        self.shared.lowering.mark(self.builder, part.span)
         if part.name == "body":
-            say(self.expressions, self.direct.action)
+            say(self.expressions, self.action)
         return Statements(self.expressions, caller).block(part.block)
 
-    def returned(self, node: checked.Return) -> None:
+    def _returned(self, node: checked.Return) -> None:
         """Emit `return` as that of the IR function."""
         if node.value is None:
-            self.builder.emit(ir.Return(self.nothing(), node.span))
+            self.builder.emit(ir.Return(self._nothing(), node.span))
         elif self.type == UNIT:
             self.builder.let("ignored", self.expressions.number(node.value), node.span)
             self.builder.emit(ir.Return(None, node.span))
         else:
             value = self.expressions.fitted(node.value, self.type)
             self.builder.emit(ir.Return(value, node.span))
-
-    def made(self, doc: str, part: CallablePart | None = None) -> ir.Function:
-        """Return the IR function of all statements emitted."""
-        result = None if self.type == UNIT else kind_of(self.type)
-        span = self.direct.action.span if part is None else part.span
-        return self.builder.function(self.name, doc, self.params, result, span)

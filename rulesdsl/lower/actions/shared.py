@@ -92,9 +92,18 @@ class Suspension:
             waiting = [key for key in routines if self.checked.actions[key].step]
 
     def routine(self, routine: emit.Routine) -> bool:
-        """Return whether any part of a routine can be suspended, or be left out by a hook."""
-        return bool(routine.arounds) or any(
-            self.statement(node) for part in routine.parts for node in part.block
+        """Return whether any part of a routine can be suspended or needs jumps.
+
+        It needs them for `around` hooks, and for a `return` after which something has to run.
+        """
+        body, action = routine.body, self.checked.actions.get(routine.code.key)
+        steps = action is not None and (action.depth is not None or (action.step and self.settles))
+        last = body is not None and not routine.afters and not steps
+        jumping = (part for part in routine.parts if not (part is body and last))
+        return (
+            bool(routine.arounds)
+            or any(contains(part.block, tree.Return) for part in jumping)
+            or any(self.statement(node) for part in routine.parts for node in part.block)
         )
 
     def statement(self, statement: tree.Stmt) -> bool:
