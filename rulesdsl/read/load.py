@@ -159,7 +159,8 @@ def _by_path(given: str | os.PathLike[str], report: Report) -> find.FoundFile | 
     """Return the manifest at `given`, or the one in the folder or archive `given`."""
     if is_folder(os.fspath(given)):
         folder = DiskFolder.at(given)
-        return _only(folder, find.manifests_of(folder), report)
+        others = [each for each in find.FolderSearch([folder]).found if each.header]
+        return _only(folder, find.manifests_of(folder) or find.distinct(others), report)
     if not os.fspath(given).endswith(SUFFIX):
         return find.found_at(*user_file(given))
     try:
@@ -178,7 +179,8 @@ def _only(
     if len(manifests) == 1:
         return manifests[0]
     if manifests:
-        _ambiguous(f"the folder `{folder.shown('')}` has two manifests", manifests, None, report)
+        message = f"the folder `{folder.shown('')}` has several manifests"
+        _ambiguous(message, manifests[:5], None, report)
     else:
         report.error(
             "ruleset-missing",

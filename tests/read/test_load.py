@@ -108,8 +108,18 @@ def test_missing_rulesets(write: Write) -> None:
     assert load("nothing") == ["!ruleset-missing"]
     assert load("") == ["!ruleset-missing"]
     assert load("nothing.yaml") == ["!file-missing"]
-    assert load(".") == ["!ruleset-missing"]
+    assert load(".") == ["!ruleset-ambiguous"]
     assert load("a\0b.yaml") == ["!file-missing"]
+
+
+def test_a_folder_with_one_ruleset_stands_for_it_whatever_its_manifest_is_called(
+    write: Write,
+) -> None:
+    write("work/inner/odd.yaml")
+    write("work/inner/odd.test.yaml", "scenarios: base")
+    assert load("./inner") == ["odd"]
+    (Path("inner") / "other.yaml").write_text("a: 1")
+    assert load("./inner") == ["odd"]
 
 
 def test_two_different_rulesets_with_one_id(write: Write) -> None:
