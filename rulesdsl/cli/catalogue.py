@@ -465,7 +465,7 @@ examples:
 Formats rules, manifests and scenarios. A PATH is such a file, or a folder,
 which means all such files in it and below. The meaning and the comments of a
 file stay the same. A file that does not parse is left alone. `-` formats
-standard input.
+standard input, which is written as it is if it does not parse.
 
 examples:
   rulesdsl fmt my_idea.rules my_idea.yaml

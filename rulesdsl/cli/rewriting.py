@@ -97,11 +97,17 @@ def format(arguments: Namespace, console: Console) -> int:
 
 
 def _stream(arguments: Namespace, console: Console) -> int:
-    """Format standard input; a text that cannot be parsed is not written."""
+    """Format standard input, for editors; a text that cannot be parsed is written as it is."""
     source = read_source(STDIN, console.input)
     name = arguments.name or source.name
-    found = formatted(source.text, name)
-    if not (arguments.check or arguments.diff):
+    writes = not (arguments.check or arguments.diff)
+    try:
+        found = formatted(source.text, name)
+    except RulesError:
+        if not writes:
+            raise
+        found = source.text
+    if writes:
         console.document(found.encode())
         return CLEAN
     rewriting = Rewriting(console, arguments)

@@ -7,9 +7,13 @@ import posixpath
 import re
 import zlib
 from base64 import urlsafe_b64decode
+from pathlib import Path
 
 import pytest
 
+from rulesdsl.writing import write_all
+from tests.page.node import printed
+from tools.environment import ROOT
 from tools.site import files
 
 LINK = re.compile(r' (?:href|src)="([^"]+)"')
@@ -58,7 +62,58 @@ def test_examples_of_pages_open_in_the_studio(site: dict[str, bytes]) -> None:
     assert len(found) > 20
 
 
+FOUND = {
+    "neighbour": ("docs/reference/language.html#builtins", "beside(cell or tile or die or card)"),
+    "neighbor": ("docs/reference/language.html#builtins", "neighbours(cell)"),
+    "color": ("docs/reference/manifest.html#players", "colours"),
+    "value-clash": ("docs/reference/diagnostics.html", "value-clash"),
+    "cheat": ("docs/cheat-sheet.html#cheat-sheet", "Cheat sheet"),
+    "hidden argument": ("docs/reference/language.html#choices", "Choices"),
+    "install": ("docs/how-to/install.html", "install"),
+    "zzzz": None,
+}
+"""Questions with a place, and a part of its heading, that must be among the first answers."""
+
+
+@pytest.mark.xdist_group("browser")
+def test_the_search_finds_and_the_cheat_sheet_is_one_sheet(
+    site: dict[str, bytes], tmp_path: Path
+) -> None:
+    write_all(str(tmp_path), {n: data for n, data in site.items() if not n.startswith("studio/")})
+    told = printed(
+        Path(__file__).with_name("search.mjs"), str(tmp_path), input=json.dumps([*FOUND])
+    )
+    result = json.loads(told)
+    assert result["errors"] == []
+    assert result["opened"]
+    assert result["sheets"] == 1
+    for question, wanted in FOUND.items():
+        found = result["found"][question][:8]
+        if wanted is None:
+            assert found == []
+        else:
+            assert any(at.startswith(wanted[0]) and wanted[1] in name for at, name in found), found
+
+
+def test_the_index_leads_to_places_and_synonyms_to_words(site: dict[str, bytes]) -> None:
+    entries, groups = (
+        json.loads(line.partition(" = ")[2].removesuffix(";"))
+        for line in site["search.js"].decode().splitlines()[:2]
+    )
+    for address, *_ in entries:
+        page, _, anchor = address.partition("#")
+        assert not anchor or f'id="{anchor}"' in site[page].decode(), address
+    text = " ".join(part for entry in entries for part in entry[1:]).lower()
+    assert all(any(word in text for word in group) for group in groups)
+    assert {page.name for page in (ROOT / "docs").rglob("*.md")} <= {
+        Path(address.partition("#")[0]).with_suffix(".md").name for address, *_ in entries
+    }
+
+
 def test_pages_allow_no_scripts(site: dict[str, bytes]) -> None:
-    for text in pages(site).values():
+    for name, text in pages(site).items():
+        if name == "search.html":
+            assert "; script-src 'self'\">" in text
+            continue
         assert "default-src 'none'; style-src 'self'; img-src 'self'" in text
         assert "<script" not in text

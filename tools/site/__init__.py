@@ -9,7 +9,7 @@ import re
 import sys
 import zlib
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
 
@@ -51,6 +51,8 @@ def files(tell: Tell) -> dict[str, bytes]:
             elif path not in pages:
                 pages.append(path)
     found["index.html"] = found["README.html"]
+    found["search.html"] = _page(_SEARCH, "Search", "", script=True).encode()
+    found["search.js"] = search(pages).encode()
     return found
 
 
@@ -68,6 +70,71 @@ def _linked(page: Path) -> Iterator[Path]:
 
 def _html_name(page: Path) -> str:
     return page.relative_to(ROOT).with_suffix(".html").as_posix()
+
+
+# --- search --------------------------------------------------------------------------------------
+
+_SEARCH = """<h1>Search</h1>
+<form role="search"><input id="q" type="search" aria-label="Search all pages" autofocus></form>
+<p id="count" role="status"></p>
+<ol id="found"></ol>
+<script src="search.js"></script>
+"""
+Entry = tuple[str, str, str, str]
+"""The address of a place, the title of its page, its heading, and its text."""
+
+
+def search(pages: Iterable[Path]) -> str:
+    """Return the program of the search with its index of all pages.
+
+    A page cannot read other files when it is opened from a disk, so the index is in the program.
+    """
+    folder = Path(__file__).parent
+    entries = [entry for page in dict.fromkeys(pages) for entry in _entries(page)]
+    synonyms = json.loads((folder / "synonyms.json").read_text(encoding="utf-8"))
+    data = {"ENTRIES": entries, "SYNONYMS": synonyms}
+    heads = [f"const {name} = {json.dumps(value)};\n" for name, value in data.items()]
+    return "".join(heads) + (folder / "search.js").read_text(encoding="utf-8")
+
+
+def _entries(page: Path) -> Iterator[Entry]:
+    """Yield the sections of a page, and the rows of tables that begin with code."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8"))
+    _anchor(tokens)
+    title, heading, address, texts = page.stem, page.stem, _html_name(page), list[str]()
+    rows = list[Entry]()
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open":
+            yield from _section(address, title, heading, texts, rows)
+            heading = _words(tokens[at + 1])
+            title = heading if token.tag == "h1" else title
+            address = f"{_html_name(page)}#{token.attrGet('id')}"
+            texts, rows = [], []
+        elif token.type == "fence":
+            texts.append(token.content)
+        elif token.type == "inline" and tokens[at - 1].type != "heading_open":
+            first = tokens[at - 2].type == "tr_open" and bool(token.children)
+            if first and token.children and token.children[0].type == "code_inline":
+                rows.append((address, title, token.children[0].content, ""))
+            elif rows and tokens[at - 1].type == "td_open" and tokens[at - 2].type != "tr_open":
+                rows[-1] = (*rows[-1][:3], f"{rows[-1][3]} {_words(token)}".strip())
+            else:
+                texts.append(_words(token))
+    yield from _section(address, title, heading, texts, rows)
+
+
+def _section(
+    address: str, title: str, heading: str, texts: list[str], rows: list[Entry]
+) -> Iterator[Entry]:
+    if texts or rows:
+        yield address, title, heading, " ".join(" ".join(texts).split())
+    yield from rows
+
+
+def _words(token: Token) -> str:
+    """Return the text of a paragraph, heading or cell without its marks."""
+    parts = (" " if each.type.endswith("break") else each.content for each in token.children or ())
+    return " ".join("".join(parts).split())
 
 
 # --- examples ------------------------------------------------------------------------------------
@@ -101,14 +168,21 @@ def rendered(page: Path) -> str:
     body = reader.renderer.render(_with_links(tokens, page), reader.options, {})
     up = "../" * (len(page.relative_to(ROOT).parts) - 1)
     title = next((t.content for t in tokens if t.type == "inline"), page.stem)
+    return _page(body, title, up, page.stem)
+
+
+def _page(body: str, title: str, up: str, name: str = "", *, script: bool = False) -> str:
+    """Return a whole page; `up` leads to the folder of the site."""
     policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'"
+    policy += "; script-src 'self'" if script else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<title>{escape(title)}</title>\n<link rel="stylesheet" href="{up}style.css">\n</head>\n'
-        f'<body>\n<nav><a href="{up}index.html">rulesdsl</a> '
+        f'<body class="{name}">\n<nav><a href="{up}index.html">rulesdsl</a> '
         f'<a href="{up}docs/README.html">Documentation</a> '
+        f'<a href="{up}search.html">Search</a> '
         f'<a href="{up}{STUDIO}/index.html">Studio</a></nav>\n{body}</body>\n</html>\n'
     )
 
