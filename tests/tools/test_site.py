@@ -66,7 +66,7 @@ FOUND = {
     "neighbour": ("docs/reference/language.html#builtins", "beside(cell or tile or die or card)"),
     "neighbor": ("docs/reference/language.html#builtins", "neighbours(cell)"),
     "color": ("docs/reference/manifest.html#players", "colours"),
-    "value-clash": ("docs/reference/diagnostics.html", "value-clash"),
+    "value-clash": ("rulesdsl/diagnostics/pages/value-clash.html", "value-clash"),
     "cheat": ("docs/cheat-sheet.html#cheat-sheet", "Cheat sheet"),
     "hidden argument": ("docs/reference/language.html#choices", "Choices"),
     "install": ("docs/how-to/install.html", "install"),
