@@ -294,7 +294,7 @@ def describe(gain: Gain, game: Game, language: str) -> str:
         subject = SegmentTexts(game, language).name(gain.subject)
     else:
         subject = labels.plain(gain.subject, language)
-    # A road says that its points are for a road; a tile does not say what they are for.
+    # A feature of the kind that the reason is called after says what its points are for.
     kind = short_name(gain.subject or "").partition("@")[0]
     reason = gain.source.partition("/")[2].partition(".")[2]
     if gain.subject is not None and reason not in ("", kind):

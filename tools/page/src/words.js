@@ -186,7 +186,7 @@ export class Words {
   gain({ amount, source, subject, terms }) {
     const said = this.label(source, Math.abs(amount));
     const about = typeof subject === "string" ? this.labels.plain(subject) : subject ? this.value(subject) : said;
-    // A road says that its points are for a road; a tile does not say what they are for.
+    // A feature of the kind that the reason is called after says what its points are for.
     const [name] = (typeof subject === "string" ? subject : String(subject?.plain ?? "")).split("@");
     const reason = source.replace(/^[^/]*\/?/, "").replace(/^[^.]*\.?/, "");
     const whole = subject && reason && reason !== name.slice(name.lastIndexOf("/") + 1) ? `${said} (${about})` : about;
