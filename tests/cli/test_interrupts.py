@@ -49,7 +49,7 @@ MOMENTS: dict[str, tuple[Ready, float, tuple[str, ...]]] = {
         2.0,
         ("simulate", BASE, "--engine", "reference", "--jobs", "1", *MANY, "--json"),
     ),
-    "while subsets are checked": (_at_once, 2.0, ("check", BASE, "--all-subsets")),
+    "while subsets are checked": (_at_once, 1.0, ("check", BASE, "--all-subsets")),
     "while it serves": (_at_once, 2.0, ("play", HAMLETS, "--no-browser")),
     "while it watches": (_at_once, 2.0, ("check", HAMLETS, "--watch")),
 }

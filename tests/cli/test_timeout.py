@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -90,12 +91,12 @@ def test_games_that_are_over_are_told(engine: str, jobs: str, days: Path, cli: C
     assert monotonic() - begun < 1 + PATIENCE
     assert told.code == 2
     assert "error[out-of-time]: the rules did not end within 1 s" in told.err
-    assert "0 of 9 games are over" in told.err
+    assert re.search("[0-8] of 9 games are over", told.err)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_test_that_is_late_fails_and_others_go_on(engine: str, days: Path, cli: Cli) -> None:
-    moves = ", ".join(["long"] * 8000)
+    moves = ", ".join(["long"] * 24000)
     tests = SOON.replace("MOVES", moves)
     (days / "days.test.yaml").write_text(tests, encoding="utf-8")
     cli("simulate", "days.yaml", "--engine", engine, "--games", "1", "--timeout", "0.01")

@@ -73,7 +73,7 @@ def test_every_key_of_a_scenario_has_words(made: BoxOf, language: str) -> None:
         "zones": "{bag: []}",
         "sees": "{red: {bag: []}}",
         "holds": "['red.score == 0']",
-        "features": "{}",
+        "features": "{lane@N: ['f.cells == 1']}",
         "legal": "[stay]",
         "illegal": "[go]",
         "offers": "[stay]",

@@ -660,8 +660,15 @@ def _go(point: int, at: str) -> ir.Block:
     return (ir.Assign(at, ir.Const(point)),)
 
 
+MOST_MERGED = 100
+"""The most blocks that are merged one into the other, so that code stays flat enough to be read."""
+
+
 def _merged(blocks: Blocks, kept: set[int], at: str) -> Blocks:
-    """Merge every block that has a single predecessor into the end of that one."""
+    """Merge every block that has a single predecessor into the end of that one.
+
+    `kept` gets the points at which a row of blocks is too long for that.
+    """
     ways = Counter(target for block in blocks.values() for target in _targets(block, at))
     inner = {point for point in blocks if ways[point] == 1 and point not in kept}
     found = dict(blocks)
@@ -669,11 +676,19 @@ def _merged(blocks: Blocks, kept: set[int], at: str) -> Blocks:
     def becomes(target: int) -> ir.Block:
         return found.pop(target) if target in inner else _go(target, at)
 
-    for root in blocks.keys() - inner:
+    roots = [point for point in blocks if point not in inner]
+    for root in roots:
         # Inner blocks are completed first, since they are copied into the outer ones.
-        order = [root]
+        order, depth = [root], {root: 0}
         for point in order:
-            order += inner.intersection(_targets(blocks[point], at))
+            for target in inner.intersection(_targets(blocks[point], at)):
+                if depth[point] < MOST_MERGED:
+                    order.append(target)
+                    depth[target] = depth[point] + 1
+                else:
+                    inner.remove(target)
+                    kept.add(target)
+                    roots.append(target)
         for point in reversed(order):
             found[point] = _replaced(blocks[point], at, becomes)
     return found
