@@ -177,7 +177,8 @@ def share_of_wins(name: str, games: int) -> tuple[float, float]:
         }
         while state.mover is not None:
             state.play(bots[state.mover].decide(state))
-        won += (own in state.winners) / len(state.winners)
+        best = state.winners or state.players  # a draw may have no winner
+        won += (own in best) / len(best)
     return won / games, 1 / players
 
 
