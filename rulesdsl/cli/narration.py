@@ -75,12 +75,15 @@ def unseen(state: State, words: Words, width: int | None) -> list[Styled]:
     Everybody can work that out from the box and from what lies open.
     """
     seat = state.players.index(state.mover or state.players[0])
-    hidden = [
-        words.value(state.names.short(piece))
-        for index, declared in enumerate(state.game.checked.game.pieces)
-        if declared.takes_part(len(state.players))
-        and state.position.unknown_at(piece := Piece(index), seat) is not None
-    ]
+    hidden: list[str] = []
+    for index, declared in enumerate(state.game.checked.game.pieces):
+        piece = Piece(index)
+        if not declared.takes_part(len(state.players)):
+            continue
+        if state.position.unknown_at(piece, seat) is not None:
+            # The name of the kind: that of a die would tell its face.
+            owner = "" if declared.seat is None else f"{state.players[declared.seat]}."
+            hidden.append(words.value(f"{owner}{state.names.kind(piece).text}"))
     if not hidden:
         return []
     names = "; ".join(_grouped(hidden))

@@ -204,26 +204,21 @@ _SECTIONS: dict[str, tuple[str, str]] = {
 SECTIONS = tuple(_SECTIONS)
 """All sections of a manifest that declare names."""
 
-_ENTRY_KEYS = ("id", "count", "per", "in", "when", "some")
+_ENTRY_KEYS = ("id", "each", "count", "per", "in", "when", "some")
 OWN_KEYS: dict[str, tuple[str, ...]] = {
     "tile": (*_ENTRY_KEYS, "size", "sides", "agrees"),
     "card": _ENTRY_KEYS,
     "die": (*_ENTRY_KEYS, "faces"),
     "token": _ENTRY_KEYS,
     "figure": _ENTRY_KEYS,
-    "face": ("id", "count", "sides", "agrees"),
+    "face": ("id", "each", "count", "sides", "agrees"),
 }
 """The keywords in an entry of each class, and in a face."""
 CHANGE_KEYS = ("copies", "in", "when")
 """The keywords in an entry of `some`."""
 SEGMENT_KEYS = ("at", "over", "borders")
 """The keywords in a segment."""
-_RESERVED = {
-    "each",
-    *CHANGE_KEYS,
-    *SEGMENT_KEYS,
-    *(key for keys in OWN_KEYS.values() for key in keys),
-}
+_RESERVED = {*CHANGE_KEYS, *SEGMENT_KEYS, *(key for keys in OWN_KEYS.values() for key in keys)}
 
 
 _SYMBOLS: dict[str, What] = {

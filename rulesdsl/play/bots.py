@@ -23,7 +23,7 @@ from rulesdsl.records import dataclass
 class Bot(ABC):
     """A player of seat `seat` in a game started with `seed`.
 
-    All its random numbers come from its own streams, `1 + seat` of the seed: one word for each
+    All its random numbers come from its own stream, `1 + seat` of the seed: one word for each
     sample, and more as it needs them to choose.
     """
 
@@ -194,16 +194,17 @@ class GreedyBot(Bot):
     fails are left out.
 
     Where chance decides what an option is worth, the bot compares the mean of `DRAWS` samples that
-    go on after chance, the same ones for all moves. If the margin is the same for all moves, as
-    where points come rounds later, a tree search with `FURTHER` playouts chooses. Positions of the
-    reference engine are tried on a copy that `wasm` plays; where `wasmtime` cannot be loaded, see
-    `after_one_move`.
+    go on after chance, the same ones for all moves. They have the stream `100 + seat`, so that
+    moves which chance does not decide do not depend on them.
+
+    If the margin is the same for all moves, as where points come rounds later, a tree search with
+    `FURTHER` playouts chooses. Positions of the reference engine are tried on a copy that `wasm`
+    plays; where `wasmtime` cannot be loaded, see `after_one_move`.
     """
 
     def __init__(self, seed: int, seat: int) -> None:
         super().__init__(seed, seat)
         self._certain: Counter[str] = Counter()
-        # A stream of its own: a move that chance does not decide does not depend on it.
         self._luck = Rng.seeded(seed, 100 + seat)
 
     def choose(self, sample: State) -> Move:
@@ -230,7 +231,9 @@ class GreedyBot(Bot):
         An option of which the first move came out as expected `PROBED` times is not asked again.
         """
         moves = sample.moves()
-        first = {move.name: row for row, move in reversed([*enumerate(moves)])}
+        first: dict[str, int] = {}
+        for row, move in enumerate(moves):
+            first.setdefault(move.name, row)
         asked = {name: row for name, row in first.items() if self._certain[name] < PROBED}
         own = sample.mover
         if not asked or own is None:

@@ -159,8 +159,11 @@ def _by_path(given: str | os.PathLike[str], report: Report) -> find.FoundFile | 
     """Return the manifest at `given`, or the one in the folder or archive `given`."""
     if is_folder(os.fspath(given)):
         folder = DiskFolder.at(given)
-        others = [each for each in find.FolderSearch([folder]).found if each.header]
-        return _only(folder, find.manifests_of(folder) or find.distinct(others), report)
+        manifests = find.manifests_of(folder)
+        if not manifests:
+            inside = find.FolderSearch([folder]).found
+            manifests = find.distinct(each for each in inside if each.header)
+        return _only(folder, manifests, report)
     if not os.fspath(given).endswith(SUFFIX):
         return find.found_at(*user_file(given))
     try:

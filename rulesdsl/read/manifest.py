@@ -426,8 +426,8 @@ def _setting_fits(setting: Node, report: Report) -> bool:
     return True
 
 
-MOST_MEMBERS = 1000
-"""The largest number of components or faces that one entry with `each` can stand for."""
+MOST_MEMBERS = 5000
+"""The largest number of components and faces that all entries with `each` can stand for."""
 _EACH = "each"
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 
@@ -439,58 +439,65 @@ def _written_out(manifest: Mapping, report: Report) -> Mapping:
     """
     if _EACH not in manifest.span.source.text:
         return manifest
-    enums = {str(key.value): value for key, value in entries(manifest.get("enums"))}
-    lists = ((key, _all_members(value, enums, report)) for key, value in manifest)
-    return replace(manifest, entries=tuple(lists))
+    members = _Members({str(k.value): v for k, v in entries(manifest.get("enums"))}, report)
+    return replace(manifest, entries=tuple((k, members.listed(v)) for k, v in manifest))
 
 
-def _all_members(node: Node, enums: dict[str, Node], report: Report) -> Node:
-    if not isinstance(node, Sequence):
-        return node
-    members = (member for item in node for member in _members(item, enums, report))
-    return replace(node, items=tuple(members))
+@dataclass
+class _Members:
+    """Writer of the members of entries with `each`; `enums` are those of the manifest."""
 
+    enums: dict[str, Node]
+    report: Report
+    count: int = 0
 
-def _members(entry: Node, enums: dict[str, Node], report: Report) -> Iterator[Node]:
-    """Yield the entries that an entry stands for: one for each combination of values of `each`."""
-    if not isinstance(entry, Mapping):
-        yield entry
-        return
-    inner = ((key, _all_members(value, enums, report)) for key, value in entry)
-    entry = replace(entry, entries=tuple(inner))
-    each, id = entry.get(_EACH), entry.get("id")
-    if not isinstance(each, Mapping) or not isinstance(id, Scalar):
-        yield entry
-        return
-    rest = [pair for pair in entry if pair[0].value not in (_EACH, "id")]
-    values = [_values(value, enums, report) for _, value in each]
-    if math.prod(map(len, values)) > MOST_MEMBERS:
-        message = f"`each` stands for more than {MOST_MEMBERS} members"
-        report.error("too-large", message, each.span, help=("write fewer values",))
-        return
-    for chosen in product(*values):
-        name = "-".join(shown(value.value) for value in (id, *chosen))
-        own = (entry.key("id") or id, replace(id, value=name))
-        given = ((key, value) for (key, _), value in zip(each, chosen, strict=True))
-        yield replace(entry, entries=(own, *given, *rest))
+    def listed(self, node: Node) -> Node:
+        """Return a list with the members of its entries; any other node as it is."""
+        if not isinstance(node, Sequence):
+            return node
+        return replace(node, items=tuple(each for item in node for each in self._of(item)))
 
+    def _of(self, entry: Node) -> Iterator[Node]:
+        """Yield the entries that an entry stands for, one for each combination of values."""
+        if not isinstance(entry, Mapping):
+            yield entry
+            return
+        entry = replace(entry, entries=tuple((key, self.listed(value)) for key, value in entry))
+        each, id = entry.get(_EACH), entry.get("id")
+        if not isinstance(each, Mapping) or not isinstance(id, Scalar):
+            yield entry
+            return
+        if self.count > MOST_MEMBERS:
+            return
+        rest = [pair for pair in entry if pair[0].value not in (_EACH, "id")]
+        values = [self._values(value) for _, value in each]
+        self.count += math.prod(map(len, values))
+        if self.count > MOST_MEMBERS:
+            message = f"`each` stands for more than {MOST_MEMBERS} members in this manifest"
+            self.report.error("too-large", message, each.span, help=("write fewer values",))
+            return
+        for chosen in product(*values):
+            name = "-".join(shown(value.value) for value in (id, *chosen))
+            own = (entry.key("id") or id, replace(id, value=name))
+            given = ((key, value) for (key, _), value in zip(each, chosen, strict=True))
+            yield replace(entry, entries=(own, *given, *rest))
 
-def _values(node: Node, enums: dict[str, Node], report: Report) -> tuple[Scalar, ...]:
-    """Return the values that `each` gives an attribute: a list, a range or an enum's members."""
-    if not isinstance(node, Scalar):
-        return scalars(node)
-    word = str(node.value)
-    if bounds := _RANGE.fullmatch(word):
-        low, high = map(int, bounds.groups())
-        if low > high:
-            report.error("bad-value", "the range ends before it begins", node.span)
-        numbers = range(low, min(high, low + MOST_MEMBERS) + 1)
-        return tuple(replace(node, value=number) for number in numbers)
-    if word not in enums:
-        message = f"this manifest has no enum `{word}`"
-        help_lines = did_you_mean(word, enums) or ("list the values: `[red, blue]`, or `1..6`",)
-        report.error("unknown-name", message, node.span, help=help_lines)
-    return tuple(replace(node, value=member) for member in words(enums.get(word)))
+    def _values(self, node: Node) -> tuple[Scalar, ...]:
+        """Return the values of an attribute in `each`: a list, a range or an enum's members."""
+        if not isinstance(node, Scalar):
+            return scalars(node)
+        word = str(node.value)
+        if bounds := _RANGE.fullmatch(word):
+            low, high = map(int, bounds.groups())
+            if low > high:
+                self.report.error("bad-value", "the range ends before it begins", node.span)
+            numbers = range(low, min(high, low + MOST_MEMBERS) + 1)
+            return tuple(replace(node, value=number) for number in numbers)
+        if word not in self.enums:
+            message = f"this manifest has no enum `{word}`"
+            lines = did_you_mean(word, self.enums) or ("list the values: `[red, blue]`, or `1..6`",)
+            self.report.error("unknown-name", message, node.span, help=lines)
+        return tuple(replace(node, value=member) for member in words(self.enums.get(word)))
 
 
 def _names(node: Node | None) -> tuple[Named, ...]:

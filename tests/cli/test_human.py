@@ -115,6 +115,35 @@ def test_help_view_and_back(cli: Cli) -> None:
     assert "1. Red  corner: lay it at (0,1)" in out
 
 
+DICE = """\
+ruleset: dice
+edition: 1
+version: 1.0.0
+rules: dice.rules
+players: {min: 2, max: 2, colours: [red, blue]}
+game: {play: game, finish: finish, score: player.score}
+zones: {cup: {holds: die, per: player, visible: owner, initial: true}}
+dice: [{id: cube, count: 3, per: player, faces: [{id: one}, {id: two}, {id: three}]}]
+"""
+DICE_RULES = """\
+state player.score: int = 0
+action game():
+    for p in players:
+        for d in cup[p]: roll(d)
+    ask()
+choice ask() by first(players):
+    option stay
+action finish(): end_game(players)
+"""
+
+
+def test_the_view_does_not_tell_the_faces_of_hidden_dice(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "dice.yaml").write_text(DICE)
+    (tmp_path / "dice.rules").write_text(DICE_RULES)
+    out = cli("run", str(tmp_path / "dice.yaml"), "--human", "red", "--seed", "5", typed="v\n").out
+    assert "not seen yet: 3 (blue.cube x3)" in out
+
+
 def test_the_view_with_exact_names_is_that_of_programs(cli: Cli) -> None:
     out = cli(*RED, typed="n\nv\n").out
     assert "home[red]: red house#1, red house#2, red house#3, red house#4\n" in out

@@ -38,6 +38,13 @@ def test_mistakes(case: dict[str, Any]) -> None:
     assert found(case["text"]) == case["found"]
 
 
+def test_entries_with_each_are_bounded_together() -> None:
+    entries = "".join(f"- {{id: a{i}, each: {{n: 1..4000}}}}\n" for i in range(2000))
+    assert found(f"{HEAD}cards:\n{entries}") == [
+        "too-large 6:18 `each` stands for more than 5000 members in this manifest"
+    ]
+
+
 GOOD = [
     "players: {min: 1, max: 1, colours: [x]}\ngame: {play: p, finish: f, score: player.s}",
     "settings:\n  a: {default: 1, range: [-1, 2]}\n  b: {default: true}\n"

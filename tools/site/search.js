@@ -57,7 +57,11 @@ function show() {
   history.replaceState(null, "", box.value ? `#${encodeURIComponent(box.value)}` : location.pathname);
 }
 
-box.value = decodeURIComponent(location.hash.slice(1));
+try {
+  box.value = decodeURIComponent(location.hash.slice(1));
+} catch {
+  box.value = ""; // the address was not made by this page
+}
 box.addEventListener("input", show);
 box.form.addEventListener("submit", (event) => event.preventDefault());
 show();
