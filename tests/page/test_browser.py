@@ -242,8 +242,8 @@ def test_a_piece_is_laid_by_gestures(told: dict[str, Found]) -> None:
     fitted, closer, again = found["boxes"]
     assert fitted == again != closer
     assert found["spots"] == [4, 1]
-    assert found["live"].endswith(": nobody")
-    assert found["spanish"].endswith("a nadie")
+    assert found["live"].endswith(": no figure")
+    assert found["spanish"].endswith("ninguna figura")
 
 
 def test_touching_a_card_on_a_phone_lists_its_moves(told: dict[str, Found]) -> None:
