@@ -40,6 +40,7 @@ from rulesdsl.model.types import (
 from rulesdsl.records import dataclass
 
 __all__ = [
+    "ALIKE",
     "BOARD",
     "DECISIONS",
     "DOMAINS",
@@ -108,6 +109,8 @@ PLACE = "place"
 """Where the component given is, or those in the zone given, and who knows it."""
 STANDING = "standing"
 """The components that stand on it, if it lies on a grid."""
+ALIKE = "alike"
+"""What tells the components in the zone given from those that are equal otherwise."""
 ROOM = "room"
 """How much more a zone can hold."""
 DECISIONS = "decisions"
@@ -541,9 +544,12 @@ EFFECTS = _table(
         "draw a component from a zone (the last one if the zone is ordered); fails if it is empty",
         ((ZONE,), PIECE),
         asks=True,
+        reads=(ALIKE,),
         writes=(PLACE, DECISIONS),
     ),
-    _row("roll", "throw a die", ((DIE,), FACE), asks=True, writes=(FACES, DECISIONS)),
+    _row(
+        "roll", "throw a die", ((DIE,), FACE), asks=True, reads=(PLACE,), writes=(FACES, DECISIONS)
+    ),
     _row(
         "reveal",
         "let all players see a component, or one player alone",
@@ -555,14 +561,14 @@ EFFECTS = _table(
         "conceal",
         "turn a component face down: only players who know it already still know it",
         ((PIECE,), UNIT),
-        reads=(BOARD,),
+        reads=(PLACE,),
         writes=(PLACE,),
     ),
     _row(
         "turn_to",
         "lay a die with that face up",
         ((DIE, FACE), UNIT),
-        reads=(BOARD,),
+        reads=(PLACE,),
         writes=(FACES,),
     ),
     _row(

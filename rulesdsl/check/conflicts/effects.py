@@ -495,8 +495,11 @@ class EffectTable:
                 for inside in (False, True) if (what, key) in self._outside else (True,):
                     direct[(what, key), inside] = self._direct(nodes, scope, inside)
         effects, calls = self._direct(own.always, EffectScope(self.values, own.always), True)
-        waits = Effects(reads=frozenset({Column(QUEUE)}))
-        direct[SETTLING, True] = effects | waits, calls
+        # Who settles first runs what waits; nothing does unless code outside of steps lets it wait.
+        waits = frozenset({Column(QUEUE)})
+        waiting_outside = any(waits & each.added for each, _ in direct.values())
+        effects |= Effects(writes=waits) if waiting_outside else Effects(reads=waits)
+        direct[SETTLING, True] = effects, calls
         callers: dict[_Context, list[tuple[_Context, tuple[Part, ...]]]] = {n: [] for n in direct}
         for name, (_, calls) in direct.items():
             for callee, arguments in _each(calls):
@@ -620,14 +623,24 @@ class _Direct:
         reads = {self._points}
         for option in self._checked.choices[choice].options:
             for binder in option.binders:
-                pieces = is_piece(binder.item) or binder.domain.type == types.ZONE
-                classes = _classes_of(binder.item) if pieces else ()
-                reads |= {place_of(cls) for cls in classes}
-                reads |= {Column(DIE_FACES)} if "die" in classes else set()
-                for state in self._states.values():
-                    if state.owner in classes:
-                        reads.add(Column(state.key, (None,) * (1 + len(state.index))))
+                if is_piece(binder.item) or binder.domain.type == types.ZONE:
+                    classes = _classes_of(binder.item)
+                    reads |= {place_of(cls) for cls in classes} | self._alike(classes)
         return Effects(frozenset(reads), frozenset({Column(DECISIONS)}))
+
+    def _alike(self, classes: Collection[str]) -> set[Column]:
+        """Return what tells components of some classes from those that are equal otherwise."""
+        found = {Column(QUEUE)} | ({Column(DIE_FACES)} if "die" in classes else set())
+        for state in self._states.values():
+            type_ = state.type
+            while isinstance(type_, types.OptionalType | types.SetType):
+                type_ = type_.item
+            own = state.owner in classes or state.owner == types.SEGMENT.name
+            named = type_ in (types.SEGMENT, types.FEATURE)
+            named |= is_piece(type_) and not set(_classes_of(type_)).isdisjoint(classes)
+            if own or named:
+                found.add(Column(state.key, (None,) * (1 + len(state.index))))
+        return found
 
     def _state(self, node: tree.ReadState | tree.SetState) -> Column:
         """Return the column of a state, limited to the kinds of the component that owns it."""
@@ -678,7 +691,7 @@ class _Direct:
         lies = lies and (not is_piece(arguments[0].type) or not set(classes).isdisjoint(_LAID))
         writes = {Column(name) for name in (END, DECISIONS) if name in row.writes}
         if builtins.PLACE in row.writes and arguments[0].type == types.ZONE:
-            writes |= self._all_of(arguments[0])
+            writes |= {place_of(cls, None, known.where) for cls in self._held(known.where)}
         elif builtins.PLACE in row.writes:
             where = either(known.where, target) if target != frozenset() else known.where
             writes |= {place_of(cls, self._scope.part(arguments[0]), where) for cls in classes}
@@ -691,6 +704,11 @@ class _Direct:
         if LINKS in row.writes and lies:
             # Each component that leaves its grid loses its own joints, in any order.
             (added if builtins.PLACE in row.writes else writes).add(Column(LINKS))
+        if builtins.PLACE in row.reads and lies:
+            kinds = self._scope.part(arguments[0])
+            reads |= {place_of(cls, kinds, frozenset({GRIDS})) for cls in classes if cls in _LAID}
+        if builtins.ALIKE in row.reads:
+            reads |= self._alike(self._held(known.where))
         if builtins.BOARD in row.reads and (
             call.effect != "move" or arguments[1].type == types.SEGMENT
         ):
@@ -717,10 +735,10 @@ class _Direct:
             if zone.room is not None and (not isinstance(where, frozenset) or zone.key in where)
         }
 
-    def _all_of(self, zone: tree.Expr) -> set[Column]:
-        where = self._scope.known(zone).where
+    def _held(self, where: Part) -> set[str]:
+        """Return the classes that zones can hold."""
         zones = [z for z in self._game.zones if not isinstance(where, frozenset) or z.key in where]
-        return {place_of(cls, None, where) for zone in zones for cls in zone.holds}
+        return {cls for zone in zones for cls in zone.holds}
 
     def _target(self, target: tree.Expr, moved: KnownValues) -> Part:
         """Return the places to which a component is moved."""

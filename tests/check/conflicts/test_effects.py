@@ -23,8 +23,8 @@ after settle(p): put(the(x in purse), salt)
 """
 
 
-def effects(does: str) -> Effects:
-    found = fair({"east": f"after trade(p): {does}\n{ASK}"}).checked
+def effects(does: str, also: str = "") -> Effects:
+    found = fair({"east": f"after trade(p): {does}\n{also}\n{ASK}"}).checked
     assert found is not None, does
     (hook,) = found.choices["fair/trade"].hooks.afters
     table = EffectTable(found, contents(found))
@@ -33,7 +33,7 @@ def effects(does: str) -> Effects:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["does"])
 def test_effects(case: dict[str, Any]) -> None:
-    found = effects(case["does"])
+    found = effects(case["does"], case.get("also", ""))
     assert written(found.writes) == case.get("writes", [])
     assert written(found.added) == case.get("added", [])
     hidden = ("faces", "links", *(() if case.get("ranges") else (RANGE,)))

@@ -1,0 +1,189 @@
+"""What builtins and statements are known to read and write covers what their lowered code does.
+
+The code is that of the program, followed through everything it calls. It must load and store no
+table of the state that the effects of the rule do not name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import get_args
+
+import pytest
+import yaml
+
+from rulesdsl import builtins
+from rulesdsl.check.conflicts.effects import Effects, EffectTable
+from rulesdsl.check.graph import contents
+from rulesdsl.lower.program import lower
+from rulesdsl.model import checked as tree
+from rulesdsl.model import ir
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.tables import Table
+from rulesdsl.runtime.tables import TABLES
+from tests.check.conflicts.fair import fair
+from tests.engines.worlds import plain
+from tests.lower.test_builtins import Call, answers, calls
+
+DECLARED = yaml.safe_load(Path(__file__).with_name("declared.yaml").read_text(encoding="utf-8"))
+PARTS: Mapping[str, Mapping[str, str | None]] = {
+    table: row for row in DECLARED["tables"] for table in row["are"]
+}
+"""The rows for the tables of the runtime."""
+
+
+def test_every_table_of_the_state_is_part_of_a_column() -> None:
+    state = {name for name, table in TABLES.items() if table.role == "state"}
+    assert state == PARTS.keys()
+
+
+# --- what code touches ---------------------------------------------------------------------------
+
+Given = tuple[tuple[str, int], ...]
+"""The parameters of a function that are constants in a call."""
+
+
+def nodes(thing: object, given: Mapping[str, int]) -> Iterator[object]:
+    """All nodes of code, without branches for other values of what is given."""
+    match thing:
+        case ir.If(condition=ir.Compare("==", ir.Local(name), ir.Const(value))) if name in given:
+            yield from nodes(thing.then if given[name] == value else thing.otherwise, given)
+            return
+        case tuple():
+            for item in thing:
+                yield from nodes(item, given)
+            return
+    yield thing
+    if is_dataclass(thing):
+        for each in fields(thing):
+            yield from nodes(getattr(thing, each.name), given)
+
+
+def called(program: ir.Program, call: ir.Call, given: Mapping[str, int]) -> tuple[str, Given]:
+    """The function of a call, and which of its parameters are constants there."""
+    found = list[tuple[str, int]]()
+    for (name, _), each in zip(
+        program.functions[call.function].params, call.arguments, strict=True
+    ):
+        match each:
+            case ir.Const(value):
+                found.append((name, value))
+            case ir.Local(local) if local in given:
+                found.append((name, given[local]))
+    return call.function, tuple(found)
+
+
+def touched(program: ir.Program, names: Iterable[str]) -> tuple[set[str], set[str]]:
+    """The tables that functions load and store, with all that they call."""
+    loads, stores, seen = set[str](), set[str](), set[tuple[str, Given]]()
+    waiting: list[tuple[str, Given]] = [(name, ()) for name in names]
+    assert waiting
+    while waiting:
+        one = name, given = waiting.pop()
+        if one not in seen:
+            seen.add(one)
+            for node in nodes(program.functions[name].body, dict(given)):
+                match node:
+                    case ir.Load(table):
+                        loads.add(table)
+                    case ir.Store(table):
+                        stores.add(table)
+                    case ir.Call():
+                        waiting.append(called(program, node, dict(given)))
+    return loads, stores
+
+
+def missing(
+    effects: Effects, loads: Iterable[str], stores: Iterable[str], tables: Mapping[str, Table]
+) -> list[str]:
+    """What code does with the tables of the state that its effects do not name."""
+    changed = {c.name for c in effects.writes | effects.added}
+    used = {c.name for c in effects.reads} | changed
+    lacks = [("reads", t) for t in loads if not within(t, used, "of")]
+    lacks += [("writes", t) for t in stores if not within(t, changed, "stored")]
+    return [told(how, t) for how, t in sorted(lacks) if tables[t].role == "state"]
+
+
+def told(how: str, table: str) -> str:
+    return f"{how} {table} of `{PARTS.get(table, {}).get('of')}`"
+
+
+def within(table: str, columns: set[str], how: str) -> bool:
+    """Whether one of the columns is that of a table: a state's table is named like it."""
+    if table in PARTS:
+        expected = PARTS[table].get(how, PARTS[table]["of"])
+        return expected is None or any(re.match(expected, column) for column in columns)
+    keys = (column.partition("/")[2] for column in columns)
+    return table in {"state_" + key.replace(".", "_") for key in keys}
+
+
+# --- functions and properties --------------------------------------------------------------------
+
+
+@cache
+def effects_of_plain() -> EffectTable:
+    empty = Checked(plain(), {}, {}, {}, {}, (), "", "", "")
+    return EffectTable(empty, contents(empty))
+
+
+@pytest.mark.parametrize("call", calls(), ids=str)
+def test_functions_and_properties(call: Call) -> None:
+    builtin, params, result = call
+    span = plain().roles.span
+    given = tuple(tree.Local(span, type_, f"p{i}") for i, type_ in enumerate(params))
+    node = tree.CallBuiltin(span, result, builtin, given)
+    effects = effects_of_plain().of(node, tuple(each.name for each in given))
+    program = answers().program
+    loads, stores = touched(program, [answers().functions[call]])
+    assert missing(effects, loads, stores, program.tables) == []
+
+
+# --- effects and statements ----------------------------------------------------------------------
+
+RULES = "\n".join(DECLARED["rules"])
+NAMES = re.findall(r"^action (\w+)", RULES, re.MULTILINE)
+
+
+@cache
+def probes() -> tuple[Checked, EffectTable, ir.Program]:
+    """The actions of the rules in one game."""
+    made = fair({"east": (DECLARED["manifest"], RULES)})
+    assert made.checked is not None, [found.message for found in made.report]
+    table = EffectTable(made.checked, contents(made.checked))
+    return made.checked, table, lower(made.checked, 2, optimised=False).program
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_effects_and_statements(name: str) -> None:
+    game, table, program = probes()
+    action = game.actions[f"east/{name}"]
+    asked = tree.Nodes(action).of(tree.ChoiceCall)
+    effects = table.of(action, tuple(param.name for param in action.params))
+    names = [name, *(call.choice.rpartition("/")[2] for call in asked)]
+    own = [f for f in program.functions if re.fullmatch(rf"[a-z_]+?_({'|'.join(names)})(_\d)?", f)]
+    loads, stores = touched(program, own)
+    harmless = {
+        told(how, table)
+        for row in DECLARED["harmless"]
+        if name in row["in"]
+        for how, tables in row["does"].items()
+        for table in tables
+    }
+    found = missing(effects, loads, stores, program.tables)
+    assert [each for each in found if each not in harmless] == []
+    assert harmless <= set(found)
+
+
+def test_every_effect_and_call_has_a_rule() -> None:
+    game, _, _ = probes()
+    found = tree.Nodes(tuple(game.actions[f"east/{name}"] for name in NAMES))
+    for name, row in builtins.EFFECTS.items():
+        made = [call for call in found.of(tree.EffectCall) if call.effect == name]
+        given = {tuple(builtins.word(each.type) for each in call.arguments) for call in made}
+        assert given >= {tuple(map(builtins.word, each.params)) for each in row.signatures}, name
+    assert [cls for cls in get_args(tree.Call) if not found.of(cls)] == []
+    assert {change.operator for change in found.of(tree.SetState)} == {"=", "+=", "-="}
