@@ -349,11 +349,47 @@ def _tokens(server: Server, params: types.SemanticTokensParams) -> types.Semanti
 def _format(server: Server, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
     path = path_of(params.text_document.uri)
     text = server.studio.text(path)
-    with _refusing():
-        found = server.studio.formatted(path)
+    found = server.studio.formatted(path)
     if found == text:
         return []
     return [types.TextEdit(server.lines(path).range(0, len(text)), found)]
+
+
+def _call(server: Server, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
+    found = server.studio.call(*_place(server, params))
+    if found is None or not found[0]:
+        return None
+    labels, doc, argument = found
+    able = server.client_capabilities
+    formats = get_capability(
+        able, "text_document.signature_help.signature_information.documentation_format"
+    )
+    shown = [
+        types.SignatureInformation(
+            label,
+            documentation=_content(doc, formats) if doc else None,
+            parameters=[types.ParameterInformation(each) for each in _parameters(label)],
+        )
+        for label in labels
+    ]
+    fits = (n for n, each in enumerate(shown) if len(each.parameters or ()) > argument)
+    return types.SignatureHelp(shown, next(fits, 0), argument)
+
+
+def _parameters(label: str) -> list[str]:
+    """Return the parameters in a signature; an aggregate has none, but a form."""
+    inside = label[label.find("(") + 1 : label.rfind(")")]
+    return inside.split(", ") if inside and " in S" not in inside else []
+
+
+def _hints(server: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
+    path = path_of(params.text_document.uri)
+    places = [(server.locate(span).range.end, text) for span, text in server.studio.hints(path)]
+    return [
+        types.InlayHint(place, text, kind=types.InlayHintKind.Type)
+        for place, text in places
+        if params.range.start.line <= place.line <= params.range.end.line
+    ]
 
 
 def _action(
@@ -433,6 +469,11 @@ _ANSWERS: dict[str, tuple[Callable[[Server, Any], object], Any]] = {
         _complete,
         types.CompletionOptions(trigger_characters=[".", "'"]),
     ),
+    types.TEXT_DOCUMENT_SIGNATURE_HELP: (
+        _call,
+        types.SignatureHelpOptions(trigger_characters=["(", ","]),
+    ),
+    types.TEXT_DOCUMENT_INLAY_HINT: (_hints, None),
     types.TEXT_DOCUMENT_CODE_ACTION: (
         _fix,
         types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),

@@ -198,6 +198,32 @@ def _closing(text: str) -> str:
     return "".join(reversed(open_))
 
 
+_TOKEN = re.compile(r"#[^\n]*|'[^'\n]*'?|\w+(?:\.\w+)?|\S")
+
+
+def call_at(source: Source, offset: int) -> tuple[str | None, str, int] | None:
+    """Return the innermost call around an offset: qualifier, name, and the argument's number."""
+    chunk = chunk_at(source, offset)
+    open_: list[tuple[str, int]] = []
+    name, ends = "", 0
+    for token in _TOKEN.finditer(source.text, chunk.start if chunk else offset, offset):
+        sign = token[0]
+        if sign in _PAIRS:
+            open_.append((name if sign == "(" and ends == token.start() else "", 0))
+        elif open_ and sign in _PAIRS.values():
+            open_.pop()
+        elif open_ and sign == ",":
+            open_[-1] = (open_[-1][0], open_[-1][1] + 1)
+        elif sign[0] == "#" and token.end() == offset:
+            return None
+        name, ends = (sign, token.end()) if sign[0].isidentifier() else ("", 0)
+    for called, argument in reversed(open_):
+        if called:
+            qualifier, _, name = called.rpartition(".")
+            return qualifier or None, name, argument
+    return None
+
+
 # --- expressions and statements -------------------------------------------------------------------
 
 

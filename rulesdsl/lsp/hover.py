@@ -252,6 +252,21 @@ def aggregate_at(text: str, at: int) -> tuple[int, int, str] | None:
     return None
 
 
+# --- calls ----------------------------------------------------------------------------------------
+
+
+def called(family: Family, ruleset: str, qualifier: str | None, name: str) -> tuple[list[str], str]:
+    """Return the signatures of what a name calls in a ruleset, and its documentation."""
+    draft = family.examined.draft
+    routines = draft.symbols.find(draft.symbols.routines, name, ruleset, qualifier) if draft else ()
+    for routine in routines[:1]:
+        return [signature(routine)], authored(comment(routine.span)) if routine.span else ""
+    if builtin := (FUNCTIONS | FORMS | EFFECTS).get(name):
+        return list(forms(builtin)), builtin.doc
+    form, doc = AGGREGATES.get(name, ("", ""))
+    return form.splitlines(), doc
+
+
 # --- the page -------------------------------------------------------------------------------------
 
 

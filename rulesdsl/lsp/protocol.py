@@ -235,13 +235,18 @@ class Protocol(LanguageServerProtocol):
     def lsp_initialize(
         self, params: types.InitializeParams
     ) -> Generator[Any, Any, types.InitializeResult]:
-        """Answer `initialize`.
+        """Answer `initialize`; hints and signatures are only declared to clients that know them.
 
         Workspace folders are ignored.
         """
         unplaced = attrs.evolve(params, root_uri=None, root_path=None, workspace_folders=None)
         result = yield from super().lsp_initialize(unplaced)
         self._is_initialized = True
+        able = params.capabilities.text_document
+        if not (able and able.signature_help):
+            result.capabilities.signature_help_provider = None
+        if not (able and able.inlay_hint):
+            result.capabilities.inlay_hint_provider = None
         return result
 
     def receive(self, message: object) -> bool:

@@ -25,7 +25,7 @@ from rulesdsl.lsp.family import (
     family,
     renamed,
 )
-from rulesdsl.lsp.hover import Link, aggregate_at, hover
+from rulesdsl.lsp.hover import Link, aggregate_at, called, hover
 from rulesdsl.lsp.structure import Token, tokens
 from rulesdsl.memory import uncollected
 from rulesdsl.model.names import RulesetId, part_id
@@ -229,6 +229,25 @@ class Workspace:
         start, end, page = found
         return source.span(start, end), page
 
+    def call(self, path: str, offset: int) -> tuple[list[str], str, int] | None:
+        """Return the signatures of the call around an offset, their text, and the argument."""
+        found = completion.call_at(self.source(path), offset) if path.endswith(RULES) else None
+        family = self.own(path)
+        ruleset = family.ruleset_of(path)
+        if found is None or ruleset is None:
+            return None
+        qualifier, name, argument = found
+        return *called(family, ruleset, qualifier, name), argument
+
+    def hints(self, path: str) -> Iterator[tuple[Span, str]]:
+        """Yield the locals of a file whose types are not written, with their types."""
+        family = self.own(path)
+        file, text = family.names.get(path, path), self.source(path).text
+        for (name, _), found in family.locals.items():
+            written = re.match(r"\s*:", text[found.span.end : found.span.end + 9])
+            if name == file and found.what != "binder" and not written:
+                yield found.span, f": {found.type}"
+
     def definition(self, path: str, offset: int) -> Span | None:
         """Return where the name at an offset is declared."""
         family, use = self.at(path, offset)
@@ -242,11 +261,14 @@ class Workspace:
         return tokens(self.source(path).text, uses, path.endswith(RULES))
 
     def formatted(self, path: str) -> str:
-        """Return the text of a file in the usual format; raises Refused if it has errors."""
+        """Return the text of a file in the usual format; unchanged if it cannot be parsed.
+
+        Its diagnostics show why, so editors that format on saving need no second message.
+        """
         try:
             return formatted(self.text(path), path)
-        except RulesError as error:
-            raise Refused(f"a file with errors cannot be formatted: {error}") from None
+        except RulesError:
+            return self.text(path)
 
     def complete(self, path: str, offset: int) -> tuple[int, list[completion.Item]]:
         """Return the start of the word at an offset of a file, and the items that fit."""

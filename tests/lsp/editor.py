@@ -43,6 +43,8 @@ class Editor:
             general=types.GeneralClientCapabilities(position_encodings=[encoding]),
             text_document=types.TextDocumentClientCapabilities(
                 hover=types.HoverClientCapabilities(content_format=markdown),
+                signature_help=types.SignatureHelpClientCapabilities() if rich else None,
+                inlay_hint=types.InlayHintClientCapabilities() if rich else None,
                 completion=types.CompletionClientCapabilities(
                     completion_item=types.ClientCompletionItemOptions(
                         snippet_support=rich, documentation_format=markdown

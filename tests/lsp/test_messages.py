@@ -304,6 +304,8 @@ def plain(uri: str = RULES) -> list[Any]:
         request(0, "textDocument/documentSymbol", textDocument=document),
         request(0, "textDocument/foldingRange", textDocument=document),
         request(0, "textDocument/semanticTokens/full", textDocument=document),
+        request(0, "textDocument/signatureHelp", **at),
+        request(0, "textDocument/inlayHint", textDocument=document, range=range_),
         request(0, "textDocument/formatting", textDocument=document, options=OPTIONS),
         request(
             0,

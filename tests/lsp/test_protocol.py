@@ -228,8 +228,66 @@ def test_outline_folds_colours_and_format(editor: Editor, uris: dict[str, str]) 
         types.TextDocumentIdentifier(uris["more.rules"]), types.FormattingOptions(4, True)
     )
     (edit,) = editor.ask(types.TEXT_DOCUMENT_FORMATTING, format)
-    editor.write(uris["more.rules"], FILES["more.rules"])
     assert edit.new_text == "add bonus(f): 1\n"
+    editor.write(uris["more.rules"], "add   bonus( f :1\n")
+    assert not editor.ask(types.TEXT_DOCUMENT_FORMATTING, format)
+    editor.write(uris["more.rules"], FILES["more.rules"])
+
+
+@pytest.mark.parametrize(
+    ("written", "label", "argument"),
+    [
+        ("add bonus(f): strength(", "value strength(p: player, f: feature) -> int", 0),
+        ("add bonus(f): game.strength(first(players), ", "value strength(", 1),
+        ("add bonus(f): strength(next({first(players), ", "next(player): player", 0),
+        ("add bonus(f): count(ring(cell_at(board, 1, ", "cell_at(grid, int, int): cell", 2),
+        ("add bonus(f): count(f.cells + (1, ", "count(x in S where C)", 0),
+        ("add bonus(f): 1 + nowhere(", None, 0),
+        ("add bonus(f): strength('x, (', ", "value strength(", 1),
+        ("add bonus(f): strength(first(players), f) + (", None, 0),
+        ("add bonus(f): strength(  # the player, ", None, 0),
+        ("add bonus(f): strength(\n\nadd bonus(f): 1", None, 0),
+        ("add bonus(f): 1", None, 0),
+    ],
+)
+def test_a_call_has_a_signature(
+    editor: Editor, uris: dict[str, str], written: str, label: str | None, argument: int
+) -> None:
+    editor.write(uris["more.rules"], written)
+    document = types.TextDocumentIdentifier(uris["more.rules"])
+    position = types.Position(written.count("\n"), len(written.rpartition("\n")[2]))
+    params = types.SignatureHelpParams(document, position)
+    found = editor.ask(types.TEXT_DOCUMENT_SIGNATURE_HELP, params)
+    editor.write(uris["more.rules"], FILES["more.rules"])
+    if label is None:
+        assert found is None
+        return
+    assert found.signatures[found.active_signature or 0].label.startswith(label)
+    assert found.active_parameter == argument
+
+
+def test_hints_are_the_types_that_are_not_written(editor: Editor, uris: dict[str, str]) -> None:
+    text = "add bonus(f):\n    let n: int = 1\n    let c = count(tiles(f))\n    c + n\n"
+    editor.write(uris["more.rules"], text)
+    whole = types.Range(types.Position(0, 0), types.Position(9, 0))
+    document = types.TextDocumentIdentifier(uris["more.rules"])
+    found = editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintParams(document, whole))
+    editor.write(uris["more.rules"], FILES["more.rules"])
+    assert {(each.position.line, each.position.character, each.label) for each in found} == {
+        (0, 11, ": feature"),
+        (2, 9, ": int 0..2147483647"),
+    }
+
+
+def test_hints_and_signatures_are_declared_to_clients_that_know_them(editor: Editor) -> None:
+    assert editor.server.signature_help_provider is not None
+    assert editor.server.inlay_hint_provider is not None
+    poor = Editor(rich=False)
+    try:
+        assert poor.server.signature_help_provider is None
+        assert poor.server.inlay_hint_provider is None
+    finally:
+        poor.close()
 
 
 def test_what_mends_it(editor: Editor, uris: dict[str, str]) -> None:
