@@ -743,8 +743,10 @@ def check_option(draft: DraftGame, option: OptionDraft, repeat: bool) -> None:
     ctx.forget_hooks(span, choice.key, node.name)
     body_node = node.body or ast.Block(node.span, ())
     body = acting(ctx, body_node, choice.type, span, must_give=not repeat)
+    alike = [each for each in draft.options[choice.key] if each.name == option.name]
+    name = f"{choice.name}.{node.name}" if len(alike) == 1 else option.key
     option.result = checked.OptionDef(
-        span, option.key, f"{choice.name}.{node.name}", option.ruleset, binders, guard, (), body
+        span, option.key, name, option.ruleset, binders, guard, (), body
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import assert_never
 
+from rulesdsl.model.names import ruleset_of
 from rulesdsl.model.values import Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot, State
 from rulesdsl.play.events import START, Event, Gain, Say, describe, sentence
@@ -61,6 +62,11 @@ class Words:
     def label(self, name: str, count: int = 1) -> str:
         """Return the label of a name."""
         return self.game.labels(name, self.language, count=count)
+
+    def option(self, name: str) -> str:
+        """Return the text of the name of a move, with its ruleset if that belongs to the name."""
+        ruleset = f" ({self.label(ruleset_of(name))})" if "/" in name else ""
+        return (self.label(name) + ruleset).replace("_", " ")
 
     def player(self, name: str) -> str:
         """Return the name of a player, given by colour, or of chance."""
@@ -132,7 +138,7 @@ class Words:
             "?" if hidden and name in move.secret else self.value(value)
             for name, value in move.args
         ]
-        return " ".join([self.label(move.name).replace("_", " "), ", ".join(shown)]).strip()
+        return " ".join([self.option(move.name), ", ".join(shown)]).strip()
 
     def about(self, given: Sequence[Plain], mover: str) -> str:
         """Return the text of the arguments of a choice, without the player who decides."""
@@ -179,7 +185,7 @@ class OptionTexts:
     def text(self, index: int) -> str:
         """Return the text of the legal move of this index."""
         candidate = self._candidates[index]
-        label = self._words.label(candidate.name).replace("_", " ")
+        label = self._words.option(candidate.name)
         said = ""
         for _, value in candidate.arguments:
             text = self.value(value)

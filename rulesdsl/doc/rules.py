@@ -416,7 +416,7 @@ class RulesFormatter:
         origin = self._origin(option.ruleset) if option.ruleset != home else Markup()
         return BookOption(
             name,
-            self._label(f"{owner_of(option.ruleset)}/{option.name}"),
+            self._label(option.key),
             origin,
             among,
             self._told(option.guard, option.ruleset),

@@ -47,7 +47,7 @@ def digest(checked: Checked) -> str:
 class Candidate(NamedTuple):
     """A legal move, or a possible outcome of chance.
 
-    `name` is `choice.option`, or the effect for chance (`take`, `roll`). `option` is the key of the
+    `name` is that of the option (the effect for chance: `take`, `roll`). `option` is the key of the
     option (the name of the effect for chance). `arguments` are given by name, in order. `weight` is
     the number of equally likely outcomes that the candidate stands for (1 for choices). Of
     interchangeable moves only the lowest is a candidate. `secret` names the arguments to hide from

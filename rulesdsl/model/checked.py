@@ -512,9 +512,10 @@ class Forbid(Node):
 class OptionDef(Node):
     """An option; `key` is `ruleset/choice.name` with the ruleset that wrote it.
 
-    `name` is `choice.name`. The choice's parameters and the binders are in scope of guard, forbids,
-    hooks and body. `precondition` is the body's first statement when it calls an action with
-    `requires` on arguments that are the option's own (then a false one closes the option).
+    `name` is `choice.name`, or the key if the choice has several options of that name. The choice's
+    parameters and the binders are in scope of guard, forbids, hooks and body. `precondition` is the
+    body's first statement when it calls an action with `requires` on arguments that are the
+    option's own (then a false one closes the option).
     """
 
     key: str

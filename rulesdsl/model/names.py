@@ -24,6 +24,19 @@ def ruleset_of(full: str) -> str:
     return full.partition("/")[0]
 
 
+def option_names(key: str) -> tuple[str, ...]:
+    """Return the names under which an option, or an effect of chance, is written.
+
+    `ants/ask.beg` and `ants.ask.beg` are full names; `ask.beg` and `beg` may be those of several.
+    """
+    return key, written_name(key), short_name(key), key.rpartition(".")[2]
+
+
+def option_word(name: str) -> str:
+    """Return the last part of the name of a move; the whole name if that has its ruleset."""
+    return name if "/" in name else name.rpartition(".")[2]
+
+
 def part_id(ruleset: str, names: Collection[str]) -> str:
     """Return the id of a part of a ruleset's rules, which holds together with other rulesets."""
     return f"{ruleset} with {', '.join(names)}" if names else ruleset

@@ -14,6 +14,7 @@ from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
 from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.rng import Rng
+from rulesdsl.model.names import short_name
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.events import GainLog, Turns, describe
 from rulesdsl.play.game import CHANCE, Game, State, load
@@ -277,7 +278,7 @@ def _not_offered(state: State, entry: RecordedMove, turn: int) -> Diagnostic:
         return _differs(f"{begin}: the game is over before {_told(entry)}", _move(entry))
     there = f"legal moves: {offered(state)}"
     if state.mover != entry.by:
-        asked = entry.move.rpartition(".")[0] or entry.move
+        asked = short_name(entry.move).rpartition(".")[0] or entry.move
         rows = [("mover", entry.by, state.mover), ("asked", asked, state.asked or NOBODY)]
         table = outcome.side_by_side(rows)
         return _differs(f"{begin}: another player is asked", _move(entry), table, there)

@@ -13,6 +13,7 @@ from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.engines.engine import Candidate, Decision
 from rulesdsl.model.checked import OptionDef
 from rulesdsl.model.geometry import drawn_shape, port_words, rotate, turned
+from rulesdsl.model.names import option_names
 from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play.names import MEMORY, Plain, PlainForms, UnknownPiece
 from rulesdsl.records import dataclass
@@ -26,11 +27,12 @@ class IllegalMove(ValueError):
 class Move:
     """A legal move.
 
-    `name` is `choice.option`, or `take` or `roll` for chance. `args` holds the arguments by name in
-    order, in plain form (see `rulesdsl.play.names`). `weight` counts chance outcomes: an outcome's
-    probability is its weight over the sum of the weights offered; it is 1 for choices. `secret`
-    names arguments that only those who know them may see. Moves are equal on every engine; weight
-    and secret do not take part in equality.
+    `name` is `choice.option`, the key of the option if the choice has several of that name, or
+    `take` or `roll` for chance. `args` holds the arguments by name in order, in plain form (see
+    `rulesdsl.play.names`). `weight` counts chance outcomes: an outcome's probability is its weight
+    over the sum of the weights offered; it is 1 for choices. `secret` names arguments that only
+    those who know them may see. Moves are equal on every engine; weight and secret do not take part
+    in equality.
     """
 
     name: str
@@ -227,7 +229,7 @@ def meant(
     called = [
         (move, candidate)
         for move, candidate in zip(moves, candidates, strict=True)
-        if wanted.name in (move.name, move.name.rpartition(".")[2])
+        if wanted.name in option_names(candidate.option)
     ]
     exact = [move for move, _ in called if _is_exactly(wanted, move)]
     if exact:

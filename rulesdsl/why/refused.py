@@ -19,7 +19,7 @@ from rulesdsl.engines.reference.statements import CHANCE
 from rulesdsl.engines.reference.tracing import ExpressionTrace, TracedPosition, Tracing
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.names import short_name
+from rulesdsl.model.names import option_names, short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
 from rulesdsl.play.moves import Wanted, means
 from rulesdsl.play.names import PlainForms
@@ -431,7 +431,7 @@ class RefusedQuestion:
             message = f"`{name}` is a chance move: no rule decides its outcome"
             return Diagnostic("bad-argument", message)
         options = [option for choice in checked.choices.values() for option in choice.options]
-        known = {name for option in options for name in _names(option)}
+        known = {name for option in options for name in option_names(option.key)}
         return Diagnostic(
             "bad-argument", f"there is no option `{name}`", help=did_you_mean(name, known)
         )
@@ -452,7 +452,7 @@ class RefusedQuestion:
             )
 
     def _named(self, option: tree.OptionDef) -> bool:
-        return self._move.name in _names(option)
+        return self._move.name in option_names(option.key)
 
     def _look(self, state: Observed, when: str) -> None:
         """Explain the current decision."""
@@ -477,10 +477,6 @@ class RefusedQuestion:
             found = chain(*(teller.answers(number) for number in numbers))
             # Equal pieces have equal answers.
             self.answers = list({(each.head, each.steps): each for each in found}.values())
-
-
-def _names(option: tree.OptionDef) -> tuple[str, str]:
-    return option.name, option.name.rpartition(".")[2]
 
 
 class _Teller:

@@ -62,11 +62,7 @@ def _check_newcomers(
                     ]
                     if taken:
                         work.spend(guards.FINDING)
-                        alike = [o for o in choice.options if o.name == option.name]
-                        target = option.name
-                        if len(alike) > 1:
-                            target = f"{owner_of(option.ruleset)}.{target}"
-                        _report_newcomers(option, target, taken[0], kind, game, report)
+                        _report_newcomers(option, taken[0], kind, game, report)
 
 
 def _takes(unfolder: Unfolder, option: tree.OptionDef) -> bool:
@@ -108,7 +104,6 @@ def _said(
 
 def _report_newcomers(
     option: tree.OptionDef,
-    target: str,
     name: str,
     kind: FeatureKindDef,
     game: LinkedGame,
@@ -116,20 +111,20 @@ def _report_newcomers(
 ) -> None:
     alike = [each for each in game.feature_kinds if each.name == kind.name]
     short = kind.name if len(alike) == 1 else written_name(kind.key)
-    choice = option.name.partition(".")[0]
+    choice = short_name(option.key).partition(".")[0]
     arguments = ", ".join(_plain(n) for binder in option.binders for n in binder.names)
     where = f"in `{kind.ruleset}`"
     if option.ruleset not in game.reach[kind.ruleset]:
         where = places(kind.ruleset, option.ruleset)
     report.warning(
         "new-kind",
-        f"`{option.name}` of `{option.ruleset}` accepts the new kind `{short}` as its "
+        f"`{short_name(option.key)}` of `{option.ruleset}` accepts the new kind `{short}` as its "
         f"`{_plain(name)}`, and no rule says whether it should",
         kind.span,
         labels=(Label(option.span, f"this option of `{choice}`"),),
         help=(
             f"to forbid it, write {where}:",
-            f"    forbid {target}({arguments}) when {_plain(name)} is {short}",
+            f"    forbid {written_name(option.name)}({arguments}) when {_plain(name)} is {short}",
             "if it is intended, say so where the kind is declared:",
             f"    {_line(kind)}  # allow: new-kind",
         ),

@@ -9,6 +9,7 @@ from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model import types
+from rulesdsl.model.names import option_names, option_word, short_name
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.values import Segment, Zone
 from rulesdsl.play.game import CHANCE, State
@@ -42,10 +43,10 @@ def mistake_in(wanted: Wanted, state: State) -> Mistake | None:
     now or not.
     """
     options = list(_options(state))
-    called = [each for name, each in options if wanted.name in (name, _short(name))]
+    called = [each for key, each in options if wanted.name in option_names(key)]
     if not called:
-        known = [_short(name) for name, _ in options]
-        now = [_short(move.name) for move in state.moves()]
+        known = [option_word(short_name(key)) for key, _ in options]
+        now = [option_word(move.name) for move in state.moves()]
         help = did_you_mean(wanted.name, known) or known_words(now)
         return f"there is no option `{wanted.name}`", help
     mistakes = [_in_arguments(wanted, each, state) for each in called]
@@ -86,7 +87,7 @@ def piece_mistake(name: str, state: State) -> Mistake | None:
 
 
 def _options(state: State) -> Iterator[tuple[str, Parameters]]:
-    """Yield the options of all choices, those of the pending choice first, and chance moves."""
+    """Yield the keys of all options, those of the pending choice first, and chance moves."""
     yield from _CHANCE.items()
     asked = state.position.decision
     choices = state.game.checked.choices.values()
@@ -97,7 +98,7 @@ def _options(state: State) -> Iterator[tuple[str, Parameters]]:
                 for binder in option.binders
                 for name in binder.names
             ]
-            yield option.name, tuple(parameters)
+            yield option.key, tuple(parameters)
 
 
 def _item(domain: types.Type) -> types.Type:
@@ -115,13 +116,14 @@ def _in_arguments(wanted: Wanted, parameters: Parameters, state: State) -> Mista
     names = [name for name, _ in parameters]
     given = [wanted.argument(place, name) for place, name in enumerate(names)]
     count = len(wanted.ordered) + len(wanted.named)
-    form = " ".join([_short(wanted.name), *(name.upper() for name in names)])
+    word = option_word(wanted.name)
+    form = " ".join([word, *(name.upper() for name in names)])
     for name in wanted.named:
         if name not in names:
-            return f"`{_short(wanted.name)}` has no argument `{name}`", (f"write `{form}`",)
+            return f"`{word}` has no argument `{name}`", (f"write `{form}`",)
     if count != len(names) or None in given:
         has = f"{len(names)} argument{'s' * (len(names) != 1)}" if names else "no arguments"
-        return f"`{_short(wanted.name)}` has {has}, not {count}", (f"write `{form}`",)
+        return f"`{word}` has {has}, not {count}", (f"write `{form}`",)
     for each, (_, type_) in zip(given, parameters, strict=True):
         if (mistake := _in_argument(str(each), type_, state)) is not None:
             return mistake
@@ -211,10 +213,6 @@ def _is_unlaid(given: str, state: State) -> bool:
     )
 
 
-def _short(name: str) -> str:
-    return name.rpartition(".")[2]
-
-
 def known_words(known: Iterable[str]) -> tuple[str, ...]:
     """Return help that lists the known words."""
     words = list(dict.fromkeys(known))
@@ -269,8 +267,8 @@ def is_asked(state: State, step: str) -> bool:
     if asked is None:
         return False
     choice = state.game.checked.choices.get(asked.choice)
-    options = [each.name for each in choice.options] if choice else [asked.choice]
-    return any(name in (each, _short(each)) for each in options)
+    options = [each.key for each in choice.options] if choice else [asked.choice]
+    return any(name in option_names(each) for each in options)
 
 
 def check_words(state: State, step: Scalar) -> None:
@@ -288,7 +286,7 @@ def as_step(move: Move) -> str:
 def step_text(name: str, arguments: Sequence[str]) -> str:
     """Return a move in a scenario from its name and the texts of its arguments."""
     texts = [text.strip("()") if text.startswith("(") else text for text in arguments]
-    return " ".join([name.rpartition(".")[2], *texts])
+    return " ".join([option_word(name), *texts])
 
 
 def offered(state: State) -> str:

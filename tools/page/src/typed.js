@@ -6,7 +6,7 @@ import { text } from "./position.js";
 
 /** Returns a move as it is offered for completion. @param {Move} move */
 export function typedForm(move) {
-  const name = move.name.slice(move.name.indexOf(".") + 1);
+  const name = move.name.includes("/") ? move.name : move.name.slice(move.name.indexOf(".") + 1);
   return [name, ...move.args.map(({ plain }) => text(plain).replace(/^\((.*)\)$/, "$1"))].join(" ");
 }
 

@@ -98,6 +98,12 @@ export class Words {
     return this.labels.of(name, count);
   }
 
+  /** Returns the text of the name of a move, with its ruleset if that belongs to the name. @param {string} name */
+  option(name) {
+    const slash = name.indexOf("/");
+    return (this.label(name) + (slash < 0 ? "" : ` (${this.label(name.slice(0, slash))})`)).replaceAll("_", " ");
+  }
+
   /** Returns the name of a seat. @param {number} seat */
   seat(seat) {
     return seat < 0 ? this.say("chance") : this.label(this.plan.colours[seat].name);
@@ -139,7 +145,7 @@ export class Words {
       else if (each.said?.segment && PLACES.has(each.type.type)) shown = this.say("on", { piece: shown, place: own });
       else shown = `${shown}, ${own}`;
     }
-    return `${this.label(name).replaceAll("_", " ")} ${shown}`.trim();
+    return `${this.option(name)} ${shown}`.trim();
   }
 
   /** Returns the text of an argument of a move. @param {Given} given @param {Asked} asked */
