@@ -9,6 +9,7 @@ import heapq
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeGuard
 
@@ -248,14 +249,7 @@ class _Loader:
         found = self.search.by_id(id, by_user=by_user)
         hits = find.distinct([*here, *find.nearest(found)])
         if len(hits) == 1:
-            self.add(hits[0], at)
-            if len(find.distinct([*hits, *found])) > 1:
-                self.report.warning(
-                    "ruleset-hidden",
-                    f"`{hits[0].shown}` hides the shipped ruleset `{id}`",
-                    at,
-                    help=("if it is another ruleset, give it an id of its own",),
-                )
+            self.add(hits[0], at, found)
         elif hits:
             _ambiguous(f"two different rulesets have the id `{id}`", hits, at, self.report)
         else:
@@ -273,12 +267,22 @@ class _Loader:
         near = did_you_mean(id, self.search.ids)
         return by_path or near or ("add its folder with --path",)
 
-    def add(self, found: find.FoundFile, at: Span | None) -> None:
-        """Read one ruleset."""
+    def add(
+        self, found: find.FoundFile, at: Span | None, others: Sequence[find.FoundFile] = ()
+    ) -> None:
+        """Read one ruleset; a warning says that it hides a shipped one among `others` of its id."""
         self.found[found.id] = found
         ruleset = read_ruleset(found.folder, found.file, self.report, at, self.parse)
         if ruleset is not None:
             self.rulesets[found.id] = ruleset
+        if others and len(find.distinct([found, *others])) > 1:
+            id = None if ruleset is None else ruleset.manifest.get("ruleset")
+            self.report.warning(
+                "ruleset-hidden",
+                f"`{found.shown}` hides the shipped ruleset `{found.id}`",
+                at or (id and id.span),
+                help=("if it is another ruleset, give it an id of its own",),
+            )
 
     def close(self) -> None:
         """Add requirements, then interactions, until nothing is missing."""
@@ -299,24 +303,31 @@ class _Loader:
         every = {each.name: each for each in (*parties, *ruleset.needs)}
         return [(each.name, each.span) for each in every.values()]
 
+    @cached_property
+    def by_id(self) -> dict[str, list[find.FoundFile]]:
+        """The interactions that may be loaded, by id, sorted."""
+        named = sorted({f.id for f in self.search.found if f.header and f.header.interaction})
+        return {id: find.nearest(self.search.by_id(id)) for id in named}
+
     def interactions(self, on: AbstractSet[str]) -> set[str]:
         """Add the interactions between the loaded rulesets and return the ids of the new ones."""
         due: dict[frozenset[str], list[find.FoundFile]] = {}
-        for each in (*self.found.values(), *self.search.found):
-            header, loaded = each.header, self.found.get(each.id)
-            # A loaded ruleset hides others of its id.
-            if header is None or loaded not in (None, each):
+        # A loaded ruleset hides others of its id, and an own one those that are shipped.
+        unloaded = (f for id, files in self.by_id.items() if id not in self.found for f in files)
+        for each in (*self.found.values(), *unloaded):
+            if each.header is None:
                 continue
-            for group in _met(header.house and not loaded, header.interaction, on):
+            house = each.header.house and each.id not in self.found
+            for group in _met(house, each.header.interaction, on):
                 due.setdefault(group, []).append(each)
         new = set()
         for parties, candidates in sorted(due.items(), key=lambda item: sorted(item[0])):
             different = find.distinct(candidates)
             if len(different) > 1:
                 self.report_duplicate(parties, different)
-            if different[0].id not in self.found:
-                self.add(different[0], None)
-                new.add(different[0].id)
+            if (id := different[0].id) not in self.found:
+                self.add(different[0], None, () if len(different) > 1 else self.search.by_id(id))
+                new.add(id)
         return new
 
     def report_duplicate(self, parties: Iterable[str], found: Iterable[find.FoundFile]) -> None:

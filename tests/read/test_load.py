@@ -247,6 +247,23 @@ def test_two_interactions_of_the_same_parties(write: Write, home: Path) -> None:
     assert load("a.yaml", "b", "n") == ["a", "b", "n", "!interaction-duplicate"]
 
 
+def test_a_changed_copy_of_a_shipped_interaction_is_used_in_its_place(write: Write) -> None:
+    for name in ("a", "b", "c"):
+        write(f"work/{name}.yaml")
+    write("shipped/m.yaml", "interaction: [a, b]")
+    write("work/m.yaml", "interaction: [a, b]\ntables: {worth: [1]}")
+    assert load("a.yaml", "b") == ["a", "b", "m", "!ruleset-hidden"]
+    # It need not have the same parties, nor be an interaction.
+    write("work/m.yaml", "interaction: [a, c]")
+    assert load("a.yaml", "b") == ["a", "b"]
+    assert load("a.yaml", "c") == ["a", "c", "m", "!ruleset-hidden"]
+    write("work/m.yaml")
+    assert load("a.yaml", "b") == ["a", "b"]
+    # Named by its path, it is meant.
+    write("work/m.yaml", "interaction: [a, b]\ntables: {worth: [1]}")
+    assert load("a.yaml", "b", "./m.yaml") == ["a", "b", "m"]
+
+
 def test_house_rules_come_only_when_named(write: Write) -> None:
     write("work/a.yaml")
     write("work/b.yaml")
