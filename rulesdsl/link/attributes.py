@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field, replace
 from typing import Any
 
 from rulesdsl.builtins import report_taken
@@ -18,6 +18,7 @@ from rulesdsl.model.geometry import KindShape, Shape
 from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import Symbol, declared, word
+from rulesdsl.records import dataclass
 
 NONE = "none"
 _INT_TYPE = re.compile(r"int(?:\s+(-?[0-9]{1,10})\s*\.\.\s*(-?[0-9]{1,10}))?")
@@ -280,7 +281,7 @@ def labels(
     """
     texts: Labels = {}
     braced: dict[tuple[str, str], Span] = {}
-    origin: dict[tuple[str, str], tuple[str, Scalar]] = {}
+    disputes = _Disputes(box)
     unresolved: dict[str, tuple[Span, ...]] = {}
     for ruleset in box.family.rulesets:
         meanings = Meanings(box, ruleset)
@@ -298,11 +299,11 @@ def labels(
             there = texts.setdefault(spoken, {})
             for name, (key, value) in said.items():
                 slot = (spoken, name)
-                if slot not in origin or _beats(box, ruleset.id, slot, origin, key, there, value):
+                if disputes.counts(slot, ruleset.id, key, value):
                     there[name] = value
-                    origin[slot] = (ruleset.id, key)
                     if "{" in value:
                         braced[slot] = key.span
+    disputes.report(lambda slot: f"`{slot[1]}` has two labels in `{slot[0]}`")
     ordered = {language: texts[language] for language in sorted(texts)}
     return ordered, unresolved, braced
 
@@ -311,29 +312,46 @@ def _own(ruleset: Ruleset, name: str) -> str:
     return name if "/" in name else f"{ruleset.id}/{name}"
 
 
-def _beats(
-    box: BoxBuilder,
-    ruleset: str,
-    slot: tuple[str, str],
-    origin: dict[tuple[str, str], tuple[str, Scalar]],
-    key: Scalar,
-    texts: dict[str, str],
-    value: str,
-) -> bool:
-    """Return whether a later text replaces an earlier one.
+_Slot = tuple[str, str]
+"""A language and a name, or a name and a key of its style."""
 
-    A text of an unrelated ruleset does not, and is reported with a warning.
+
+@dataclass
+class _Disputes:
+    """Texts and styles that strangers give the same thing: the first counts.
+
+    A ruleset that builds on both of them decides.
     """
-    other, first = origin[slot]
-    if box.family.related(ruleset, other) or texts[slot[1]] == value:
+
+    box: BoxBuilder
+    givers: dict[_Slot, list[str]] = field(default_factory=dict)
+    used: dict[_Slot, tuple[str, Scalar, Plain]] = field(default_factory=dict)
+    found: list[tuple[_Slot, tuple[str, Scalar], tuple[str, Scalar]]] = field(default_factory=list)
+
+    def counts(self, slot: _Slot, ruleset: str, key: Scalar, value: Plain) -> bool:
+        """Note what a ruleset says, in canonical order, and return whether it counts so far."""
+        self.givers.setdefault(slot, []).append(ruleset)
+        if slot in self.used:
+            other, first, said = self.used[slot]
+            if said != value and not self.box.family.related(ruleset, other):
+                self.found.append((slot, (other, first), (ruleset, key)))
+                return False
+        self.used[slot] = (ruleset, key, value)
         return True
-    box.report.warning(
-        "ruleset-conflict",
-        f"`{slot[1]}` has two labels in `{slot[0]}`, and this one is not used",
-        key.span,
-        labels=(Label(first.span, f"the one of `{other}` is used"),),
-    )
-    return False
+
+    def report(self, message: Callable[[_Slot], str]) -> None:
+        """Report, as warnings, the texts that are not used because of those of strangers."""
+        builds_on = self.box.family.builds_on
+        for slot, (other, first), (ruleset, key) in self.found:
+            givers = self.givers[slot]
+            if not any(builds_on(each, ruleset) and builds_on(each, other) for each in givers):
+                self.box.report.warning(
+                    "ruleset-conflict",
+                    f"{message(slot)}, and this one is not used",
+                    key.span,
+                    labels=(Label(first.span, f"that of `{other}` is used"),),
+                    help=(f"an interaction of `{other}` and `{ruleset}` can give another one",),
+                )
 
 
 def _owner(symbol: Symbol) -> Symbol | None:
@@ -443,14 +461,11 @@ def _members(box: BoxBuilder, entry: DeclarationEntry, ruleset: str) -> tuple[st
 _DRAWN = ("features", "attributes", *CLASSES)
 """The sections whose names can be drawn."""
 
-_Origins = dict[tuple[str, str], tuple[str, Scalar]]
-"""The ruleset that set a key of a style, and the position."""
-
 
 def styles(box: BoxBuilder) -> dict[str, Style]:
     """Return the styles under `draw` of the manifests, key by key; report unknown names."""
     found: dict[str, Style] = {}
-    origins: _Origins = {}
+    disputes = _Disputes(box)
     for ruleset in box.family.rulesets:
         meanings = Meanings(box, ruleset, _DRAWN)
         said = nodes.entries(ruleset.manifest.get("draw"))
@@ -460,31 +475,19 @@ def styles(box: BoxBuilder) -> dict[str, Style]:
             if not names:
                 _report_unknown(box, ruleset.id, name, meanings)
             for full in names:
-                style = _merged(box, ruleset.id, full, node, found.get(full, Style()), origins)
+                style = _merged(ruleset.id, full, node, found.get(full, Style()), disputes)
                 found[full] = style
+    disputes.report(lambda slot: f"`{slot[0]}` is drawn with two different `{slot[1]}`")
     return dict(sorted(found.items()))
 
 
-def _merged(
-    box: BoxBuilder, ruleset: str, name: str, node: Node, style: Style, origins: _Origins
-) -> Style:
-    """Return `style` with the keys of one ruleset; of unrelated rulesets the first wins."""
+def _merged(ruleset: str, name: str, node: Node, style: Style, disputes: _Disputes) -> Style:
+    """Return `style` with the keys of one ruleset."""
     for key, value in nodes.entries(node):
-        slot = (name, str(key.value))
         said: Any = value.value if isinstance(value, Scalar) else None
         said = str(said) if key.value == "text" else said
-        if slot in origins:
-            other, first = origins[slot]
-            if getattr(style, slot[1]) != said and not box.family.related(ruleset, other):
-                box.report.warning(
-                    "ruleset-conflict",
-                    f"`{name}` is drawn with two different `{key.value}`, and this is not used",
-                    key.span,
-                    labels=(Label(first.span, f"that of `{other}` is used"),),
-                )
-                continue
-        origins[slot] = (ruleset, key)
-        style = replace(style, **{slot[1]: said})
+        if disputes.counts((name, str(key.value)), ruleset, key, said):
+            style = replace(style, **{str(key.value): said})
     return style
 
 

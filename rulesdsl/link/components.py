@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 from itertools import islice, product
 
 from rulesdsl.builtins import report_taken
@@ -288,22 +289,42 @@ class CopyVariant:
     givers: tuple[str, ...] = ()
 
 
+Offer = Callable[[Mapping[Slot, "GivenValue"]], str]
+"""Writes values that all copies of an entry are to have, as a line of a manifest."""
+
+
 def deal(
-    box: BoxBuilder, name: str, count: int, changes: Sequence[CopyChange]
+    box: BoxBuilder, name: str, count: int, changes: Sequence[CopyChange], offer: Offer
 ) -> list[dict[Slot, GivenValue]]:
     """Return the values that each of `count` copies has after `changes`, in their order.
 
-    A change for n copies goes to the first n that have no value of the kind yet.
+    A change for n copies goes to the first n that have no value of the kind yet. `offer` writes
+    the line that settles a conflict.
     """
+    changes = list(_standing(box, changes))
     own = Report()
-    copies = _dealt(replace(box, report=own), name, count, changes)
+    copies = _dealt(replace(box, report=own), name, count, changes, offer)
     turned = _turned(box, changes)
     if own.ok and turned != changes:
-        other = _dealt(replace(box, report=Report()), name, count, turned)
+        other = _dealt(replace(box, report=Report()), name, count, turned, offer)
         if _values(copies) != _values(other):
             _report_order(box, name, changes)
     box.report.extend(own)
     return copies
+
+
+def _standing(box: BoxBuilder, changes: Sequence[CopyChange]) -> Iterator[CopyChange]:
+    """Yield the changes without values that a later one, which builds on them, gives all copies."""
+    for number, change in enumerate(changes):
+        decided = {
+            slot
+            for later in changes[number + 1 :]
+            if later.copies is None and box.family.builds_on(later.ruleset, change.ruleset)
+            for slot in later.says
+        }
+        says = {slot: said for slot, said in change.says.items() if slot not in decided}
+        if says:
+            yield replace(change, says=says)
 
 
 def _turned(box: BoxBuilder, changes: Sequence[CopyChange]) -> list[CopyChange]:
@@ -342,7 +363,7 @@ def _report_order(box: BoxBuilder, name: str, changes: Sequence[CopyChange]) -> 
 
 
 def _dealt(
-    box: BoxBuilder, name: str, count: int, changes: Sequence[CopyChange]
+    box: BoxBuilder, name: str, count: int, changes: Sequence[CopyChange], offer: Offer
 ) -> list[dict[Slot, GivenValue]]:
     copies: list[dict[Slot, GivenValue]] = [{} for _ in range(count)]
     for change in changes:
@@ -351,34 +372,79 @@ def _dealt(
             free = [copy for copy in copies if copy.keys().isdisjoint(change.says)]
             taken = free[: change.copies]
             if len(taken) < change.copies:
-                box.report.error(
-                    "bad-value",
-                    f"{change.copies} copies of `{name}` are requested, of which "
-                    f"{len(free)} are left",
-                    change.span,
-                    help=(f"there are {count} in all",),
-                )
+                _report_few(box, name, copies, len(free), change, offer)
+        clashes: dict[str, dict[Slot, GivenValue]] = {}
         for copy in taken:
             for slot, said in change.says.items():
-                if slot in copy:
-                    _check_override(box, name, copy[slot], said)
+                before = copy.get(slot, said)
+                if before.value != said.value and not _overrides(box, said, before):
+                    clashes.setdefault(before.ruleset, {})[slot] = before
                 copy[slot] = said
+        for other, slots in clashes.items():
+            _report_clash(box, name, other, slots, change, offer)
     return copies
 
 
-def _check_override(box: BoxBuilder, name: str, before: GivenValue, after: GivenValue) -> None:
-    """Report two values for one copy unless the later ruleset builds on the earlier."""
-    if before.value == after.value:
-        return
-    same = before.ruleset == after.ruleset
-    if same or not box.family.related(before.ruleset, after.ruleset):
-        box.report.error(
-            "bad-value" if same else "ruleset-conflict",
-            f"a copy of `{name}` is given two values",
-            after.span,
-            labels=(Label(before.span, f"the other one, by `{before.ruleset}`"),),
-            help=("write `copies:` in both, or decide it in an interaction",),
-        )
+def _overrides(box: BoxBuilder, after: GivenValue, before: GivenValue) -> bool:
+    same = after.ruleset == before.ruleset
+    return not same and box.family.related(before.ruleset, after.ruleset)
+
+
+def _report_few(
+    box: BoxBuilder,
+    name: str,
+    copies: Sequence[Mapping[Slot, GivenValue]],
+    free: int,
+    change: CopyChange,
+    offer: Offer,
+) -> None:
+    """Report a change for more copies than are left."""
+    message = f"{change.copies} copies of `{name}` are requested, of which {free} are left"
+    help = f"there are {len(copies)} in all"
+    given = [copy[slot] for copy in copies for slot in change.says if slot in copy]
+    others = [each for each in given if not box.family.related(each.ruleset, change.ruleset)]
+    if others and (change.copies or 0) <= len(copies):
+        label = Label(others[0].span, f"`{others[0].ruleset}` changes some too")
+        lines = (help, *_settling(box, change.ruleset, others[0].ruleset, offer(change.says)))
+        box.report.error("ruleset-conflict", message, change.span, labels=(label,), help=lines)
+    else:
+        box.report.error("bad-value", message, change.span, help=(help,))
+
+
+def _report_clash(
+    box: BoxBuilder,
+    name: str,
+    other: str,
+    slots: Mapping[Slot, GivenValue],
+    change: CopyChange,
+    offer: Offer,
+) -> None:
+    """Report two values for one copy, of one ruleset or of two that do not build on each other."""
+    slot, before = next(iter(slots.items()))
+    same = other == change.ruleset
+    help = "write `copies:` in both" if same else "write `copies:` in both rulesets"
+    box.report.error(
+        "bad-value" if same else "ruleset-conflict",
+        f"a copy of `{name}` is given two values",
+        change.says[slot].span,
+        labels=(Label(before.span, f"the other one, by `{other}`"),),
+        help=(help, *(() if same else _settling(box, other, change.ruleset, offer(slots)))),
+    )
+
+
+def _settling(box: BoxBuilder, one: str, other: str, line: str) -> tuple[str, ...]:
+    """Return help with a line that decides between two rulesets; none for two house rules.
+
+    The line has the values of `one`.
+    """
+    houses = {ruleset.id for ruleset in box.family.rulesets if ruleset.house}
+    if houses.issuperset((one, other)):
+        return ()
+    parties = ", ".join(sorted((one, other)))
+    return (
+        f"or decide it in a ruleset with `interaction: [{parties}]`, or in a house rule:",
+        f"    {line}  # any values: these are those of {one}",
+    )
 
 
 def variants(
@@ -773,7 +839,8 @@ class Maker:
         changes = list(self._changes(item))
         counts = self._counts(item)
         most = max(counts.values(), default=0)
-        copies = deal(self.box, entry.name, most, changes if item.present else [])
+        changes = changes if item.present else []
+        copies = deal(self.box, entry.name, most, changes, partial(self._offered, item))
         found = variants(copies, plain) or [CopyVariant({}, {})]
         shown = differing(found)
         faces = self._faces(entry)
@@ -895,6 +962,31 @@ class Maker:
             return CopyChange(None, says, node.span, ruleset)
         number = self.box.constants.number(copies, ruleset, 0, 0, MAX_PIECES)
         return CopyChange(number, says, copies.span, ruleset)
+
+    def _offered(self, item: _Item, says: Mapping[Slot, GivenValue]) -> str:
+        """Write values that all copies of an entry are to have, as a line of a manifest."""
+        parts: dict[int, list[str]] = {}
+        for (index, name), said in says.items():
+            value = NONE if said.value is None else nodes.shown(said.value)
+            if name == IN:
+                value = self._written(value, (*self.box.zones, *self.box.tracks))
+            word = self._written(name, (*self.box.attributes, *self.box.features))
+            parts.setdefault(index, []).append(f"{word}: {value}")
+        own = parts.pop(PIECE, [])
+        drawn: dict[str, list[str]] = {}
+        for index, words in parts.items():
+            assert item.drawing is not None, "the values belong to segments"
+            at = segment_name(item.drawing, index)
+            kind = self._written(item.drawing.segments[index].kind, self.box.features)
+            entries = drawn.setdefault(kind, [])
+            entries.append(f"{{at: {at}, {', '.join(words)}}}")
+        own += [f"{kind}: [{', '.join(entries)}]" for kind, entries in drawn.items()]
+        return f"extend: {{{item.entry.key}: [{{{', '.join(own)}}}]}}"
+
+    def _written(self, full: str, known: Iterable[str]) -> str:
+        """Return a name as manifests write it: with its ruleset if others are called the same."""
+        short = short_name(full)
+        return short if [short_name(each) for each in known].count(short) < 2 else full
 
     def _segment(self, item: _Item, ruleset: str, kind: str, written: SegmentEntry) -> int | None:
         """Return the segment of the finished drawing that a change means; None after reporting."""

@@ -280,7 +280,7 @@ class _Loader:
             self.report.warning(
                 "ruleset-hidden",
                 f"`{found.shown}` hides the shipped ruleset `{found.id}`",
-                at or (id and id.span),
+                id.span if at is None and id is not None else at,
                 help=("if it is another ruleset, give it an id of its own",),
             )
 
