@@ -6,7 +6,8 @@ those of `a`. Ranks that follow from several of these hold too.
 Of two rules, q beats r if q's rulesets contain r's, and either strictly or q's guard is strictly
 narrower, or if an `order` puts q's ruleset after r's. The base body is beaten by every refinement.
 Two rules of which neither beats the other and that can both apply with different results are an
-error, unless a rule that beats both applies wherever both do.
+error, unless a rule that beats both applies wherever both do. Rules of strangers that change
+`previous` alike, as `previous + {…}` does, beat each other in some order, since any gives the same.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ from rulesdsl.check.errors import parties, pasted, places
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.diagnostics.report import listed
 from rulesdsl.model import checked as tree
+from rulesdsl.model import types
+from rulesdsl.model.flow import contains
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, short_name
 from rulesdsl.records import dataclass
@@ -178,6 +181,91 @@ def _report_circle(
     )
 
 
+# --- rules whose order makes no difference --------------------------------------------------------
+
+
+def _chain(value: tree.ValueDef, game: LinkedGame, above: list[int]) -> None:
+    """Let rules of strangers that change `previous` alike beat each other, in some order.
+
+    `above` are the masks of `by_ruleset`. A rule that reads `previous in` a ruleset would find more
+    rules below those of one ruleset than of another, so there is no such order beside it.
+    """
+    if any(each.ruleset for each in tree.Nodes(value.rules).of(tree.Previous)):
+        return
+    beaten = [mask.bit_count() for mask in above]
+    groups: dict[str, list[int]] = {}
+    for number, rule in enumerate(value.rules):
+        way = _way(value, rule)
+        if way is not None:
+            groups.setdefault(way, []).append(number)
+    for numbers in groups.values():
+        # A rule comes after all that beat it, so that no two beat each other.
+        numbers.sort(key=lambda number: (beaten[number], -number))
+        higher: dict[frozenset[str], int] = {}
+        for number in numbers:
+            own = game.reach[value.rules[number].ruleset]
+            above[number] |= reduce(or_, (m for r, m in higher.items() if r != own), 0)
+            higher[own] = higher.get(own, 0) | 1 << number
+
+
+def _way(value: tree.ValueDef, rule: tree.Rule) -> str | None:
+    """Return how a refinement changes `previous`, if several that do so can come in any order."""
+    if rule.verb == "base" or contains(rule.guard, tree.Previous):
+        return None
+    if isinstance(value.type, types.IntType) and value.type != types.INT:
+        return None  # a number on the way may be outside of the range
+    ways = set(_block_ways(rule.body))
+    return ways.pop() if len(ways) == 1 else None
+
+
+def _block_ways(body: tree.Block) -> Iterator[str | None]:
+    """Yield how the results of a body change `previous`; None for any that can depend on orders."""
+    for statement in body:
+        match statement:
+            case tree.Return(value=tree.Typed() as result):
+                yield _changes(result)
+            case tree.If(condition=condition, then=then, otherwise=otherwise):
+                if contains(condition, tree.Previous):
+                    yield None
+                yield from _block_ways(then)
+                yield from _block_ways(otherwise)
+            case _:
+                if contains(statement, tree.Previous, tree.Return):
+                    yield None
+
+
+def _changes(result: tree.Expr) -> str | None:
+    match result:
+        case tree.Binary(operator=operator, left=left, right=right) if operator in _WAYS:
+            if operator in _EITHER and isinstance(right, tree.Previous):
+                left, right = right, left
+            inner = "" if isinstance(left, tree.Previous) else _changes(left)
+            way = _WAYS[operator]
+            return way if inner in ("", way) and not contains(right, tree.Previous) else None
+        case tree.CallBuiltin(function="max" | "min" as function, arguments=(left, right)):
+            others = [each for each in (left, right) if not isinstance(each, tree.Previous)]
+            return function if len(others) == 1 and not contains(others, tree.Previous) else None
+        case tree.Comprehension(
+            value=tree.Local(name=name),
+            binders=(tree.Binder(names=(bound,), domain=tree.Previous(), where=where),),
+        ) if name == bound and not contains(where, tree.Previous):
+            return "difference"
+    return None
+
+
+_WAYS = {
+    "union": "union",
+    "difference": "difference",
+    "+": "+",
+    "-": "+",
+    "and": "and",
+    "or": "or",
+}
+"""The operators that change what is left of them, and what each shares with others."""
+_EITHER = ("union", "+", "and", "or")
+"""Those of them that change what is right of them too."""
+
+
 # --- the order of rules ---------------------------------------------------------------------------
 
 
@@ -241,6 +329,7 @@ def order_rules(
         above = by_ruleset(value.rules, game, orders, report, work)
         if above is None:
             return value
+        _chain(value, game, above)
         named = {party for order in orders for party in (order.first, order.second)}
         ranked = _ranked(value.rules, game, above, named, work)
         return _ordered(value, game, ranked, report, work)
