@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
 import re
 from collections.abc import Iterator, Mapping
 
 import rulesdsl
-from rulesdsl.cli.commands import EXIT, Parser, parser
+from rulesdsl.cli.commands import EXIT, Parser, parser, script
 
 COMPLETIONS = {
     "bash": "share/bash-completion/completions/rulesdsl",
@@ -22,19 +20,12 @@ MANUAL = "share/man/man1/rulesdsl.1"
 
 def shared() -> Mapping[str, str]:
     """Return the texts of all shared files by their paths below the prefix."""
-    return {MANUAL: manual(), **{path: _completion(shell) for shell, path in COMPLETIONS.items()}}
+    return {MANUAL: manual(), **{path: script(shell) for shell, path in COMPLETIONS.items()}}
 
 
 def manual() -> str:
     """Return the manual page, in the macros of `man`."""
     return "".join(f"{line}\n" for line in _manual(parser()))
-
-
-def _completion(shell: str) -> str:
-    written = io.StringIO()
-    with contextlib.redirect_stdout(written), contextlib.suppress(SystemExit):
-        parser().parse_args(["--print-completion", shell])
-    return written.getvalue()
 
 
 def _manual(main: Parser) -> Iterator[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
+from importlib.resources import files
 from typing import Any, NoReturn
 
 from rulesdsl import __version__
@@ -32,6 +34,9 @@ GONE = {
 }
 """What to type instead of commands and options that earlier versions had."""
 
+
+SHELLS = ("bash", "fish", "zsh")
+"""The shells that have completions."""
 
 _FEW = 7
 """The number of choices from which only the nearest one is suggested."""
@@ -103,44 +108,23 @@ class Parser(argparse.ArgumentParser):
 
 
 class PrintCompletion(Action):
-    """An action that prints the script that completes the arguments of a program in a shell."""
+    """An action that prints the script that completes command lines in a shell, and ends."""
 
     def __init__(self, option_strings: list[str], dest: str) -> None:
-        help = "print the completion script for bash, zsh, tcsh or another shell"
-        super().__init__(option_strings, dest, choices=_Shells(), help=help, metavar="SHELL")
+        help = f"print the completion script for {listed(SHELLS, 'or')}"
+        super().__init__(option_strings, dest, choices=SHELLS, help=help, metavar="SHELL")
 
     def __call__(
         self, parser: ArgumentParser, _namespace: object, shell: object, _option: object = None
-    ) -> None:
-        """Replace this action by that of `shtab`, and run it."""
-        shtab: Any = import_module("shtab")
-        for action in _actions(parser):
-            if "complete" in vars(action):
-                vars(action)["complete"] = getattr(shtab, vars(action)["complete"])
-        own, real = parser._actions, shtab.completion_action()
-        own[own.index(self)] = known = real(
-            self.option_strings, self.dest, choices=shtab.SUPPORTED_SHELLS, help=self.help
-        )
-        known(parser, Namespace(), shell)
+    ) -> NoReturn:
+        """Print the script."""
+        print(script(str(shell)), end="")
+        parser.exit()
 
 
-class _Shells:
-    """The names of the shells that have completions."""
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(import_module("shtab").SUPPORTED_SHELLS)
-
-    def __contains__(self, name: object) -> bool:
-        return name in list(self)
-
-
-def _actions(parser: ArgumentParser) -> Iterator[Action]:
-    """Yield all arguments of a parser and of its commands."""
-    for action in parser._actions:
-        yield action
-        if isinstance(action.choices, dict):
-            for inner in action.choices.values():
-                yield from _actions(inner)
+def script(shell: str) -> str:
+    """Return the completion script for a shell."""
+    return (files("rulesdsl.cli") / f"completion.{shell}").read_text(encoding="utf-8")
 
 
 def parser() -> Parser:
@@ -178,9 +162,7 @@ def _add(commands: argparse._SubParsersAction[Parser], row: CommandRow) -> None:
     alternatives = command.add_mutually_exclusive_group() if apart else command
     for option in (NO_CACHE, *row.options):
         to = alternatives if option.alternative else command
-        action = to.add_argument(*option.names.split(" "), **option.more)
-        if option.completed is not None:
-            vars(action)["complete"] = option.completed
+        to.add_argument(*option.names.split(" "), **option.more)
 
 
 def run(argv: Sequence[str] | None) -> int:
@@ -189,6 +171,11 @@ def run(argv: Sequence[str] | None) -> int:
     Raises OSError if output fails.
     """
     console = Console.standard()
+    given = sys.argv[1:] if argv is None else argv
+    if len(given) > 1 and given[0] == "--complete":  # from the script of a shell
+        found = import_module("rulesdsl.cli.completion").completions(parser(), given[1])
+        console.document("".join(f"{each}\n" for each in found).encode())
+        return CLEAN
     try:
         arguments = parser().parse_args(argv)
     except SystemExit as end:  # after help

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from rulesdsl.play.names import form
 from rulesdsl.play.records import Record, games_folder, read_record, saved_games
 from rulesdsl.read.files import DiskFolder
 from rulesdsl.read.find import FolderSearch, FoundFile, search_folders
-from rulesdsl.read.manifest import read_ruleset
+from rulesdsl.read.manifest import ManifestHeader, read_ruleset
 from rulesdsl.texts import FALLBACK, languages
 
 _SHOWN = 20
@@ -30,14 +30,10 @@ def rulesets(arguments: Namespace, console: Console) -> int:
     report = Report()
     search = FolderSearch(search_folders([DiskFolder.at(".")], parts(arguments.path), report))
     found = {each.id: each for each in reversed(search.found) if each.header}
-    games = [each for each in found.values() if not _extends(each)]
-    for game in sorted(games, key=lambda each: each.id):
-        console.write(_described(game, arguments.lang, ""))
-        reached, grown = {game.id}, True
-        while grown:
-            more = {i for i, each in found.items() if _extends(each) & reached} - reached
-            grown, reached = bool(more), reached | more
-        for name in sorted(reached - {game.id}):
+    headers = {id: each.header for id, each in found.items() if each.header}
+    for game in sorted(id for id, each in headers.items() if not extended(each)):
+        console.write(_described(found[game], arguments.lang, ""))
+        for name in family(headers, game):
             console.write(_described(found[name], arguments.lang, "  "))
         console.say()
     console.show(report)
@@ -55,10 +51,17 @@ def rulesets(arguments: Namespace, console: Console) -> int:
     return CLEAN
 
 
-def _extends(found: FoundFile) -> set[str]:
+def extended(header: ManifestHeader) -> set[str]:
     """Return the rulesets that a ruleset extends, or whose meeting it describes."""
-    assert found.header is not None, "only rulesets with a header are listed"
-    return {*found.header.requires, *(name for group in found.header.interaction for name in group)}
+    return {*header.requires, *header.parties}
+
+
+def family(headers: Mapping[str, ManifestHeader], game: str) -> list[str]:
+    """Return the rulesets that extend a game, directly or through others, sorted."""
+    reached = {game}
+    while more := {i for i, each in headers.items() if extended(each) & reached} - reached:
+        reached |= more
+    return sorted(reached - {game})
 
 
 def _manifest(found: FoundFile) -> Any:
@@ -80,22 +83,30 @@ def _described(found: FoundFile, language: str, indent: str) -> Iterator[Styled]
     for name, setting in manifest.get("settings", {}).items():
         text = form(str(labels.get(name, "")), 1)
         yield [
-            f"{indent}    {found.id}.{name}={_written(setting['default'])}",
-            (f"  {_values(setting, texts)}{f': {text}' if text else ''}", "faint"),
+            f"{indent}    {found.id}.{name}={written(setting['default'])}",
+            (f"  {values_shown(setting, texts)}{f': {text}' if text else ''}", "faint"),
         ]
 
 
-def _values(setting: Mapping[str, Any], texts: CommandTexts) -> str:
+def values_shown(setting: Mapping[str, Any], texts: CommandTexts) -> str:
     """Return the values that a setting can have, in words."""
     if "range" in setting:
         return texts("range", low=setting["range"][0], high=setting["range"][1])
     if "values" not in setting:
         return texts("or", first=texts("true"), last=texts("false"))
-    *others, last = map(_written, setting["values"])
+    *others, last = map(written, setting["values"])
     return texts("or", first=", ".join(others), last=last) if others else last
 
 
-def _written(value: object) -> str:
+def values_of(setting: Mapping[str, Any]) -> Iterable[object]:
+    """Return the values that a setting can have, if they are few."""
+    low, high = setting.get("range", (0, -1))
+    return setting.get("values") or range(low, min(high, low + 20) + 1) or (True, False)
+
+
+def written(value: object) -> str:
+    """Return the value of a setting as `--set` takes it."""
+    """Return the value of a setting as `--set` takes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

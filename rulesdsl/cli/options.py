@@ -11,12 +11,6 @@ from typing import Any
 from rulesdsl.engines import DEFAULT_ENGINE, ENGINES, READY_ENGINE, unknown
 from rulesdsl.records import dataclass
 
-_COMPLETED = {
-    **dict.fromkeys(("FILE", "GAME", "PATH", "RULESET"), "FILE"),
-    **dict.fromkeys(("DIR", "FOLDER"), "DIRECTORY"),
-}
-"""The completers of shells, by their names in `shtab`, for the placeholders of arguments."""
-
 
 @dataclass(frozen=True)
 class Option:
@@ -28,11 +22,6 @@ class Option:
     names: str
     more: Mapping[str, Any] = field(default_factory=dict)
     alternative: bool = False
-
-    @property
-    def completed(self) -> str | None:
-        """The completer of its values, by its placeholder, such as `RULESET,...`."""
-        return _COMPLETED.get((self.more.get("metavar") or "").split(",")[0].split("[")[0])
 
 
 class CommandRow:

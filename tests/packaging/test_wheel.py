@@ -91,7 +91,7 @@ def test_the_manual_and_completions_are_installed(installed: Path) -> None:
         assert f"\n.SS {command.prog}\n" in manual
     for name, path in COMPLETIONS.items():
         script = (installed.parents[1] / path).read_text(encoding="utf-8")
-        assert "simulate" in script, name
+        assert "rulesdsl --complete" in script or "--complete" in script, name
 
 
 def test_the_notes_of_the_release_are_written() -> None:
