@@ -10,8 +10,10 @@ import pytest
 
 from rulesdsl.build.combinations import Subsets
 from rulesdsl.diagnostics.render import render
-from tools.strangers.drawing import HOST, RULES, manifest, rules
+from tools.strangers.drawing import host, manifest, rules
 
+MARKET = host("market")
+HOST, RULES = MARKET["manifest"], MARKET["rules"]
 COPIES = "extend: {{host/coin: [{{copies: 2, worth: {worth}}}]}}"
 NAMES = ("ants", "bees", "cats", "dogs", "elks")
 
@@ -63,8 +65,9 @@ def test_drawn_families(seed: int, tmp_path: Path) -> None:
     luck = Random(seed)
     files = {"host.yaml": HOST, "host.rules": RULES}
     for name in NAMES[: luck.choice((3, 4, 4, 5))]:
-        files[f"{name}.yaml"] = manifest(luck, name).replace("house: true\n", "")
-        files[f"{name}.rules"] = rules(luck, name)
+        text = rules(MARKET, luck, name)
+        files[f"{name}.yaml"] = manifest(MARKET, luck, name, text).replace("house: true\n", "")
+        files[f"{name}.rules"] = text
     same(tmp_path, files)
 
 

@@ -8,17 +8,18 @@ from typing import Any
 import pytest
 import yaml
 
-from tools.strangers.drawing import HOST, RULES
+from tools.strangers.drawing import host as game_of
 from tools.strangers.measuring import loaded
 from tools.strangers.renaming import Differs
 
 CASES = yaml.safe_load(Path(__file__).with_name("pairs.yaml").read_text(encoding="utf-8"))
+MARKET = game_of("market")
 GOODS = "attributes:", "enums: {good: [wine]}\nattributes:\n  good: {of: token, default: wine}"
 
 
 def files(case: dict[str, Any]) -> dict[str, str]:
     """The manifests and rules of the host and both expansions."""
-    host, rules = HOST, RULES
+    host, rules = MARKET["manifest"], MARKET["rules"]
     for old, new in case.get("manifest", {}).items():
         assert old in host
         host = host.replace(old, new)

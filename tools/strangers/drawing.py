@@ -1,196 +1,174 @@
-"""Small games with randomly drawn, unrelated expansions."""
+"""Small games with randomly drawn, unrelated expansions.
+
+The games and what expansions of them are drawn from are files in the folder `hosts`. In them
+`{own}` is the name of the expansion and `{n}` a number. Templates of declarations have further
+gaps: `{does}` is a statement, `{holds}` a condition, `{when}` a guard or nothing.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations, permutations, product
+from pathlib import Path
 from random import Random
+from textwrap import indent
+from typing import Any
 
-HOST = """\
-ruleset: host
-edition: 1
-version: 1.0.0
-players: {min: 2, max: 2, colours: [red, blue]}
-game: {play: game, finish: finish, score: player.score}
-zones:
-  bag: {holds: token}
-  box: {holds: token}
-  hand: {holds: token, per: player}
-  home: {holds: figure, per: player}
-attributes:
-  worth: {of: token, default: 1}
-tokens:
-  - {id: coin, count: 4, in: bag}
-figures:
-  - {id: pawn, count: 2, per: player, in: home}
-rules: host.rules
-"""
-RULES = """\
-state player.score: int -1000000..1000000 = 0
-state player.purse: int -1000000..1000000 = 3
-state game.day: int 0..1000000 = 0
-state game.paid: int -1000000..1000000 = 0
+import yaml
 
-state player.few: int 0..9 = 3
+HOSTS = tuple(sorted(path.stem for path in (Path(__file__).parent / "hosts").glob("*.yaml")))
+"""The names of the games."""
 
-value worth_of(x: token?) -> int: 0 if x is none else x.worth
-value fee(p: player, n: int) -> int: n + 1
-value rich(p: player) -> bool: p.purse > 5
-
-action game():
-    for i in 1..3:
-        for p in players: turn(p)
-
-action turn(p: player):
-    gain(p, fee(p, day mod 3))
-    trade(p)
-    close(p)
-
-action gain(p: player, n: int):
-    p.score += n
-    paid = n
-
-action buy(p: player):
-    p.purse += 1
-
-action close(p: player):
-    day += 1
-
-action finish(): end_game(players)
-
-choice trade(p: player) by p:
-    option sell when p.purse > 0:
-        p.purse -= 1
-        gain(p, 2)
-    option take(x in bag):
-        move(x, hand[p])
-        p.score += x.worth
-    option pass: p.score += 0
-"""
-
-_STATEMENTS = (
-    "p.score += {n}",
-    "p.score += p.purse",
-    "p.score = {n} * p.score",
-    "p.purse += {n}",
-    "p.purse = {n}",
-    "day += {n}",
-    "if p.purse > {n}: p.score += 1",
-    "if rich(p): p.purse -= 1",
-    "gain(p, {n})",
-    "buy(p)",
-    "p.{own} += 1",
-    "p.{own} = p.purse",
-    "p.score += p.{own}",
-    "{own}_game = paid",
-    "p.score += {own}_game",
-    "for x in hand[p]: move(x, bag)",
-    "for x in bag where x.worth == {n}: move(x, hand[p])",
-    "if count(hand[p]) > 1: p.score += {n}",
-    "p.score += sum(x.worth for x in hand[p])",
-    "{own}_ask(p)",
-    "for x in figures where x.owner == p: p.score += 1",
-    "for x in figures: x.owner.purse += {n}",
-    "for q in players where q != p: q.purse += {n}",
-    "for x in hand[p]: p.{own} = x.worth",
-    "for x in hand[p]: p.{own} = max(p.{own}, x.worth)",
-    "for x in bag: p.score = (2 * p.score + x.worth) mod 1000",
-    "p.{own} = worth_of(first(x in hand[p]))",
-    "later buy(p)",
-    "if p.score > 9: end_game({p})",
-    "if day > 4: finish()",
-    "p.few -= 1",
-    "p.few += 1",
-)
-_CONDITIONS = (
-    "p.purse > {n}",
-    "rich(p)",
-    "p.score mod 2 == 0",
-    "day mod 2 == 1",
-    "count(hand[p]) > 0",
-    "p.{own} > 1",
-    "any(y in hand[p] where y.worth > 1)",
-    "p.purse <= {n}",
-)
-_HOOKED = ("turn(p)", "gain(p, n)", "buy(p)", "close(p)")
-_DECLARATIONS = (
+_HOOKS = (
     "before {hooked}{when}: {does}",
-    "before {hooked}{when}: {does}",
-    "after {hooked}{when}: {does}",
     "after {hooked}{when}: {does}",
     "around {hooked}{when}:\n    {does}\n    proceed\n    {does}",
     "instead {hooked} when {holds}: {does}",
-    "option trade.{own}_{at}{when}: {does}",
-    "forbid trade.sell when {holds}",
-    "forbid trade.take(x) when {holds}",
-    "refine fee(p, n) when {holds}: previous + {n}",
-    "refine fee(p, n) when {holds}: 2 * previous",
-    "refine rich(p) when {holds}: not previous",
-    "refine rich(p) when {holds}: p.score > {n}",
-    "always for q in players where q.purse > {n} + 4: q.purse -= 4",
-    "always for q in players where q.score mod 3 == 1: q.score += 1",
 )
-_STATES = """\
-state player.{own}: int -1000000..1000000 = 0
-state game.{own}_game: int -1000000..1000000 = 0
-choice {own}_ask(p: player) by p:
-    option yes: p.purse += 1
-    option no: p.score += 1
-"""
+_WITH_RESULT = re.compile(r"^action (\w+)\([^)]*\) ->", re.M)
 
 
-def manifest(luck: Random, name: str) -> str:
-    """Return the manifest of an expansion of the host."""
-    head = f"ruleset: {name}\nedition: 1\nversion: 1.0.0\nrequires: [host]\nrules: {name}.rules\n"
-    if luck.random() < 0.5:
-        head += f"tokens:\n  - {{id: {name}_gem, count: 2, in: bag, worth: {luck.randint(1, 3)}}}\n"
-    if luck.random() < 0.1:
-        head += f"extend: {{host/coin: [{{copies: 1, worth: {luck.randint(2, 4)}}}]}}\n"
-    if luck.random() < 0.05:
-        head += "house: true\n"
-    if luck.random() < 0.1:
-        head += f"zones:\n  {name}_tower: {{holds: figure}}\n"
-        head += f"figures:\n  - {{id: {name}_ghost, count: 1, in: {name}_tower}}\n"
-    return head
+@cache
+def host(name: str) -> Mapping[str, Any]:
+    """Return the manifest and the rules of a game, and what its expansions are drawn from."""
+    text = (Path(__file__).parent / "hosts" / f"{name}.yaml").read_text(encoding="utf-8")
+    found: Mapping[str, Any] = yaml.safe_load(text)
+    return found
 
 
-def rules(luck: Random, name: str) -> str:
-    """Return the rules of an expansion of the host: one to four declarations."""
-    own = f"{name}_luck"
-    made = [_STATES.replace("{own}", own)]
+def filled(game: Mapping[str, Any], luck: Random, name: str, template: str, at: int = 0) -> str:
+    """Return a declaration of an expansion from a template."""
+    results = set(_WITH_RESULT.findall(game["rules"]))
+    calls = [
+        each for each in game["calls"] if "around" not in template or not _calls(each, results)
+    ]
+    hooked = luck.choice(calls) if "{hooked}" in template else ""
+    template = template.replace("{hooked}", hooked)
+    does = [each for each in game["statements"] if fits(game, template, each)]
+    holds = [each for each in game["conditions"] if fits(game, template, each)]
+    while "{when}" in template:
+        template = template.replace("{when}", luck.choice(("", "", " when {holds}")), 1)
+    while "{holds}" in template:
+        template = template.replace("{holds}", luck.choice(holds), 1)
+    while "{does}" in template:
+        template = _with_statement(template, luck.choice(does))
+    return _numbered(luck, template).replace("{own}", name).replace("{at}", str(at)) + "\n"
+
+
+def fits(game: Mapping[str, Any], template: str, text: str) -> bool:
+    """Return whether a statement or condition can stand in a declaration."""
+    verb, target, head = re.match(r"(\w+) ([\w.]*)([^:]*)", template, re.S).groups()  # type: ignore[union-attr]
+    inside = set(re.findall(r"\b[a-z]\b", head.partition(" when ")[0]))
+    # Nothing may depend on itself.
+    return not (
+        (verb != "option" and _calls(text, {target}))
+        or any(_free(text, each) for each in game.get("locals", ()) if each not in inside)
+        or any(_binds(text, each) for each in inside)
+    )
+
+
+def _with_statement(template: str, statement: str) -> str:
+    """Return a template with a statement in its first gap."""
+    at = template.index("{does}")
+    margin = re.search(r" *$", template[:at])
+    assert margin is not None
+    own_line = template[: margin.start()].endswith("\n")
+    before = template[: margin.start()] if own_line else template[: margin.start()] + "\n"
+    spaces = margin.group() if own_line else "    "
+    return before + indent(statement, spaces) + template[at + len("{does}") :]
+
+
+def _numbered(luck: Random, text: str) -> str:
+    return re.sub(r"\{n\}", lambda _: str(luck.randrange(5)), text)
+
+
+def _calls(text: str, names: set[str]) -> bool:
+    return any(re.search(rf"\b{name}\(", text) for name in names)
+
+
+def _free(text: str, local: str) -> bool:
+    """Return whether a text uses a local that it does not bind."""
+    return re.search(rf"\b{local}\b", text) is not None and not _binds(text, local)
+
+
+def _binds(text: str, local: str) -> bool:
+    bound = rf"\bfor {local} in|[({{ ]{local} in|\blet {local}\b|\{{{local}, |, {local}\}} in"
+    return re.search(bound, text) is not None
+
+
+def rules(game: Mapping[str, Any], luck: Random, name: str) -> str:
+    """Return the rules of an expansion: one to four declarations."""
+    made = [game["own"].replace("{own}", name)]
+    templates = (*_HOOKS, *_HOOKS, *game["declarations"])
+    hooks = len(game["declarations"]) // len(_HOOKS)
     for at in range(luck.randint(1, 4)):
-        template, hooked = luck.choice(_DECLARATIONS), luck.choice(_HOOKED)
-        # Nothing may depend on itself.
-        again = f"{hooked.split('(')[0]}("
-        does = [each for each in _STATEMENTS if again not in each]
-        holds = [each for each in _CONDITIONS if "rich(" not in template or "rich(" not in each]
-        fill: dict[str, Sequence[str]] = {
-            "{when}": ("", "", " when {holds}"),
-            "{hooked}": (hooked,),
-            "{does}": does,
-            "{holds}": holds,
-            "{n}": ("0", "1", "2", "3", "4"),
-            "{own}": (own,),
-            "{at}": (str(at),),
-        }
-        for part, texts in fill.items():
-            while part in template:
-                template = template.replace(part, luck.choice(texts), 1)
-        made.append(f"{template}\n")
+        template = luck.choice((*_HOOKS * hooks, *templates))
+        made.append(filled(game, luck, name, template, at))
     return "".join(made)
 
 
+def manifest(game: Mapping[str, Any], luck: Random, name: str, rules: str) -> str:
+    """Return the manifest of an expansion with these rules, and what they name."""
+    made = [f"ruleset: {name}\nedition: 1\nversion: 1.0.0\nrequires: [host]\nrules: {name}.rules\n"]
+    if luck.random() < 0.05:
+        made.append("house: true\n")
+    entries = [
+        (key, _numbered(luck, item).replace("{own}", name), luck.random() < 0.3)
+        for key, items in game["entries"].items()
+        for item in items
+    ]
+    drawn = list[tuple[str, str]]()
+    text, before = rules, ""
+    while text != before:
+        before = text
+        drawn = [
+            (key, item)
+            for key, item, chosen in entries
+            if chosen or any(re.search(rf"\b{id}\b", text) for id in _ids(key, item, name))
+        ]
+        text = rules + "".join(item for _, item in drawn if not item.startswith("host/"))
+    for key in dict.fromkeys(key for key, _ in drawn):
+        listed = [item for other, item in drawn if other == key]
+        dash = "- " if listed[0].startswith("{") else ""
+        made += [f"{key}:\n", *(f"  {dash}{item}\n" for item in listed)]
+    return "".join(made)
+
+
+def _ids(key: str, item: str, name: str) -> Iterator[str]:
+    """Yield the names of the expansion that an entry declares."""
+    found = re.findall(rf"\b{name}_\w+", item)
+    yield from found if key == "extend" else found[:1]
+
+
+_PARTS = {
+    "results of `around`": r"^around [^\n]*\n(?: +[^\n]*\n)*? +let m = proceed",
+    "an action runs again": r"^(?:before|after|around|instead)[^\n]*\n(?: +[^\n]*\n)*? *\w+\(p\b",
+    "queued calls and `always`": r"^always|\blater ",
+    "an early end": r"\bend_game|\bfinish\(",
+    "vetoes": r"^forbid",
+    "requirements": r"^require |allowed\(",
+    "contributions and ranges": r"^(?:add|allow|include)|few|\blife\b",
+    "loops over components": r"\bfor [xycd] in ",
+    "zones and rooms": r"room\(|\bmove\(\w, (?:seat|stool|bin)|_tower|_shelf|_heap|_side",
+    "spaces and tracks": r"\.space|ring\[|path\[|_loop",
+    "cells and grids": r"\bcells?\(|all_cells|cell_at|\.dry|plot\[|_plan|_garden",
+    "pairs": r"\{[a-z], [a-z]\} in",
+    "dice": r"\broll\(|turn_to|\.face",
+    "placing": r"\bplace\(|placements|_build\(p\)\n",
+    "features and segments": r"\b(?:features|segments)\(|\.trod|_mark = |link\(",
+    "ordered and hidden zones": r"\b(?:pile|back|vault|crypt)\b|conceal|reveal|shuffle",
+    "enums that several extend": r"(?:suit|crop): \[",
+    "`each` in manifests": r"each:",
+    "chance": r"\btake\(|\broll\(|shuffle|draw\(p",
+    "choices of their own": r"^ +\w+_ask\(p\)",
+}
 KINDS = (
     "a hook replaces what another hooks",
     "an `around`, and another hook",
-    "an action runs again",
-    "components without an owner",
     "refinements of one value",
-    "loops and `first` over components",
-    "steps, `always` rules and queued calls",
-    "an early end",
-    "none of these",
+    *_PARTS,
 )
 """The ways to conflict that are counted."""
 
@@ -208,35 +186,29 @@ def kinds(made: Mapping[str, str]) -> frozenset[str]:
                 found.add(KINDS[0])
             elif target == second and verb == "around":
                 found.add(KINDS[1])
-    if any(
-        re.search(r"^(?:before|after|around|instead)[^\n]*:\s.*\b(gain|buy)\(", text, re.M)
-        for text in rules
-    ):
-        found.add(KINDS[2])
-    if any("_ghost" in text for text in texts.values()):
-        found.add(KINDS[3])
     if any(one & other for one, other in combinations(values, 2)):
-        found.add(KINDS[4])
-    if any(re.search(r"first\(x|for x in (?:hand\[p\]|bag): p\.", text) for text in rules):
-        found.add(KINDS[5])
-    if any(re.search(r"^always|\blater ", text, re.M) for text in rules) or (
-        "step action" in made["host.rules"]
-    ):
-        found.add(KINDS[6])
-    if any(re.search(r"\bend_game|\bfinish\(", text) for text in rules):
-        found.add(KINDS[7])
-    return frozenset(found or {KINDS[8]})
+        found.add(KINDS[2])
+    # Every expansion declares the choice and the states, so only what follows counts.
+    own = [
+        re.sub(r"\A(?:state|choice|action| ).*\n(?:(?:state|choice|action| ).*\n)*", "", text)
+        for text in rules
+    ]
+    drawn = "\n".join([*own, *(texts[name] for name in texts if name.endswith(".yaml"))])
+    found |= {kind for kind, part in _PARTS.items() if re.search(part, drawn, re.M)}
+    return frozenset(found)
 
 
 def files(seed: int) -> dict[str, str]:
-    """Return the files of the host and of two or three unrelated expansions."""
+    """Return the files of a host and of two or three unrelated expansions."""
     luck = Random(seed)
-    host = RULES
+    game = host(HOSTS[seed % len(HOSTS)])
+    rules_of_host = game["rules"]
     if luck.random() < 0.3:
-        host = host.replace("action gain(", "step action gain(")
-        host = host.replace("action buy(", "step action buy(")
-    made = {"host.yaml": HOST, "host.rules": host}
-    for name in ("ants", "bees", "cats")[: luck.choice((2, 2, 2, 3))]:
-        made[f"{name}.yaml"] = manifest(luck, name)
-        made[f"{name}.rules"] = rules(luck, name)
+        for name in game.get("steps", ()):
+            rules_of_host = rules_of_host.replace(f"\naction {name}(", f"\nstep action {name}(")
+    made = {"host.yaml": game["manifest"], "host.rules": rules_of_host}
+    names: Sequence[str] = ("ants", "bees", "cats")[: luck.choice((2, 2, 2, 3))]
+    for name in names:
+        made[f"{name}.rules"] = rules(game, luck, name)
+        made[f"{name}.yaml"] = manifest(game, luck, name, made[f"{name}.rules"])
     return made

@@ -1,10 +1,9 @@
-"""Measurement of how often the checker finds conflicts of drawn expansions, and is right."""
+"""Measurement of what the checker and its games find in drawn expansions, and what is left."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -12,16 +11,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rulesdsl import Game, load
+from rulesdsl.cache import uncached
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.lint.played import play
 from tools.environment import ROOT
-from tools.strangers.drawing import KINDS, files, kinds
+from tools.strangers.drawing import HOSTS, KINDS, files, kinds
 from tools.strangers.renaming import Differs, Pair, rename, reversed_names, write
 
-COUNT = 1_000
+COUNT = 20_000
 """Number of combinations drawn for the page."""
-GAMES = 5
+GAMES = 3
 """Number of games of a combination that are played under both names."""
+PLAYED = 100
+"""Number of games that `check` plays."""
 PAGE = ROOT / "docs" / "background" / "validator.md"
 _PART = re.compile(
     r"(<!-- written by python3 -m tools strangers -->\n).*?(<!-- end -->)", re.DOTALL
@@ -32,37 +35,62 @@ _PART = re.compile(
 class Judged:
     """The verdict on a combination of expansions.
 
-    `kinds` are the ways to conflict in it, `verdict` is `refused`, `warned` or `clean`, and
-    `differs` is set if a game depended on names.
+    `kinds` are its game and the ways to conflict in it, `verdict` is `refused`, `warned` or
+    `clean`. `found` is set for clean ones if the games of `check` find a fault, and says whether
+    names matter, a rule fails, or one also fails in a game with only one of the expansions;
+    `outcome` says so for other games, under other names.
     """
 
-    kinds: frozenset[str]
+    seed: int
+    kinds: tuple[str, ...]
     verdict: str
-    differs: bool
+    found: str | None = None
+    outcome: str | None = None
 
 
-def judged(count: int, jobs: int) -> Iterator[Judged]:
-    """Judge the combinations of the first seeds, in order."""
+DIFFERS, FAILS, ALONE = "differs", "fails", "fails alone"
+
+
+def judged(seeds: Iterable[int], jobs: int) -> Iterator[Judged]:
+    """Judge the combinations of these seeds, in order."""
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        yield from pool.map(judge, range(count), chunksize=10)
+        yield from pool.map(judge, seeds, chunksize=10)
 
 
 def judge(seed: int) -> Judged:
     """Check the combination of a seed, and play it under both names unless it is refused."""
     made = files(seed)
+    sorts = (HOSTS[seed % len(HOSTS)], *sorted(kinds(made)))
     with TemporaryDirectory() as folder:
         pair, findings = loaded(Path(folder), made)
         if pair is None:
-            return Judged(kinds(made), "refused", False)
+            return Judged(seed, sorts, "refused")
+        outcome = None
         try:
             for game in range(GAMES):
                 pair.play(2, game, 200)
-            differs = False
         except Differs:
-            differs = True
+            outcome = DIFFERS
         except PlayError:
-            differs = False  # fails in the same way, or is reported as an error of the rules
-        return Judged(kinds(made), "warned" if findings else "clean", differs)
+            outcome = FAILS
+        if findings:
+            return Judged(seed, sorts, "warned", outcome=outcome)
+        return Judged(seed, sorts, "clean", found_by_play(pair.game, Path(folder)), outcome)
+
+
+def found_by_play(game: Game, folder: Path) -> str | None:
+    """Return what the random games of `check` find in a game of files in a folder."""
+    on = [ruleset.id for ruleset in game.checked.game.rulesets if ruleset.id != "host"]
+    main = str(folder / "named" / "host.yaml")
+    with uncached():
+        found = play(game, main, on, {}, (), PLAYED).finding
+        if found is None:
+            return None
+        if found.slug == "order-of-names":
+            return DIFFERS
+        games = ((load(main, [one], engine="reference"), [one]) for one in on)
+        alone = any(play(other, main, one, {}, (), PLAYED).finding for other, one in games)
+    return ALONE if alone else FAILS
 
 
 def loaded(folder: Path, made: dict[str, str]) -> tuple[Pair | None, list[str]]:
@@ -83,34 +111,43 @@ def findings(game: Game) -> list[str]:
     return [each.slug for each in game.report.sorted() if each.slug != "unused"]
 
 
-def table(found: Iterable[Judged]) -> str:
-    """Return the results by the ways to conflict, as a table in Markdown."""
-    counted = Counter[tuple[str, str, bool]]()
-    for each in found:
-        for kind in (*each.kinds, "all"):
-            counted[kind, each.verdict, each.differs] += 1
+_COLUMNS: tuple[tuple[str, Callable[[Judged], bool]], ...] = (
+    ("drawn", lambda each: True),
+    ("refused", lambda each: each.verdict == "refused"),
+    ("warned", lambda each: each.verdict == "warned"),
+    ("clean by proof", lambda each: each.verdict == "clean"),
+    ("found by playing: differs", lambda each: each.found == DIFFERS),
+    ("fails together", lambda each: each.found == FAILS),
+    ("fails alone", lambda each: each.found == ALONE),
+    ("left: differs", lambda each: _left(each) == DIFFERS),
+    ("fails", lambda each: _left(each) == FAILS),
+)
+
+
+def _left(each: Judged) -> str | None:
+    """Return what other games show of a combination in which `check` finds nothing."""
+    return each.outcome if each.verdict == "clean" and each.found is None else None
+
+
+def missed(found: Iterable[Judged]) -> list[int]:
+    """Return the seeds of combinations that fail or depend on names though nothing was found."""
+    return [each.seed for each in found if _left(each) is not None]
+
+
+def table(found: Collection[Judged]) -> str:
+    """Return the results by game and by the ways to conflict, as a table in Markdown."""
     rows = [
-        "| in it | drawn | refused | warned | of these differ | clean | of these differ |",
-        "| --- " + "| ---: " * 6 + "|",
+        f"| in it | {' | '.join(name for name, _ in _COLUMNS)} |",
+        "| --- " + "| ---: " * len(_COLUMNS) + "|",
     ]
-    for kind in (*KINDS, "all"):
-        refused = counted[kind, "refused", False]
-        warned, clean = (
-            [counted[kind, verdict, differs] for differs in (False, True)]
-            for verdict in ("warned", "clean")
-        )
-        cells = (
-            refused + sum(warned) + sum(clean),
-            refused,
-            sum(warned),
-            warned[1],
-            sum(clean),
-            clean[1],
-        )
-        rows.append(f"| {kind} | {' | '.join(map(str, cells))} |")
+    for kind in (*HOSTS, *KINDS, "all"):
+        these = [each for each in found if kind == "all" or kind in each.kinds]
+        cells = (f"{sum(map(fits, these)):,}" for _, fits in _COLUMNS)
+        name = f"the game `{kind}`" if kind in HOSTS else kind
+        rows.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(rows) + "\n"
 
 
-def current(page: str, found: Iterable[Judged]) -> str:
+def current(page: str, found: Collection[Judged]) -> str:
     """Return the page with the table in it."""
     return _PART.sub(lambda part: part[1] + table(found) + part[2], page)
