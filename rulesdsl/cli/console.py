@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity
-from rulesdsl.diagnostics.render import lines, shown
+from rulesdsl.diagnostics.render import columns, lines, shown
 from rulesdsl.diagnostics.report import command_signs, escaped, inert
 from rulesdsl.processes import WorkerLost
 from rulesdsl.records import dataclass
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.style import Style
 
+
+_TOKEN = re.compile(r"`[^`]*`\S*|\S+|\s+")
+"""A word, a quoted move or a gap; lines break at gaps."""
 
 CLEAN = 0
 PROBLEMS = 1
@@ -154,6 +158,10 @@ class Console:
         """Write one line of output."""
         self.write([pieces])
 
+    def prose(self, *pieces: str | tuple[str, str], indent: int = 0) -> None:
+        """Write a sentence, wrapped if the terminal has a width."""
+        self.write(wrapped(pieces, self.width, indent))
+
     def write(self, text: Iterable[Styled]) -> None:
         """Write lines of output."""
         self._write(self.out, text, self.colour)
@@ -205,6 +213,29 @@ class Console:
         written = (_coloured(line) if colour else _plain(line).rstrip() for line in safe)
         stream.write("".join(f"{line}\n" for line in written))
         stream.flush()
+
+
+def wrapped(line: Styled, width: int | None, indent: int = 0) -> list[Styled]:
+    """Return a line as lines of at most `width` columns (None: no limit), the rest indented.
+
+    It breaks between words, so a word that is longer exceeds the width.
+    """
+    if width is None:
+        return [line]
+    rows: list[list[str | tuple[str, str]]] = [[]]
+    column, gap = 0, ""
+    for piece in line:
+        for token in _TOKEN.findall(piece if isinstance(piece, str) else piece[0]):
+            if token.isspace():
+                gap += token
+                continue
+            if gap and rows[-1] and column + columns(gap + token) > width:
+                rows.append([])
+                column, gap = 0, " " * indent
+            rows[-1].append(gap)
+            rows[-1].append(token if isinstance(piece, str) else (token, piece[1]))
+            column, gap = column + columns(gap + token), ""
+    return list(rows)
 
 
 def rendered(diagnostic: Diagnostic) -> list[Styled]:

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, Protocol
 
 from rulesdsl.cli.board import Painter
-from rulesdsl.cli.console import Console, Styled
+from rulesdsl.cli.console import Console, Styled, wrapped
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.model import checked
@@ -65,7 +65,7 @@ def standing(
     table = _Table(state, words, everyone)
     lines = in_lines(table.counted(), width)
     for line in (*table.zones(), *table.tracks(), *table.states()):
-        lines += in_lines(line.split(" "), width, " ")
+        lines += wrapped((line,), width)
     return lines
 
 
@@ -87,8 +87,7 @@ def unseen(state: State, words: Words, width: int | None) -> list[Styled]:
     if not hidden:
         return []
     names = "; ".join(_grouped(hidden))
-    told = words.texts("unseen", number=len(hidden), names=names)
-    return in_lines(told.split(" "), width, " ")
+    return wrapped((words.texts("unseen", number=len(hidden), names=names),), width)
 
 
 class _Table:
@@ -290,10 +289,10 @@ class TextNarrator:
         seed = texts("chance-asked") if start.seed is None else start.seed
         say(texts("players", players=seats, seed=seed))
         for line in self._made_of(game):
-            self.console.write(in_lines(line.split(" "), self.console.width, " "))
+            self.console.prose(line)
         say()
         for step in start.steps:
-            self.console.write(self.lines(step))
+            self._write(step)
             self._last = step.laid or self._last
 
     def _who(self, who: str) -> str:
@@ -322,11 +321,15 @@ class TextNarrator:
         """Write a move, the reasons for its points, and the board when the turn is over."""
         if self.quiet:
             return
-        self.console.write(self.lines(step))
+        self._write(step)
         self._last = step.laid or self._last
         if self.board and step.last and state.mover not in self.humans:
             drawn = self.painter.board(state, self._last)
             self.console.write([*drawn, []] if drawn else [])
+
+    def _write(self, step: Step) -> None:
+        for line in self.lines(step):
+            self.console.prose(*line, indent=6)
 
     def lines(self, step: Step) -> list[Styled]:
         """Return a move and the reasons for its points."""

@@ -12,7 +12,7 @@ from typing import TextIO
 
 from rulesdsl.cli.board import Painter, Picture, draw_piece
 from rulesdsl.cli.console import Console, Styled, waiting
-from rulesdsl.cli.narration import in_lines, standing, unseen
+from rulesdsl.cli.narration import standing, unseen
 from rulesdsl.cli.words import OptionTexts, Words
 from rulesdsl.diagnostics.report import inert, visible
 from rulesdsl.engines.engine import PlayError
@@ -23,6 +23,7 @@ from rulesdsl.play import Move, Place, Plain, Spot, State
 from rulesdsl.play.bots import GreedyBot, compiled
 from rulesdsl.play.events import Gain, GainLog
 from rulesdsl.play.game import CHANCE
+from rulesdsl.play.moves import wanted
 from rulesdsl.play.things import has_secrets
 from rulesdsl.records import dataclass
 
@@ -144,6 +145,8 @@ class _Trial:
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _CELL = re.compile(r"\(?\s*(-?[0-9]{1,6})\s*,\s*(-?[0-9]{1,6})\s*\)?")
 _STEP = re.compile(r"[A-Za-z_].*")
+_REASONS = 8
+"""The most lines that say why a move is not legal."""
 _LONGEST = 200
 """The most characters of a move that is typed."""
 
@@ -272,8 +275,18 @@ class PromptQuestion:
         named = [cell for cell in cells if (cell.x, cell.y) == (x, y)]
         if not cells:
             return None
-        if len(named) != 1:
-            return PromptMistake((self.words.texts("no-cell", cell=f"({x},{y})"),))
+        if not named:
+            said = self.words.texts("no-cell", cell=f"({x},{y})")
+            asked = {
+                f"{move.name} {name}={x},{y}"
+                for move in moves
+                for name, value in move.args
+                if isinstance(value, Spot | Place)
+            }
+            reasons = [line for each in sorted(asked) for line in _reasons(self.state, each)]
+            return PromptMistake((said, *reasons))
+        if len(named) > 1:
+            return None
         there = tuple(move for move in moves if cell_of(move) == named[0])
         return self._among(there)
 
@@ -313,8 +326,20 @@ def _typed(state: State, typed: str) -> tuple[Move | None, tuple[str, ...]]:
     found = find(state, typed, typed=True)
     if len(found) == 1:
         return found[0], ()
-    message, help = why_not(state, typed, found)
+    message, help = why_not(state, typed, found, lambda: _reasons(state, typed))
     return None, (message, *help)
+
+
+def _reasons(state: State, typed: str) -> list[str]:
+    """Return why a move is not legal, in indented lines, as `why not` says it."""
+    from rulesdsl.play.scenario.steps import is_asked  # as above
+    from rulesdsl.why.answer import brief
+    from rulesdsl.why.refused import refusals
+
+    if not is_asked(state, typed):
+        return [f"  it is not an option of `{state.asked}`, which is asked now"]
+    lines = [line for each in refusals(state, wanted(typed)) for line in brief(each)]
+    return [f"  {line}" for line in dict.fromkeys(lines)][:_REASONS]
 
 
 def example(state: State) -> str:
@@ -378,7 +403,7 @@ class Prompt:
 
     def say(self, key: str) -> None:
         """Write one of the texts of the command line."""
-        self.console.say(self.words.texts(key))
+        self.console.prose(self.words.texts(key))
 
     @contextmanager
     def thinking(self, player: str) -> Iterator[None]:
@@ -408,7 +433,7 @@ class Prompt:
             self.console.write(stands)
             self._told = stands
         player = state.mover or ""
-        self.console.say((self.words.player(player), f"player {player}"), " ", question.text())
+        self.console.prose((self.words.player(player), f"player {player}"), " ", question.text())
         while True:
             pictures = piece_pictures(question, self.painter)
             if pictures:
@@ -434,10 +459,9 @@ class Prompt:
             match answer:
                 case PromptMistake(lines):
                     for text in lines:
-                        self.console.say(inert(visible(text)))
+                        self.console.prose(inert(visible(text)), indent=2)
                 case Command.HELP:
-                    words = self.words.texts("help", move=example(state)).split(" ")
-                    self.console.write(in_lines(words, self.console.width, " "))
+                    self.console.prose(self.words.texts("help", move=example(state)))
                 case Command.VIEW:
                     self.console.write(self._view(state))
                 case Command.HINT:

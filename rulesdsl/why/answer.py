@@ -63,6 +63,10 @@ class ValueTexts:
         return f"{short_name(key)}({', '.join(self.value(each) for each in arguments)})"
 
 
+REFUSED = " is not legal"
+"""The text after the move in the answer why it is refused; a reason may follow."""
+
+
 @dataclass(frozen=True)
 class ValueMark:
     """A span of rules text with its value."""
@@ -131,6 +135,18 @@ def _place(span: Span) -> dict[str, object]:
 def written(span: Span) -> str:
     """Return the text of a span in one line."""
     return " ".join(span.text.split())
+
+
+def brief(answer: Answer) -> Iterator[str]:
+    """Yield the reason of a refused move in a few lines: what it is, its notes, and the rules."""
+    _, refused, reason = answer.head.partition(REFUSED)
+    if not refused:
+        return
+    if reason:
+        yield reason.removeprefix(": ")
+    yield from (f"{STEP}{note}" for note in answer.notes)
+    for step in answer.steps:
+        yield f"{step.title}: {written(step.span)} ({step.span})"
 
 
 # --- lines ---------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from itertools import chain, permutations
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
 from rulesdsl.diagnostics.report import did_you_mean, near
+from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.choices import closed
 from rulesdsl.engines.reference.context import Scope, bind
 from rulesdsl.engines.reference.evaluate import items
@@ -16,16 +17,17 @@ from rulesdsl.engines.reference.explain import Touch, refusal
 from rulesdsl.engines.reference.machine import evaluating
 from rulesdsl.engines.reference.runtime import AskFrame, CallableId, CallFrame
 from rulesdsl.engines.reference.statements import CHANCE
-from rulesdsl.engines.reference.tracing import ExpressionTrace, TracedPosition, Tracing
+from rulesdsl.engines.reference.tracing import ExpressionTrace, TracedPosition, Tracing, resume
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.names import option_names, short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
+from rulesdsl.play.game import State
 from rulesdsl.play.moves import Wanted, means
 from rulesdsl.play.names import PlainForms
 from rulesdsl.records import dataclass
-from rulesdsl.why.answer import MOST, Answer, AnswerStep, ValueTexts, written
-from rulesdsl.why.played import Observed, PlayedMove
+from rulesdsl.why.answer import MOST, REFUSED, Answer, AnswerStep, ValueTexts, written
+from rulesdsl.why.played import Observed, PlayedMove, seat_of
 from rulesdsl.why.steps import Steps, members
 
 Arguments = tuple[tuple[str, Value], ...]
@@ -395,9 +397,9 @@ class RefusedQuestion:
 
     def before(self, state: Observed, moment: PlayedMove) -> None:
         """Explain the decision before the move, and watch the conditions that are evaluated."""
-        self._look(state, f"turn {moment.turn}, move {moment.number}")
+        self.look(state, f"turn {moment.turn}, move {moment.number}")
         self._when = when = f"turn {moment.turn}, after move {moment.number}"
-        state.observed.runtime.passed_over = lambda: self._look(state, when)
+        state.observed.runtime.passed_over = lambda: self.look(state, when)
         state.observed.runtime.watcher = lambda node, held: self._note(state, node, held)
 
     def after(self, state: Observed, waiting: bool) -> None:
@@ -406,7 +408,7 @@ class RefusedQuestion:
         Raises RulesError if the option was never offered and the reason is not known.
         """
         if waiting:
-            self._look(state, f"turn {state.turns.number}, after move {state.number}")
+            self.look(state, f"turn {state.turns.number}, after move {state.number}")
         if not self.answers:
             self.answers = [self._never(state.game.checked)]
 
@@ -454,7 +456,7 @@ class RefusedQuestion:
     def _named(self, option: tree.OptionDef) -> bool:
         return self._move.name in option_names(option.key)
 
-    def _look(self, state: Observed, when: str) -> None:
+    def look(self, state: Observed, when: str) -> None:
         """Explain the current decision."""
         runtime = state.observed.runtime
         if len(runtime.stack) < 2 or not isinstance(runtime.stack[-1], AskFrame):
@@ -477,6 +479,20 @@ class RefusedQuestion:
             found = chain(*(teller.answers(number) for number in numbers))
             # Equal pieces have equal answers.
             self.answers = list({(each.head, each.steps): each for each in found}.values())
+
+
+def refusals(state: State, move: Wanted) -> list[Answer]:
+    """Return why a move is not offered now, as far as the player who decides may know it.
+
+    Nothing if another choice is asked, or a rule fails.
+    """
+    question = RefusedQuestion(move)
+    eyes = seat_of(state.players, state.mover)
+    try:
+        question.look(Observed(state.game, resume(state.position, eyes), question), "now")
+    except (PlayError, RulesError):
+        return []
+    return question.answers
 
 
 class _Teller:
@@ -509,7 +525,7 @@ class _Teller:
             )
         for each in looked.closed[:MOST]:
             steps = self._steps(option, each)
-            yield self._answer(option, each.arguments, "is not legal", steps)
+            yield self._answer(option, each.arguments, REFUSED.strip(), steps)
         for arguments, at, domain in looked.absent[:MOST]:
             yield from self._absent(option, arguments, at, domain)
         for arguments in looked.open[:MOST]:
@@ -594,10 +610,10 @@ class _Teller:
         missing = next((str(each) for each in given if each is not None), None)
         where = written(binder.domain.span)
         if missing is None:
-            says = f"is not legal: `{where}` is empty"
+            says = f"{REFUSED.strip()}: `{where}` is empty"
             step = Steps(self._texts).amount("the set", binder.domain.span, domain)
             yield self._answer(option, arguments, says, (step,))
             return
         for head, notes, steps in absent(missing, domain, self._runtime, self._texts, self._names):
-            says = f"is not legal: {head}"
+            says = f"{REFUSED.strip()}: {head}"
             yield self._answer(option, arguments, says, steps, notes)

@@ -101,10 +101,31 @@ def test_a_typed_move_that_is_none_says_what_to_type(cli: Cli) -> None:
     typed = "att 0,1,0\nat 9,9\nat 0,1\n4\n1\nput house villag@E\nput " + "x" * 9000 + "\n"
     out = cli(*RED, typed=typed).out
     assert "there is no option `att`\ndid you mean `at`?\n" in out
-    assert "`at 9,9` is not legal for red; legal moves: `at 0,-1,90`, " in out
+    assert (
+        "`at 9,9` is not legal for red\n"
+        "  corner at (9,9), in every rotation: it touches nothing\n"
+        "legal moves: `at 0,-1,90`, "
+    ) in out
     assert "`at 0,1` could be 2 different moves: `at 0,1,0`, `at 0,1,270`" in out
     assert "no piece on a grid has a segment `villag@E`\ndid you mean `village@N.E`?\n" in out
     assert "xxx" not in out
+
+
+def test_a_typed_move_says_why_it_is_not_legal(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    typed = "at 0,1,90\nput house village@N.E.S.W\nat 0,1,0\n1\nat 0,-1,90\nput house village@E.S\n"
+    out = cli("run", HAMLETS, "--human", "red,blue", "--seed", "3", typed=typed).out
+    assert (
+        "`at 0,1,90` is not legal for red\n"
+        "  corner at (0,1,90): a side does not match its neighbour\n"
+        "    north: lane here, village on square\n"
+        "legal moves: `at 0,-1,90`, `at 0,-1,180`, `at -1,0,0`,\n"
+        "  `at -1,0,90`, `at 1,0,180`, `at 1,0,270` and 2 more\n"
+    ) in out
+    assert "  it is not an option of `lay`, which is asked now\n" in out
+    assert "  the `where` of the option does not hold: s is village and" in out
 
 
 def test_help_view_and_back(cli: Cli) -> None:
@@ -272,7 +293,9 @@ def test_without_a_home_a_game_is_saved_here_and_never_over_a_file(
 
 def test_cells_are_typed_by_number_or_coordinates_and_commands_by_words(cli: Cli) -> None:
     out = cli(*RED, typed="9,9\n0,1\nback\n(0, 1)\nnames\n0,1\n1\nundo\nquit\n").out
-    assert "nothing can be played at (9,9)" in out
+    assert (
+        "nothing can be played at (9,9)\n  corner at (9,9), in every rotation: it touches nothing\n"
+    ) in out
     assert out.count("  1 lay it at (0,1) ") == 2
     assert "  1 lay.at(spot=(0,1,0)) " in out
     assert "taken back" in out

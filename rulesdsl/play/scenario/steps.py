@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics import Span
@@ -303,10 +303,12 @@ def ambiguous(step: str, found: Sequence[Move]) -> str:
     return f"`{' '.join(step.split())}` could be {len(found)} different moves: {shown}{more}"
 
 
-def why_not(state: State, step: str, found: Sequence[Move]) -> Mistake:
+def why_not(
+    state: State, step: str, found: Sequence[Move], reasons: Callable[[], Sequence[str]] = tuple
+) -> Mistake:
     """Say why a step is not exactly one legal move, and what to type instead.
 
-    `found` are the moves that it may mean.
+    `found` are the moves that it may mean; `reasons` returns lines on why it is none.
     """
     shown = " ".join(step.split())
     if state.mover is None:
@@ -317,4 +319,6 @@ def why_not(state: State, step: str, found: Sequence[Move]) -> Mistake:
         message, help = mistake
         return message, (*help, f"legal moves: {offered(state)}")
     refused = "cannot happen now" if state.mover == CHANCE else f"is not legal for {state.mover}"
+    if why := reasons():
+        return f"`{shown}` {refused}", (*why, f"legal moves: {offered(state)}")
     return f"`{shown}` {refused}; legal moves: {offered(state)}", ()
