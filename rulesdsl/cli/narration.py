@@ -30,13 +30,15 @@ class Start:
     """A game that starts.
 
     `seats` has for every colour who plays it (a bot's name, `HUMAN` or `RECORDED`); `seed` is None
-    if chance is in the record. `steps` are the last moves of a game that goes on.
+    if chance is in the record. `steps` are the last moves of a game that goes on, and `opening`
+    what happened before the first decision of one that begins.
     """
 
     state: State
     seats: Mapping[str, str]
     seed: int | None
     steps: Sequence[Step] = ()
+    opening: Sequence[Event] = ()
 
 
 class Narrator(Protocol):
@@ -290,6 +292,9 @@ class TextNarrator:
         say(texts("players", players=seats, seed=seed))
         for line in self._made_of(game):
             self.console.prose(line)
+        seen = "; ".join(self.words.events(filter(self._may_see, start.opening)))
+        if seen:
+            self.console.prose((texts("opening", events=seen), "faint"), indent=2)
         say()
         for step in start.steps:
             self._write(step)
@@ -451,6 +456,7 @@ class JsonNarrator:
                 settings=game.settings,
                 players=dict(start.seats),
                 **seed,
+                events=[event.fields() for event in start.opening],
             )
 
     def moved(self, step: Step, state: State) -> None:

@@ -24,7 +24,7 @@ from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play import Game, OutOfTime, PlayError, State, load
 from rulesdsl.play.bots import BOTS, Bot, bot_maker
-from rulesdsl.play.events import Say, Step, Watch, exactly, played
+from rulesdsl.play.events import Say, Step, Watch, exactly, opening, played
 from rulesdsl.play.records import (
     LAST,
     Header,
@@ -81,7 +81,8 @@ def command(arguments: Namespace, console: Console) -> int:
     try:
         recorder = _recorder(arguments, file, table, seats if humans else {})
         told = loading.teller(arguments, text, console, humans)
-        told.start(Start(table.state, seats, table.seed, table.steps))
+        begins = () if table.entries else opening(table.state)
+        told.start(Start(table.state, seats, table.seed, table.steps, begins))
         bots = _bots(names, table, table.entries)
         drawn, board = loading.painter(text, console), loading.shows_board(arguments, console)
         prompt = Prompt(console, text, drawn, board, console.input, len(humans), arguments.names)
@@ -330,7 +331,7 @@ def replay(arguments: Namespace, console: Console) -> int:
     for now in played(record, game, _say(arguments, game)):
         if now.step is None:
             seats = dict.fromkeys(now.state.players, RECORDED)
-            told.start(Start(now.state, seats, record.header.seed))
+            told.start(Start(now.state, seats, record.header.seed, (), opening(now.state)))
         else:
             told.moved(now.step, now.state)
     told.end(now.state, now.watch.points)

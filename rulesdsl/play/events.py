@@ -10,7 +10,8 @@ from dataclasses import field
 from typing import NamedTuple
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.engines.engine import SAY, Candidate, Change, Reading
+from rulesdsl.engines.engine import SAY, Candidate, Change, Listener, Reading
+from rulesdsl.engines.history import operations
 from rulesdsl.model import values
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Player, Segment, Value
@@ -193,7 +194,7 @@ class EventLog:
         counts = self._counts(piece, to)
         return _Seen(event, (names.short(piece), where), piece, to, counts)
 
-    def take(self, move: Candidate) -> tuple[Event, ...]:
+    def take(self, move: Candidate | None = None) -> tuple[Event, ...]:
         """Return the events since the last call, without those that the move itself says.
 
         These are the first steps of pieces that the move names, steps to places that it names, and
@@ -205,9 +206,9 @@ class EventLog:
         self._changes.clear()
         return found
 
-    def so_far(self, move: Candidate) -> Iterator[Event]:
+    def so_far(self, move: Candidate | None) -> Iterator[Event]:
         """Yield these events, without changes of states, in the middle of the move."""
-        named = {value for _, value in move.arguments}
+        named = {value for _, value in move.arguments} if move is not None else set()
         decision = self.state.position.decision
         asked = {value for _, value in decision.arguments} if decision is not None else set()
         for seen in self._seen:
@@ -237,6 +238,28 @@ class EventLog:
         if seat is None:
             return False
         return self.state.position.scores()[seat] % game.tracks[to.track].length == to.index
+
+
+def opening(state: State) -> tuple[Event, ...]:
+    """Return what players saw before the first decision of the game of a state.
+
+    The reference engine begins the game again, which is the same game on every engine.
+    """
+    from rulesdsl.engines.reference.position import ReferencePosition, start  # slow to import
+
+    position = state.position.readable()
+    assert isinstance(position, ReferencePosition), "the reference engine plays it"
+    first = operations(position.history)[0]
+    assert isinstance(first, tuple), "a history begins with the start"
+    _, players, seed = first
+    logs = list[EventLog]()
+
+    def hearing(begun: ReferencePosition) -> Listener:
+        logs.append(EventLog(State(state.game, begun)))
+        return logs[0].hear
+
+    start(position.checked, players, seed, hearing=hearing)
+    return logs[0].take()
 
 
 @dataclass(frozen=True)

@@ -111,9 +111,7 @@ def test_a_typed_move_that_is_none_says_what_to_type(cli: Cli) -> None:
     assert "xxx" not in out
 
 
-def test_a_typed_move_says_why_it_is_not_legal(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_typed_move_says_why_it_is_not_legal(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     typed = "at 0,1,90\nput house village@N.E.S.W\nat 0,1,0\n1\nat 0,-1,90\nput house village@E.S\n"
     out = cli("run", HAMLETS, "--human", "red,blue", "--seed", "3", typed=typed).out

@@ -1,6 +1,6 @@
 // Plays games through an exported plan, with nothing of the Python: node lockstep.mjs base.json < games.
 import { readFileSync } from "node:fs";
-import { playNoted } from "../../tools/page/src/events.js";
+import { beginNoted, playNoted } from "../../tools/page/src/events.js";
 import { Machine } from "../../tools/page/src/machine.js";
 import { Position, moveText, text } from "../../tools/page/src/position.js";
 import { meant } from "../../tools/page/src/typed.js";
@@ -14,7 +14,8 @@ const played = games.map(({ players, seed, picks }) => {
   const own = plan.games.find((each) => each.players === players);
   const machine = new Machine(own, new WebAssembly.Module(Buffer.from(own.module, "base64")));
   const position = new Position(plan, machine);
-  machine.start(BigInt(seed));
+  const written = (events) => events.map(({ event, values, to }) => `${event} ${values.map(text).join(" ")}${to ? ` to ${to.join(" ")}` : ""}`);
+  const opening = written(beginNoted(position, BigInt(seed)));
   const told = [];
   for (let at = 0; position.mover !== null && at < picks.length; at++) {
     const moves = position.moves();
@@ -30,10 +31,9 @@ const played = games.map(({ players, seed, picks }) => {
     const typed = meant(moveText(moves[row]), moves, (move) => spoken[0].move(move, { mover: position.mover, about }));
     if (typed.length !== 1 || typed[0] !== row) throw new Error(`typed ${moveText(moves[row])} means ${typed} for ${row}`);
     const { events, gains } = playNoted(position, row, moves[row].args);
-    const happened = events.map(({ event, values, to }) => `${event} ${values.map(text).join(" ")}${to ? ` to ${to.join(" ")}` : ""}`);
-    told.push([...decision, happened, gains.map(({ seat, source, amount, subject, terms }) => [seat, source, amount, subject && text(subject), terms.map(({ name, value }) => [name, value])]),
+    told.push([...decision, written(events), gains.map(({ seat, source, amount, subject, terms }) => [seat, source, amount, subject && text(subject), terms.map(({ name, value }) => [name, value])]),
       spoken.map((each) => [events.map((event) => each.event(event)), gains.map((gain) => each.gain(gain))])]);
   }
-  return { told, scores: position.scores(), winners: position.winners() };
+  return { opening, told, scores: position.scores(), winners: position.winners() };
 });
 console.log(JSON.stringify(played));

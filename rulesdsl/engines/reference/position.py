@@ -313,6 +313,7 @@ def start(
     watcher: Watcher | None = None,
     *,
     searches: bool = False,
+    hearing: Callable[[ReferencePosition], Listener] | None = None,
 ) -> ReferencePosition:
     """Return a new game at its first decision.
 
@@ -320,12 +321,16 @@ def start(
     `searches` makes no difference. Raises PlayError when the rules fail before the first decision.
 
     The `watcher` is called for everything that runs, in this position and all copies of it.
+    `hearing` returns the listener of the changes before the first decision.
     """
     runtime = Runtime(Callables(checked), World(checked, players))
     runtime.watcher = watcher
     runtime.generator = None if seed is None else Rng.seeded(seed)
+    position = ReferencePosition(runtime, (None, ("start", players, seed)))
+    runtime.listener = hearing(position) if hearing is not None else None
     machine.begin(runtime, checked.play)
-    return ReferencePosition(runtime, (None, ("start", players, seed)))
+    runtime.tell_states()
+    return position
 
 
 def from_bytes(checked: Checked, data: bytes) -> Position:

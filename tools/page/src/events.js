@@ -1,5 +1,6 @@
 /** Events: the steps of a move that players see, and the lines of rules, besides the move itself. */
 
+import { Fault } from "./machine.js";
 import { PIECES, membersOf } from "./position.js";
 
 /**
@@ -24,13 +25,32 @@ const WIDTH = 5;
  * @returns {{gains: Gain[], events: GameEvent[], segments: number[]}} with the segments that pieces went to or left
  */
 export function playNoted(position, row, args) {
+  return noted(position, args, () => position.machine.play(row));
+}
+
+/**
+ * Begins a game of a seed and returns what happened before its first decision, nothing if that is too much to note.
+ * @param {Position} position of a new machine @param {bigint} seed @returns {GameEvent[]}
+ */
+export function beginNoted(position, seed) {
+  try {
+    return noted(position, [], () => position.machine.start(seed, true)).events;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    position.machine.start(seed);
+    return [];
+  }
+}
+
+/** Returns what happens while a function runs the machine. @param {Position} position @param {Given[]} args the arguments of the move @param {() => void} run */
+function noted(position, args, run) {
   const { machine } = position;
   const scores = position.scores();
   const before = states(position);
   const faces = position.plan.pieces.kind.map((_, piece) => machine.at("face", piece));
   const placed = position.plan.pieces.kind.map((_, piece) => position.placement(piece));
   const places = position.plan.pieces.kind.map((_, piece) => position.place(piece));
-  machine.play(row);
+  run();
   const { steps, gains, segments } = read(position, scores, faces, places, placed);
   const events = told(position, steps, args).map(({ event, values, seats }) => ({ event, values, ...(seats ? { to: seats } : {}) }));
   const after = states(position);

@@ -67,21 +67,27 @@ export class Machine {
     }
   }
 
-  /** Begins a game of a seed and runs to the first decision. @param {bigint} seed */
-  start(seed) {
+  /** Begins a game of a seed and runs to the first decision. @param {bigint} seed @param {boolean} [notes] whether the module notes its steps */
+  start(seed, notes = false) {
     this.state.set(this.blank);
     this.table("rng").set(Rng.seeded(seed).state);
     this.set("resolves", 1);
-    this.call("start_told");
+    if (notes) this.noting("start_told");
+    else this.call("start_told");
   }
 
   /** Plays a row; the module notes its steps and the terms of its points. @param {number} row */
   play(row) {
+    this.noting("play_told", row);
+  }
+
+  /** Calls a function while the module notes. @param {string} name @param {...number} numbers */
+  noting(name, ...numbers) {
     this.set("noted", 0);
     this.table("tracing").fill(0n, 0, 3);
     this.set("noting", 1);
     try {
-      this.call("play_told", row);
+      this.call(name, ...numbers);
     } finally {
       this.set("noting", 0);
     }

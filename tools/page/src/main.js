@@ -753,7 +753,7 @@ class Page {
 
   /** @param {import("./types.js").LogEntry} entry */
   whyPoints(entry) {
-    replace(the("why-told"), [h("h2", {}, this.words.say("whyPoints")), ...pointsReport(this.plan, this.words, entry, (each) => panels.told(this.words, each))]);
+    replace(the("why-told"), [h("h2", {}, this.words.say("whyPoints")), ...pointsReport(this.plan, this.words, entry, (each) => panels.told(this.words, each.events))]);
     dialog("why-box");
   }
 

@@ -243,22 +243,31 @@ function gains({ words, art, why }, entry) {
   return [
     ...entry.gains.map((gain, place) =>
       h("button", { class: "gain", "data-line": `${entry.number}.${place}`, title: words.say("whyPoints"), click: () => why(entry) }, art.sign(gain.seat), h("span", { class: "sr" }, `${words.seat(gain.seat)} `), words.gain(gain))),
-    ...told(words, entry).map((event) => h("div", { class: "event" }, event)),
+    ...told(words, entry.events).map((event) => h("div", { class: "event" }, event)),
   ];
 }
 
-/** Returns the events of a move in words, equal ones once with their number. @param {import("./words.js").Words} words @param {import("./types.js").LogEntry} entry */
-export function told(words, entry) {
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  for (const event of entry.events) counts.set(words.event(event), (counts.get(words.event(event)) ?? 0) + 1);
-  return [...counts].map(([text, count]) => (count > 1 ? `${text} ×${count}` : text));
+/** Returns what happened before the first move. @param {Shown} shown */
+export function opening({ view, words }) {
+  return h("li", {}, ...told(words, view.opening).map((event) => h("div", { class: "event" }, event)));
+}
+
+/** Returns events in words, equal neighbours once with their number. @param {import("./words.js").Words} words @param {import("./types.js").GameEvent[]} events */
+export function told(words, events) {
+  /** @type {{text: string, count: number}[]} */
+  const runs = [];
+  for (const text of events.map((event) => words.event(event))) {
+    const last = runs.at(-1);
+    if (last?.text === text) last.count++;
+    else runs.push({ text, count: 1 });
+  }
+  return runs.map(({ text, count }) => (count > 1 ? `${text} ×${count}` : text));
 }
 
 /** Returns the sentence that is spoken for a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
 export function spoken({ words }, entry) {
   const points = entry.gains.map((gain) => `${words.seat(gain.seat)} ${words.gain(gain)}`);
-  return [`${words.seat(entry.by)}: ${words.entry(entry)}`, ...points, ...told(words, entry)].join(". ");
+  return [`${words.seat(entry.by)}: ${words.entry(entry)}`, ...points, ...told(words, entry.events)].join(". ");
 }
 
 /** Draws numbers of all players over the game. @param {Shown} shown @param {number[][]} numbers by move, then by seat */

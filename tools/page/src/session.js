@@ -1,7 +1,7 @@
 /** A game that is being played: its moves so far, what each seat sees, and the way back. */
 
 import { Machine } from "./machine.js";
-import { playNoted, states } from "./events.js";
+import { beginNoted, playNoted, states } from "./events.js";
 import { CHANCE, Position, text } from "./position.js";
 import { differs } from "./sample.js";
 
@@ -26,7 +26,8 @@ export class Session {
     this.seed = seed;
     this.machine = new Machine(here, module);
     this.position = new Position(plan, this.machine);
-    this.machine.start(seed);
+    /** What happened before the first move. */
+    this.opening = beginNoted(this.position, seed);
     /** @type {Map<number, Kept>} */
     this.kept = new Map([[0, this.machine.keep()]]);
     /** @type {Ply[]} */
@@ -173,6 +174,7 @@ export class Session {
         Array.from({ length: this.players }, (_, seat) => machine.at("gained", source * this.players + seat)),
       ),
       log: [],
+      opening: this.heard(this.opening, viewer, humans),
       curve: [this.first, ...this.plies.map((ply) => ply.scores)],
       last: entry ? this.laid(entry) : [],
       undo: now ? this.undo(humans) : null,
@@ -275,10 +277,15 @@ export class Session {
   /** Hides the secret arguments of others, and lines that are not for the viewer. @param {LogEntry} entry @param {number | null} viewer @param {boolean[]} humans */
   told(entry, viewer, humans) {
     const hidden = entry.secret.length > 0 && entry.by !== viewer && humans.some((each) => each);
-    const events = entry.events.filter(({ to }) => !to || !humans.some((each) => each) || (viewer !== null && to.includes(viewer)));
+    const events = this.heard(entry.events, viewer, humans);
     if (!hidden) return events.length < entry.events.length ? { ...entry, events } : entry;
     const plain = entry.plain.map((each) => (entry.secret.includes(each.name) ? { ...each, plain: "?", said: undefined } : each));
     return { ...entry, events, hidden, plain, args: [] };
+  }
+
+  /** Returns the events that are for the viewer. @param {import("./types.js").GameEvent[]} events @param {number | null} viewer @param {boolean[]} humans */
+  heard(events, viewer, humans) {
+    return events.filter(({ to }) => !to || !humans.some((each) => each) || (viewer !== null && to.includes(viewer)));
   }
 
   /** Returns the game as the lines of a record (schemas/record.schema.json). @param {string[]} seats who plays each colour */

@@ -13,6 +13,8 @@ export class Story {
     this.told = new Map();
     /** @type {{entry: LogEntry, judged: any, words: any, item: HTMLElement}[]} the lines that are shown */
     this.lines = [];
+    /** What happened before the first move. @type {HTMLElement | null} */
+    this.begun = null;
     list.replaceChildren();
   }
 
@@ -49,6 +51,10 @@ export class Story {
       this.lines.push({ entry, judged: judged[entry.number - 1], words, item });
       this.list.append(item);
     }
+    const begun = this.begun;
+    this.begun = panels.opening(shown);
+    if (begun?.isConnected) begun.replaceWith(this.begun);
+    else this.list.prepend(this.begun);
     this.list.querySelector(".now")?.classList.remove("now");
     const last = this.lines.at(-1)?.item;
     last?.classList.add("now");

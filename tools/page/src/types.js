@@ -61,7 +61,7 @@
  *   segments: {segment: number, piece: number, index: number, standing: Seen[]}[],
  *   cells: {grid: number, x: number, y: number, standing: Seen[]}[],
  *   zones: ZoneView[], tracks: {track: number, space: number, standing: Seen[]}[],
- *   states: StateView[], unseen: Seen[], gained: number[][], log: LogEntry[], curve: number[][], last: Laid[],
+ *   states: StateView[], unseen: Seen[], gained: number[][], log: LogEntry[], opening: GameEvent[], curve: number[][], last: Laid[],
  *   undo: {to: number, fair: boolean} | null, hides: boolean, viewer: number | null, seed: string, players: number}} View
  */
 export {};
