@@ -22,14 +22,16 @@ class Allowance:
     line: int
 
     def covers(self, found: Diagnostic) -> bool:
-        """Return whether a finding has that slug and is in that line."""
-        at = found.span
-        return (
-            at is not None
-            and found.slug == self.slug
-            and at.source.name == self.span.source.name
-            and at.line == self.line
+        """Return whether a finding has that slug, and is or has a label in that line."""
+        return found.slug == self.slug and any(
+            at.source.name == self.span.source.name and at.line == self.line for at in places(found)
         )
+
+
+def places(found: Diagnostic) -> tuple[Span, ...]:
+    """Return the places of a finding, at each of which a comment can allow it."""
+    own = () if found.span is None else (found.span,)
+    return (*own, *(label.span for label in found.labels))
 
 
 def allowances(source: Source) -> Iterator[Allowance | Diagnostic]:
@@ -65,11 +67,12 @@ def not_allowed(report: Report) -> Report:
     comments: dict[str, list[Allowance]] = {}
     left = Report()
     for found in report:
-        source = found.span.source if found.span is not None else None
-        if source is not None and source.name not in comments:
-            made = allowances(source)
-            comments[source.name] = [each for each in made if isinstance(each, Allowance)]
-        near = comments[source.name] if source is not None else ()
+        near: list[Allowance] = []
+        for source in {at.source.name: at.source for at in places(found)}.values():
+            if source.name not in comments:
+                made = allowances(source)
+                comments[source.name] = [each for each in made if isinstance(each, Allowance)]
+            near += comments[source.name]
         if found.severity is Severity.ERROR or not any(each.covers(found) for each in near):
             left.add(found)
     return left

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from rulesdsl.build.combinations import check_absent
 from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, RulesError, Severity, Source, Span
-from rulesdsl.diagnostics.allow import Allowance, allowances, unused
+from rulesdsl.diagnostics.allow import Allowance, allowances, places, unused
 from rulesdsl.diagnostics.render import render
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.engines import READY_ENGINE
@@ -378,8 +378,9 @@ class Sieve:
         if found.severity is Severity.ERROR:
             self._errors.append(found)
             return found
-        name = found.span.source.name if found.span is not None else ""
-        covering = [each for each in self._sources.get(name, ()) if each.covers(found)]
+        names = dict.fromkeys(at.source.name for at in places(found))
+        near = (each for name in names for each in self._sources.get(name, ()))
+        covering = [each for each in near if each.covers(found)]
         if covering:
             self._used.update(covering)
             self.allowed.append(found)

@@ -163,6 +163,17 @@ def grids(state: State) -> Iterator[values.Grid]:
         )
 
 
+def unnamed_grids(state: State) -> list[values.Grid]:
+    """List the grids that may be meant where none is named: those of the game without expansions.
+
+    If that has none, all. An expansion may add grids of which the author of a scenario knows
+    nothing.
+    """
+    game, every = state.game.checked.game, list(grids(state))
+    reach = game.reach[game.roles.ruleset]
+    return [each for each in every if game.grids[each.grid].ruleset in reach] or every
+
+
 def spaces(state: State) -> Iterator[values.Space]:
     """Yield the spaces of all tracks."""
     for number, track in enumerate(state.game.checked.game.tracks):
@@ -170,10 +181,10 @@ def spaces(state: State) -> Iterator[values.Space]:
 
 
 def cells_called(text: str, state: State) -> Iterator[values.Cell]:
-    """Yield the cells that a text may mean, on one grid or on each."""
+    """Yield the cells that a text may mean, on the grid that it names or on each unnamed one."""
     spot = SPOT.fullmatch(text)
     if spot is not None and spot[4] is None:
-        for grid in grids(state):
+        for grid in grids(state) if spot[1] else unnamed_grids(state):
             cell = values.Cell(grid.grid, grid.index, int(spot[3]), int(spot[2]))
             if means(text, cell, state.names):
                 yield cell

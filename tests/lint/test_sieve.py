@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Source
-from rulesdsl.diagnostics.allow import Allowance, allowances
+from rulesdsl.diagnostics import Diagnostic, Label, Report, RulesError, Severity, Source
+from rulesdsl.diagnostics.allow import Allowance, allowances, not_allowed
 from rulesdsl.lint.checking import Baseline, Sieve, leveled, no_baseline, read_baseline, read_levels
 
 W, E = Severity.WARNING, Severity.ERROR
@@ -70,6 +71,21 @@ def test_a_comment_allows_its_slug_in_its_line_alone() -> None:
     assert sieve.sift(found, [place]).fresh == (found[1], found[2])
     assert sieve.allowed == [found[0], found[3]]
     assert sieve.end().fresh == ()
+
+
+@pytest.mark.parametrize("allowing", [0, 1, 2])
+def test_a_comment_at_any_place_of_a_finding_allows_it(allowing: int) -> None:
+    texts = ["x  # allow: unused" if each == allowing else "x" for each in range(3)]
+    one, *others = (Source(f"{number}.rules", text) for number, text in enumerate(texts))
+    labels = tuple(Label(each.span(0, 1), "the other") for each in others)
+    found = replace(at(one, 1), labels=labels)
+    sieve = Sieve({})
+    assert sieve.sift([found], [one, *others]).fresh == ()
+    assert sieve.allowed == [found]
+    assert sieve.end().fresh == ()
+    report = Report()
+    report.add(found)
+    assert not_allowed(report).sorted() == []
 
 
 def test_a_comment_that_allows_nothing_is_told() -> None:

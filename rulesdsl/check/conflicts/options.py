@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from rulesdsl.check.conflicts import guards
 from rulesdsl.check.conflicts.unfolded import Unfolder, preconditions
-from rulesdsl.check.errors import pasted, places
+from rulesdsl.check.errors import parties, pasted, places
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
@@ -257,7 +257,7 @@ def _check_last(
             if _may_close(replace(unfolder), rule, option, choice, values):
                 unfolder.work.spend(guards.FINDING)
                 told.add(rule.span)
-                _report_last(rule, option, choice, report)
+                _report_last(rule, option, choice, checked.game, report)
 
 
 def _may_close(
@@ -293,12 +293,21 @@ def _asks(other: tree.OptionDef, option: tree.OptionDef) -> bool:
 
 
 def _report_last(
-    rule: tree.Rule, option: tree.OptionDef, choice: tree.ChoiceDef, report: Report
+    rule: tree.Rule,
+    option: tree.OptionDef,
+    choice: tree.ChoiceDef,
+    game: LinkedGame,
+    report: Report,
 ) -> None:
     assert option.precondition is not None
     action, name = short_name(option.precondition.action), short_name(choice.key)
     end = "leave" if choice.repeat else "nothing" if choice.type == UNIT else "return …"
     line = f"    option {name}.none_allowed when {_none_allowed(option)}: {end}"
+    named = sorted({ruleset_of(choice.key), option.ruleset} - game.reach[rule.ruleset])
+    where = f"in `{owner_of(rule.ruleset)}`"
+    if named:
+        others = [each for each in parties(rule.ruleset, *named) if each != owner_of(rule.ruleset)]
+        where = f"below `with {', '.join(others)}:` {where}"
     report.warning(
         "last-option",
         f"this `require` can close the last option of `{name}`, which `{ruleset_of(choice.key)}` "
@@ -306,8 +315,8 @@ def _report_last(
         rule.span,
         labels=(Label(option.span, f"an option that begins with `{action}`"),),
         help=(
-            f"say in `{owner_of(rule.ruleset)}` what happens then:",
-            line if end == "return …" else pasted(line, rule.span, rule.ruleset),
+            f"say {where} what happens then:",
+            line if end == "return …" else pasted(line, rule.span, rule.ruleset, *named),
             "if another option is always open, write `# allow: last-option` at the end of the line",
         ),
     )

@@ -51,6 +51,7 @@ from rulesdsl.play.things import (
     pieces,
     spaces,
     things,
+    unnamed_grids,
     zones,
 )
 from rulesdsl.records import dataclass
@@ -895,11 +896,9 @@ class _Scene:
         return found[0]
 
     def _grid(self, entry: Mapping) -> tuple[int, int]:
-        names = self.state.names
-        known = {
-            names.grid(each.grid, each.index): (each.grid, each.index) for each in grids(self.state)
-        }
-        wanted = entry.get("grid")
+        names, wanted = self.state.names, entry.get("grid")
+        found = [*grids(self.state)] if wanted is not None else unnamed_grids(self.state)
+        known = {names.grid(each.grid, each.index): (each.grid, each.index) for each in found}
         if wanted is None and len(known) == 1:
             return next(iter(known.values()))
         if not isinstance(wanted, Scalar) or wanted.value not in known:
