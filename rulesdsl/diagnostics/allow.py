@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, Severity, Source, Span
-from rulesdsl.diagnostics.report import did_you_mean
+from rulesdsl.diagnostics.report import Fix, did_you_mean
 from rulesdsl.records import dataclass
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[ \t]*allow:[ \t]*([\w-]*(?:[ \t]*,[ \t]*[\w-]+)*)", re.M)
@@ -60,6 +60,15 @@ def _line_meant(source: Source, line: int) -> int:
 
 def _unknown(message: str, span: Span, *help: str) -> Diagnostic:
     return Diagnostic("allow-unknown", message, span, help=help, severity=Severity.WARNING)
+
+
+def allowing(span: Span, slug: str) -> Fix:
+    """Return the first line of a span with the comment that allows a finding there, for help."""
+    text = span.source.text
+    begin, end = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.start)
+    line = text[begin : end if end >= 0 else len(text)].rstrip()
+    comment, after = f"  # allow: {slug}", begin + len(line)
+    return Fix(f"    {line.strip()}{comment}", comment, span.source.span(after, after))
 
 
 def not_allowed(report: Report) -> Report:

@@ -10,6 +10,7 @@ from itertools import islice, product
 
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.geometry.notation import INSIDE, PieceDrawing, read_ports
 from rulesdsl.link.attributes import NONE, convert
@@ -358,7 +359,11 @@ def _report_order(box: BoxBuilder, name: str, changes: Sequence[CopyChange]) -> 
         f"`{last.ruleset}`, and which by others",
         last.span,
         labels=(Label(one.span, f"`{one.ruleset}` changes some too"),),
-        help=("change all copies, or change other components",),
+        help=(
+            "change all copies, or change other components",
+            "or, if it does not matter which, say so:",
+            allowing(last.span, "order-of-names"),
+        ),
     )
 
 

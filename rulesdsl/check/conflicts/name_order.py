@@ -15,12 +15,14 @@ from dataclasses import field, fields
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.check.conflicts.effects import Column, Effects, EffectScope, EffectTable, Part, worded
 from rulesdsl.check.graph import Contents
-from rulesdsl.diagnostics import Report
+from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics.allow import allowing
+from rulesdsl.diagnostics.report import Fix
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.flow import ends_early, structure
-from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame, ZoneDef
-from rulesdsl.model.names import short_name
+from rulesdsl.model.game import PER_PLAYER, IndexedDef, KindDef, LinkedGame, ZoneDef
+from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.records import dataclass
 
 
@@ -139,13 +141,15 @@ class _Orders:
                 f"`{call.function}` passes `{one}` and `{other}`, which rulesets that do not know "
                 "each other add: only their names decide which comes first",
                 call.span,
-                help=("use a table or a value that says what follows what",),
+                help=(
+                    "use a table or a value that says what follows what",
+                    *_any_order(call.span),
+                ),
             )
 
     def _report_choice(self, binder: tree.Binder, what: str, found: tuple[str, str]) -> None:
         self.told.add(id(binder))
         one, two = found
-        name = binder.names[0].partition("$")[0]
         settles = "read nothing but the keys, as in `sum(E for x in top(3, x in S by E))`"
         self.report.warning(
             "order-of-names",
@@ -153,9 +157,10 @@ class _Orders:
             "other: only their names decide",
             binder.span,
             help=(
-                f"say which are meant, as in `where {name} is {short_name(one)}`",
+                *self._narrowed(binder, found),
                 *((settles,) if what == "`top`" else ()),
-                "or let a value decide: `most(… by …)`",
+                "let a value decide: `most(… by …)`",
+                *_any_order(binder.span),
             ),
         )
 
@@ -170,15 +175,42 @@ class _Orders:
             help=(
                 "let a round depend on nothing that another changes, or go through the players, "
                 "cells or numbers",
-                "# allow: order-of-names at the end of this line says that any order is right",
+                *_any_order(binder.span),
             ),
         )
+
+    def _narrowed(self, binder: tree.Binder, found: tuple[str, str]) -> Iterator[str]:
+        """Yield lines that narrow a binder to one of two things, if the rules know that."""
+        game, text = self.checked.game, binder.span.source.text
+        rulesets = (each for each in game.rulesets if each.rules is not None)
+        own = next((r.id for r in rulesets if r.rules == binder.span.source), None)
+        known = [each for each in found if own and ruleset_of(each) in game.reach[own]]
+        is_kind = str(binder.item) in types.PIECE_CLASSES or binder.item == types.PIECE
+        if len(set(found)) < 2 or not (is_kind or isinstance(binder.item, types.EnumType)):
+            return
+        end, name = binder.span.end, binder.names[0].partition("$")[0]
+        lead = "say which are meant:"
+        for thing in known:
+            word = short_name(thing)
+            word = word if word.isidentifier() else f"'{word}'"
+            condition = f"{name} is {word}" if is_kind else f"{name} == {word}"
+            where = f" where {condition}" if binder.where is None else f" and {condition}"
+            line = text[text.rfind("\n", 0, end) + 1 : end].lstrip()
+            rest = text[end:].partition("\n")[0]
+            if lead:
+                yield lead
+                lead = ""
+            yield Fix(f"    {line}{where}{rest}", where, binder.span.source.span(end, end))
 
     def _strangers(
         self, binder: tree.Binder, scope: EffectScope, placed: bool = False
     ) -> tuple[str, str] | None:
         """Return two things of strangers in a binder; those that are `placed` go by cells."""
         return _apart(self.checked.game, _things(self.checked.game, binder, scope, placed))
+
+
+def _any_order(span: Span) -> tuple[str, str]:
+    return "or, if any of these orders is right, say so:", allowing(span, "order-of-names")
 
 
 # --- the largest of a set ------------------------------------------------------------------------
@@ -451,10 +483,23 @@ def _check_zones(checked: tree.Checked, report: Report) -> None:
                 f"whether `{one}` or `{two}` lies before the other when the game begins",
                 zone.span,
                 help=(
-                    f"shuffle it before the first turn: `shuffle({zone.name})`",
+                    f"shuffle it before the first turn, in the rules of {zone.ruleset}:",
+                    f"    {_shuffling(checked, zone)}",
                     "or let them begin in another zone",
+                    *_any_order(zone.span),
                 ),
             )
+
+
+def _shuffling(checked: tree.Checked, zone: ZoneDef) -> str:
+    """Return a hook that shuffles a zone, each of several, when the game begins."""
+    names = ("p", "q") if len(set(zone.per)) < len(zone.per) else tuple(x[0] for x in zone.per)
+    loops = (
+        f"for {name} in {'players' if each == PER_PLAYER else short_name(each)}: "
+        for name, each in zip(names, zone.per, strict=False)
+    )
+    index = "".join(f"[{name}]" for name in names[: len(zone.per)])
+    return f"before {short_name(checked.play)}(): {''.join(loops)}shuffle({zone.name}{index})"
 
 
 def _find_shuffled(

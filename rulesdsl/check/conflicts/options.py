@@ -16,11 +16,20 @@ from rulesdsl.check.conflicts.unfolded import Unfolder, preconditions
 from rulesdsl.check.errors import parties, pasted, places
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import walk
 from rulesdsl.model.game import FeatureKindDef, LinkedGame, SettingDef
 from rulesdsl.model.names import owner_of, ruleset_of, short_name, words_of, written_name
-from rulesdsl.model.types import BOOL, FEATURE, SEGMENT, UNIT
+from rulesdsl.model.types import (
+    BOOL,
+    FEATURE,
+    SEGMENT,
+    UNIT,
+    IntType,
+    OptionalType,
+    SetType,
+)
 from rulesdsl.model.values import EnumMember
 
 # --- foreign kinds -------------------------------------------------------------------------------
@@ -126,16 +135,9 @@ def _report_newcomers(
             f"to forbid it, write {where}:",
             f"    forbid {written_name(option.name)}({arguments}) when {_plain(name)} is {short}",
             "if it is intended, say so where the kind is declared:",
-            f"    {_line(kind)}  # allow: new-kind",
+            allowing(kind.span, "new-kind"),
         ),
     )
-
-
-def _line(kind: FeatureKindDef) -> str:
-    """Return the line of a manifest that declares a kind."""
-    text, start = kind.span.source.text, kind.span.start
-    begin, end = text.rfind("\n", 0, start) + 1, text.find("\n", start)
-    return text[begin : end if end >= 0 else len(text)].strip()
 
 
 def _plain(name: str) -> str:
@@ -257,7 +259,7 @@ def _check_last(
             if _may_close(replace(unfolder), rule, option, choice, values):
                 unfolder.work.spend(guards.FINDING)
                 told.add(rule.span)
-                _report_last(rule, option, choice, checked.game, report)
+                _report_last(rule, option, choice, checked, report)
 
 
 def _may_close(
@@ -296,13 +298,20 @@ def _report_last(
     rule: tree.Rule,
     option: tree.OptionDef,
     choice: tree.ChoiceDef,
-    game: LinkedGame,
+    checked: tree.Checked,
     report: Report,
 ) -> None:
     assert option.precondition is not None
     action, name = short_name(option.precondition.action), short_name(choice.key)
-    end = "leave" if choice.repeat else "nothing" if choice.type == UNIT else "return …"
-    line = f"    option {name}.none_allowed when {_none_allowed(option)}: {end}"
+    end = _ending(choice)
+    alike = [
+        key
+        for key in (*checked.choices, *checked.actions, *checked.values)
+        if short_name(key) == name
+    ]
+    written = name if len(alike) == 1 else written_name(choice.key)
+    line = f"    option {written}.none_allowed when {_none_allowed(option)}: {end}"
+    game = checked.game
     named = sorted({ruleset_of(choice.key), option.ruleset} - game.reach[rule.ruleset])
     where = f"in `{owner_of(rule.ruleset)}`"
     if named:
@@ -316,10 +325,27 @@ def _report_last(
         labels=(Label(option.span, f"an option that begins with `{action}`"),),
         help=(
             f"say {where} what happens then:",
-            line if end == "return …" else pasted(line, rule.span, rule.ruleset, *named),
-            "if another option is always open, write `# allow: last-option` at the end of the line",
+            line if end.endswith("…") else pasted(line, rule.span, rule.ruleset, *named),
+            "if another option is always open, say so:",
+            allowing(rule.span, "last-option"),
         ),
     )
+
+
+def _ending(choice: tree.ChoiceDef) -> str:
+    """Return how an option ends a choice; `…` stands for a result that an author has to find."""
+    match choice.type:
+        case OptionalType():
+            return "return none"
+        case IntType(low=low, high=high):
+            return f"return {min(max(low, 0), high)}"
+        case SetType():
+            return "return {}"
+        case type_ if type_ == BOOL:
+            return "return false"
+        case type_ if type_ == UNIT:
+            return "leave" if choice.repeat else "nothing"
+    return "return …"
 
 
 _COMMENT = re.compile(r"#[^\n]*")

@@ -509,8 +509,12 @@ def _clash(
             f"one of these lines {places(*parts)}:",
             *_order_lines(one, other),
         )
-        # Rules of house rulesets beat all others, even those for both rulesets.
-        if not any(ruleset.house for ruleset in game.rulesets if ruleset.id in owners):
+        # Rules of house rulesets beat all others, even those for both rulesets. What is `previous`
+        # in a guard of one of them has no name in others.
+        by_previous = any(contains(each.rule.guard, tree.Previous) for each in (one, other))
+        if not by_previous and not any(
+            ruleset.house for ruleset in game.rulesets if ruleset.id in owners
+        ):
             meaning = f"any expression; this one is what {owners[0]} alone gives"
             line = f"    {head}: previous in {owners[0]}  # {meaning}"
             own, rival = one.rule.ruleset, other.rule.ruleset
