@@ -31,6 +31,8 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _SEAL = 32
 _ENTRY = re.compile(r"[a-z]+-[0-9a-f]{32,}\.[a-z]+")
 LIMIT = 100_000_000
+_LOOKS = 50
+"""How often all entries are looked at while as many bytes as the limit are written."""
 _PACKAGE = os.path.dirname(__file__)
 _SOURCES = (".py", ".lark", ".tables", ".schema.json")
 _LIBRARIES = ("lark", "yaml", "jsonschema", "wasmtime")
@@ -56,8 +58,8 @@ class Cache:
     Each is a file that begins with a seal: a MAC, under `key`, of its name and its content. An
     entry with another name or key counts as missing. The folder and its files are used only while
     nobody but the user can write to them, and nothing is cached without a key. Names of entries
-    have the form `word-digest.word`, the digest in hexadecimal; when all of them take more than
-    `limit` bytes, the oldest are removed. Other files are left alone.
+    have the form `word-digest.word`, the digest in hexadecimal; soon after all of them take more
+    than `limit` bytes, the oldest are removed. Other files are left alone.
     """
 
     folder: Path
@@ -111,7 +113,8 @@ class Cache:
                 return
             data = _seal(self.key, name, content) + content
             replace(os.path.join(self.folder, name), data, mode=0o600, sync=False)
-            self._prune()
+            if self._looks_at_all(data):
+                self._prune()
 
     def load_or_make(
         self,
@@ -133,6 +136,14 @@ class Cache:
         if self.key is not None and (content := dump(made)) is not None:
             self.put(name, content)
         return made
+
+    def _looks_at_all(self, data: bytes) -> bool:
+        """Return whether writing an entry is an occasion to look at all of them.
+
+        To look takes longer than to write a small entry. So its seal draws: for a small entry
+        seldom, for one of at least a fiftieth of the limit always.
+        """
+        return int.from_bytes(data[:4], "big") * self.limit < len(data) * _LOOKS << 32
 
     def _prune(self) -> None:
         """Remove the oldest entries, and abandoned drafts, until the rest fits the limit."""

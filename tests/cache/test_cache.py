@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -188,6 +189,20 @@ def test_the_oldest_entries_go_when_there_are_too_many(folder: Path) -> None:
     os.utime(folder / entry(1), (9, 9))
     cache.put(entry(4), b"y" * 200)
     assert [n for n in range(5) if cache.get(entry(n)) is None] == [0, 2]
+
+
+def test_small_entries_go_too_without_a_look_at_all_for_each(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(folder, KEY, limit=40_000)
+    scan = Mock(wraps=os.scandir)
+    monkeypatch.setattr(os, "scandir", scan)
+    most = 0
+    for number in range(1_000):  # each takes 132 bytes
+        cache.put(entry(number), b"x" * 100)
+        most = max(most, len(os.listdir(folder)))
+    assert 40_000 / 132 < most < 1.2 * 40_000 / 132
+    assert 50 < scan.call_count < 300
 
 
 def test_files_of_others_neither_count_nor_go(folder: Path) -> None:

@@ -36,6 +36,9 @@ PHONE = [390, 844]
 ALONE, TOGETHER = "human,random", "human,human"
 OPPONENTS = {"dice": "greedy"}
 """The bots of whole games, `random` in the others: games of random dice take 2,000 moves."""
+SEATS = [ALONE, TOGETHER, "random,random"]
+CLICKED = dict(zip(GAMES, SEATS, strict=True))
+"""Who plays the games where everything is clicked; `-m long` lets all play all."""
 HOSTILE = "<img src=x onerror=alert(1)>&amp;</script><b>"
 
 Found = dict[str, Any]
@@ -46,6 +49,18 @@ def write(games: dict[str, rulesdsl.Game], folder: Path) -> dict[str, str]:
     for name, game in games.items():
         (folder / f"{name}.html").write_text(page(game, [2]), encoding="utf-8")
     return {name: str(folder / f"{name}.html") for name in games}
+
+
+def clicking(pages: dict[str, str], name: str, seats: str) -> Found:
+    """Return the task to click everything at once in a game."""
+    task = {"task": "look", "steps": "everything", "file": pages[name], "seats": seats}
+    return {"name": f"everything in {name}, {seats}", **task}
+
+
+def check_clicked(found: Found) -> None:
+    """Check that the game went on."""
+    assert "failed" not in found, found["failed"]
+    assert (found["found"], found["errors"]) == (True, [])
 
 
 def check_record(found: Found, game: rulesdsl.Game, bot: str = "random") -> None:
@@ -133,17 +148,7 @@ def told(
         {**base, "name": "speed", "steps": "speed", "seats": "human,strong"},
         {**base, "name": "twice", "steps": "twice", "seats": TOGETHER},
     ]
-    everything: Found = {"task": "look", "steps": "everything"}
-    tasks += [
-        {
-            **everything,
-            "name": f"everything in {name}, {seats}",
-            "file": pages[name],
-            "seats": seats,
-        }
-        for name in GAMES
-        for seats in (ALONE, TOGETHER, "random,random")
-    ]
+    tasks += [clicking(pages, name, seats) for name, seats in CLICKED.items()]
     posts = {"record": Records(kept, lambda _: None).answer}
     with PageServer(page(games["base"], [2], served=True), posts) as server:
         served: Found = {"task": "look", "address": server.address}
@@ -187,12 +192,9 @@ def test_a_move_after_another_player_was_undone_is_marked(told: dict[str, Found]
     assert not any(marked[2:])
 
 
-@pytest.mark.parametrize("seats", [ALONE, TOGETHER, "random,random"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "seats"), CLICKED.items())
 def test_everything_can_be_clicked_at_once(game: str, seats: str, told: dict[str, Found]) -> None:
-    found = told[f"everything in {game}, {seats}"]
-    assert "failed" not in found, found["failed"]
-    assert (found["found"], found["errors"]) == (True, [])
+    check_clicked(told[f"everything in {game}, {seats}"])
 
 
 def test_a_second_click_plays_nothing(told: dict[str, Found]) -> None:
@@ -395,3 +397,13 @@ def test_whole_games_of_every_ruleset(way: str, tmp_path: Path) -> None:
     for name, found in browsed(SCRIPT, [each | phone for each in tasks], tmp_path).items():
         check_record(found, games[name], bots[name])
         assert found["over"]
+
+
+@pytest.mark.long
+def test_everything_can_be_clicked_whoever_plays(
+    games: dict[str, rulesdsl.Game], tmp_path: Path
+) -> None:
+    pages = write(games, tmp_path)
+    tasks = [clicking(pages, name, seats) for name in GAMES for seats in SEATS]
+    for found in browsed(SCRIPT, tasks, tmp_path).values():
+        check_clicked(found)
