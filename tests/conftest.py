@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
 import pytest
+import yaml
 from hypothesis import settings
 
 from rulesdsl.engines.wasm import printer as wasm
@@ -17,9 +18,17 @@ from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower, program
 from rulesdsl.lower.plan import ENTRIES
 from rulesdsl.model.checked import Checked
+from rulesdsl.parse.layout import Chunk, TokenLayout
+from rulesdsl.parse.parser import Trees
+from rulesdsl.parse.trees import Branch
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
+
+MOST_TREES = 3_000
+
+# Tests that are data are read ten times as fast.
+yaml.SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 # The same examples in every run, and no clock: a failure is a failure everywhere.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -52,6 +61,30 @@ def lowered_once() -> Iterator[None]:
         # Ranges hold their program, so that no other one gets its identity.
         analysed = _remembering_one(analyse, id)
         patch.setattr(wasm, "analyse", analysed)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def parsed_once() -> Iterator[None]:
+    """A declaration has the same tree wherever it is written: those of the shipped games are read
+    a thousand times, and parsing is a third of loading."""
+    known: dict[tuple[object, ...], tuple[TokenLayout, Branch]] = {}
+    parsed = Trees.of
+
+    def of(
+        own: Trees, chunk: Chunk, before: Trees, start: str = "declaration"
+    ) -> tuple[TokenLayout, Branch]:
+        key = chunk.text, start, chunk.indented, bool(chunk.base)
+        if key in known and chunk.text not in before.known:
+            before = Trees({chunk.text: known[key]})
+        found = parsed(own, chunk, before, start)
+        known[key] = own.known[chunk.text]
+        if len(known) > MOST_TREES:
+            del known[next(iter(known))]
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trees, "of", of)
         yield
 
 

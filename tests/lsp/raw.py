@@ -6,8 +6,12 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import redirect_stderr
 from dataclasses import dataclass
+from io import BytesIO, StringIO
 from typing import Any
+
+from rulesdsl.lsp.answers import create
 
 Json = Any
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
@@ -49,12 +53,23 @@ def framed(message: Json) -> bytes:
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-def conversation(*messages: Json, timeout: float = 120) -> Ended:
+def conversation(*messages: Json) -> Ended:
     """Send messages to a new server, all at once, and close its input; bytes go as they are."""
-    sent = b"".join(each if isinstance(each, bytes) else framed(each) for each in messages)
-    command = (sys.executable, "-m", "rulesdsl", "lsp")
+    told, errors = BytesIO(), StringIO()
+    with redirect_stderr(errors):
+        code = create().serve(BytesIO(_sent(messages)), told)
+    return Ended(code, errors.getvalue(), list(_unframed(told.getvalue())))
+
+
+def process(*messages: Json, timeout: float = 120) -> Ended:
+    """The same with a process, as editors start it."""
+    command, sent = (sys.executable, "-m", "rulesdsl", "lsp"), _sent(messages)
     done = subprocess.run(command, input=sent, capture_output=True, timeout=timeout, check=False)
     return Ended(done.returncode, done.stderr.decode(), list(_unframed(done.stdout)))
+
+
+def _sent(messages: Iterable[Json]) -> bytes:
+    return b"".join(each if isinstance(each, bytes) else framed(each) for each in messages)
 
 
 def request(id: object, method: str, **params: Json) -> Json:

@@ -51,8 +51,8 @@ MODULES = (*(cells, effects, groups, heap, knowledge, notes, placements, places,
 HEAP = 1 << 19
 """The number of entries for sets of one call."""
 
-FRAMES = {tables.stack.name, tables.store.name, tables.store_free.name}
-"""The tables of frames, which the reference engine keeps in its own way."""
+FRAMES = {tables.stack.name, tables.store.name, tables.store_free.name, tables.notes.name}
+"""The tables of frames and notes: the reference engine keeps its own, and never notes here."""
 
 BOARDS = 8
 """The number of boards that are cached."""
@@ -97,6 +97,16 @@ def bound(own: Mapping[str, Any]) -> dict[str, Any]:
     return names
 
 
+class _Heap(threading.local):
+    """The heap of all boards of a thread: it is large, and nothing on it outlives a call."""
+
+    def __init__(self) -> None:
+        self.entries = [0] * HEAP
+
+
+_HEAP = _Heap()
+
+
 class _Bound(threading.local):
     """The functions of the board for one thread; `names` are their globals.
 
@@ -104,7 +114,8 @@ class _Bound(threading.local):
     """
 
     def __init__(self, const: Mapping[str, list[int]], scratch: Mapping[str, int]) -> None:
-        self.names = bound({**const, **{name: [0] * size for name, size in scratch.items()}})
+        own = {name: [0] * size for name, size in scratch.items()}
+        self.names = bound({**const, **own, tables.heap.name: _HEAP.entries})
         self.state: State | None = None
 
 
@@ -128,6 +139,7 @@ class BoundBoard:
             for name in used
             if TABLES[name].role != "const"
         }
+        del sizes[tables.heap.name]
         states = {name: n for name, n in sizes.items() if TABLES[name].role == "state"}
         scratch = {name: n for name, n in sizes.items() if name not in states}
         self._bound = _Bound(self.const, scratch)
