@@ -79,7 +79,10 @@ NAMES = sorted({*WORDS, *DOMAINS, *NAMED, "int", "side", "home", "next", "count"
 
 
 @pytest.mark.parametrize("sort", SORTS)
-def test_a_name_means_what_it_names_or_is_taken(sort: str, tmp_path: Path) -> None:
+def test_a_name_means_what_it_names_or_is_taken(
+    sort: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RULESDSL_NO_CACHE", "1")
     known, taken = StageMemo(), set()
     for name in NAMES:
         report = Report()

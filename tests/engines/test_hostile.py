@@ -48,7 +48,7 @@ def seconds(name: str, engine: str, folder: Path) -> float:
 def test_a_step_that_is_long_is_stopped(
     name: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "LONGEST", 1.0)
+    monkeypatch.setattr(watch, "LONGEST", 0.3)
     assert seconds(name, engine, tmp_path) < MOST / 2
 
 

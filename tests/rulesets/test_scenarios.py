@@ -30,12 +30,12 @@ def scenarios(path: Path, engine: str, start: Start = Game.start) -> tuple[Scena
 
 ALWAYS = ("base", "card_game", "dice_game", "ferries", "mosaic", "stones", "vault")
 """In the tests that always run, `wasm` plays every scenario of these games. Expansions take as long
-as all the rest: there it plays every fourth one, and the engines play in lock-step elsewhere."""
+as all the rest: there it plays every eighth one, and the engines play in lock-step elsewhere."""
 
 
 def marks(path: Path, number: int) -> list[pytest.MarkDecorator]:
     found = [pytest.mark.xdist_group(path.name)]  # games are loaded once
-    runs = number % 4 == 0 or path.name.partition(".")[0] in ALWAYS
+    runs = number % 8 == 0 or path.name.partition(".")[0] in ALWAYS
     return found if runs else [*found, pytest.mark.long]
 
 
