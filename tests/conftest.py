@@ -21,14 +21,16 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.parse.layout import Chunk, TokenLayout
 from rulesdsl.parse.parser import Trees
 from rulesdsl.parse.trees import Branch
+from rulesdsl.read.yaml import LOADER
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
+BROWSER = pytest.mark.xdist_group("browser").mark
 MOST_TREES = 3_000
 
 # Tests that are data are read ten times as fast.
-yaml.SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+yaml.SafeLoader = LOADER  # type: ignore[misc]
 
 # The same examples in every run, and no clock: a failure is a failure everywhere.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -46,10 +48,14 @@ gc.set_threshold(50_000, 20, 100)
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let one process run the tests of a file, unless they name groups of their own: they share
-    games, and those that differ only in their engine share programs too."""
+    games, and those that differ only in their engine share programs too.
+
+    Pages in a browser come first: they are the longest group, and nobody waits for them at the end.
+    """
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.location[0]))
+    items.sort(key=lambda item: BROWSER not in item.iter_markers("xdist_group"))
 
 
 @pytest.fixture(scope="session", autouse=True)

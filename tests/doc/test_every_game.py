@@ -31,7 +31,6 @@ TESTS = sorted(
 SCRIPT = Path(__file__).with_name("overflow.mjs")
 
 
-@pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize(
     ("games", "language"),
     [

@@ -75,7 +75,6 @@ FOUND = {
 """Questions with a place, and a part of its heading, that must be among the first answers."""
 
 
-@pytest.mark.xdist_group("browser")
 def test_the_search_finds_and_the_cheat_sheet_is_one_sheet(
     site: dict[str, bytes], tmp_path: Path
 ) -> None:
