@@ -30,7 +30,7 @@ BROWSER = pytest.mark.xdist_group("browser").mark
 MOST_TREES = 3_000
 
 # Tests that are data are read ten times as fast.
-yaml.SafeLoader = LOADER  # type: ignore[misc]
+yaml.SafeLoader = LOADER  # type: ignore[misc, assignment]
 
 # The same examples in every run, and no clock: a failure is a failure everywhere.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
