@@ -177,7 +177,7 @@ class BoxPages:
             return Markup("{} … {}").format(values[0], values[-1])
         if len(values) > _MANY:
             values = [*values[: _MANY - 1], Markup("…")]
-        return Markup(", ").join(values)
+        return Markup("; " if any(", " in each for each in values) else ", ").join(values)
 
     def _chosen(self, value: int | bool | str) -> Markup:
         """Return the text of a setting's value; a word as it is written."""

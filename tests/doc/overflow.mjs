@@ -5,7 +5,8 @@ import { launch } from "../../tools/page/chromium.mjs";
 const SIZES = [
   ["desktop", 1280, 800, "screen"],
   ["phone", 390, 844, "screen"],
-  ["A4", 718, 1045, "print"],
+  ["A4", 673, 1009, "print"],
+  ["letter", 695, 942, "print"],
 ];
 
 /** Returns what reaches beyond the right edge and cannot be scrolled there, and what covers a neighbour. */
