@@ -285,13 +285,18 @@ FUNCTIONS = _table(
         ((CELL, CELL), SetType(CELL), "between"),
     ),
     _row(
+        "distance",
+        "the fewest steps from neighbour to neighbour between two cells; fails for two grids",
+        ((CELL, CELL), INT, "distance"),
+    ),
+    _row(
         "ray",
         "the cells reached from c by steps of x east and y south, up to the edge, without c",
         ((CELL, INT, INT), SetType(CELL), "ray"),
     ),
     _row(
         "neighbours",
-        "the cells around a cell, occupied or not: eight, or fewer at an edge",
+        "the cells around a cell, occupied or not: eight, six around a hexagon, fewer at an edge",
         ((CELL,), SetType(CELL), "neighbours"),
     ),
     _row(

@@ -49,11 +49,14 @@ class Painter:
         drawn = _Drawn(state, self.look)
         found: list[Styled] = []
         for board in drawn.boards(choices or {}):
-            canvas, cells = drawn.canvas(board, choices or {})
+            hexagons = drawn.game.grids[board.grid.grid].hexagons
+            canvas, cells = drawn.canvas(board, choices or {}, hexagons)
             if self.words.several_grids or "[" in board.name:
                 found.append([(board.name, "title")])
             focus = last if last is not None and last.grid == board.name else None
-            found += self._frame(canvas, cells, focus)
+            if focus is not None and hexagons:
+                focus = focus._replace(x=focus.x + focus.y // 2)
+            found += self._frame(canvas, cells, focus, hexagons)
         return [*found, *self._legend(drawn)] if found else []
 
     def pieces(self, drawn: Iterable[tuple[str, Picture]]) -> list[Styled]:
@@ -70,9 +73,13 @@ class Painter:
         return [line for row in rows if row for line in _side_by_side(row)]
 
     def _frame(
-        self, canvas: Canvas, cells: set[tuple[int, int]], last: Place | None
+        self, canvas: Canvas, cells: set[tuple[int, int]], last: Place | None, hexagons: bool
     ) -> list[Styled]:
-        """Return the canvas with coordinates, cropped to the columns available."""
+        """Return the canvas with coordinates, cropped to the columns available.
+
+        Hexagons have their coordinates in themselves; every second row of them begins half a cell
+        further east.
+        """
         xs = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
         margin = max(len(str(y)) for _, y in cells) + 1
         shown = _window(xs, self.width, margin, last.x if last else xs[len(xs) // 2])
@@ -88,13 +95,15 @@ class Painter:
                 needed=margin + WIDTH * len(xs),
             )
             found.append([(note, "faint")])
-        numbers = "".join(str(x).center(WIDTH) for x in shown)
-        found.append([(" " * margin + numbers, "frame")])
+        if not hexagons:
+            numbers = "".join(str(x).center(WIDTH) for x in shown)
+            found.append([(" " * margin + numbers, "frame")])
         for y in ys:
             for row in range(y * HEIGHT, (y + 1) * HEIGHT):
-                label = str(y) if row % HEIGHT == HEIGHT // 2 else ""
+                label = str(y) if row % HEIGHT == HEIGHT // 2 and not hexagons else ""
                 line: list[str | Mark] = [(label.rjust(margin - 1) + " ", "frame")]
-                columns = range(shown.start * WIDTH, shown.stop * WIDTH)
+                end = shown.stop * WIDTH + (WIDTH // 2 if hexagons else 0)
+                columns = range(shown.start * WIDTH, end)
                 line += joined(canvas.get((column, row), (" ", "fill")) for column in columns)
                 found.append(line)
         return found
@@ -136,6 +145,8 @@ class _Drawn:
         self.owners = {c: s.upper() for c, s in letters(state.players).items()}
         carried = {a.key: a.name for a in self.game.attributes if a.owners & look.shapes.keys()}
         letter = letters(dict.fromkeys(carried.values()))
+        movable = [kind for kind in self.game.kinds if kind.cls in ("token", "figure")]
+        self.letters = letters(dict.fromkeys(kind.name for kind in movable))
         self.attributes = {key: letter[name] for key, name in carried.items()}
         self.shown_attributes: set[str] = set()
         self.kinds: dict[str, None] = {}
@@ -146,20 +157,30 @@ class _Drawn:
         return boards(self.state, self.standing, {place.grid for place in choices})
 
     def canvas(
-        self, board: Board, choices: Mapping[Place, str]
+        self, board: Board, choices: Mapping[Place, str], hexagons: bool
     ) -> tuple[Canvas, set[tuple[int, int]]]:
-        """Return the drawing of a grid, and its cells that are not empty."""
+        """Return the drawing of a grid, and its cells that are not empty.
+
+        Cells of a row of hexagons are counted from the westernmost column of all rows.
+        """
         canvas: Canvas = {}
         cells: set[tuple[int, int]] = set()
         for item in board.laid:
-            cells |= _paste(canvas, self._picture(item), (item.cell.x, item.cell.y))
-        for cell in board.cells:
-            cells.add((cell.x, cell.y))
-            _write(canvas, cell.x, cell.y, self._marks(cell))
+            if hexagons:
+                chars = [mark for mark in self._picture(item).chars[HEIGHT // 2] if mark[0] != " "]
+                cells.add(_hexagon(canvas, item.cell.x, item.cell.y, chars))
+            else:
+                cells |= _paste(canvas, self._picture(item), (item.cell.x, item.cell.y))
+        marked = [((cell.x, cell.y), self._named(cell)) for cell in board.cells]
         for place, text in choices.items():
             if place.grid == board.name:
-                cells.add((place.x, place.y))
-                _write(canvas, place.x, place.y, [(char, "choice") for char in text])
+                marked.append(((place.x, place.y), [(char, "choice") for char in text]))
+        for (x, y), marks in marked:
+            if hexagons:
+                cells.add(_hexagon(canvas, x, y, marks))
+            else:
+                cells.add((x, y))
+                _write(canvas, x, y, marks)
         return canvas, cells
 
     def _picture(self, item: Laid) -> Picture:
@@ -186,6 +207,16 @@ class _Drawn:
         """Return the marks of the occupants of a place."""
         return [self._mark(piece) for piece in self.standing.get(place, ())]
 
+    def _named(self, cell: Cell) -> list[Mark]:
+        """Return the marks of the occupants of a cell, with their kinds if there are several."""
+        found = []
+        for handle in self.standing.get(cell, ()):
+            piece = self.game.pieces[handle.index]
+            found.append(self._mark(handle))
+            if piece.seat is not None and len(self.letters) > 1:
+                found.append((self.letters[self.game.kinds[piece.kind].name], found[-1][1]))
+        return found
+
     def _mark(self, handle: Piece) -> Mark:
         """Return the mark of an occupant: the letter of its owner, or of its kind."""
         piece = self.game.pieces[handle.index]
@@ -210,6 +241,16 @@ def _write(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> None:
     left = x * WIDTH + max(0, (WIDTH - len(marks)) // 2)
     for offset, mark in enumerate(marks[:WIDTH]):
         canvas[left + offset, y * HEIGHT + HEIGHT // 2] = mark
+
+
+def _hexagon(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> tuple[int, int]:
+    """Write into a hexagon, below its coordinates; return its column and row in the picture."""
+    column, odd = x + y // 2, y % 2
+    for row, line in enumerate(([(char, "frame") for char in f"{x},{y}"], marks)):
+        left = column * WIDTH + odd * WIDTH // 2 + max(0, (WIDTH - len(line)) // 2)
+        for offset, mark in enumerate(line[:WIDTH]):
+            canvas[left + offset, y * HEIGHT + row] = mark
+    return column, y
 
 
 def _window(xs: range, width: int | None, margin: int, focus: int) -> range:

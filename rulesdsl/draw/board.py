@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from math import ceil
 from types import MappingProxyType
@@ -25,7 +26,7 @@ from rulesdsl.draw.svg import (
 )
 from rulesdsl.engines.engine import Laid
 from rulesdsl.model.game import ZoneDef
-from rulesdsl.model.geometry import STEPS, Size, turned
+from rulesdsl.model.geometry import HEXAGONS, ROW_OF_HEXAGONS, STEPS, Size, turned
 from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
 from rulesdsl.play.things import Board, Standing, boards, marks, seen_by_all, standing
@@ -264,7 +265,7 @@ def _small(pieces: Pieces, state: State, piece: Piece | None) -> Drawn:
 _MARGIN, _TITLE, _HEAD, _PLAYER = 34.0, 26.0, 34.0, 120.0
 _ZONES = 640.0
 """Minimum width of the rows of zones."""
-_FAINT, _TABLE, _LAST = "#9b948a", "#f4f1ea", "#d55e00"
+_FAINT, _EMPTY, _TABLE, _LAST = "#9b948a", "#cfc8bb", "#f4f1ea", "#d55e00"
 _MARK = Badge("pawn", "", _LAST, INK)
 """The mark of a state that holds a member of an enum."""
 _STANDING = 34.0
@@ -365,12 +366,15 @@ def _grid(
     """
     covered = {spot: item for item in board.laid for spot in _cells(state, item)}
     taken = {*covered, *((cell.x, cell.y) for cell in board.cells)}
-    sized = pieces.game.checked.game.grids[board.grid.grid].size
-    if sized:
-        wanted = {(x, y) for x in range(sized[0]) for y in range(sized[1])} - covered.keys()
+    grid = pieces.game.checked.game.grids[board.grid.grid]
+    if grid.size:
+        wanted = {(x, y) for x in range(grid.size[0]) for y in range(grid.size[1])} - covered.keys()
     else:
-        wanted = {(x + dx, y + dy) for x, y in taken for dx, dy in STEPS} - taken
+        steps = (*STEPS, *HEXAGONS) if grid.hexagons else STEPS
+        wanted = {(x + dx, y + dy) for x, y in taken for dx, dy in steps} - taken
     free, margin = ([], _BARE) if bare else (sorted(wanted), _MARGIN)
+    if grid.hexagons:
+        return _hexagons(pieces, state, board, stands, free, last if not bare else None)
     columns = range(min(x for x, _ in (*taken, *free)), max(x for x, _ in (*taken, *free)) + 1)
     rows = range(min(y for _, y in (*taken, *free)), max(y for _, y in (*taken, *free)) + 1)
     several = not bare and (len(pieces.game.checked.game.grids) > 1 or "[" in board.name)
@@ -397,6 +401,61 @@ def _grid(
     )
 
 
+def _hexagons(
+    pieces: Pieces,
+    state: State,
+    board: Board,
+    stands: Standing,
+    free: Sequence[_Spot],
+    last: Place | None,
+) -> Drawn:
+    """Draw a grid of hexagons, with its name and with the numbers of each free cell in it."""
+    inner: Lines = []
+    for spot in free:
+        inner += moved([_hexagon(_EMPTY), *_numbers(spot)], *_corner(spot))
+    for item in board.laid:
+        at = replace(item, cell=replace(item.cell, x=0, y=0))
+        is_last = last == (item.cell.x, item.cell.y, board.name)
+        drawn = [*_laid(pieces, state, at, stands), _hexagon(_LAST if is_last else _EMPTY)]
+        inner += moved(drawn, *_corner((item.cell.x, item.cell.y)))
+    for cell in board.cells:
+        here = stands[cell]
+        places = [(CELL * (n + 1) / (len(here) + 1), CELL / 2) for n in range(len(here))]
+        drawn = [_hexagon(_EMPTY), *_figures(pieces, state, here, places)]
+        inner += moved(drawn, *_corner((cell.x, cell.y)))
+    laid = [(item.cell.x, item.cell.y) for item in board.laid]
+    corners = [_corner(spot) for spot in (*free, *laid, *((c.x, c.y) for c in board.cells))]
+    left, top = (min(each[axis] for each in corners) - _MARGIN for axis in (0, 1))
+    right, bottom = (max(each[axis] for each in corners) + CELL + _MARGIN for axis in (0, 1))
+    name = [text(_name(pieces, board), (_MARGIN + 120, 14), 18, 260, fill=INK)]
+    several = len(pieces.game.checked.game.grids) > 1 or "[" in board.name
+    above = _TITLE if several else 0.0
+    return [*(name if several else ()), *moved(inner, -left, above - top)], (
+        right - left,
+        above + bottom - top,
+    )
+
+
+def _corner(spot: _Spot) -> Point:
+    """Return the upper left corner of the square in the middle of a hexagon."""
+    x, y = spot
+    return CELL * (x + y / 2), CELL * ROW_OF_HEXAGONS * y
+
+
+def _hexagon(stroke: str) -> str:
+    """Draw the rim of a hexagon around a square of one cell."""
+    middle, width, high = CELL / 2, CELL / 2 - 3, (CELL / 2 - 3) / ROW_OF_HEXAGONS
+    corners = ((0, -1.0), (1, -0.5), (1, 0.5), (0, 1.0), (-1, 0.5), (-1, -0.5))
+    points = " ".join(
+        f"{number(middle + width * x)},{number(middle + high * y)}" for x, y in corners
+    )
+    return element("polygon", points=points, fill="none", stroke=stroke, stroke_width=2)
+
+
+def _numbers(spot: _Spot) -> Lines:
+    return [text(f"{spot[0]},{spot[1]}", (CELL / 2, CELL - 14), 15, CELL - 20, fill=_FAINT)]
+
+
 def _name(pieces: Pieces, board: Board) -> str:
     return pieces.game.labels.plain(board.name, pieces.language)
 
@@ -410,7 +469,7 @@ def _place(spot: _Spot) -> str:
     x, y = spot
     return element(
         "rect", x=CELL * x + 5, y=CELL * y + 5, width=CELL - 10, height=CELL - 10, rx=6,
-        fill="none", stroke="#cfc8bb", stroke_width=2, stroke_dasharray="7 6",
+        fill="none", stroke=_EMPTY, stroke_width=2, stroke_dasharray="7 6",
     )  # fmt: skip
 
 

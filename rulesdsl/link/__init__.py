@@ -71,6 +71,7 @@ def _filled(box: BoxBuilder) -> LinkedGame:
     for entry in box.names.of(*CLASSES):
         maker.add(entry)
     check_totals(box, box.report)
+    places.check_hexagons(grids, maker.kinds, box.report)
     texts, unresolved, braced = labels(box)
     return replace(
         box.constants.game,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import prod
 
-from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.link.box import BoxBuilder, Extension
 from rulesdsl.link.names import DeclarationEntry
 from rulesdsl.model import nodes
-from rulesdsl.model.game import PER_PLAYER, GridDef, TableDef, TrackDef, ZoneDef
+from rulesdsl.model.game import PER_PLAYER, GridDef, KindDef, TableDef, TrackDef, ZoneDef
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.types import INT_MAX, PIECE_CLASSES
 
@@ -30,6 +31,7 @@ def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
     for extension in box.extending(entry):
         holds.update(nodes.words(nodes.get(extension.node, "holds")))
         match = max(match, _relaxed(box, entry, extension), key=MATCHES.index)
+    hexagons = nodes.text(entry.node, "cells", "squares") == "hexagons"
     return GridDef(
         entry.name,
         entry.ruleset,
@@ -39,8 +41,32 @@ def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
         match,
         nodes.flag(entry.node, "touch", True),
         (size[0], size[1]) if len(size) == 2 else None,
-        nodes.text(entry.node, "turns", "all") == "distinct",
+        hexagons or nodes.text(entry.node, "turns", "all") == "distinct",
+        hexagons,
     )
+
+
+def check_hexagons(grids: Iterable[GridDef], kinds: Sequence[KindDef], report: Report) -> None:
+    """Report components with sides, or of several cells, that a grid of hexagons holds."""
+    for grid in grids:
+        for kind in kinds:
+            if grid.hexagons and kind.cls in grid.holds and _has_sides(kind):
+                report.error(
+                    "bad-value",
+                    f"`{kind.name}` has sides or several cells, and `{grid.name}` has hexagons",
+                    kind.span,
+                    labels=(Label(grid.span, f"it holds every {kind.cls}"),),
+                    help=(
+                        f"leave `{kind.cls}` out of its `holds`",
+                        "hexagons hold tokens, figures, cards, and pieces without segments",
+                    ),
+                )
+                break
+
+
+def _has_sides(kind: KindDef) -> bool:
+    outlines = (kind.outline, *(face.outline for face in kind.faces))
+    return any(each and (each.segments or each.size != (1, 1)) for each in outlines)
 
 
 MATCHES = ("all", "any", "none")

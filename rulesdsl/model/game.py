@@ -180,13 +180,15 @@ class GridDef(IndexedDef):
 
     With `touch`, a piece must share a side with another one on the grid (the first piece is free).
     `size` is None for unbounded. With `distinct`, rotations of a piece that look equal are offered
-    once.
+    once. Cells are squares or, with `hexagons`, hexagons in rows, each row half a cell east of the
+    one north of it; then no component that it holds has sides.
     """
 
     match: str
     touch: bool
     size: tuple[int, int] | None
     distinct: bool = False
+    hexagons: bool = False
 
 
 @dataclass(frozen=True)

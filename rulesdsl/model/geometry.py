@@ -131,6 +131,11 @@ LEFT, CENTRE, RIGHT = range(3)
 # Rim positions run clockwise like the ring: port number k lies at k * LANE, the point between it
 # and the next port half a lane on; the odd positions lie between any two of these.
 LANE = 4
+HEXAGONS = (1, -1), (-1, 1)
+"""The steps to the neighbours of a hexagon besides those of a square over its sides."""
+ROW_OF_HEXAGONS = 0.75**0.5
+"""The distance of two rows of hexagons whose width is 1."""
+
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """The (x, y) step over the sides N, E, S, W."""
 

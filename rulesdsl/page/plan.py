@@ -220,6 +220,7 @@ def shared(game: Game) -> Data:
                 "key": grid.key,
                 "name": grid.name,
                 "size": None if grid.size is None else list(grid.size),
+                "hexagons": grid.hexagons,
                 "absent": grid.key in declared.absent,
             }
             for grid in declared.grids

@@ -56,6 +56,14 @@ def beside(cell: int, side: int) -> int:
     return cell + 2 - side if side & 1 == 1 else cell + (side - 1) * ROW
 
 
+def is_near(grid: int, x: int, y: int) -> bool:
+    """Return whether a cell x east and y south of another, 1 at most, is a neighbour of it.
+
+    A square has eight neighbours. A hexagon has none in two of these directions.
+    """
+    return (x != 0 or y != 0) and (x * y < 1 or grid_hexagons[grid] == 0)
+
+
 def inside(cell: int) -> bool:
     """Return whether a cell lies within its grid."""
     x = (cell & 4095) - CENTRE

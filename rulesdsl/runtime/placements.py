@@ -5,7 +5,16 @@ A piece that already lies on the grid is treated as taken up.
 
 from __future__ import annotations
 
-from rulesdsl.runtime.cells import beside, cell_at, inside, lying, moved_cell, shape_at, slot_of
+from rulesdsl.runtime.cells import (
+    beside,
+    cell_at,
+    inside,
+    is_near,
+    lying,
+    moved_cell,
+    shape_at,
+    slot_of,
+)
 from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_HELD, fault
 from rulesdsl.runtime.heap import begin, keep, mark, push, put_sorted
 from rulesdsl.runtime.tables import *
@@ -277,7 +286,7 @@ def _tried(grid: int, piece: int) -> int:
             _try_all(tried, grid, rotation)
         elif not others:
             push(tried, cell_at(grid, 0, 0) * 4 + rotation)
-        elif grid_touch[grid] == 1:
+        elif grid_touch[grid] == 1 and grid_hexagons[grid] == 0:
             _try_beside(tried, grid, piece, rotation)
         else:
             _try_around(tried, grid, piece, rotation)
@@ -360,6 +369,8 @@ def _agrees(piece: int, at: int, others: bool) -> bool:
     `others` says whether another piece lies on the grid.
     """
     grid = at >> 26
+    if grid_hexagons[grid] == 1:
+        return grid_touch[grid] == 0 or not others or _touches(piece, at >> 2)
     shape = shape_at(piece, at)
     sides = shape_corner[shape] * 4
     touched = 0
@@ -380,3 +391,13 @@ def _agrees(piece: int, at: int, others: bool) -> bool:
     if grid_match[grid] == 1:
         return agreeing == touched
     return grid_match[grid] == 0 or agreeing > 0
+
+
+def _touches(piece: int, cell: int) -> bool:
+    """Return whether a piece would touch another one on a cell of hexagons."""
+    for y in range(-1, 2):
+        for x in range(-1, 2):
+            near = lying(moved_cell(cell, x, y))
+            if is_near(cell >> 24, x, y) and near >= 0 and near != piece:
+                return True
+    return False

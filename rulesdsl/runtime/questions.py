@@ -11,6 +11,7 @@ from rulesdsl.runtime.cells import (
     beside,
     cell_at,
     inside,
+    is_near,
     laid_at,
     lane_at,
     lying,
@@ -28,6 +29,7 @@ from rulesdsl.runtime.faults import (
     NO_SPACE,
     NOT_HELD,
     OTHER_TRACK,
+    OUTSIDE,
     TRACK_END,
     fault,
 )
@@ -780,17 +782,37 @@ def all_cells(grid: int) -> int:
 
 
 def between(a: int, b: int) -> int:
-    """Return the cells between two cells of one row, column or diagonal, otherwise none."""
+    """Return the cells between two cells of one row, column or diagonal, otherwise none.
+
+    Of hexagons these are the three directions in which they have neighbours.
+    """
     made = begin()
     first = min(a, b)
     end = max(a, b)
     x = (end & 4095) - (first & 4095)
     y = (end >> 12) - (first >> 12)
-    distance = max(max(x, -x), y)
-    if a >> 24 == b >> 24 and (x == 0 or y == 0 or max(x, -x) == y):
-        for step in range(1, distance):
-            push(made, moved_cell(first, step * x // distance, step * y // distance))
+    length = max(max(x, -x), y)
+    if a >> 24 != b >> 24 or (x != 0 and y != 0 and max(x, -x) != y) or a == b:
+        return made
+    if is_near(a >> 24, x // length, y // length):
+        for step in range(1, length):
+            push(made, moved_cell(first, step * x // length, step * y // length))
     return made
+
+
+def distance(a: int, b: int) -> int:
+    """Return the fewest steps from neighbour to neighbour between two cells of one grid.
+
+    Faults: OUTSIDE.
+    """
+    if a >> 24 != b >> 24:
+        fault(OUTSIDE)
+    x = (b & 4095) - (a & 4095)
+    y = (b >> 12 & 4095) - (a >> 12 & 4095)
+    steps = max(max(x, -x), max(y, -y))
+    if grid_hexagons[a >> 24] == 1:
+        return max(steps, max(x + y, -x - y))
+    return steps
 
 
 def neighbours(cell: int) -> int:
@@ -799,7 +821,7 @@ def neighbours(cell: int) -> int:
     for y in range(-1, 2):
         for x in range(-1, 2):
             near = moved_cell(cell, x, y)
-            if near != cell and inside(near):
+            if is_near(cell >> 24, x, y) and inside(near):
                 push(made, near)
     return made
 
@@ -818,12 +840,12 @@ def ray(cell: int, x: int, y: int) -> int:
 
 
 def ring_cell(cell: int) -> int:
-    """Return the occupied cells among the eight around a cell."""
+    """Return the occupied cells among the neighbours of a cell."""
     made = begin()
     for y in range(-1, 2):
         for x in range(-1, 2):
             around = moved_cell(cell, x, y)
-            if around != cell and lying(around) >= 0:
+            if is_near(cell >> 24, x, y) and lying(around) >= 0:
                 push(made, around)
     return made
 
@@ -834,6 +856,8 @@ def ring_piece(piece: int) -> int:
     Faults: ABSENT, NOT_LAID.
     """
     first = laid_at(piece) >> 2
+    if grid_hexagons[first >> 24] == 1:
+        return ring_cell(first)
     made = begin()
     shape = shape_now(piece)
     for y in range(-1, shape_height[shape] + 1):
@@ -845,7 +869,9 @@ def ring_piece(piece: int) -> int:
 
 
 def beside_cell(cell: int) -> int:
-    """Return the occupied cells among the four that share a side with a cell."""
+    """Return the occupied cells among those that share a side with a cell."""
+    if grid_hexagons[cell >> 24] == 1:
+        return ring_cell(cell)
     made = begin()
     for side in range(4):
         if lying(beside(cell, side)) >= 0:
@@ -859,6 +885,8 @@ def beside_piece(piece: int) -> int:
     Faults: ABSENT, NOT_LAID.
     """
     first = laid_at(piece) >> 2
+    if grid_hexagons[first >> 24] == 1:
+        return ring_cell(first)
     made = begin()
     shape = shape_now(piece)
     for y in range(shape_height[shape]):

@@ -177,7 +177,9 @@ grid_turns = const("grids")
 """15 if all rotations are offered, 0 if only those of `shape_turns` are."""
 grid_open = const("grids")
 """The mask of the classes it holds if sides and neighbours alone decide what fits (`match: all`,
-`touch`, no size); else 0."""
+`touch`, no size, square cells); else 0."""
+grid_hexagons = const("grids")
+"""1 if the cells of a grid are hexagons; then cells of one x lie from north-west to south-east."""
 grid_width = const("grids")
 grid_height = const("grids")
 """The size of a grid, 0 for a grid without a size."""

@@ -210,3 +210,21 @@ def test_spaces_of_tracks_are_shown_by_their_labels(cli: Cli, tmp_path: Path) ->
     wrong = house.replace("[0]", "[50]")
     (tmp_path / "named.yaml").write_text(wrong, encoding="utf-8")
     assert "label-unknown" in cli("check", str(tmp_path / "named.yaml"), "--path", str(SHIPPED)).out
+
+
+def test_hexagons_are_written_in_rows_with_the_kinds_of_the_pieces(cli: Cli) -> None:
+    folder = Path(__file__).parents[1] / "games"
+    moves = ["put white.ant 0,0", "put black.spider 1,-1", "put white.queen -1,0"]
+    record = Path("hive.jsonl")
+    out = cli("run", str(folder / "hive.yaml"), "--human", "white,black", "--record", str(record),
+              typed="\n".join([*moves, "q"]))  # fmt: skip
+    assert out.code == 0, out.err
+    shown = cli("show", "board", str(record), "--path", str(folder)).out
+    assert shown.splitlines()[1:7] == [
+        "              1,-1",
+        "               Bs",
+        "",
+        "    -1,0    0,0",
+        "     Wq     Wa",
+        "",
+    ]

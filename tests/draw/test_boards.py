@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from rulesdsl.draw import Pieces, board_svg
 from rulesdsl.model.values import Zone
-from rulesdsl.play import Place, State
+from rulesdsl.play import Place, State, load
 from rulesdsl.play.events import Watch
 from rulesdsl.play.things import boards, marks, standing
 from tests.draw.conftest import ODD, game
@@ -44,6 +45,27 @@ def test_boards_are_drawn_the_same_each_time(names: tuple[str, ...]) -> None:
             if kind.outline is not None:
                 place = f"{100 * item.cell.x} {100 * item.cell.y}" if not item.rotation else ""
                 assert f"translate({place}" in svg
+
+
+HIVE = load(Path(__file__).parents[1] / "games" / "hive.yaml", engine="reference")
+
+
+def test_hexagons_lie_side_by_side() -> None:
+    """Each is one wide, and each row half a cell east and three quarters of a height below."""
+    state = HIVE.start(2, seed=1)
+    for number in range(8):
+        state.play(state.moves()[number % len(state.moves())])
+    root = ElementTree.fromstring(board_svg(Pieces(state.game), state))
+    drawn = [group for group in root.iter() if any("polygon" in each.tag for each in group)]
+    corners = {tuple(map(float, re.findall(r"[-\d.]+", g.get("transform", "")))) for g in drawn}
+    (board,) = boards(state, standing(state))
+    steps = [(0, 0), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
+    shown = {(cell.x + x, cell.y + y) for cell in board.cells for x, y in steps}
+    assert len(corners) == len(shown)
+    apart = min(
+        (a - c) ** 2 + (b - d) ** 2 for a, b in corners for c, d in corners if (a, b) != (c, d)
+    )
+    assert apart == pytest.approx(100**2, rel=0.01)
 
 
 def test_figures_stand_in_the_colours_of_their_owners() -> None:

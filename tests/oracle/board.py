@@ -91,10 +91,31 @@ def covered(world: World, piece: Piece) -> list[Cell]:
     return footprint(layout, at)
 
 
-def around(world: World, cells: Iterable[Cell], steps: Iterable[tuple[int, int]]) -> list[Cell]:
-    """Return the occupied cells one of the steps away from some cell, without these cells."""
+SQUARE = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
+"""The steps to the eight neighbours of a square."""
+HEXAGON = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
+"""The steps to the six neighbours of a hexagon: west, east, and two each in the rows beside."""
+
+
+def near(world: World, cell: Cell) -> list[Cell]:
+    """Return the neighbours of a cell, within the grid and outside of it."""
+    steps = HEXAGON if world.box.game.grids[cell.grid].hexagons else SQUARE
+    return [shift(cell, x, y) for x, y in steps]
+
+
+def _beside(cell: Cell) -> list[Cell]:
+    return [shift(cell, x, y) for x, y in STEPS]
+
+
+def around(world: World, cells: Iterable[Cell], corners: bool) -> list[Cell]:
+    """Return the occupied cells around cells, with or without those that share only a corner."""
     own = set(cells)
-    found = {shift(cell, x, y) for x, y in steps for cell in own} - own
+    found = {
+        other
+        for cell in own
+        for other in near(world, cell)
+        if corners or world.box.game.grids[cell.grid].hexagons or other in _beside(cell)
+    } - own
     return sorted(found & occupied(world).keys())
 
 
@@ -396,6 +417,8 @@ def _candidates(world: World, grid: Grid, others: Iterable[Cell], size: Size) ->
             yield from (Cell(grid.grid, grid.index, y, x) for x in range(across))
     elif not cells:
         yield Cell(grid.grid, grid.index, 0, 0)
+    elif declared.hexagons and declared.touch:
+        yield from sorted({other for cell in cells for other in near(world, cell)} - cells)
     elif declared.touch:
         beside = {shift(cell, x, y) for x, y in STEPS for cell in cells} - cells
         anchors = {shift(c, -x, -y) for c in beside for x in range(width) for y in range(height)}
@@ -416,6 +439,9 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
             return f"({cell.x}, {cell.y}) is outside of the grid"
         if cell in others:
             return f"{world.box.piece_text(others[cell])} lies there"
+    if declared.hexagons:
+        touches = any(cell in others for cell in near(world, at.cell))
+        return "it touches nothing" if declared.touch and others and not touches else None
     agreeing = [touch.agrees for touch in _touching(world, layout, at, piece)]
     if not agreeing:
         return "it touches nothing" if declared.touch and others else None

@@ -9,7 +9,6 @@ from rulesdsl.builtins import FUNCTIONS, PROPERTIES
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.model import types
 from rulesdsl.model.game import AttributeDef, Plain
-from rulesdsl.model.geometry import STEPS
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -291,17 +290,14 @@ def _cells(
             return _sorted(c for c in cells if Grid(c.grid, c.owner) == thing)
 
 
-def _around(steps: tuple[tuple[int, int], ...]) -> Callable[..., tuple[Cell, ...]]:
-    """Return the builtin for the occupied cells some steps away from a cell or piece."""
+def _around(corners: bool) -> Callable[..., tuple[Cell, ...]]:
+    """Return the builtin for the occupied cells around a cell or piece."""
 
     def around(world: World, thing: Cell | Piece) -> tuple[Cell, ...]:
         own = [thing] if isinstance(thing, Cell) else board.covered(world, thing)
-        return tuple(board.around(world, own, steps))
+        return tuple(board.around(world, own, corners))
 
     return around
-
-
-_EIGHT = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y) != (0, 0))
 
 
 def _cell_at(world: World, start: Grid | Cell, x: int, y: int) -> Cell:
@@ -328,13 +324,30 @@ def _between(world: World, a: Cell, b: Cell) -> tuple[Cell, ...]:
     one_grid = (a.grid, a.owner) == (b.grid, b.owner)
     if not one_grid or abs(x) not in (0, distance) or abs(y) not in (0, distance):
         return ()
+    if world.box.game.grids[a.grid].hexagons and x * y > 0:
+        return ()
     steps = range(1, distance)
     return _sorted(board.shift(a, n * x // distance, n * y // distance) for n in steps)
 
 
 def _neighbours(world: World, cell: Cell) -> tuple[Cell, ...]:
-    around = (board.shift(cell, x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y)
-    return _sorted(near for near in around if world.box.inside(near))
+    return _sorted(near for near in board.near(world, cell) if world.box.inside(near))
+
+
+def _distance(world: World, a: Cell, b: Cell) -> int:
+    """Count the steps that approach a cell as fast as possible."""
+    if (a.grid, a.owner) != (b.grid, b.owner):
+        raise BuiltinFault(f"{world.box.cell_text(b)} is outside of the grid")
+
+    def apart(cell: Cell) -> int:
+        x, y = b.x - cell.x, b.y - cell.y
+        return x * x + y * y + (x + y) ** 2 * world.box.game.grids[a.grid].hexagons
+
+    steps = 0
+    while a != b:
+        a = min(board.near(world, a), key=apart)
+        steps += 1
+    return steps
 
 
 def _ray(world: World, cell: Cell, x: int, y: int) -> tuple[Cell, ...]:
@@ -451,12 +464,13 @@ CALLS: dict[str, Callable[..., Value]] = {
     "features": _features,
     "cells": _cells,
     "borders": board.borders,
-    "ring": _around(_EIGHT),
-    "beside": _around(STEPS),
+    "ring": _around(True),
+    "beside": _around(False),
     "occupied": lambda world, cell: cell in board.occupied(world),
     "all_cells": _all_cells,
     "between": _between,
     "neighbours": _neighbours,
+    "distance": _distance,
     "ray": _ray,
     "rectangle": _rectangle,
     "cell_at": _cell_at,

@@ -154,7 +154,7 @@ def test_placements_are_those_that_the_check_lets_pass(world: World, data: st.Da
         near = {at.cell for at in offered}
     declared = world.box.game.grids[grid.grid]
     for cell in near:
-        for rotation in range(4):
+        for rotation in world.rotations(piece) if declared.distinct else range(4):
             at = Placement(cell, rotation)
             try:
                 check_placement(world, piece, at)

@@ -200,6 +200,7 @@ def compare_lines(both: Both, cell: Cell, end: Cell, step: tuple[int, int]) -> N
     same_set(both, (questions.between, a, b), (CALLS["between"], world, cell, end))
     same_set(both, (questions.ray, a, *step), (CALLS["ray"], world, cell, *step))
     same_set(both, (questions.neighbours, a), (CALLS["neighbours"], world, cell))
+    same(both, (questions.distance, a, b), (CALLS["distance"], world, cell, end))
     grid = Grid(cell.grid, cell.owner)
     same_set(both, (questions.all_cells, a >> 24), (CALLS["all_cells"], world, grid))
 

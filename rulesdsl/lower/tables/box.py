@@ -425,6 +425,7 @@ def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
         tables.grid_match.name: [_MATCHES.index(grid.match) for grid in grids],
         tables.grid_touch.name: [int(grid.touch) for grid in grids],
         tables.grid_turns.name: [0 if grid.distinct else 15 for grid in grids],
+        tables.grid_hexagons.name: [int(grid.hexagons) for grid in grids],
         tables.grid_seat.name: [
             number if grid.owned else -1
             for grid in game.grids
@@ -437,7 +438,8 @@ def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
 
 def _is_open(grid: GridDef) -> bool:
     """Return whether sides and neighbours alone decide which pieces fit on a grid."""
-    return grid.match == "all" and grid.touch and grid.size is None
+    square = not grid.hexagons
+    return grid.match == "all" and grid.touch and grid.size is None and square
 
 
 def _seat(zone: ZoneDef, index: int) -> int:

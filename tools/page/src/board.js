@@ -13,6 +13,8 @@ import { s } from "./dom.js";
 
 const GAP = 60;
 const MARGIN = 55;
+/** The distance of rows of hexagons of width 1. */
+const ROW_OF_HEXAGONS = Math.sqrt(0.75);
 /** Pixels that a pointer moves before a click becomes a drag. */
 const DRAG = 6;
 
@@ -97,7 +99,8 @@ export class Board {
       return cells.length ? [{ grid, name, cells }] : [];
     });
     for (const { grid, name, cells } of shown) {
-      const [xs, ys] = [cells.map(([x]) => x), cells.map(([, y]) => y)];
+      const places = cells.map(([x, y]) => this.place(name, x, y));
+      const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)];
       const [x, y] = [Math.min(...xs), Math.min(...ys)];
       const [width, height] = [Math.max(...xs) - x + 1, Math.max(...ys) - y + 1];
       const title = shown.length > 1 ? 34 : 0;
@@ -124,10 +127,31 @@ export class Board {
     return found;
   }
 
-  /** @param {string} grid @param {number} x @param {number} y @returns {[number, number]} */
+  /** Whether the cells of a grid are hexagons. @param {string} grid */
+  hexagons(grid) {
+    const declared = this.here?.grids.find(({ name }) => name === grid);
+    return declared !== undefined && this.plan.grids[declared.of].hexagons;
+  }
+
+  /** Returns where a cell is drawn, in cells: rows of hexagons begin further east and are closer. @param {string} grid @param {number} x @param {number} y @returns {[number, number]} */
+  place(grid, x, y) {
+    return this.hexagons(grid) ? [x + y / 2, y * ROW_OF_HEXAGONS] : [x, y];
+  }
+
+  /** Returns the upper left corner of the square in a cell. @param {string} grid @param {number} x @param {number} y @returns {[number, number]} */
   point(grid, x, y) {
     const origin = this.origins.get(grid) ?? { x: 0, y: 0 };
-    return [origin.x + x * CELL, origin.y + y * CELL];
+    const [across, down] = this.place(grid, x, y);
+    return [origin.x + across * CELL, origin.y + down * CELL];
+  }
+
+  /** Draws a cell: a square or hexagon, smaller by a gap. @param {string} grid @param {[number, number]} corner @param {number} gap @param {number} rx @param {Record<string, string>} [more] */
+  cell(grid, [x, y], gap, rx, more = {}) {
+    const half = CELL / 2 - gap;
+    if (!this.hexagons(grid)) return s("rect", { x: x + gap, y: y + gap, width: 2 * half, height: 2 * half, rx, ...more });
+    const corners = [[0, -1], [1, -0.5], [1, 0.5], [0, 1], [-1, 0.5], [-1, -0.5]];
+    const points = corners.map(([across, down]) => `${x + CELL / 2 + half * across},${y + CELL / 2 + (half / ROW_OF_HEXAGONS) * down}`);
+    return s("polygon", { points: points.join(" "), ...more });
   }
 
   /** @param {number} grid */
@@ -139,15 +163,17 @@ export class Board {
   grid(scene, { grid, x, y, title }) {
     const name = this.gridName(grid);
     const group = s("g");
-    const [left, top] = this.point(name, x, y);
+    const origin = this.origins.get(name) ?? { x: 0, y: 0 };
+    const [left, top] = [origin.x + x * CELL, origin.y + y * CELL];
     if (title) group.append(s("text", { x: left, y: top - 12, class: "grid-name", "font-size": 22 }, scene.name(grid)));
     const size = this.plan.grids[this.here?.grids[grid].of ?? 0].size;
     if (size)
       for (let row = 0; row < size[1]; row++)
-        for (let column = 0; column < size[0]; column++) {
-          const [cx, cy] = this.point(name, column, row);
-          group.append(s("rect", { x: cx + 1, y: cy + 1, width: CELL - 2, height: CELL - 2, class: "empty" }));
-        }
+        for (let column = 0; column < size[0]; column++)
+          group.append(this.cell(name, this.point(name, column, row), 1, 0, { class: "empty" }));
+    else if (this.hexagons(name))
+      for (const { grid: of, x, y } of [...scene.view.cells, ...scene.view.laid])
+        if (of === grid) group.append(this.cell(name, this.point(name, x, y), 1, 0, { class: "empty" }));
     for (const laid of scene.view.laid)
       if (laid.grid === grid) {
         const [px, py] = this.point(name, laid.x, laid.y);
@@ -164,7 +190,7 @@ export class Board {
       if (target.cell?.grid === name) {
         const [px, py] = this.point(name, target.cell.x, target.cell.y);
         group.append(this.target(scene, target, [px + CELL / 2, py + CELL / 2],
-          s("rect", { x: px + 5, y: py + 5, width: CELL - 10, height: CELL - 10, rx: 8 })));
+          this.cell(name, [px, py], 5, 8)));
       }
     return group;
   }
@@ -303,15 +329,15 @@ export class Board {
     });
     const gone = illegal.filter(({ grid }) => this.origins.has(grid)).flatMap(({ grid, x, y }) => {
       const [left, top] = this.point(grid, x, y);
-      return [s("rect", { x: left + 8, y: top + 8, width: CELL - 16, height: CELL - 16, rx: 8, class: "not-legal" }), s("path", { d: `M${left + 35} ${top + 35}l30 30m0 -30l-30 30`, class: "not-legal" })];
+      return [this.cell(grid, [left, top], 8, 8, { class: "not-legal" }), s("path", { d: `M${left + 35} ${top + 35}l30 30m0 -30l-30 30`, class: "not-legal" })];
     });
     return [...this.rims(segments, view, "changed-rim"), ...now, ...gone];
   }
 
   showCursor() {
     if (!this.cursor || !this.mark) return;
-    const [x, y] = this.point(this.cursor.grid, this.cursor.x, this.cursor.y);
-    this.mark.replaceChildren(s("rect", { x: x - 3, y: y - 3, width: CELL + 6, height: CELL + 6, rx: 6, class: "cursor" }));
+    const { grid, x, y } = this.cursor;
+    this.mark.replaceChildren(this.cell(grid, this.point(grid, x, y), -3, 6, { class: "cursor" }));
   }
 
   /** Moves the cursor to the next cell. @param {number} dx @param {number} dy */
@@ -327,9 +353,14 @@ export class Board {
   /** Returns the cell of a grid at a point of the picture, null outside of all. @param {[number, number]} point */
   cellAt([left, top]) {
     for (const [grid, origin] of this.origins) {
-      const [x, y] = [Math.floor((left - origin.x) / CELL), Math.floor((top - origin.y) / CELL)];
+      const [across, down] = [(left - origin.x) / CELL, (top - origin.y) / CELL];
       const box = this.boxes.get(grid);
-      if (box && x >= box.x - 1 && x <= box.x + box.width && y >= box.y - 1 && y <= box.y + box.height) return { grid, x, y };
+      if (!box || across < box.x - 1 || across >= box.x + box.width + 1 || down < box.y - 1 || down >= box.y + box.height + 1) continue;
+      if (!this.hexagons(grid)) return { grid, x: Math.floor(across), y: Math.floor(down) };
+      const row = Math.round((down - 0.5) / ROW_OF_HEXAGONS);
+      const near = [row - 1, row, row + 1].map((y) => ({ grid, x: Math.round(across - 0.5 - y / 2), y }));
+      const apart = (/** @type {{x: number, y: number}} */ { x, y }) => Math.hypot(x + y / 2 + 0.5 - across, y * ROW_OF_HEXAGONS + 0.5 - down);
+      return near.reduce((best, each) => (apart(each) < apart(best) ? each : best));
     }
     return null;
   }

@@ -23,7 +23,7 @@
  *   settings: Record<string, number | boolean | string>, score: string, limit: number,
  *   colours: {name: string, fill: string}[], enums: Record<string, string[]>,
  *   features: {key: string, fill: string}[],
- *   grids: {key: string, name: string, size: [number, number] | null, absent: boolean}[],
+ *   grids: {key: string, name: string, size: [number, number] | null, hexagons: boolean, absent: boolean}[],
  *   zones: {key: string, per: string | string[] | null, ordered: boolean, visible: string, absent: boolean}[],
  *   tracks: {key: string, name: string, length: number, loop: boolean}[], sources: string[],
  *   kinds: Kind[], words: Record<string, string[]>, pieces: {kind: number[], seat: (number | null)[], copy: number[]},
