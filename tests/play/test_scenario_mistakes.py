@@ -144,3 +144,13 @@ def test_a_move_cut_by_its_commas_is_one_mistake() -> None:
         f"(if it is one text, write it in quotes: '{move}')"
         for move in ("at 0,-1,0", "at 1,1,0")
     ]
+
+
+def test_a_component_that_exists_as_variants_only_is_told_so() -> None:
+    case = {"name": "one", "moves": ["take road-straight"], "expect": {"mover": "red"}}
+    head = {"scenarios": "base", "edition": 1, "with": ["wheel_of_fortune"]}
+    (found,) = run_scenarios(written(head, [case], BASE), engine="reference")
+    assert found.findings[0].help[0] == (
+        "`road-straight` has variants: `road-straight[symbol=1]`, `road-straight[symbol=2]` "
+        "or `road-straight[symbol=3]`"
+    )

@@ -28,9 +28,13 @@ ANSWERS = frozenset({"require", "allow"})
 
 
 def event(node: tree.Node, outcome: bool) -> Event:
-    """Return the event for a node that an engine ran."""
+    """Return the event for a node that an engine ran.
+
+    A rule that gives a value has run, whatever the value is.
+    """
     span = node.span
-    return span.start, span.end, isinstance(node, tree.Typed), outcome
+    told = outcome or (isinstance(node, tree.Rule) and node.verb not in ANSWERS)
+    return span.start, span.end, isinstance(node, tree.Typed), told
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ from rulesdsl.model.values import (
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import is_segment, means
 from rulesdsl.play.scenario.outcome import Failed
-from rulesdsl.play.scenario.steps import known_words, name_mistake, zone_called, zone_mistake
+from rulesdsl.play.scenario.steps import components_like, name_mistake, zone_called, zone_mistake
 from rulesdsl.play.things import (
     cells_called,
     grids,
@@ -423,7 +423,7 @@ class Stock:
         if not called:
             names_of = self._state.names.called
             known = {each for piece in pieces(self._state) for each in names_of(piece)}
-            help = did_you_mean(text, known) or known_words(sorted(known))
+            help = components_like(text, sorted(known))
             raise Failed(f"there is no component `{text}`", name.span, help)
         left = [piece for piece in called if piece not in self._used]
         ranked = [(rank, p) for p in left if (rank := self._rank(p, named)) is not None]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.report import did_you_mean
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import types
 from rulesdsl.model.names import option_names, option_word, short_name
 from rulesdsl.model.nodes import Scalar
@@ -176,8 +176,7 @@ def _in_piece(given: str, state: State) -> Mistake | None:
     if not own and zone_called(given.partition("#")[0], state) is not None:
         return None  # an unknown piece by its place
     if not own:
-        help = did_you_mean(given, known) or known_words(name for name in known if "/" not in name)
-        return f"there is no component `{given}`", help
+        return f"there is no component `{given}`", components_like(given, known)
     if given[len(own) :].startswith("#"):
         found = any(means(given, each, state.names) for each in pieces(state))
         return None if found else (f"there is no component `{given}`", (f"write `{own}`",))
@@ -211,6 +210,14 @@ def _is_unlaid(given: str, state: State) -> bool:
         if outline is not None
         for index in range(len(outline.segments))
     )
+
+
+def components_like(name: str, known: Sequence[str]) -> tuple[str, ...]:
+    """Return help on the name of a component: its variants, similar names, or all known ones."""
+    variants = [each for each in known if each.startswith(f"{name}[")]
+    if variants:
+        return (f"`{name}` has variants: {listed([f'`{each}`' for each in variants[:_SHOWN]])}",)
+    return did_you_mean(name, known) or known_words(each for each in known if "/" not in each)
 
 
 def known_words(known: Iterable[str]) -> tuple[str, ...]:
