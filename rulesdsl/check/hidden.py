@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesdsl.check.graph import Contents
-from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked
 
 _LOOKING = frozenset({"kinds", "one", "tiles", "cards", "dice", "tokens", "figures"})
@@ -26,12 +26,15 @@ def check_hidden(game: checked.Checked, inside: Contents, report: Report) -> Non
 
 def _check_zones(game: checked.Checked, inside: Contents, report: Report) -> None:
     found = {}
+    looks = list[tuple[int, Span]]()
     for nodes in inside.every():
         for domain in _looked_into(nodes):
             match domain:
                 case checked.EntryAt(what="zone", number=number, span=span):
                     if game.game.zones[number].visible == "none":
                         found[span] = game.game.zones[number].name
+                    else:
+                        looks.append((number, span))
     for span, name in found.items():
         report.error(
             "hidden-zone",
@@ -42,6 +45,36 @@ def _check_zones(game: checked.Checked, inside: Contents, report: Report) -> Non
                 f"or give `{name}` another `visible`",
             ),
         )
+    _check_shuffled(game, inside, looks, report)
+
+
+def _check_shuffled(
+    game: checked.Checked, inside: Contents, looks: list[tuple[int, Span]], report: Report
+) -> None:
+    """Report rules that look into a zone which a ruleset shuffles that they do not know."""
+    named = {each.rules.name: each.id for each in game.game.rulesets if each.rules is not None}
+    looks = sorted(looks, key=lambda look: (look[1].source.name, look[1].start))
+    told = set[tuple[int, str, str]]()
+    for call in (call for nodes in inside.every() for call in nodes.of(checked.EffectCall)):
+        if call.effect != "shuffle" or not isinstance(call.arguments[0], checked.EntryAt):
+            continue
+        other = named[call.span.source.name]
+        for number, span in looks:
+            own, zone = named[span.source.name], game.game.zones[number].name
+            key = number, own, other
+            if number != call.arguments[0].number or other in game.game.reach[own] or key in told:
+                continue
+            told.add(key)
+            report.warning(
+                "hidden-zone",
+                f"`{other}` shuffles `{zone}`, and then rules of `{own}` cannot look into it",
+                span,
+                labels=(Label(call.span, "shuffles it"),),
+                help=(
+                    f"shuffle a zone of `{other}` instead",
+                    "or allow it if nothing lies there at that time: `# allow: hidden-zone`",
+                ),
+            )
 
 
 def _looked_into(nodes: checked.Nodes) -> Iterator[checked.Expr]:

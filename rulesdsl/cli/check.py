@@ -144,19 +144,19 @@ class _Checker:
         """Check a ruleset with the expansions, or read scenarios."""
         paths = self._arguments.path
         result = check(target, self._expansions, self._chosen, paths)
-        played = self._played(target, result)
+        played = self._played(target, result, self._expansions)
         found = (*result.found, *(() if played.finding is None else (played.finding,)))
         shown = self._show(self._sieve.sift(found, result.sources))
         loaded = "scenarios" if target.scenarios else _loaded(result.rulesets)
         self._told(target, f"{_count(shown)}; {loaded}{_games(played)}")
 
-    def _played(self, target: CheckTarget, result: CheckedTarget) -> PlayedGames:
+    def _played(self, target: CheckTarget, result: CheckedTarget, on: Sequence[str]) -> PlayedGames:
         """Play random games of a game without errors, unless that is not wanted."""
         arguments = self._arguments
         games = 0 if arguments.no_play else arguments.games
         if result.game is None or not games:
             return PlayedGames()
-        return play(result.game, target.name, self._expansions, self._chosen, arguments.path, games)
+        return play(result.game, target.name, on, self._chosen, arguments.path, games)
 
     def subsets(self, target: CheckTarget) -> None:
         """Check a ruleset with every subset of the expansions, or with all that can differ.
@@ -184,9 +184,33 @@ class _Checker:
             stopped = self.stopped(stop, f"stopped after {_number(every.checked, 'subset')}")
         verdict = f"problems in {wrong} of them" if wrong else "no problems"
         extends = ", ".join(every.ids) or "nothing extends it"
-        self._told(target, f"{stopped}{_covered(every)}, {verdict}; {extends}")
+        played = "" if stopped else self._played_sets(target)
+        self._told(target, f"{stopped}{_covered(every)}, {verdict}; {extends}{played}")
         if every.left and not stopped:
             self._show(self._sieve.sift([_too_many(every)], ()))
+
+    def _played_sets(self, target: CheckTarget) -> str:
+        """Play random games with sets of the expansions in which any two meet; return how many.
+
+        Sets with errors are not played. A fault is shown with the first set that has it.
+        """
+        if self._arguments.no_play:
+            return ""
+        from rulesdsl.lint.trials import sets_of  # not needed otherwise
+
+        sets, games = 0, 0
+        given = sets_of(target.name, self._expansions, self._arguments.path)
+        with progress_bar(self._console, len(given), "sets") as show:
+            for done, on in enumerate(given, 1):
+                result = check(target, on, {}, self._arguments.path)
+                played = self._played(target, result, on)
+                if played.finding is not None:
+                    sifted = self._sieve.sift([played.finding], result.sources)
+                    with show.aside() if sifted.fresh else nullcontext():
+                        self._show(sifted, f"with {', '.join(on) or 'no expansion'}:")
+                sets, games = sets + bool(played.games), games + played.games
+                show(done, len(given))
+        return f"; played {_number(games, 'random game')} with {_number(sets, 'set')} of them"
 
     def play(self, target: CheckTarget) -> None:
         """Play random games with sets of the expansions, and report what never happened."""

@@ -17,13 +17,16 @@ from rulesdsl.build import build
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.deadline import Deadline, OutOfTime, active, check, under
 from rulesdsl.diagnostics import Diagnostic, Label, Report
-from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable, reference
+from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable, reference
 from rulesdsl.engines.engine import PlayError, Trial
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model import checked as tree
 from rulesdsl.play import Game, Move, State
 from rulesdsl.records import dataclass
+
+GAMES = 100
+"""The number of games, unless another is asked for."""
 
 POSITIONS = 15
 """The number of positions to compare for each game; comparing takes longer than playing."""
@@ -33,6 +36,9 @@ MOVES = 600
 
 SECONDS = 10
 """The number of seconds after which no further game begins or goes on."""
+
+BRIEFLY = 3
+"""The number of seconds to look for fewer moves while somebody waits."""
 
 SLOWER = 20
 """Of so many games one is played where the fast engine cannot be loaded."""
@@ -165,6 +171,18 @@ def random_games(one: tree.Checked, two: tree.Checked | None, games: int) -> Pla
             found = _finding(_shortest(orders, fault), orders)
         return PlayedGames(max(played, compared) + 1, compared, found)
     return PlayedGames(max(played, compared), compared, complete=played == games)
+
+
+def failing_game(checked: tree.Checked, players: int, seed: int) -> Diagnostic | None:
+    """Return the finding for a random game of a seed; None if no rule fails in it."""
+    order = _Order(checked, players, READY_ENGINE)
+    try:
+        order.play_out(seed)
+    except _Fault as fault:
+        with under(Deadline(BRIEFLY)):
+            fault = _shortest([order], fault)
+        return _finding(fault, [order])
+    return None
 
 
 class _Order:

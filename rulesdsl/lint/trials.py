@@ -358,6 +358,13 @@ class GameResults:
         return tuple(sorted((*missed, *self.leaks.values()), key=lambda found: found.sort_key))
 
 
+def sets_of(main: str, expansions: Sequence[str], paths: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return sets of expansions, or of all that extend `main`, in which any two are both on."""
+    named = ids_of(expansions) or extensions_of(main, paths=paths)
+    ways = dict(zip(ids_of(expansions), expansions, strict=True))
+    return [tuple(ways.get(id, id) for id in each) for each in dict.fromkeys(covering(named))]
+
+
 def tables(
     main: str,
     expansions: Sequence[str],
@@ -371,9 +378,7 @@ def tables(
     If no expansion is named, all that extend `main` are used. With enough games, every two
     expansions are both on, both off, and each on alone in some games.
     """
-    named = ids_of(expansions) or extensions_of(main, paths=paths)
-    ways = dict(zip(ids_of(expansions), expansions, strict=True))
-    sets = [tuple(ways.get(id, id) for id in each) for each in dict.fromkeys(covering(named))]
+    sets = sets_of(main, expansions, paths)
     rounds = -(-games // len(sets))
     draws = max(DRAWS, -(-rounds // SHARED))
     found = list[TrialGame]()

@@ -7,6 +7,7 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,6 +30,7 @@ from rulesdsl.diagnostics import Diagnostic, Severity, Source, Span
 from rulesdsl.diagnostics.slugs import page_file
 from rulesdsl.lsp.protocol import Protocol, Writer, received
 from rulesdsl.lsp.workspace import Findings, Workspace, merged, text
+from rulesdsl.processes import WorkerLost, Workers
 
 # --- positions in texts --------------------------------------------------------------------------
 
@@ -150,6 +152,14 @@ def uri_of(path: str, opened: Mapping[str, str]) -> str:
 
 PAUSE = 0.3
 """The idle seconds after which the other open files are checked too."""
+PLAY_PAUSE = 1.5
+"""The idle seconds after which random games are played."""
+
+
+def played(opened: tuple[Workspace, str]) -> Findings:
+    """Return the findings of random games in one of an editor's rulesets, in a process for it."""
+    workspace, root = opened
+    return workspace.play(root)
 
 
 class Server(LanguageServer):
@@ -164,6 +174,9 @@ class Server(LanguageServer):
         self.studio = Workspace()
         self._uris: dict[str, str] = {}
         self._checks: dict[str, Findings] = {}
+        self._games: dict[str, Findings] = {}
+        self._players: Workers[tuple[Workspace, str], Findings] | None = None
+        self._playing: asyncio.Task[None] | None = None
         self._published: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
         self._found: dict[str, list[Diagnostic]] = {}
         self._versions: dict[str, int] = {}
@@ -184,6 +197,7 @@ class Server(LanguageServer):
         async for message in received(stdin):
             if self.protocol.receive(message) or writer.gone:
                 break
+        self._stop_playing()
         return self.protocol.exit_code
 
     def report_server_error(self, error: Exception, source: Any) -> None:
@@ -231,7 +245,7 @@ class Server(LanguageServer):
         self._uris.pop(path, None)
         self._versions.pop(uri, None)
         self.studio.close(path)
-        self._fresh.clear()
+        self._check_soon()
         self._check_others()
 
     def version_of(self, uri: str) -> int | None:
@@ -273,10 +287,12 @@ class Server(LanguageServer):
         self._fresh.clear()
         for timer in self._timers:
             timer.cancel()
+        self._stop_playing()
         loop = asyncio.get_running_loop()
         self._timers = [
             loop.call_later(0, self._check_due),
             loop.call_later(PAUSE, self._check_others),
+            loop.call_later(PLAY_PAUSE, self._play),
         ]
 
     def _check_due(self) -> None:
@@ -302,9 +318,37 @@ class Server(LanguageServer):
         self._checks = {root: each for root, each in self._checks.items() if root in open_}
         self._publish()
 
+    def _play(self) -> None:
+        """Play the rulesets of the open files in another process, so that no request waits."""
+        self._players = Workers(played, 1)
+        self._playing = asyncio.ensure_future(self._play_all(self._players, tuple(self._checks)))
+
+    async def _play_all(
+        self, players: Workers[tuple[Workspace, str], Findings], roots: Sequence[str]
+    ) -> None:
+        texts = Workspace(self.studio.options, dict(self.studio.opened))
+        for root in roots:
+            with suppress(WorkerLost):
+                done = players.unordered([(texts, root)])
+                _, found = await asyncio.to_thread(next, done)
+                if self._players is players:
+                    self._games[root] = found
+                    self._publish()
+            if self._players is not players:
+                break
+        players.__exit__()
+
+    def _stop_playing(self) -> None:
+        """Forget the games of texts that have changed."""
+        self._games.clear()
+        if self._players is not None:
+            self._players.__exit__()
+            self._players = None
+
     def _publish(self) -> None:
         """Publish the findings in open files, and those that changed in others."""
-        everything = dict.fromkeys(self._uris, ()) | merged(self._checks.values())
+        checks = (*self._checks.values(), *self._games.values())
+        everything = dict.fromkeys(self._uris, ()) | merged(checks)
         found = self._found = {
             uri_of(path, self._uris): list(diagnostics) for path, diagnostics in everything.items()
         }

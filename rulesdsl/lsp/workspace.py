@@ -12,8 +12,10 @@ from rulesdsl.build.combinations import check_absent
 from rulesdsl.build.stages import Analysis, StageMemo, analyse, made
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity, Source, Span
 from rulesdsl.diagnostics.render import render
+from rulesdsl.engines import READY_ENGINE
 from rulesdsl.format import formatted
 from rulesdsl.lint.checking import ALWAYS, Sieve, sources
+from rulesdsl.lint.played import GAMES, play
 from rulesdsl.lsp import completion, scenario_names
 from rulesdsl.lsp.family import (
     Edits,
@@ -30,6 +32,7 @@ from rulesdsl.lsp.structure import Token, tokens
 from rulesdsl.memory import uncollected
 from rulesdsl.model.names import RulesetId, part_id
 from rulesdsl.model.uses import Symbol, Use, Uses
+from rulesdsl.play import load
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.files import DiskFolder, FileProblem, decode, overlaid, shipped_folder
 from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, below, search_folders
@@ -136,11 +139,23 @@ class Workspace:
         the manifest. Any other file is checked by itself.
         """
         found = self._findings(root) if self._is_manifest(root) else self._alone(root)
-        placed: dict[str, list[Diagnostic]] = {root: []}
-        for each in found:
-            name = root if each.span is None else os.path.realpath(each.span.source.name)
-            placed.setdefault(name, []).append(each)
-        return placed
+        return _placed(root, found)
+
+    def play(self, root: str) -> Findings:
+        """Return the findings of random games in the ruleset with the manifest `root`.
+
+        That takes seconds. A ruleset with errors is not played.
+        """
+        if not self._is_manifest(root):
+            return {}
+        given, paths = self.options.expansions, self.options.paths
+        with self.looking():
+            try:
+                game = load(root, given, engine=READY_ENGINE, paths=paths)
+                found = play(game, root, given, {}, paths, GAMES).finding
+            except RulesError:
+                return {}
+        return _placed(root, () if found is None else (found,))
 
     def _findings(self, root: str) -> Sequence[Diagnostic]:
         reading, report = Report(), Report()
@@ -408,6 +423,15 @@ def _sifted(found: Iterable[Diagnostic], read: Iterable[Source]) -> Sequence[Dia
     sieve.sift(found, read)
     sieve.end()
     return sorted(sieve.shown, key=lambda each: each.sort_key)
+
+
+def _placed(root: str, found: Iterable[Diagnostic]) -> Findings:
+    """Return findings by file; those without a place are reported at the manifest `root`."""
+    placed: dict[str, list[Diagnostic]] = {root: []}
+    for each in found:
+        name = root if each.span is None else os.path.realpath(each.span.source.name)
+        placed.setdefault(name, []).append(each)
+    return placed
 
 
 def merged(checks: Iterable[Findings]) -> dict[str, list[Diagnostic]]:

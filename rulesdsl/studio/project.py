@@ -48,6 +48,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "colours": {"file": str},
     "components": {"file": str},
     "build": {"main": str, "with": list, "players": int},
+    "play": {"main": str, "with": list, "players": int, "seed": int},
     "test": {"file": str, "first": int},
     "board": {"file": str, "name": str},
     "scenario": {"file": str, "record": str, "name": str},

@@ -19,6 +19,7 @@ from rulesdsl.diagnostics.report import inert
 from rulesdsl.draw.board import board_svg
 from rulesdsl.draw.pieces import Pieces
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.lint.played import failing_game
 from rulesdsl.lsp.family import Refused
 from rulesdsl.model.names import RulesetId
 from rulesdsl.page.plan import module_of, node, shared
@@ -185,6 +186,16 @@ class Session:
         except RulesError as error:
             self._game = None
             return {"plan": None, "findings": [*map(self.language.finding, error.diagnostics)]}
+
+    def play(self, main: str, expansions: list[str], players: int, seed: int) -> Data:
+        """Return the finding of the random game of a seed, in which the page saw a rule fail."""
+        path, given = self.project.known(main), [self._named(each) for each in expansions]
+        with self._looking():
+            game = load(path, given, engine=_ENGINE, paths=self.project.paths)
+            if players not in game.players:
+                raise Refused(f"`{main}` is not a game for {players} players")
+            found = failing_game(game.checked, players, seed)
+        return {"findings": [] if found is None else [self.language.finding(found)]}
 
     def _exported(self, game: Game, players: int) -> Data:
         """Return a game as `build` does; the last few are kept, for edits that are taken back."""

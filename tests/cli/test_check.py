@@ -109,7 +109,50 @@ def test_a_folder_of_the_environment_that_is_not_there(
 def test_every_subset_of_the_expansions(cli: Cli) -> None:
     result = cli("check", HAMLETS, "--all-subsets", "--with", "wells,mills")
     assert (result.code, result.err) == (0, "")
+    played = "played 400 random games with 4 sets of them"
+    said = f"{HAMLETS}: 4 subsets of 2 expansions, no problems; mills, wells; {played}\n"
+    assert result.out == said
+
+
+def test_no_subset_is_played_on_request(cli: Cli) -> None:
+    result = cli("check", HAMLETS, "--all-subsets", "--with", "wells,mills", "--no-play")
     assert result.out == f"{HAMLETS}: 4 subsets of 2 expansions, no problems; mills, wells\n"
+
+
+def test_a_fault_of_two_expansions_is_found_by_playing(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own = {
+        "host": "players: {min: 2, max: 2, colours: [red, blue]}\n"
+        "game: {play: game, finish: finish, score: player.score}\n",
+        "ants": "requires: [host]\n",
+        "bees": "requires: [host]\n",
+        "cats": "requires: [host]\n",
+    }
+    rules = {
+        "host": """\
+state player.score: int 0..9 = 0
+action game():
+    for p in players: ask(p)
+    finish()
+action finish(): end_game(players)
+choice ask(p: player) by p:
+    option yes: p.score += 3
+    option no: p.score += 1
+""",
+        "ants": "after ask(p) when p.score == 3: p.score += 4\n",
+        "bees": "after ask(p): p.score += 3\n",
+        "cats": "after ask(p): nothing\n",
+    }
+    for id, keys in own.items():
+        head = f"ruleset: {id}\nedition: 1\nversion: 1.0.0\n{keys}rules: {id}.rules\n"
+        Path(f"{id}.yaml").write_text(head, encoding="utf-8")
+        Path(f"{id}.rules").write_text(rules[id], encoding="utf-8")
+    result = cli("check", "host.yaml", "--all-subsets", "--level", "all=off")
+    assert result.code == 1
+    assert result.out.startswith("with ants, bees")
+    assert result.out.count("`host/player.score` holds int 0..9 and cannot become 10") == 1
 
 
 def test_a_finding_is_shown_with_the_smallest_subset_that_has_it(cli: Cli) -> None:
@@ -118,7 +161,8 @@ def test_a_finding_is_shown_with_the_smallest_subset_that_has_it(cli: Cli) -> No
     assert result.out.startswith("with spoilt:\nerror[unknown-name]: ")
     assert result.out.count("error[") == 2
     assert result.out.endswith(
-        "8 subsets of 3 expansions, problems in 4 of them; mills, spoilt, wells\n"
+        "8 subsets of 3 expansions, problems in 4 of them; mills, spoilt, wells; "
+        "played 200 random games with 2 sets of them\n"
     )
 
 

@@ -109,6 +109,17 @@ class Editor:
         self._run(wait())
         return self.found[uri]
 
+    def later(self, uri: str) -> list[types.Diagnostic]:
+        """What is wrong with a file in which nothing was found at first."""
+
+        async def wait() -> None:
+            while not self.found.get(uri):
+                self._news.clear()
+                await self._news.wait()
+
+        self._run(wait())
+        return self.found[uri]
+
     def _note(self, params: types.PublishDiagnosticsParams) -> None:
         self.found[params.uri] = list(params.diagnostics)
         if params.version is not None:

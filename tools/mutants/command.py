@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 
-from tools.mutants.corpus import CLASSES, COUNT
+from tools.mutants.corpus import CHANGES, CLASSES, COUNT, FEW
 from tools.mutants.measuring import judged, shares
 from tools.mutants.page import PAGE, current, table
 
@@ -14,19 +14,23 @@ from tools.mutants.page import PAGE, current, table
 def main(arguments: Sequence[str]) -> int:
     """Measure the requested classes, and write the page if these are all; always return 0."""
     parser = argparse.ArgumentParser(prog="python3 -m tools mutants", description=__doc__)
-    parser.add_argument("--count", type=int, default=COUNT, help=f"so many of each class ({COUNT})")
-    parser.add_argument("--only", choices=sorted(CLASSES), help="one class alone")
+    parser.add_argument("--count", type=int, help=f"so many of each class ({COUNT})")
+    parser.add_argument("--only", choices=sorted(CLASSES | CHANGES), help="one class alone")
+    parser.add_argument("--changes", action="store_true", help=f"the second set ({FEW} of each)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="so many processes")
     parser.add_argument("--tell", action="store_true", help="tell what the checker let pass")
     given = parser.parse_args(arguments)
     os.environ["RULESDSL_NO_CACHE"] = "1"
-    kinds = (given.only,) if given.only else tuple(CLASSES)
+    classes, usual = (CHANGES, FEW) if given.changes else (CLASSES, COUNT)
+    count = given.count or usual
+    kinds = (given.only,) if given.only else tuple(classes)
     found = []
-    for each in judged(given.count, kinds, given.jobs):
+    for each in judged(count, kinds, given.jobs):
         found.append(each)
         if given.tell and each.how != "caught":
             print(f"{each.how}: {each.kind}, {each.shown}", flush=True)
     print(table(shares(found)), end="")
-    if not given.only and given.count == COUNT:
-        PAGE.write_text(current(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")
+    if not given.only and count == usual:
+        page = current(PAGE.read_text(encoding="utf-8"), found, changes=given.changes)
+        PAGE.write_text(page, encoding="utf-8")
     return 0

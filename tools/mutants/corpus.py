@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from tools.mutants import clashes, counts, geometry, guards, references, spelling, wrong_types
+from rulesdsl.diagnostics import SLUGS
+from tools.mutants import (
+    changes,
+    clashes,
+    counts,
+    geometry,
+    guards,
+    references,
+    spelling,
+    wrong_types,
+)
 from tools.mutants.mutant import Mutant, drawn
 
 SEED = 7
@@ -56,8 +66,14 @@ CLASSES = {
 }
 """The classes by their names in the docs."""
 
+CHANGES = {name: Class(changes.candidates(name), frozenset(SLUGS)) for name in changes.OPERATORS}
+"""A second set, whose operators are those of `rulesdsl test --mutants`: any finding counts."""
+
+FEW = 24
+"""Number of mutants measured in each class of the second set."""
+
 
 def corpus(name: str, count: int) -> list[Mutant]:
     """Return the first `count` mutants of a class."""
     random = Random(f"{SEED} {name}")
-    return drawn(CLASSES[name].candidates(random), count, random)
+    return drawn((CLASSES | CHANGES)[name].candidates(random), count, random)

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 from tools.mutants.checking import Checker, source_of
-from tools.mutants.corpus import CLASSES, corpus
+from tools.mutants.corpus import CHANGES, CLASSES, corpus
 from tools.mutants.mutant import Mutant
 from tools.mutants.proving import failing, only_turned, replayed
 
@@ -63,7 +63,7 @@ def _judge(work: tuple[str, Mutant]) -> Judged:
     if not _checkers:
         _checkers.append(Checker())
     how = "caught"
-    if not _checkers[-1].verdict(mutant, CLASSES[kind].slugs).caught:
+    if not _checkers[-1].verdict(mutant, (CLASSES | CHANGES)[kind].slugs).caught:
         how = _fate(mutant)
     return Judged(kind, mutant.shown(source_of(mutant)), how)
 

@@ -9,14 +9,21 @@ from tools.environment import ROOT
 from tools.mutants.measuring import Judged, Share, shares
 
 PAGE = ROOT / "docs" / "background" / "validator.md"
-_PART = re.compile(r"(<!-- written by python3 -m tools mutants -->\n).*?(<!-- end -->)", re.DOTALL)
+_PARTS = {
+    changes: re.compile(
+        rf"(<!-- written by python3 -m tools mutants{option} -->\n).*?(<!-- end -->)", re.DOTALL
+    )
+    for changes, option in ((False, ""), (True, " --changes"))
+}
 _HEAD = "| class | drawn | change no game | left | caught by `check` | | by `check` or `test` | |"
 _ROW = re.compile(r"^\| ([a-z ]+) \| (\d+) \| (\d+) \| \d+ \| (\d+) \|[^|]*\| (\d+) \|", re.M)
 
 
-def current(page: str, found: Sequence[Judged]) -> str:
-    """Return `page` with the measured table and the missed mistakes."""
-    return _PART.sub(lambda part: part[1] + table(shares(found)) + _passed(found) + part[2], page)
+def current(page: str, found: Sequence[Judged], *, changes: bool = False) -> str:
+    """Return `page` with the measured table and the missed mistakes, or those of `changes`."""
+    return _PARTS[changes].sub(
+        lambda part: part[1] + table(shares(found)) + _passed(found) + part[2], page
+    )
 
 
 def table(found: Sequence[Share]) -> str:
@@ -34,7 +41,7 @@ def table(found: Sequence[Share]) -> str:
 
 def read(page: str) -> dict[str, Share]:
     """Return the shares in the generated table of the page, by class."""
-    part = _PART.search(page)
+    part = _PARTS[False].search(page)
     rows = _ROW.finditer(part[0] if part else "")
     return {row[1]: Share(row[1], *(int(row[n]) for n in range(2, 6))) for row in rows}
 
@@ -57,6 +64,8 @@ def _percent(part: int, share: Share) -> str:
 def _passed(found: Sequence[Judged]) -> str:
     """Return the mistakes that neither the checker nor a scenario found."""
     lines = [f"- {each.kind}, {each.shown}" for each in found if each.how == "escaped"]
+    if not lines:
+        return "\nEvery mutant that changes a game was caught by one of them.\n"
     return (
         "\nMutants that neither caught:\n\n```\n" + "".join(f"{line}\n" for line in lines) + "```\n"
     )

@@ -38,7 +38,7 @@ class Judged:
     `kinds` are its game and the ways to conflict in it, `verdict` is `refused`, `warned` or
     `clean`. `found` is set for clean ones if the games of `check` find a fault, and says whether
     names matter, a rule fails, or one also fails in a game with only one of the expansions;
-    `outcome` says so for other games, under other names.
+    `outcome` says so for other games, under other names, of those in which nothing is found.
     """
 
     seed: int
@@ -58,30 +58,38 @@ def judged(seeds: Iterable[int], jobs: int) -> Iterator[Judged]:
 
 
 def judge(seed: int) -> Judged:
-    """Check the combination of a seed, and play it under both names unless it is refused."""
+    """Check the combination of a seed, and play it under both names if nothing is found."""
     made = files(seed)
     sorts = (HOSTS[seed % len(HOSTS)], *sorted(kinds(made)))
     with TemporaryDirectory() as folder:
-        pair, findings = loaded(Path(folder), made)
-        if pair is None:
-            return Judged(seed, sorts, "refused")
-        outcome = None
         try:
-            for game in range(GAMES):
-                pair.play(2, game, 200)
-        except Differs:
-            outcome = DIFFERS
-        except PlayError:
-            outcome = FAILS
-        if findings:
-            return Judged(seed, sorts, "warned", outcome=outcome)
-        return Judged(seed, sorts, "clean", found_by_play(pair.game, Path(folder)), outcome)
+            game = _loaded(Path(folder) / "named", made)
+        except RulesError:
+            return Judged(seed, sorts, "refused")
+        if findings(game):
+            return Judged(seed, sorts, "warned")
+        found = found_by_play(game, Path(folder) / "named")
+        if found is not None:
+            return Judged(seed, sorts, "clean", found)
+        pair = _renamed(Path(folder) / "renamed", made, game)
+        return Judged(seed, sorts, "clean", None, _outcome(pair))
+
+
+def _outcome(pair: Pair) -> str | None:
+    try:
+        for seed in range(GAMES):
+            pair.play(2, seed, 200)
+    except Differs:
+        return DIFFERS
+    except PlayError:
+        return FAILS
+    return None
 
 
 def found_by_play(game: Game, folder: Path) -> str | None:
     """Return what the random games of `check` find in a game of files in a folder."""
     on = [ruleset.id for ruleset in game.checked.game.rulesets if ruleset.id != "host"]
-    main = str(folder / "named" / "host.yaml")
+    main = str(folder / "host.yaml")
     with uncached():
         found = play(game, main, on, {}, (), PLAYED).finding
         if found is None:
@@ -95,15 +103,24 @@ def found_by_play(game: Game, folder: Path) -> str | None:
 
 def loaded(folder: Path, made: dict[str, str]) -> tuple[Pair | None, list[str]]:
     """Load a game of these files under both names, with its findings; no pair if it is refused."""
-    names = [name.removesuffix(".yaml") for name in made if name.endswith(".yaml")]
-    new, on = reversed_names(names), [name for name in names if name != "host"]
     try:
-        game = load(write(folder / "named", made) / "host.yaml", on, engine="reference")
+        game = _loaded(folder / "named", made)
     except RulesError as error:
         return None, [each.slug for each in error.diagnostics]
-    renamed = write(folder / "renamed", rename(made, new))
-    other = load(renamed / "host.yaml", [new[name] for name in on], engine="reference")
-    return Pair(game, other, new), findings(game)
+    return _renamed(folder / "renamed", made, game), findings(game)
+
+
+def _loaded(folder: Path, made: dict[str, str]) -> Game:
+    on = [name.removesuffix(".yaml") for name in made if name.endswith(".yaml")]
+    on.remove("host")
+    return load(write(folder, made) / "host.yaml", on, engine="reference")
+
+
+def _renamed(folder: Path, made: dict[str, str], game: Game) -> Pair:
+    names = [name.removesuffix(".yaml") for name in made if name.endswith(".yaml")]
+    new, on = reversed_names(names), [name for name in names if name != "host"]
+    main = write(folder, rename(made, new)) / "host.yaml"
+    return Pair(game, load(main, [new[name] for name in on], engine="reference"), new)
 
 
 def findings(game: Game) -> list[str]:
@@ -119,19 +136,14 @@ _COLUMNS: tuple[tuple[str, Callable[[Judged], bool]], ...] = (
     ("found by playing: differs", lambda each: each.found == DIFFERS),
     ("fails together", lambda each: each.found == FAILS),
     ("fails alone", lambda each: each.found == ALONE),
-    ("left: differs", lambda each: _left(each) == DIFFERS),
-    ("fails", lambda each: _left(each) == FAILS),
+    ("left: differs", lambda each: each.outcome == DIFFERS),
+    ("fails", lambda each: each.outcome == FAILS),
 )
-
-
-def _left(each: Judged) -> str | None:
-    """Return what other games show of a combination in which `check` finds nothing."""
-    return each.outcome if each.verdict == "clean" and each.found is None else None
 
 
 def missed(found: Iterable[Judged]) -> list[int]:
     """Return the seeds of combinations that fail or depend on names though nothing was found."""
-    return [each.seed for each in found if _left(each) is not None]
+    return [each.seed for each in found if each.outcome is not None]
 
 
 def table(found: Collection[Judged]) -> str:

@@ -8,6 +8,7 @@ import { Editor } from "./editor.js";
 import { ServerHost } from "./host.js";
 import { inline, rendered } from "./markdown.js";
 import { Stage } from "./stage.js";
+import { worker } from "./trusted.js";
 import { carrying, CARRIED } from "./alone.js";
 import { MOST_LINK, packed, unpacked, VERSION, zipped } from "./share.js";
 import { WorkerHost } from "./worker_host.js";
@@ -29,6 +30,11 @@ const WASM = "pyodide.asm.wasm";
 const SNAPSHOT = "snapshot.bin";
 /** Milliseconds without typing after which the text is checked. */
 const PAUSE = 120;
+/** Milliseconds without typing after which random games are played, and after which they end. */
+const PLAY_PAUSE = 1500;
+const PLAY_DEADLINE = 10_000;
+/** Random games that are played to see whether a rule fails. */
+const GAMES = 100;
 /** The moves that bots play at first. */
 const PLIES = 20;
 const KEYS = [
@@ -72,6 +78,9 @@ class Studio {
     this.stage = new Stage(the("stage"), page, (told, fresh) => this.told(told, fresh), (message) => this.say(message, true));
     /** @type {Told | null} what was shown under the rules before */
     this.before = null;
+    this.playouts = playouts;
+    /** @type {Worker | null} the worker of the random games that show whether a rule fails */
+    this.player = null;
     this.balance = new Balance(playouts, (nodes) => this.tell("balance", ...nodes));
     /** @type {{key: string, plan: any, module: Uint8Array} | null} the first game of these files, with which the balance compares */
     this.base = null;
@@ -363,6 +372,27 @@ class Studio {
     }
     performance.measure("look", { start: begun });
     document.documentElement.dataset.ready = String(round);
+    if (built?.plan) setTimeout(() => this.games(round), PLAY_PAUSE);
+  }
+
+  /** Plays random games of what was built, and shows how a rule fails in one of them. @param {number} round */
+  games(round) {
+    this.player?.terminate();
+    if (round !== this.round || !this.built) return;
+    const { plan, module } = this.built;
+    const player = this.player = worker(this.playouts);
+    const end = setTimeout(() => player.terminate(), PLAY_DEADLINE);
+    player.addEventListener("message", async ({ data }) => {
+      clearTimeout(end);
+      player.terminate();
+      if (data.failing === null || round !== this.round) return;
+      const told = await this.ask("play", { main: this.main, with: this.expansions, players: this.players, seed: data.failing });
+      if (!told?.findings.length || round !== this.round) return;
+      for (const finding of told.findings) if (finding.file) this.found({ [finding.file]: [...(this.findings[finding.file] ?? []), finding] });
+      this.status("a random game fails", "alarm");
+      this.list(told.findings);
+    });
+    player.postMessage({ plan, module, games: GAMES, check: true });
   }
 
   /** @param {any} built */

@@ -1,9 +1,10 @@
-/** The worker of the balance: it plays random games of a module and tells the running figures. */
+/** The worker that plays random games of a module: it tells the running figures, or the first game that fails. */
 
 import { Machine } from "../machine.js";
+import { Rng } from "../rng.js";
 
 /** @typedef {{sum: number, squares: number}} Sum */
-/** @typedef {{plan: import("../types.js").Plan, module: Uint8Array, games: number}} Asked */
+/** With `check` only failures are told. @typedef {{plan: import("../types.js").Plan, module: Uint8Array, games: number, check?: boolean}} Asked */
 /**
  * Sums over the games so far; `wins` are those of each seat, a tie shared.
  * @typedef {{games: number, wanted: number, moves: Sum, wins: number[], scores: Sum, sources: Sum[]}} Figures
@@ -12,6 +13,8 @@ import { Machine } from "../machine.js";
 /** Games in each call, after which figures are told. */
 const BATCH = 50n;
 const LIMIT = 20_000n;
+/** Moves after which a game is given up that is only played to see whether it fails. */
+const MOVES = 600;
 /** The columns before the scores. */
 const COLUMNS = 6;
 
@@ -38,12 +41,28 @@ function count(figures, row, seats) {
   });
 }
 
+/** Returns the seed of the first random game that fails, null if none does. @param {Machine} machine @param {number} games */
+function failing(machine, games) {
+  for (let seed = 0; seed < games; seed++) {
+    try {
+      machine.state.set(machine.blank);
+      machine.call("start");
+      machine.table("luck").set(Rng.seeded(BigInt(seed)).state);
+      machine.call("playout", MOVES);
+    } catch {
+      return seed;
+    }
+  }
+  return null;
+}
+
 addEventListener("message", async ({ data }) => {
-  const { plan, module, games } = /** @type {Asked} */ (data);
+  const { plan, module, games, check } = /** @type {Asked} */ (data);
   const here = plan.games[0];
   const seats = here.players;
   const stream = new Blob([/** @type {BlobPart} */ (module)]).stream().pipeThrough(new DecompressionStream("deflate"));
   const machine = new Machine(here, await WebAssembly.compile(await new Response(stream).arrayBuffer()));
+  if (check) return postMessage({ failing: failing(machine, games) });
   /** @type {Figures} */
   const figures = { games: 0, wanted: games, moves: zero(), wins: Array(seats).fill(0), scores: zero(), sources: plan.sources.map(zero) };
   try {
