@@ -191,7 +191,9 @@ def not_missed(
     `reading` has the findings of reading.
     """
     left_out = [span for ruleset in rulesets for span in ruleset.left_out]
-    all_there = all(any(map(each.lies_in, left_out)) for each in reading)
+    # A ruleset whose requirements are unreadable sees nothing of others.
+    alone = any(span.text.startswith("requires") for span in left_out)
+    all_there = not alone and all(any(map(each.lies_in, left_out)) for each in reading)
     cut = any(each.slug in _ENDS_READING for each in reading)
     manifests = [ruleset.manifest.span.source for ruleset in rulesets]
     words = {word for span in left_out for word in _WORD.findall(span.text)}
@@ -238,6 +240,31 @@ def build(
     own = Report()
     rulesets = load_rulesets(main, expansions, paths=paths, report=own, parse=known.manifest)
     return made(rulesets, settings or {}, own, report, known, backwards=backwards)
+
+
+def box(
+    main: str | PathLike[str],
+    expansions: Sequence[str] = (),
+    *,
+    paths: Sequence[str | PathLike[str]] = (),
+    report: Report,
+) -> LinkedGame | None:
+    """Read and link the manifests of `main` with `expansions`, whatever their rules are.
+
+    A file of rules that is missing or unreadable is not reported: the components are complete
+    without it. The result is None if the manifests have mistakes, which are in `report`.
+    """
+    known, own = StageMemo(), Report()
+    rulesets = load_rulesets(main, expansions, paths=paths, report=own, parse=known.manifest)
+    texts = {node.span for each in rulesets if (node := each.manifest.get("rules")) is not None}
+    manifests = {each.manifest.span.source for each in rulesets}
+    report.extend(
+        each
+        for each in own
+        if each.span is None or (each.span not in texts and each.span.source in manifests)
+    )
+    game = link(rulesets, {}, known.constant, report, known.draw)
+    return game if report.ok else None
 
 
 def made(

@@ -28,6 +28,7 @@ from rulesdsl.diagnostics import Report
 from rulesdsl.model import ast, checked
 from rulesdsl.model.ast import blocks, every, named
 from rulesdsl.model.game import LinkedGame, Part
+from rulesdsl.model.nodes import entries
 from rulesdsl.model.types import ERROR, Type
 from rulesdsl.model.uses import Uses
 from rulesdsl.records import dataclass
@@ -96,7 +97,16 @@ def examine(
             found = order_hooks(found, effects, draft.orders, own)
         if own.ok and report.ok and not broken:
             check_usage(found, inside, draft.contexts, absent, own)
-    report.extend(own)
+    # What is wrong about an attribute in the manifests is reported there, and once.
+    given = {each.span.text for each in report if each.slug == "unknown-key" and each.span}
+    for ruleset in game.rulesets:
+        given |= {str(key.value) for key, _ in entries(ruleset.manifest.get("attributes"))}
+    given -= {attribute.name for attribute in game.attributes}
+    report.extend(
+        each
+        for each in own
+        if each.slug != "unknown-attribute" or each.span is None or each.span.text not in given
+    )
     return Examined(draft, found, own.ok and not broken)
 
 

@@ -557,8 +557,18 @@ def _same_arity(
     if len(node.params) == len(routine.params):
         return True
     wanted = errors.counted(routine.params, "parameter")
-    errors.arity(ctx.report, routine.name, span, len(node.params), wanted, routine.span)
+    help = _heading(f"{node.verb} {node.target}", node, [p.name for p in routine.params])
+    errors.arity(ctx.report, routine.name, span, len(node.params), wanted, routine.span, help)
     return False
+
+
+def _heading(
+    before: str, node: ast.Contribution | ast.ForbidDecl | ast.HookDecl, names: Sequence[str]
+) -> tuple[str]:
+    """Return help on a wrong number of parameters: those given, then the `names` of the others."""
+    given = [str(param.name) for param in node.params][: len(names)]
+    more = [f"{name}_2" if name in given else name for name in names[len(given) :]]
+    return (f"write `{before}({', '.join([*given, *more])})`",)
 
 
 def _wrong_verb(
@@ -797,7 +807,10 @@ def check_forbid(draft: DraftGame, ruleset: str, node: ast.ForbidDecl) -> None:
         if len(node.params) != len(arguments):
             wanted = errors.counted(arguments, "parameter")
             span, where = node.option.span, options[0].node.name.span
-            errors.arity(draft.report, node.option, span, len(node.params), wanted, where)
+            help = _heading(
+                f"forbid {node.target}.{node.option}", node, [str(name) for name, _ in arguments]
+            )
+            errors.arity(draft.report, node.option, span, len(node.params), wanted, where, help)
             return
         params = declare_params(ctx, node.params, [type_ for _, type_ in arguments])
     guard = condition(ctx, node.guard)
@@ -831,7 +844,11 @@ def check_hook(draft: DraftGame, ruleset: str, node: ast.HookDecl) -> None:
         span = node.target.parts[-1].span
         count = len(node.params)
         where = routine.span if option is None else option.node.name.span
-        errors.arity(draft.report, str(node.target), span, count, wanted, where)
+        names = (
+            [p.name for p in routine.params] if option is None else [n for n, _ in option.arguments]
+        )
+        help = _heading(f"{node.when} {node.target}", node, names)
+        errors.arity(draft.report, str(node.target), span, count, wanted, where, help)
         return
     params = (*own, *declare_params(ctx, node.params, param_types))
     result: types.Type = types.UNIT

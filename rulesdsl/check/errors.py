@@ -9,7 +9,7 @@ from rulesdsl.diagnostics import Fix, Label, Report, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import checked, types
 from rulesdsl.model.game import KindDef
-from rulesdsl.model.names import owner_of, parties_of
+from rulesdsl.model.names import owner_of, parties_of, short_name
 
 
 def an(words: str) -> str:
@@ -183,6 +183,20 @@ def arity(
     labels = (Label(other, "declared here"),) if other else ()
     message = f"`{name}` takes {wanted}, but {given}"
     report.error("arity", message, span, labels=labels, help=help)
+
+
+def call(name: str, params: Iterable[checked.Parameter], given: Sequence[checked.Expr]) -> str:
+    """Return help on a call with a wrong number of arguments: the call with all its parameters.
+
+    Each argument given stays where a parameter takes its type; capitals stand for the others.
+    """
+    rest, words = list(given), []
+    for param in params:
+        kept = bool(rest) and fits(rest[0].type, param.type)
+        named = isinstance(param.type, types.NamedType | types.EnumType)
+        capitals = short_name(str(param.type)) if named else param.name
+        words.append(" ".join(rest.pop(0).span.text.split()) if kept else capitals.upper())
+    return f"write `{name}({', '.join(words)})`"
 
 
 def counted(params: Collection[object], word: str = "argument") -> str:

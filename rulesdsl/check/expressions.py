@@ -41,12 +41,17 @@ class Callee:
         return self.name.span
 
 
+_SAID = "rules write no texts; an action says its label with braces: `en: {pay: '{p} pays'}`"
 _FOREIGN = {
     "alike": "write `alike(E for x in S)`",
     "append": "sets are joined with `+`; components go into zones with `move`",
     "distinct": "the number of different values is `count({E for x in S})`",
+    "echo": _SAID,
     "len": "write `count(…)`",
     "length": "write `count(…)`",
+    "log": _SAID,
+    "print": _SAID,
+    "say": _SAID,
     "random": "chance is `take`, `roll` and `shuffle`",
     "range": "the integers from a to b, both included, are `a..b`",
     "filter": "write `{x in S where C}`",
@@ -154,9 +159,9 @@ def _arguments(
 ) -> tuple[checked.Expr, ...] | None:
     if len(nodes) != len(routine.params):
         wanted = errors.counted(routine.params)
-        errors.arity(ctx.report, routine.name, span, len(nodes), wanted, routine.span)
-        for node in nodes:
-            ctx.infer(ctx, node, None)
+        given = [ctx.infer(ctx, node, None) for node in nodes]
+        help = errors.call(span.text, routine.params, given)
+        errors.arity(ctx.report, routine.name, span, len(nodes), wanted, routine.span, (help,))
         return None
     return tuple(
         ctx.expect(node, param.type, f"`{param.name}` of `{routine.name}`")
@@ -312,7 +317,8 @@ def _overload(
     if not fitting:
         counts = sorted({len(s.params) for s in builtin.signatures})
         wanted = listed([errors.counted(range(count)) for count in counts])
-        errors.arity(ctx.report, target.name, target.span, len(nodes), wanted)
+        help = tuple(f"write `{target.name}({row})`" for row in _written(builtin))
+        errors.arity(ctx.report, target.name, target.span, len(nodes), wanted, help=help)
         return None
     found = [ctx.infer(ctx, each, _hint(fitting, position)) for position, each in enumerate(nodes)]
     if not any(isinstance(t, types.OptionalType) for s in fitting for t in s.params):
@@ -324,6 +330,16 @@ def _overload(
             return _resolved(ctx, builtin, signature, found)
     _report_mismatch(ctx, target.name, fitting, found)
     return None
+
+
+_MOST_SIGNATURES = 3
+"""The number of signatures that a message shows."""
+
+
+def _written(builtin: Builtin) -> Iterable[str]:
+    """Return the types of the arguments of each signature in capitals; longer ones come last."""
+    rows = (", ".join(map(str, s.params)).upper().replace("?", "") for s in builtin.signatures)
+    return sorted(dict.fromkeys(rows), key=len)[:_MOST_SIGNATURES]
 
 
 def _hint(signatures: Iterable[BuiltinSignature], position: int) -> types.Type | None:
@@ -503,6 +519,8 @@ def domain(ctx: CheckContext, node: ast.Expr, hint: types.Type | None = None) ->
     if isinstance(found.type, types.OptionalType) and isinstance(found.type.item, types.SetType):
         return ctx.coerce(found, found.type.item, "the set")
     help_lines = (f"write `tiles({text})` or `cells({text})`",) if found.type == types.GRID else ()
+    if isinstance(found.type, types.IntType):
+        help_lines = (f"the numbers from 1 to this one are `1..{text}`",)
     message = f"`{text}` is {errors.described(found.type)}, which is not a set"
     ctx.report.error("type-mismatch", message, found.span, help=help_lines)
     return poison(found.span)
@@ -880,13 +898,20 @@ def _kind_advice(
     ctx: CheckContext, node: ast.Compare, type_: types.Type | None, other: ast.Expr
 ) -> tuple[str, ...]:
     """Return help for comparing a thing with the name of a kind."""
-    if type_ not in (types.FEATURE, types.SEGMENT) or not isinstance(other, ast.Name):
+    if not isinstance(other, ast.Name):
         return ()
-    if not ctx.symbols.find(ctx.symbols.features, other.name, ctx.ruleset):
+    symbols, what = ctx.symbols, "a kind of feature"
+    if type_ in (types.FEATURE, types.SEGMENT):
+        known = bool(symbols.find(symbols.features, other.name, ctx.ruleset))
+    else:
+        what = "a kind of component"
+        is_piece = type_ is not None and types_.is_piece(type_)
+        known = is_piece and bool(symbols.find(symbols.components, other.name, ctx.ruleset))
+    if not known:
         return ()
     word = "is" if node.operator == "==" else "is not"
     thing = node.left if other is node.right else node.right
-    return (f"`{other.name}` is a kind of feature: write `{thing.span.text} {word} {other.name}`",)
+    return (f"`{other.name}` is {what}: write `{thing.span.text} {word} {other.name}`",)
 
 
 def _none_test(ctx: CheckContext, node: ast.Compare, other: checked.Expr) -> checked.Expr:

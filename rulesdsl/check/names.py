@@ -250,8 +250,23 @@ def _report(ctx: CheckContext, object_: checked.Expr, name: ast.Ident) -> None:
         "unknown-attribute",
         f"{errors.an(what)} has no `{name}`",
         name.span,
-        help=(*did_you_mean(name, known), *_owners(ctx, object_, name)),
+        help=did_you_mean(name, known)
+        or _owners(ctx, object_, name)
+        or _declared_by(ctx, object_, name),
     )
+
+
+def _declared_by(ctx: CheckContext, object_: checked.Expr, name: ast.Ident) -> tuple[str, ...]:
+    """Return help on what declares a name after a dot that nothing has."""
+    if object_.type == types.PLAYER:
+        return (f"declare it: `state player.{name}: int`",)
+    if is_piece(object_.type):
+        attribute = f"{{{name}: {{of: {object_.type}, default: 0}}}}"
+        return (
+            f"the manifest declares it: `attributes: {attribute}`",
+            f"or rules, if it changes: `state {object_.type}.{name}: int`",
+        )
+    return ()
 
 
 def properties(ctx: CheckContext, owner: types.Type) -> Iterator[str]:
@@ -285,6 +300,8 @@ def _owners(ctx: CheckContext, object_: checked.Expr, name: str) -> tuple[str, .
         words += [short_name(owner) for owner in attribute.owners]
     for routine in values_of(ctx, name):
         words.append(str(routine.params[0].type))
+    for signature in FUNCTIONS[name].signatures if name in FUNCTIONS else ():
+        words += [str(signature.params[0])] if len(signature.params) == 1 else []
     if not words:
         return ()
     wanted = sorted(set(words))
@@ -342,7 +359,7 @@ def read_name(ctx: CheckContext, node: ast.Name, hint: types.Type | None) -> che
         handle(ctx, name, span, handles(ctx, name, wanted))
         or declared(ctx, name, span)
         or _lone_handle(ctx, name, span)
-        or _missing(ctx, name, span, wanted)
+        or (poison(span) if hint == types.ERROR else _missing(ctx, name, span, wanted))
     )
 
 

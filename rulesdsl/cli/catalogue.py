@@ -159,8 +159,9 @@ values.
 
 examples:
   rulesdsl list
-  rulesdsl list --path downloads --lang es
+  rulesdsl list downloads --lang es         and those in this folder
 """,
+        option("folders", "FOLDER", "more folders with rulesets", nargs="*"),
         PATH,
         LANG,
     ),
@@ -602,7 +603,7 @@ examples:
             ),
             CommandRow(
                 "board",
-                "draw the board of a recorded game",
+                "draw the board of a recorded game, or of a ruleset at the start",
                 "show.board",
                 """\
 A turn is a sequence of moves of one player in which no choice is asked twice,
@@ -612,6 +613,7 @@ examples:
   rulesdsl show board game.jsonl
   rulesdsl show board game.jsonl --turn 12
   rulesdsl show board game.jsonl --to board.png
+  rulesdsl show board gardens.yaml          before the first turn
 """,
                 RECORD,
                 option("--turn", "N", "the board after this turn (default: the last)", type=int),

@@ -38,6 +38,9 @@ GONE = {
 SHELLS = ("bash", "fish", "zsh")
 """The shells that have completions."""
 
+_MEANT = dict.fromkeys(["-v", "-V", "version"], "--version") | {"help": "--help", "-?": "--help"}
+"""Options of this program by their names in other programs."""
+
 _FEW = 7
 """The number of choices from which only the nearest one is suggested."""
 
@@ -63,10 +66,12 @@ class Parser(argparse.ArgumentParser):
         if word in GONE:
             self._refuse(GONE[word])
         if word.startswith("-"):
-            near = did_you_mean(word, self._option_string_actions)
+            near = self._meant(word) or did_you_mean(word, self._option_string_actions)
             self._refuse(f"`{self.prog}` has no option `{word}`", *near)
         before = getattr(known, "expansions", None)
-        joined = f"join rulesets by commas: `--with {before[-1]},{word}`" if before else None
+        joined = (
+            f"join rulesets by commas: `--with {before[-1].rstrip(',')},{word}`" if before else None
+        )
         self._refuse(f"`{word}` is one argument more than `{self.prog}` takes", joined)
 
     def _check_value(self, action: Action, value: object) -> None:
@@ -78,10 +83,21 @@ class Parser(argparse.ArgumentParser):
         known = [str(each) for each in action.choices]
         what = f"`{self.prog}` has no command" if action.dest in ("command", "thing") else ""
         what = what or f"`{'/'.join(action.option_strings) or action.metavar}` cannot be"
+        if help := self._meant(str(value)):
+            self._refuse(f"{what} `{value}`", *help)
         near = did_you_mean(str(value), known)
-        if not near or len(known) < _FEW:
+        first: tuple[str, ...] = ()
+        if not near and what and re.search(r"[./\\]", str(value)):
+            first = (f"write what to do with it first: `{self.prog} {known[0]} {value}`",)
+        if len(known) < _FEW or not (near or first):
             near = (f"write {listed([f'`{each}`' for each in known])}",)
-        self._refuse(f"{what} `{value}`", *near)
+        self._refuse(f"{what} `{value}`", *near, *first)
+
+    def _meant(self, word: str) -> tuple[str, ...]:
+        """Return help on an option of other programs."""
+        option = _MEANT.get(word)
+        known = option in self._option_string_actions
+        return (f"write `{self.prog} {option}`",) if known else ()
 
     def error(self, message: str) -> NoReturn:
         """Raise RulesError for arguments that argparse refuses with `message`."""

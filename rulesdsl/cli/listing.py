@@ -16,8 +16,8 @@ from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.model import nodes
 from rulesdsl.play.names import form
 from rulesdsl.play.records import Record, games_folder, read_record, saved_games
-from rulesdsl.read.files import DiskFolder
-from rulesdsl.read.find import FolderSearch, FoundFile, search_folders
+from rulesdsl.read.files import SUFFIX, DiskFolder
+from rulesdsl.read.find import FolderSearch, FoundFile, search_folders, with_suffix
 from rulesdsl.read.manifest import ManifestHeader, read_ruleset
 from rulesdsl.texts import FALLBACK, languages
 
@@ -28,7 +28,9 @@ _SHOWN = 20
 def rulesets(arguments: Namespace, console: Console) -> int:
     """List the games that are found, each with its expansions and all settings."""
     report = Report()
-    search = FolderSearch(search_folders([DiskFolder.at(".")], parts(arguments.path), report))
+    named = [_folder_of(each) for each in arguments.folders]
+    paths = [*named, *parts(arguments.path)]
+    search = FolderSearch(search_folders([DiskFolder.at(".")], paths, report))
     found = {each.id: each for each in reversed(search.found) if each.header}
     headers = {id: each.header for id, each in found.items() if each.header}
     for game in sorted(id for id, each in headers.items() if not extended(each)):
@@ -49,6 +51,12 @@ def rulesets(arguments: Namespace, console: Console) -> int:
     console.say((texts("play-one"), "help"))
     console.say((texts("choose-setting"), "help"))
     return CLEAN
+
+
+def _folder_of(given: str) -> str:
+    """Return the folder that contains a manifest; another name as it is."""
+    is_file = os.path.isfile(with_suffix(given)) and not given.endswith(SUFFIX)
+    return os.path.dirname(given) or "." if is_file else given
 
 
 def extended(header: ManifestHeader) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from argparse import Namespace
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterable
@@ -17,7 +18,8 @@ from rulesdsl.cli.words import Words, known
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.play import Game, load, records
 from rulesdsl.play.records import Record, check_origin
-from rulesdsl.read.files import MAX_TEXT, FileProblem, decode, read_text
+from rulesdsl.read.files import MAX_TEXT, SUFFIX, FileProblem, decode, read_text
+from rulesdsl.read.find import SCENARIO_SUFFIXES, YAML, with_suffix
 from rulesdsl.texts import languages
 from rulesdsl.writing import GrowingFile, create
 
@@ -133,6 +135,28 @@ def record_path(name: str) -> str:
         return name if name == STDIN else records.path_of(name)
     except LookupError as error:
         raise bad_argument(str(error), "to play one: rulesdsl run base --human red") from None
+
+
+def read_only_record(name: str) -> str:
+    """Return `record_path` of a command that takes nothing but records.
+
+    Raises RulesError for a ruleset.
+    """
+    if is_ruleset(name):
+        what = "a folder" if os.path.isdir(name) else "a manifest"
+        made = f"rulesdsl run {shlex.quote(name)} --record game.jsonl"
+        raise bad_argument(f"`{name}` is {what}, not a record", f"to record a game: {made}")
+    return record_path(name)
+
+
+def is_ruleset(name: str) -> bool:
+    """Return whether a path is that of a ruleset: a folder, an archive, or a manifest.
+
+    A manifest may be named without its suffix.
+    """
+    path = with_suffix(name)
+    ending = path.endswith((*YAML, SUFFIX)) and not path.endswith(SCENARIO_SUFFIXES)
+    return os.path.isdir(path) or (ending and os.path.exists(path))
 
 
 def _bytes_of(input: TextIO) -> bytes:

@@ -15,6 +15,7 @@ from rulesdsl.diagnostics.slugs import page
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.play import load
 from rulesdsl.read.files import SUFFIX, shipped
+from rulesdsl.read.find import with_suffix
 from rulesdsl.read.load import ids_of
 from rulesdsl.scaffold.first_files import ENDINGS, check_free, new_expansion, packed
 from rulesdsl.writing import create_all
@@ -64,7 +65,7 @@ def _write(files: Mapping[str, str], folder: str, console: Console) -> None:
 
 def pack(arguments: Namespace, console: Console) -> int:
     """Check a ruleset, pack it, and list the files in the archive."""
-    given = arguments.ruleset
+    given = with_suffix(arguments.ruleset)
     if not os.path.exists(given) or given.endswith(SUFFIX):
         raise bad_argument(
             f"`{given}` is not a folder or a manifest", "give the path of a folder or a manifest"

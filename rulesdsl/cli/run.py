@@ -197,7 +197,7 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
         )
     if arguments.resume == loading.STDIN:
         raise bad_argument("--resume needs a file, because it appends to it")
-    arguments.resume = loading.record_path(arguments.resume)
+    arguments.resume = loading.read_only_record(arguments.resume)
     record = read_record(loading.read_source(arguments.resume, console.input))
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
@@ -323,7 +323,7 @@ def _recorder(
 
 def replay(arguments: Namespace, console: Console) -> int:
     """Replay a record; return `PROBLEMS` if it stops before the end of the game."""
-    arguments.record = loading.record_path(arguments.record)
+    arguments.record = loading.read_only_record(arguments.record)
     record = read_record(loading.read_source(arguments.record, console.input))
     game = loading.game_of(record, arguments.record, arguments.path, arguments.engine)
     text = loading.words(game, arguments.lang, console)

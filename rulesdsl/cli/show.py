@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from rulesdsl.cli import loading
 from rulesdsl.cli.board import portrait
@@ -23,10 +25,13 @@ from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model.game import KindDef
-from rulesdsl.play import Game, load
+from rulesdsl.model.values import Cell, Piece, Segment
+from rulesdsl.play import Game, Place, State, load
 from rulesdsl.play.events import played
+from rulesdsl.play.game import load_components
 from rulesdsl.play.records import read_record
 from rulesdsl.read.files import shipped
+from rulesdsl.read.load import ids_of
 
 
 def tile(arguments: Namespace, console: Console) -> int:
@@ -45,7 +50,7 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
     for number, name in enumerate(arguments.names):
         ruleset, id = _split(name)
         expansions = loading.parts(arguments.expansions)
-        game = load(ruleset, expansions, engine=READY_ENGINE, paths=arguments.path)
+        game = load_components(ruleset, expansions, paths=arguments.path)
         if number == 0:
             console.show(game.warnings)
         found.append((game, _chosen(game, ruleset, id, noun)))
@@ -79,7 +84,7 @@ def _split(name: str) -> tuple[str, str | None]:
     The forms are `base/bend`, `games/base.yaml/bend`, and a ruleset.
     """
     ruleset, slash, piece = name.rpartition("/")
-    return (ruleset, piece) if slash and piece and not os.path.exists(name) else (name, None)
+    return (ruleset, piece) if slash and piece and not loading.is_ruleset(name) else (name, None)
 
 
 def _chosen(game: Game, ruleset: str, id: str | None, noun: str) -> list[KindDef]:
@@ -111,13 +116,14 @@ def _elsewhere(game: Game, owner: str, id: str | None, noun: str) -> Sequence[st
 
 def _id(game: Game, name: str) -> str:
     """Return the id of the ruleset that was named by its id, folder or manifest."""
-    for ruleset in game.checked.game.rulesets:
-        manifest = ruleset.manifest.span.source.name
-        if loading.same_place(manifest, name) or loading.same_place(
-            os.path.dirname(manifest) or ".", name
-        ):
-            return ruleset.id
-    return name
+    loaded = {each.id: each.manifest.span.source.name for each in game.checked.game.rulesets}
+    (id,) = ids_of([name])
+    inside = (
+        each
+        for each, manifest in loaded.items()
+        if loading.same_place(os.path.dirname(manifest) or ".", name)
+    )
+    return id if id in loaded else next(inside, name)
 
 
 def icons(arguments: Namespace, console: Console) -> int:
@@ -136,12 +142,45 @@ def icons(arguments: Namespace, console: Console) -> int:
 
 
 def board(arguments: Namespace, console: Console) -> int:
-    """Draw the board of a recorded game at the end of a turn, or of the record."""
+    """Draw the board of a recorded game at the end of a turn, or of a ruleset at the start."""
     drawn = _drawn(arguments)
+    now = _begun(arguments) if loading.is_ruleset(arguments.record) else _played(arguments, console)
+    text = loading.words(now.state.game, arguments.lang, console)
+    if drawn:
+        pieces = Pieces(now.state.game, arguments.lang)
+        svg = board_svg(
+            pieces, now.state, arguments.size or _BOARD, last=now.last, scored=now.scored
+        )
+        _write(svg, arguments.to, console)
+        return CLEAN
+    console.say((text.texts("turn", turn=now.turn), "title"))
+    console.write(loading.painter(text, console).board(now.state, now.last))
+    console.write(standing(now.state, text, console.width, everyone=True))
+    return CLEAN
+
+
+class _Board(NamedTuple):
+    """A position to draw, with the pieces laid last and those that final scoring took away."""
+
+    state: State
+    turn: int = 0
+    last: Place | None = None
+    scored: Mapping[Piece, Segment | Cell] = MappingProxyType({})
+
+
+def _begun(arguments: Namespace) -> _Board:
+    """Return the start of a game of a ruleset."""
+    if arguments.turn:
+        raise bad_argument("`--turn` is for records: a game that is not played has turn 0 only")
+    game = load(arguments.record, engine=arguments.engine, paths=arguments.path)
+    return _Board(game.start(seed=0))
+
+
+def _played(arguments: Namespace, console: Console) -> _Board:
+    """Return a recorded game at the end of the turn that is asked for."""
     arguments.record = loading.record_path(arguments.record)
     record = read_record(loading.read_source(arguments.record, console.input))
     game = loading.game_of(record, arguments.record, arguments.path, arguments.engine)
-    text = loading.words(game, arguments.lang, console)
     last, turn = None, 0
     for now in played(record, game):
         if now.step is not None:
@@ -150,17 +189,8 @@ def board(arguments: Namespace, console: Console) -> int:
             break
     if arguments.turn not in (None, turn):
         raise bad_argument(f"the record has turns 0 to {turn}, not {arguments.turn}")
-    if drawn:
-        to, size = arguments.to, arguments.size
-        scored = now.watch.departed if now.state.mover is None else {}
-        pieces = Pieces(game, arguments.lang)
-        svg = board_svg(pieces, now.state, size or _BOARD, last=last, scored=scored)
-        _write(svg, to, console)
-        return CLEAN
-    console.say((text.texts("turn", turn=turn), "title"))
-    console.write(loading.painter(text, console).board(now.state, last))
-    console.write(standing(now.state, text, console.width, everyone=True))
-    return CLEAN
+    scored = now.watch.departed if now.state.mover is None else {}
+    return _Board(now.state, turn, last, scored)
 
 
 FORMATS = (".svg", ".png")

@@ -31,7 +31,7 @@ from rulesdsl.play.records import Record, read_record
 from rulesdsl.play.scenario import Outcome
 from rulesdsl.play.scenario.write import NotRetold, WrittenScenario, scenario_of
 from rulesdsl.processes import WorkerLost, cores
-from rulesdsl.read.files import is_folder
+from rulesdsl.read.files import SUFFIX, is_folder
 from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of
 from rulesdsl.testing import running
 from rulesdsl.testing.mutants import Fate, Survey
@@ -199,9 +199,10 @@ def _files(given: str) -> list[running.SuiteFile]:
     """
     found = running.files_at(given)
     if not found:
-        what = "folder" if is_folder(given) else "archive"
+        what = "in the archive" if given.endswith(SUFFIX) else "that name the ruleset of"
+        what = "in the folder" if is_folder(given) else what
         raise bad_argument(
-            f"there are no tests in the {what} `{given}`",
+            f"there are no tests {what} `{given}`",
             "files of scenarios end in `.test.yaml`, golden records in `.game.jsonl`",
         )
     return found

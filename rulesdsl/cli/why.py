@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, exit_code
-from rulesdsl.cli.loading import game_of, read_source, record_path
+from rulesdsl.cli.loading import game_of, read_only_record, read_source
 from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.play.events import describe, played
 from rulesdsl.play.moves import wanted
@@ -20,7 +20,7 @@ from rulesdsl.why.refused import RefusedQuestion
 
 def points(arguments: Namespace, console: Console) -> int:
     """Explain why points were given."""
-    arguments.file = record_path(arguments.file)
+    arguments.file = read_only_record(arguments.file)
     scenario = arguments.scenario is not None or arguments.file.endswith(SCENARIO_SUFFIXES)
     if arguments.turn is None and not scenario and not arguments.json:
         return _turns_with_points(arguments, console)
@@ -49,7 +49,7 @@ def _ask(arguments: Namespace, console: Console, question: Question, played: boo
 
     Findings about a scenario are shown, too.
     """
-    arguments.file = record_path(arguments.file)
+    arguments.file = read_only_record(arguments.file)
     source = read_source(arguments.file, console.input)
     if arguments.scenario is None and not arguments.file.endswith(SCENARIO_SUFFIXES):
         record = read_record(source)

@@ -182,7 +182,12 @@ def _written_type(box: BoxBuilder, entry: DeclarationEntry, node: Scalar) -> typ
         )
         return None
     span = node.span if not name.endswith("?") else node.span.head(-1)
-    enum = box.names.find(name.removesuffix("?"), entry.ruleset, span, "enums")
+    short = name.removesuffix("?")
+    help = (
+        "an attribute is `int`, `int 0..9`, `bool` or an enum that a manifest declares",
+        "texts for players are `labels`",
+    )
+    enum = box.names.find(short, entry.ruleset, span, "enums", more=("bool", "int"), otherwise=help)
     if enum is None:
         return None
     return (

@@ -102,7 +102,8 @@ class BoxBuilder:
     """Tables by full name, in canonical order; each is complete before the next one is started.
 
     `extensions` is keyed by the full names of the extended entries, with those of house rulesets
-    last. `absent` is the same as on `LinkedGame`.
+    last. `absent` is the same as on `LinkedGame`. `undeclared` are the attributes (ruleset, owner
+    and name) that were reported because nothing has such a name.
     """
 
     family: RulesetFamily
@@ -113,6 +114,7 @@ class BoxBuilder:
     extensions: Mapping[tuple[str, str], Sequence[Extension]]
     draw: Draw
     absent: set[str] = field(default_factory=set)
+    undeclared: set[tuple[str, str, str]] = field(default_factory=set)
     enums: dict[str, EnumDef] = field(default_factory=dict)
     features: dict[str, FeatureKindDef] = field(default_factory=dict)
     attributes: dict[str, AttributeDef] = field(default_factory=dict)

@@ -180,12 +180,13 @@ DRAWN = ("tile", "face")
 
 
 def meaning(
-    box: BoxBuilder, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
+    box: BoxBuilder, ruleset: str, owner: str, key: Scalar, value: Node, words: tuple[str, ...]
 ) -> AttributeDef | FeatureKindDef | None:
     """Return the attribute or feature kind that a key of an entry of `owner` names.
 
     `owner` is a piece class, `face` or the full name of a feature kind; `words` are the other keys
     the entry may have. None after reporting, or when its declaration is broken and was reported.
+    A name that nothing resembles is reported once for each owner.
     """
     name = nodes.shown(key.value)
     found = box.names.candidates(name, ruleset, _SECTIONS, lambda e: _fits(box, e, owner))
@@ -193,7 +194,7 @@ def meaning(
         box.names.report_ambiguous(name, key.span, found)
         return None
     if not found:
-        _report_unknown(box, ruleset, owner, key, words)
+        _report_unknown(box, ruleset, owner, key, value, words)
         return None
     box.names.uses.add_last(key.span, found[0].symbol)
     return box.attributes.get(found[0].key) or box.features.get(found[0].key)
@@ -219,7 +220,7 @@ def _fits(box: BoxBuilder, entry: DeclarationEntry, owner: str) -> bool:
 
 
 def _report_unknown(
-    box: BoxBuilder, ruleset: str, owner: str, key: Scalar, words: tuple[str, ...]
+    box: BoxBuilder, ruleset: str, owner: str, key: Scalar, value: Node, words: tuple[str, ...]
 ) -> None:
     name = nodes.shown(key.value)
     shown = short_name(owner)
@@ -236,12 +237,33 @@ def _report_unknown(
     known = [
         entry.name for entry in box.names.seen(ruleset, *_SECTIONS) if _fits(box, entry, owner)
     ]
-    box.report.error(
-        "unknown-key",
-        f"a {shown} has no `{name}`",
-        key.span,
-        help=box.names.elsewhere(name, ruleset, _SECTIONS) or did_you_mean(name, (*known, *words)),
-    )
+    usual = _USUAL.get(name.lower(), "")
+    help = box.names.elsewhere(name, ruleset, _SECTIONS)
+    help = help or ((f"write `{usual}`",) if usual.partition(":")[0] in words else ())
+    help = help or did_you_mean(name, (*known, *words))
+    if not help:
+        if (ruleset, owner, name) in box.undeclared:
+            return
+        box.undeclared.add((ruleset, owner, name))
+        help = (f"declare it: `{_declaration(name, owner, value)}`",)
+    box.report.error("unknown-key", f"a {shown} has no `{name}`", key.span, help=help)
+
+
+_USUAL = {
+    **dict.fromkeys(["amount", "copies", "number", "quantity"], "count"),
+    **dict.fromkeys(["location", "place", "start", "zone"], "in"),
+    "name": "id",
+    "owner": "per: player",
+}
+"""Words that authors write for the keys of components."""
+
+
+def _declaration(name: str, owner: str, value: Node) -> str:
+    """Return an entry of a manifest that declares `name` for `owner` with values such as this."""
+    if not isinstance(value, Scalar):
+        return f"features: {{{name}: {{shape: SHAPE}}}}"
+    says = {bool: "default: false", int: "default: 0"}.get(type(value.value), "type: ENUM")
+    return f"attributes: {{{name}: {{of: {short_name(owner)}, {says}}}}}"
 
 
 PIECE = -1
@@ -613,7 +635,7 @@ def read_segments(box: BoxBuilder, ruleset: str, kind: str, node: Node) -> Itera
         for key, value in nodes.entries(item):
             if key.value in SEGMENT_KEYS:
                 continue
-            found = meaning(box, ruleset, kind, key, SEGMENT_KEYS)
+            found = meaning(box, ruleset, kind, key, value, SEGMENT_KEYS)
             said = attribute_value(box, found, value) if isinstance(found, AttributeDef) else None
             if said is not None:
                 attributes[said[0]] = said[1]
@@ -886,7 +908,7 @@ class Maker:
         for key, value in nodes.entries(node):
             if key.value in words:
                 continue
-            found = meaning(self.box, ruleset, owner, key, words)
+            found = meaning(self.box, ruleset, owner, key, value, words)
             if isinstance(found, AttributeDef):
                 said = attribute_value(self.box, found, value)
                 if found.key in attributes:

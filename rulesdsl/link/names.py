@@ -301,17 +301,25 @@ class EntryIndex:
         own = [entry for entry in found if entry.ruleset == ruleset]
         return own or found
 
-    def find(self, name: str, ruleset: str, span: Span, *sections: str) -> DeclarationEntry | None:
+    def find(
+        self,
+        name: str,
+        ruleset: str,
+        span: Span,
+        *sections: str,
+        more: Iterable[str] = (),
+        otherwise: tuple[str, ...] = (),
+    ) -> DeclarationEntry | None:
         """Return the one entry of `sections` that `name` means to `ruleset`.
 
-        None after reporting.
+        None after reporting, with `more` and `otherwise` as in `report_unknown`.
         """
         found = self.candidates(name, ruleset, sections, lambda _: True)
         if len(found) > 1:
             self.report_ambiguous(name, span, found)
             return None
         if not found:
-            self.report_unknown(name, ruleset, span, sections)
+            self.report_unknown(name, ruleset, span, sections, more, otherwise)
             return None
         self.uses.add_last(span, found[0].symbol)
         return found[0]
@@ -328,9 +336,18 @@ class EntryIndex:
         )
 
     def report_unknown(
-        self, name: str, ruleset: str, span: Span, sections: tuple[str, ...]
+        self,
+        name: str,
+        ruleset: str,
+        span: Span,
+        sections: tuple[str, ...],
+        more: Iterable[str] = (),
+        otherwise: tuple[str, ...] = (),
     ) -> None:
-        """Report that `ruleset` sees nothing called `name`."""
+        """Report that `ruleset` sees nothing called `name`.
+
+        `more` are other words that fit there, `otherwise` help if no name resembles it.
+        """
         *nouns, last = dict.fromkeys(_SECTIONS[section][1] for section in sections)
         wanted = f"{', '.join(nouns)} or {last}" if nouns else last
         self.report.error(
@@ -338,7 +355,8 @@ class EntryIndex:
             f"there is no {wanted} `{name}`",
             span,
             help=self.elsewhere(name, ruleset, sections)
-            or did_you_mean(name, self.spellings(ruleset, sections, full="/" in name)),
+            or did_you_mean(name, (*self.spellings(ruleset, sections, full="/" in name), *more))
+            or otherwise,
         )
 
     def elsewhere(self, name: str, ruleset: str, sections: Iterable[str]) -> tuple[str, ...]:

@@ -166,7 +166,14 @@ def _index(box: BoxBuilder, entry: DeclarationEntry, node: Scalar) -> str:
     """Return an index by its full name; an empty text after a mistake."""
     if node.value == PER_PLAYER:
         return PER_PLAYER
-    enum = box.names.find(nodes.shown(node.value), entry.ruleset, node.span, "enums")
+    enum = box.names.find(
+        nodes.shown(node.value),
+        entry.ruleset,
+        node.span,
+        "enums",
+        more=(PER_PLAYER,),
+        otherwise=(f"an index is `{PER_PLAYER}`, or an enum that a manifest declares",),
+    )
     return "" if enum is None else enum.key
 
 

@@ -132,6 +132,9 @@ CONTINUES = frozenset(
 )
 """Terminals after which a line end does not end the line."""
 
+CONTINUING = frozenset(SIGNS.get(each, each.lower()) for each in CONTINUES)
+"""The words and signs of these terminals."""
+
 OPENING = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
 """Opening brackets with the terminals that close them."""
 
@@ -202,6 +205,7 @@ FOREIGN = {
 }
 """Words of other programming languages that cannot be names there, with advice."""
 
+_NO_TEXTS = "write names without quotes, and the id of a component between two `'`"
 CHARACTERS = {
     "&&": "write `and`",
     "&": "write `and`",
@@ -213,8 +217,8 @@ CHARACTERS = {
     "/": "divide integers with `div`",
     "%": "write `mod` for the remainder",
     ";": "write each statement on a line of its own",
-    '"': "quote the id of a component with `'`; rules hold no other texts",
-    "\u201c": "quote the id of a component with `'`; rules hold no other texts",
+    '"': _NO_TEXTS,
+    "\u201c": _NO_TEXTS,
     "\u2018": "quote the id of a component with `'`",
     "\u2019": "quote the id of a component with `'`",
     "\\": "a line continues after an operator or a comma at its end, and inside brackets",

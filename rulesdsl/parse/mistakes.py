@@ -16,6 +16,7 @@ from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.parse.grammar import (
     CHARACTERS,
+    CONTINUING,
     DECLARATIONS,
     FOREIGN,
     HEADS,
@@ -50,6 +51,9 @@ _ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
 _CLOSING = frozenset(OPENING.values())
 _CONTINUED = re.compile(r"(?:and|or|when|where|div|mod|in|is)\b|[-+*]|[<>=!]=|[<>]")
 _GOES_ON = "a line continues after an operator or a comma at its end, and inside brackets"
+_RULE_WORDS = frozenset(word for word, place in HEADS.items() if place == "before the body")
+_LONGEST_BODY = 20
+"""The most lines above a line in which the beginning of its body is looked for."""
 _ASSIGNMENTS = frozenset(["ASSIGN", "ADD_TO", "TAKE_FROM"])
 
 
@@ -153,6 +157,8 @@ def _no_declaration(stop: Stop) -> Diagnostic | None:
     """Explain a first word that does not begin a declaration."""
     if stop.previous is not None or "ACTION" not in stop.accepts:
         return None
+    if found := _body_above(stop):
+        return found
     if stop.token in RESERVED:
         message = f"`{stop.token}` does not begin a declaration"
         return stop.report(message, "indent the lines that belong to a declaration")
@@ -160,6 +166,37 @@ def _no_declaration(stop: Stop) -> Diagnostic | None:
     near = did_you_mean(str(stop.token), DECLARATIONS)
     message = f"no declaration begins with `{stop.token}`"
     return stop.report(message, *(near or (f"declarations begin with {words}",)))
+
+
+def _body_above(stop: Stop) -> Diagnostic | None:
+    """Return the finding for a body that is not indented, if this line is in one.
+
+    It is that of the line above the body, which is the same for all of its lines.
+    """
+    chunk = stop.layout.chunk
+    *lines, blank = chunk.source.text[: chunk.start].rsplit("\n", _LONGEST_BODY + 1)
+    end = chunk.start - len(blank)
+    for line in reversed(lines[-_LONGEST_BODY:]):
+        code = line.partition("#")[0].rstrip()
+        end -= len(line) + 1
+        depth = len(code) - len(code.lstrip())
+        if code and depth != len(blank):
+            return None
+        if code.endswith(":"):
+            return _no_body(chunk.source.span(end + len(code) - 1, end + len(code)), True)
+        if code and re.split(r"\W", code.strip())[0] in DECLARATIONS:
+            return None
+    return None
+
+
+def _no_body(colon: Span, follows: bool) -> Diagnostic:
+    """Return the finding for a line that ends in `colon` without a block below it.
+
+    `follows` is true if its lines are there, but not indented.
+    """
+    help_line = "write `nothing` for a body that does nothing"
+    help = "indent the lines below that belong to it" if follows else help_line
+    return Diagnostic("missing-body", "a block must follow", colon, help=(help,))
 
 
 def _misplaced_declaration(stop: Stop) -> Diagnostic | None:
@@ -184,8 +221,15 @@ def _broken_line(stop: Stop) -> Diagnostic | None:
         return None
     at = len(text) - len(below.lstrip())
     where = stop.layout.chunk.span(at, at + len(found[0]))
-    message = f"a line does not begin with `{found[0]}`"
-    return Diagnostic("bad-syntax", message, where, help=(_GOES_ON,))
+    return _joined(found[0], where)
+
+
+def _joined(word: str, where: Span) -> Diagnostic:
+    """Return the finding for a word at the start of a line that belongs to the line above."""
+    end = f"end the line above with `{word}`"
+    help = end if word in CONTINUING else f"write `{word}` and what follows on the line above"
+    message = f"a line does not begin with `{word}`"
+    return Diagnostic("bad-syntax", message, where, help=(help, _GOES_ON))
 
 
 def _indentation(stop: Stop) -> Diagnostic | None:
@@ -197,8 +241,10 @@ def _indentation(stop: Stop) -> Diagnostic | None:
     if "_INDENT" in stop.accepts and stop.previous is not None:
         at = begin(stop.previous)
         colon = stop.layout.chunk.span(at - 1, at)
-        help_line = "write `nothing` for a body that does nothing"
-        return Diagnostic("missing-body", "a block must follow", colon, help=(help_line,))
+        chunk = stop.layout.chunk
+        below = chunk.source.text[chunk.start + len(chunk.text) :]
+        word = re.match(r"(?:[ \t]*(?:#[^\n]*)?\n)*(\w+)", below)
+        return _no_body(colon, word is not None and word[1] not in DECLARATIONS)
     return None
 
 
@@ -209,7 +255,7 @@ def _line_start(stop: Stop) -> Diagnostic | None:
     if stop.token.type == "ELSE":
         return stop.report("`else` needs an `if` above it, with the same indentation")
     if stop.token.type in _OPERATORS and "LET" in stop.accepts:
-        return stop.report(f"a line does not begin with `{stop.token}`", _GOES_ON)
+        return _joined(str(stop.token), stop.span)
     return None
 
 
@@ -234,6 +280,13 @@ def _confused_signs(stop: Stop) -> Diagnostic | None:
         return stop.report("`else` begins a line of its own")
     if token.type == "OPTIONAL":
         return stop.report("`?` can only follow a type", "write a conditional as `A if C else B`")
+    if token.type == "WHEN" and "_NEWLINE" in accepts:
+        return stop.report(
+            "`when` cannot be used here",
+            f"write the condition before the colon: `{stop.layout.line} NAME(…) when C: …`"
+            if stop.layout.line in _RULE_WORDS
+            else "write a line `when C: E`, or a conditional as `A if C else B`",
+        )
     if token.type == "WHERE" and "COLON" in accepts:
         return stop.report(
             "`where` cannot be used here", "write it after the set: `x in S where C`"
@@ -256,6 +309,10 @@ def _incomplete(stop: Stop) -> Diagnostic | None:
     if need := NEEDS.get(str(stop.previous)):
         goes_on = (f"write it on this line: {_GOES_ON}",) if not str(stop.token).strip() else ()
         return stop.report(f"`{stop.previous}` needs {need}", *goes_on)
+    text = stop.layout.chunk.text[begin(stop.previous) - 1 : end(stop.token)]
+    if sign := re.search(r"\+\+|--", text):
+        message = f"`{sign[0]}` is not part of the language"
+        return stop.report_previous(message, f"write `{sign[0][0]}= 1`")
     if stop.previous.type in _OPERATORS - {"DOT", "LPAR", "LSQB"}:
         return stop.report(f"`{stop.previous}` needs something on its right")
     return None
@@ -285,6 +342,17 @@ def _expected(stop: Stop) -> Diagnostic:
     found = f"not `{text}`" if text else ended
     asks_nobody = "BY" in stop.accepts and not stop.brackets
     help_lines = ("say who is asked: `choice … by p:`",) if asks_nobody else ()
+    if "ARROW" in stop.accepts and stop.layout.line == "value":
+        help_lines = ("write the type of the result before the body: `-> int:`",)
+    if stop.token == "if" and stop.layout.line in _RULE_WORDS and "COLON" in stop.accepts:
+        help_lines = ("the condition of a rule is written `when C`",)
+    if stop.token == "{" and "COLON" in stop.accepts:
+        help_lines = ("write `:`, and the body indented in the lines below",)
+    if "ELSE" in stop.accepts and "IF" not in stop.accepts:
+        help_lines = ("a conditional has a value for both cases: `A if C else B`",)
+    if stop.layout.line == "state" and stop.previous is not None and "DOT" in stop.accepts:
+        names = " or ".join(f"`state {owner}.{stop.previous}`" for owner in ("game", "player"))
+        help_lines = (f"write whose it is, such as {names}",)
     if stop.token == "," and "RSQB" in stop.accepts:
         help_lines = ("write each index in brackets of its own: `x[a][b]`",)
     return stop.report(f"expected {_wanted(stop)}, {found}", *help_lines)

@@ -100,7 +100,9 @@ def _below(lines: list[str], indent: int) -> Iterator[str]:
         yield line
 
 
-_DECLARED = re.compile(r"(?:(?:step\s+)?action|value|choice|state\s+\w+\.)\s*\b(\w+)", re.ASCII)
+_DECLARED = re.compile(
+    r"(?:(?:step\s+)?action|value|choice|state(?:\s+\w+\.)?)\s*\b(\w+)", re.ASCII
+)
 _WORD = re.compile(r"#[^\n]*|'[^'\n]*'|\w+|[^\w\s]")
 MOST_IN_ONE = 20_000
 """Maximum number in one declaration; the largest that is shipped has 200."""

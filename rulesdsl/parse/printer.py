@@ -13,14 +13,12 @@ from enum import IntEnum
 from typing import assert_never
 
 from rulesdsl.model import ast
-from rulesdsl.parse.grammar import CONTINUES, SIGNS
+from rulesdsl.parse.grammar import CONTINUING
 from rulesdsl.records import dataclass
 
 INDENT = 4
 
 _WORD = re.compile(r"(?<!\s)\s*+('[^']*'|\w+|->|\.\.|[=!<>+-]=|\S)")
-# Words and signs after which a line continues on the next one, as they are written.
-_GOES_ON = frozenset(SIGNS.get(each, each.lower()) for each in CONTINUES)
 
 
 @dataclass(frozen=True)
@@ -170,7 +168,7 @@ class _Placing:
 
     def _due(self) -> tuple[Remark, ...]:
         """Return the comments that belong here or before."""
-        if not (self.depth or self.last in _GOES_ON):
+        if not (self.depth or self.last in CONTINUING):
             return ()
         due = []
         while self.waiting and self.waiting[0].after <= self.count:

@@ -372,7 +372,7 @@ def _misuse(
         forms = "write `most(x in S by E)` for elements, `most(E for x in S)` for values"
         return ("`most` needs a range and what to compare", forms)
     if keys and function != "most":
-        return (f"`{function}` takes no `by`", "only `most` compares by keys")
+        return (f"`{function}` takes no `by`", "only `most` and `top` compare by keys")
     if has_default and function not in ("max", "min"):
         return (
             f"`{function}` takes no `else`",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from rulesdsl.build import build
 from rulesdsl.deadline import Deadline, under
-from rulesdsl.diagnostics import Report
+from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.diagnostics.allow import not_allowed
 from rulesdsl.diagnostics.report import numbers
-from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
+from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable
 from rulesdsl.engines import ENGINES as ENGINES
 from rulesdsl.engines.engine import Listener, Playout, Position, digest
 from rulesdsl.engines.playouts import LIMIT, in_threads
@@ -52,6 +53,25 @@ def load(
     report.check()
     assert checked is not None, "a game that cannot be played has errors"
     return Game(checked, engine, report)
+
+
+def load_components(
+    path: str | PathLike[str], expansions: Sequence[str] = (), *, paths: Sequence[str] = ()
+) -> Game:
+    """Return a game of which the components are needed; if its rules are missing or wrong, without.
+
+    Then it cannot be played. Raises RulesError with every finding in its manifests.
+    """
+    with suppress(RulesError):
+        return load(path, expansions, engine=READY_ENGINE, paths=paths)
+    from rulesdsl.build.stages import box  # the stages take long to import
+    from rulesdsl.model.checked import Checked
+
+    report = Report()
+    linked = box(path, expansions, paths=paths, report=report)
+    report.check()
+    assert linked is not None, "components that cannot be linked have errors"
+    return Game(Checked(linked, {}, {}, {}, {}, (), "", "", ""), READY_ENGINE, report)
 
 
 @dataclass(frozen=True)

@@ -267,7 +267,15 @@ def is_ours(text: str) -> bool:
     return _OURS.search(text) is not None
 
 
+def with_suffix(given: str) -> str:
+    """Return the path of a manifest that is named without its suffix, other paths as they are."""
+    if os.path.exists(given):
+        return given
+    return next(filter(os.path.isfile, (given + suffix for suffix in YAML)), given)
+
+
 def _at(given: str) -> list[TextFile]:
+    given = with_suffix(given)
     if is_folder(given):
         found = list(_below(DiskFolder.at(given)))
         if not found:

@@ -157,16 +157,12 @@ def _is_id(given: str | os.PathLike[str]) -> TypeGuard[str]:
 
 
 def _by_path(given: str | os.PathLike[str], report: Report) -> find.FoundFile | None:
-    """Return the manifest at `given`, or the one in the folder or archive `given`."""
+    """Return the manifest at `given`, with or without suffix, or in the folder or archive."""
     if is_folder(os.fspath(given)):
         folder = DiskFolder.at(given)
-        manifests = find.manifests_of(folder)
-        if not manifests:
-            inside = find.FolderSearch([folder]).found
-            manifests = find.distinct(each for each in inside if each.header)
-        return _only(folder, manifests, report)
+        return _only(folder, find.manifests_of(folder) or _inside(folder), report)
     if not os.fspath(given).endswith(SUFFIX):
-        return find.found_at(*user_file(given))
+        return find.found_at(*user_file(find.with_suffix(os.fspath(given))))
     try:
         archive = open_archive(*user_file(given))
     except FileProblem as problem:
@@ -174,6 +170,11 @@ def _by_path(given: str | os.PathLike[str], report: Report) -> find.FoundFile | 
         return None
     found = find.FolderSearch([archive]).found
     return _only(archive, [each for each in found if each.header] or found, report)
+
+
+def _inside(folder: DiskFolder) -> list[find.FoundFile]:
+    """Return the different rulesets in a folder."""
+    return find.distinct(each for each in find.FolderSearch([folder]).found if each.header)
 
 
 def _only(
@@ -248,6 +249,10 @@ class _Loader:
         here = find.manifests_of(DiskFolder.at(id)) if by_user and is_folder(id) else []
         found = self.search.by_id(id, by_user=by_user)
         hits = find.distinct([*here, *find.nearest(found)])
+        if not hits and by_user and is_folder(id):
+            hits = _inside(DiskFolder.at(id))
+            if len(hits) == 1:
+                return self.name(hits[0])
         if len(hits) == 1:
             self.add(hits[0], at, found)
         elif hits:

@@ -268,20 +268,39 @@ def _bad_key(v: _Violation, key: str) -> Diagnostic:
 def _unknown_keys(v: _Violation) -> Iterator[Diagnostic]:
     for key in v.keys:
         if key not in v.known:
-            help = did_you_mean(key, v.known) or (f"known keys: {_listed(sorted(v.known))}",)
+            help = did_you_mean(key, v.known) or _instead(v)
             message = f"the key `{shorten(key)}` is not known here"
             yield Diagnostic("unknown-key", message, v.key_span(key), help=help)
+
+
+def _instead(v: _Violation) -> tuple[str, ...]:
+    """Return help on an unknown key that resembles no other."""
+    known = f"known keys: {_listed(sorted(v.known))}"
+    lacking = [key for key in v.schema.get("required", ()) if key not in v.keys]
+    described = {key: v.known.get(key, {}).get("description", "") for key in lacking}
+    return (*(f"`{key}` is missing: {text}".rstrip(": ") for key, text in described.items()), known)
+
+
+_MISSING = {
+    "range": ("a number has a range: write `range: [LOW, HIGH]`",),
+    "values": ("a name has values: write `values: [NAME, NAME]`",),
+    "expect": ("say what must hold: `expect: {scores: {red: 3}}`",),
+}
+"""Help on missing keys that the schema around them does not describe."""
 
 
 def _missing_keys(v: _Violation) -> Iterator[Diagnostic]:
     misspelt = set()
     if v.schema.get("additionalProperties") is False:
-        misspelt = {nearest(key, v.known) for key in v.keys if key not in v.known}
+        unknown = [key for key in v.keys if key not in v.known]
+        misspelt = {nearest(key, v.known) for key in unknown}
+        if None in misspelt:  # the finding for the unknown key names the missing ones
+            return
     what = "there is no" if v.name == "the file" else f"{v.name} has no"
     for key in v.expected:
         if key not in v.keys and key not in misspelt:
             described = v.known.get(key, {}).get("description")
-            help = (f"`{key}`: {described}",) if described else ()
+            help = (f"`{key}`: {described}",) if described else _MISSING.get(key, ())
             yield Diagnostic("missing-key", f"{what} `{key}`", v.head, help=help)
 
 
@@ -298,12 +317,39 @@ def _wrong_type(v: _Violation) -> Iterator[Diagnostic]:
 
 
 def _mistyped(v: _Violation, types: list[str]) -> Diagnostic:
-    help = v.description
+    help = (*_instead_of(v, types), *v.description)
     if "string" not in types and isinstance(v.node, Scalar) and v.node.quoted:
         help = ("remove the quotes if you mean a number or a boolean", *help)
     wanted = listed([_TYPES[kind] for kind in types])
     message = f"{v.name} must be {wanted}, not {_kind(v.node)}"
     return Diagnostic("wrong-type", message, v.mark, help=help)
+
+
+def _instead_of(v: _Violation, types: list[str]) -> tuple[str, ...]:
+    """Return help on a value of the wrong type: what to write, where it can be said."""
+    items = v.schema.get("items", {})
+    if "array" in types and isinstance(v.node, Scalar) and "object" in str(items.get("type")):
+        return ("write a list with one entry after each `- `",)
+    if "array" in types and isinstance(v.node, Scalar):
+        return (f"write a list: `{_as_list(v.node, items)}`",)
+    if "array" in types and isinstance(v.node, Mapping):
+        return ("begin each entry of the list with `- `",)
+    if types == ["object"] and v.known and isinstance(v.node, Scalar):
+        required = [key for key in v.known if key in v.schema.get("required", ())]
+        shown = ", ".join(f"{key}: …" for key in required or list(v.known)[:1])
+        return (f"write `{{{shown}}}`; its keys are {_listed(list(v.known))}",)
+    return ()
+
+
+def _as_list(node: Scalar, items: dict[str, Any]) -> str:
+    """Return a text or number as the list that was probably meant."""
+    text = " ".join(node.span.text.split())
+    if items.get("type") == "integer":
+        return f"[{', '.join(re.findall('[0-9]+', text)) or text}]"
+    words = re.split(", *| +", text)
+    if not node.quoted and all(re.fullmatch(r"[\w/-]+", word) for word in words):
+        return f"[{', '.join(words)}]"
+    return f"[{text}]" if node.quoted or re.fullmatch(r"[\w. =+-]+", text) else f"['{text}']"
 
 
 def _kind(node: Node) -> str:
@@ -360,8 +406,14 @@ def _limit(words: str) -> Callable[[_Violation], Iterator[Diagnostic]]:
 def _alternatives(v: _Violation) -> Iterator[Diagnostic]:
     """Explain alternatives of which none, or more than one, has the value's type."""
     if all(set(branch) == {"required"} for branch in v.expected):
-        keys = listed([f"`{key}`" for branch in v.expected for key in branch["required"]])
-        yield Diagnostic("missing-key", f"{v.name} has no {keys}", v.head)
+        required = [key for branch in v.expected for key in branch["required"]]
+        help = tuple(
+            f"`{key}`: {v.known[key]['description']}"
+            for key in required
+            if "description" in v.known.get(key, {})
+        )
+        keys = listed([f"`{key}`" for key in required])
+        yield Diagnostic("missing-key", f"{v.name} has no {keys}", v.head, help=help)
         return
     types = [branch["type"] for branch in v.expected if "type" in branch]
     is_type = Draft202012Validator.TYPE_CHECKER.is_type

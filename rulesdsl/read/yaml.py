@@ -185,13 +185,17 @@ _TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 
 @dataclass(frozen=True)
 class _Cause:
-    """An explanation of an error; `whole` marks the opening instead of the stopping position."""
+    """An explanation of an error, marked `back` characters before the stopping position.
+
+    `whole` marks the opening instead.
+    """
 
     message: str
     help: tuple[str, ...] = ()
     slug: str = "yaml-syntax"
     opened: str = ""
     whole: bool = False
+    back: int = 0
 
 
 _LINE_UP = "give lines of one block the same indentation"
@@ -206,8 +210,9 @@ def _bad_start(failure: _Failure) -> _Cause:
 
 
 def _second_colon(failure: _Failure) -> _Cause:
-    if re.match(r"\s*-[^\s-]", failure.before):
-        return _Cause("an item of a list without a space after its `-`", ("write `- ` before it",))
+    if item := re.match(r"\s*(-[^\s-].*)", failure.before):
+        says = "an item of a list without a space after its `-`"
+        return _Cause(says, ("write a space after `-`",), back=len(item[1]))
     if re.search(r"\S\s*:\s", failure.before):
         return _Cause(
             "a second `:` on one line",
@@ -335,7 +340,7 @@ def report_syntax(source: Source, shift: int, error: MarkedYAMLError, report: Re
     failure = _Failure(source, len(source.text) if at is None else at, opened)
     said = f"{error.context or ''}: {error.problem or ''}"
     found = next((cause for pattern, cause in _CAUSES if pattern.search(said)), _UNKNOWN)(failure)
-    start = failure.at
+    start = failure.at - found.back
     if (found.whole or "find expected ':'" in said) and opened is not None:
         start = opened
     labels: tuple[Label, ...] = ()

@@ -24,7 +24,15 @@ from rulesdsl.read.files import (
     open_archive,
     user_file,
 )
-from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FoundFile, TextFile, below
+from rulesdsl.read.find import (
+    GOLDEN_SUFFIX,
+    SCENARIO_SUFFIXES,
+    FoundFile,
+    TextFile,
+    below,
+    found_at,
+    with_suffix,
+)
 from rulesdsl.read.manifest import ManifestHeader
 from rulesdsl.records import dataclass
 
@@ -36,6 +44,7 @@ if TYPE_CHECKING:
 # --- files ---------------------------------------------------------------------------------------
 
 TEST_SUFFIXES = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)
+_RULESETS = re.compile(r"^\s*(?:- )?(?:scenarios|with)[ \t]*:(.*(?:\n\s*- \w+)*)", re.M)
 
 
 @dataclass(frozen=True)
@@ -56,13 +65,18 @@ class SuiteFile(TextFile):
 def files_at(given: str) -> list[SuiteFile]:
     """Return the file that is named, or all test files in a folder or an archive and below.
 
-    They are sorted by folder. Raises RulesError for an archive that cannot be opened.
+    A manifest stands for the test files in its folder that name its ruleset. They are sorted by
+    folder. Raises RulesError for an archive that cannot be opened.
     """
     if is_folder(given):
         return list(_below(DiskFolder.at(given)))
-    folder, file = user_file(given)
+    folder, file = user_file(with_suffix(given))
     if not given.endswith(SUFFIX):
-        return [SuiteFile(folder, file)]
+        header = found_at(folder, file).header
+        if header is None:
+            return [SuiteFile(folder, file)]
+        tests = (SuiteFile(folder, name) for name in folder.files())
+        return [each for each in tests if _names(each, header.id)]
     try:
         return list(_below(open_archive(folder, file)))
     except FileProblem as problem:
@@ -84,6 +98,18 @@ def size(file: SuiteFile) -> int:
         return len(file.folder.read(file.file))
     except FileProblem:
         return 0
+
+
+def _names(test: SuiteFile, id: str) -> bool:
+    """Return whether a test file names a ruleset; what cannot be read names none."""
+    if not test.file.endswith(TEST_SUFFIXES):
+        return False
+    try:
+        text = test.folder.read(test.file).decode(errors="replace")
+    except FileProblem:
+        return False
+    named = text.partition("\n")[:1] if test.golden else _RULESETS.findall(text)
+    return any(re.search(rf"\b{re.escape(id)}\b", each) for each in named)
 
 
 def _below(folder: Folder) -> Iterator[SuiteFile]:

@@ -1,0 +1,116 @@
+"""A ruleset is named by its folder or its manifest, in every way that leads there."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rulesdsl.cli.catalogue import COMMANDS
+from rulesdsl.cli.options import CommandRow
+from tests.cli.conftest import Cli, Result
+
+GARDENS = Path(__file__).parents[2] / "examples" / "gardens"
+FORMS = [
+    ("", "u"),
+    ("", "./u"),
+    ("", "u/"),
+    ("", "u/g.yaml"),
+    ("", "u/g"),
+    ("u", "."),
+    ("u", "./g"),
+]
+TAKING = {
+    "run": "run {} --quiet",
+    "simulate": "simulate {} --games 1 --engine reference",
+    "list": "list {}",
+    "check": "check {}",
+    "test": "test {}",
+    "fmt": "fmt {} --check",
+    "new expansion": "new expansion weeds --of {} --folder made",
+    "pack": "pack {} --to packed.zip",
+    "show tile": "show tile {}",
+    "show piece": "show piece {}/gate",
+    "show board": "show board {}",
+    "show ast": "show ast {} --only worth",
+    "show ir": "show ir {}",
+    "doc": "doc {} --to book.html",
+    "page": "page {} --to page.html",
+    "export": "export {} --to game.json",
+}
+"""The commands that take a ruleset and end by themselves."""
+OTHERS = {
+    *("games", "explain", "new game", "lsp", "show icons", "show schema"),  # take none
+    *("why points", "why not", "why value", "replay"),  # take a record
+    *("play", "studio"),  # serve until they are stopped
+}
+
+
+def test_every_command_is_listed() -> None:
+    named = {
+        name
+        for row in COMMANDS
+        for name in (
+            [row.name]
+            if isinstance(row, CommandRow)
+            else [f"{row.name} {each.name}" for each in row.commands]
+        )
+    }
+    assert named == {*TAKING, *OTHERS}
+
+
+@pytest.fixture
+def garden(tmp_path: Path) -> Path:
+    """A folder with one ruleset, whose manifest is called like neither of them."""
+    folder = tmp_path / "u"
+    shutil.copytree(GARDENS, folder)
+    (folder / "gardens.yaml").rename(folder / "g.yaml")
+    return folder
+
+
+@pytest.mark.parametrize("command", TAKING)
+def test_a_ruleset_by_any_way(
+    cli: Cli, garden: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, name in FORMS:
+        monkeypatch.chdir(garden.parent / folder)
+        result = cli(*TAKING[command].format(name).split())
+        assert result.code == 0, (folder, name, result.err)
+        assert "error" not in result.err
+        shutil.rmtree("made", ignore_errors=True)
+
+
+@pytest.mark.parametrize("command", ["replay {}", "why points {}", "run --resume {}"])
+@pytest.mark.parametrize(("name", "what"), [("u", "a folder"), ("u/g.yaml", "a manifest")])
+def test_a_ruleset_where_a_record_belongs(
+    cli: Cli, garden: Path, command: str, name: str, what: str
+) -> None:
+    result = cli(*command.format(name).split())
+    assert result.code == 2
+    assert result.err == (
+        f"error[bad-argument]: `{name}` is {what}, not a record\n"
+        f"   = to record a game: rulesdsl run {name} --record game.jsonl\n\n"
+    )
+
+
+@pytest.mark.parametrize("rules", [None, "value worth(: int", b"\xff"])
+def test_components_are_shown_before_there_are_rules(
+    cli: Cli, garden: Path, rules: str | bytes | None
+) -> None:
+    whole = [cli("show", kind, "u").out for kind in ("tile", "piece")]
+    file = garden / "gardens.rules"
+    file.unlink()
+    if rules is not None:
+        file.write_bytes(rules.encode() if isinstance(rules, str) else rules)
+    for kind, shown in zip(("tile", "piece"), whole, strict=True):
+        assert cli("show", kind, "u") == Result(0, shown, "")
+
+
+def test_mistakes_in_manifests_are_shown_with_components(cli: Cli, garden: Path) -> None:
+    manifest = garden / "g.yaml"
+    manifest.write_text(manifest.read_text().replace("tiles:", "tilse:"))
+    (garden / "gardens.rules").unlink()
+    result = cli("show", "tile", "u")
+    assert result.code == 1
+    assert "did you mean `tiles`?" in result.out + result.err
