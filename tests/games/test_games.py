@@ -167,6 +167,7 @@ def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: st
         "parcels": 19,
         "fireworks": 50,
         "marks": 12,
+        "oxen": 104,
     }
     first = begins.get(name)
     drawn = [first - n for n in range(4)] if first else []
