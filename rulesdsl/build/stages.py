@@ -167,10 +167,13 @@ _OF_ALL = frozenset(
         "missing-key",
         "never-applies",
         "new-kind",
+        "not-the-one",
         "ruleset-missing",
         "ruleset-unmet",
         "setting-impossible",
+        "shared-limit",
         "stuck-choice",
+        "unmet-require",
         "unused",
         "value-clash",
     }

@@ -13,6 +13,7 @@ from rulesdsl.check.conflicts import (
     check_newcomers,
     check_settling,
     check_stuck,
+    check_together,
     order_hooks,
 )
 from rulesdsl.check.conflicts.effects import EffectTable
@@ -94,6 +95,7 @@ def examine(
             check_hidden(found, inside, own)
             effects = EffectTable(found, inside)
             check_name_order(found, inside, effects, own)
+            check_together(found, effects, own)
             found = order_hooks(found, effects, draft.orders, own)
         if own.ok and report.ok and not broken:
             check_usage(found, inside, draft.contexts, absent, own)

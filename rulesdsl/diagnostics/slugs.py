@@ -46,7 +46,7 @@ SLUGS: dict[str, str] = {
     "hooks-meet": "hooks on the same thing without an order",
     "interaction-duplicate": "two interactions of the same rulesets",
     "label-unknown": "a label for a name that is not declared",
-    "last-option": "a precondition that can close the last option of another ruleset's choice",
+    "last-option": "a precondition or veto that can close another ruleset's last option",
     "maybe-none": "a value that may be `none`, where a value is required",
     "misplaced": "a statement where it has no meaning or is never reached",
     "missing-body": "a declaration or statement without its body",
@@ -66,6 +66,7 @@ SLUGS: dict[str, str] = {
     "no-steps-left": "rules that run too long between two decisions",
     "not-assignable": "an assignment to something that cannot change",
     "not-callable": "a call of something that is neither a value nor an action",
+    "not-the-one": "`the` where another ruleset adds a second thing",
     "order-cycle": "hooks or refinements that are ordered in a cycle",
     "order-of-names": "a result that depends on the names of rulesets",
     "order-unknown": "an order of a hook or refinement that does not exist",
@@ -101,6 +102,7 @@ SLUGS: dict[str, str] = {
     "setting-impossible": "settings that cannot be combined",
     "setting-unknown": "a setting that no ruleset declares",
     "setting-value": "a setting with a value that is not allowed",
+    "shared-limit": "a range, room or cell that rules of strangers can exceed together",
     "sides-differ": "a piece whose drawing differs from its listed sides",
     "state-too-large": "a game whose state takes too much memory",
     "stuck-choice": "a choice without an open option",
@@ -112,6 +114,7 @@ SLUGS: dict[str, str] = {
     "unknown-attribute": "an attribute that the object does not have",
     "unknown-key": "an unknown key in a YAML file",
     "unknown-name": "a name that is not declared",
+    "unmet-require": "a call that may not fulfil a precondition of another ruleset",
     "unnoticed": "a change of the rules that no scenario notices",
     "unused": "a declaration that is never used",
     "value-clash": "two rules that give one value different results",
@@ -138,7 +141,10 @@ LIKELY = frozenset(
         "never-offered",
         "never-ran",
         "new-kind",
+        "not-the-one",
         "order-of-names",
+        "shared-limit",
+        "unmet-require",
     }
 )
 """Kinds of findings that are likely mistakes, not certain ones."""

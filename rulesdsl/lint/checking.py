@@ -299,7 +299,17 @@ def no_baseline(name: str) -> Baseline:
 PLAYED = frozenset({"never-given", "never-offered", "never-ran"})
 """Slugs that are found only by playing."""
 
-MEETING = frozenset({"hooks-meet", "last-option", "new-kind", "order-of-names"})
+MEETING = frozenset(
+    {
+        "hooks-meet",
+        "last-option",
+        "new-kind",
+        "not-the-one",
+        "order-of-names",
+        "shared-limit",
+        "unmet-require",
+    }
+)
 """Slugs that are found only between expansions."""
 
 ALWAYS = frozenset(SLUGS) - PLAYED - MEETING - {"uncovered", "unnoticed"}

@@ -5,6 +5,7 @@ from rulesdsl.check.conflicts.hooks import ALWAYS, HookOrder, order_hooks
 from rulesdsl.check.conflicts.name_order import check_name_order
 from rulesdsl.check.conflicts.options import check_newcomers, check_stuck
 from rulesdsl.check.conflicts.rules import check_rankings, order_rules
+from rulesdsl.check.conflicts.together import check_together
 
 __all__ = [
     "ALWAYS",
@@ -16,6 +17,7 @@ __all__ = [
     "check_rankings",
     "check_settling",
     "check_stuck",
+    "check_together",
     "order_hooks",
     "order_rules",
 ]

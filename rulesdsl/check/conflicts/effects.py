@@ -378,9 +378,25 @@ class EffectScope:
                 return frozenset({kind})
             case tree.Compare(operator="==", left=one, right=tree.Const(value=Kind(index=index))):
                 return frozenset({kinds[index].key}) if _means(one, name) else None
-            case tree.ReadAttribute(object=thing, attribute=key) if _means(thing, name):
-                return frozenset(kind.key for kind in kinds if kind.attributes.get(key) is True)
+            case tree.ReadAttribute():
+                return self._having(condition, name, "==", True)
+            case tree.Compare(left=tree.ReadAttribute() as read, right=tree.Const(value=int(n))):
+                return self._having(read, name, condition.operator, n)
         return None
+
+    def _having(self, read: tree.ReadAttribute, name: str, operator: str, value: int) -> Part:
+        """Return the kinds of which an attribute compares so with a value."""
+        game, key = self._values.game, read.attribute
+        if not _means(read.object, name):
+            return None
+        (default,) = (each.default for each in game.attributes if each.key == key)
+        own = [(kind.key, kind.attributes.get(key, default)) for kind in game.kinds]
+        return frozenset(
+            kind
+            for kind, number in own
+            if (operator == "!=" and not isinstance(number, int))
+            or (isinstance(number, int) and tree.computed(operator, number, value) is True)
+        )
 
 
 def _means(expr: tree.Expr, name: str) -> bool:

@@ -7,12 +7,12 @@ foreign kinds of features although no rule mentions these.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from rulesdsl.check.conflicts import guards
-from rulesdsl.check.conflicts.unfolded import Unfolder, preconditions
+from rulesdsl.check.conflicts.unfolded import Closing, Unfolder, closing, preconditions
 from rulesdsl.check.errors import parties, pasted, places
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
@@ -158,7 +158,7 @@ def check_stuck(checked: tree.Checked, contents: Contents, report: Report) -> No
 
     `stuck-choice` is for every choice without `otherwise` whose options are all closed by
     conditions about settings, for some declared values. `last-option`, a warning, is for every
-    precondition of another ruleset that may close the last option.
+    precondition or veto of another ruleset that may close the last option.
     """
     work = guards.Work()
     values = {_SETTING + setting.key: _values(setting) for setting in checked.game.settings}
@@ -239,7 +239,11 @@ def _circumstance(conjunction: guards.Conjunction, values: Values) -> str:
     return f" when {' and '.join(parts)}" if parts else ""
 
 
-# --- preconditions of other rulesets -------------------------------------------------------------
+# --- preconditions and vetoes of other rulesets ---------------------------------------------------
+
+
+_Closed = tuple[Closing, tree.OptionDef]
+"""A precondition or veto, and the option that it closes."""
 
 
 def _check_last(
@@ -249,87 +253,111 @@ def _check_last(
     values: Values,
     report: Report,
 ) -> None:
-    """Report each precondition of another ruleset that may close the last option, once."""
+    """Report each foreign precondition or veto that may close the last option, once.
+
+    Those of other rulesets that close the other options then are reported with it.
+    """
     told = set[Span]()
     for option in choice.options:
-        for rule in preconditions(checked, option):
-            own = ruleset_of(choice.key), owner_of(option.ruleset)
-            if owner_of(rule.ruleset) in own or rule.span in told:
-                continue
-            if _may_close(replace(unfolder), rule, option, choice, values):
-                unfolder.work.spend(guards.FINDING)
-                told.add(rule.span)
-                _report_last(rule, option, choice, checked, report)
+        for one in _foreign(checked, choice, option):
+            if one.span not in told:
+                others = _may_close(checked, replace(unfolder), one, option, choice, values)
+                if others is not None:
+                    unfolder.work.spend(guards.FINDING)
+                    told.update(each.span for each, _ in ((one, option), *others))
+                    _report_last(((one, option), *others), choice, checked, report)
+
+
+def _foreign(
+    checked: tree.Checked, choice: tree.ChoiceDef, option: tree.OptionDef
+) -> Iterator[Closing]:
+    """Yield what closes an option but belongs neither to it nor to the choice."""
+    own = ruleset_of(choice.key), owner_of(option.ruleset)
+    yield from (one for one in closing(checked, option) if owner_of(one.ruleset) not in own)
 
 
 def _may_close(
+    checked: tree.Checked,
     unfolder: Unfolder,
-    rule: tree.Rule,
+    one: Closing,
     option: tree.OptionDef,
     choice: tree.ChoiceDef,
     values: Values,
-) -> bool:
-    """Return whether a precondition can close an option that may be the only open one."""
-    broken = tree.Not(rule.span, BOOL, unfolder.holds(rule, option))
+) -> list[_Closed] | None:
+    """Return by which rules of third rulesets one can close the last open option, None if none."""
+    broken = tree.Not(one.span, BOOL, unfolder.spared(one, option))
     left = _possible(
-        guards.both(guards.normal(unfolder.opened(option, rule), ()), guards.normal(broken, ())),
+        guards.both(guards.normal(unfolder.opened(option, one), ()), guards.normal(broken, ())),
         values,
     )
+    found = list[_Closed]()
     for other in choice.options:
         # An option with arguments may have none left, which cannot be seen here.
         if other is not option and not other.binders:
             if _asks(other, option):
-                return False
+                return None
             closed = tree.Not(other.span, BOOL, unfolder.opened(other))
             left = _possible(guards.both(left, guards.normal(closed, ())), values)
-    return bool(left)
+            rules = _foreign(checked, choice, other)
+            found += [(each, other) for each in rules if each.ruleset != one.ruleset]
+    return found if left else None
 
 
 def _asks(other: tree.OptionDef, option: tree.OptionDef) -> bool:
     """Return whether an option is open when the first action of another one is not allowed."""
-    assert option.precondition is not None
-    return any(
+    return option.precondition is not None and any(
         isinstance(node, tree.CallValue) and node.value == option.precondition.action
         for node in walk((other.guard,))
     )
 
 
 def _report_last(
-    rule: tree.Rule,
-    option: tree.OptionDef,
-    choice: tree.ChoiceDef,
-    checked: tree.Checked,
-    report: Report,
+    found: Sequence[_Closed], choice: tree.ChoiceDef, checked: tree.Checked, report: Report
 ) -> None:
-    assert option.precondition is not None
-    action, name = short_name(option.precondition.action), short_name(choice.key)
-    end = _ending(choice)
+    (one, option), *others = found
+    name = short_name(choice.key)
+    label = "the option"
+    if isinstance(one, tree.Rule) and option.precondition is not None:
+        label = f"an option that begins with `{short_name(option.precondition.action)}`"
     alike = [
         key
         for key in (*checked.choices, *checked.actions, *checked.values)
         if short_name(key) == name
     ]
     written = name if len(alike) == 1 else written_name(choice.key)
-    line = f"    option {written}.none_allowed when {_none_allowed(option)}: {end}"
-    game = checked.game
-    named = sorted({ruleset_of(choice.key), option.ruleset} - game.reach[rule.ruleset])
-    where = f"in `{owner_of(rule.ruleset)}`"
-    if named:
-        others = [each for each in parties(rule.ruleset, *named) if each != owner_of(rule.ruleset)]
-        where = f"below `with {', '.join(others)}:` {where}"
+    when = " and ".join(dict.fromkeys(_closed_when(each, by) for each, by in found)) or "true"
+    line = f"    option {written}.none_allowed when {when}: {_ending(choice)}"
+    rulesets = {ruleset_of(choice.key), option.ruleset, *(each.ruleset for each, _ in others)}
+    named = sorted(rulesets - checked.game.reach[one.ruleset])
+    where = f"in `{owner_of(one.ruleset)}`"
+    if others:
+        where = places(one.ruleset, *named)
+    elif named:
+        known = [each for each in parties(one.ruleset, *named) if each != owner_of(one.ruleset)]
+        where = f"below `with {', '.join(known)}:` {where}"
     report.warning(
         "last-option",
-        f"this `require` can close the last option of `{name}`, which `{ruleset_of(choice.key)}` "
-        "does not expect",
-        rule.span,
-        labels=(Label(option.span, f"an option that begins with `{action}`"),),
+        f"this {'`require`' if isinstance(one, tree.Rule) else 'veto'} can close the last option "
+        f"of `{name}`, which `{ruleset_of(choice.key)}` does not expect",
+        one.span,
+        labels=(
+            Label(option.span, label),
+            *(Label(each.span, f"`{each.ruleset}` can close another one") for each, _ in others),
+        ),
         help=(
             f"say {where} what happens then:",
-            line if end.endswith("…") else pasted(line, rule.span, rule.ruleset, *named),
+            line if "…" in line else pasted(line, one.span, one.ruleset, *named),
             "if another option is always open, say so:",
-            allowing(rule.span, "last-option"),
+            allowing(one.span, "last-option"),
         ),
     )
+
+
+def _closed_when(one: Closing, option: tree.OptionDef) -> str:
+    """Return the condition that nothing of an option is left, as rules write it."""
+    if isinstance(one, tree.Rule):
+        return _none_allowed(option)
+    return "true" if one.guard is None else "…" if option.binders else _bracketed(_text(one.guard))
 
 
 def _ending(choice: tree.ChoiceDef) -> str:
@@ -357,13 +385,16 @@ def _none_allowed(option: tree.OptionDef) -> str:
     call = option.precondition
     assert call is not None
     conditions = [each.where for each in option.binders] + [option.guard]
-    texts = [_text(each) for each in conditions if each is not None]
-    texts = [f"({text})" if _LOOSE.search(text) else text for text in texts]
+    texts = [_bracketed(_text(each)) for each in conditions if each is not None]
     texts.append(f"allowed({_text(call)})")
     if not option.binders:
         return f"not ({' and '.join(texts)})" if len(texts) > 1 else f"not {texts[0]}"
     binders = ", ".join(_ranging(each) for each in option.binders)
     return f"not any({binders} where {' and '.join(texts)})"
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if _LOOSE.search(text) else text
 
 
 def _ranging(binder: tree.Binder) -> str:

@@ -12,12 +12,13 @@ from dataclasses import field, fields, replace
 from functools import partial
 from typing import Any, TypeVar, cast
 
+from rulesdsl.check.conflicts.effects import bounds
 from rulesdsl.check.conflicts.guards import Work, key
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import computed, walk
-from rulesdsl.model.types import BOOL, FEATURE, SEGMENT
+from rulesdsl.model.types import BOOL, FEATURE, SEGMENT, IntType
 from rulesdsl.records import dataclass
 
 Names = Mapping[str, tree.Expr]
@@ -29,6 +30,9 @@ _LARGE = 100
 """The greatest number of nodes in the arguments of a call that is unfolded."""
 _LOOK = 100
 """The steps of work for examining an option."""
+
+Closing = tree.Rule | tree.Forbid
+"""A precondition or a veto."""
 
 T = TypeVar("T")
 
@@ -48,10 +52,10 @@ class Unfolder:
     _calls: int = 0
     _telling: dict[str, bool] = field(default_factory=dict)
 
-    def opened(self, option: tree.OptionDef, without: tree.Rule | None = None) -> tree.Expr:
+    def opened(self, option: tree.OptionDef, without: Closing | None = None) -> tree.Expr:
         """Return the unfolded condition under which an option is open.
 
-        The precondition `without` is left out.
+        The precondition or veto `without` is left out.
         """
         found = _truth(option.span, True)
         size = len(walk((option.binders, option.guard, option.forbids)))
@@ -63,23 +67,26 @@ class Unfolder:
                     found = _and(found, self._within(local, binder.domain, {}))
             found = _and(found, self.condition(binder.where))
         found = _and(found, self.condition(option.guard))
+        for one in closing(self.checked, option):
+            if one is not without:
+                found = _and(found, self.spared(one, option))
+        return found
+
+    def spared(self, one: Closing, option: tree.OptionDef) -> tree.Expr:
+        """Return the condition under which a precondition or veto does not close an option."""
+        if isinstance(one, tree.Rule):
+            assert option.precondition is not None
+            return self.holds(one, option.precondition.arguments)
         own = [
             tree.Local(binder.span, binder.item, name)
             for binder in option.binders
             for name in binder.names
         ]
-        for forbid in option.forbids:
-            names = dict(zip(forbid.params, own, strict=False))
-            found = _and(found, _not(self.condition(forbid.guard, names)))
-        for rule in preconditions(self.checked, option):
-            if rule is not without:
-                found = _and(found, self.holds(rule, option))
-        return found
+        return _not(self.condition(one.guard, dict(zip(one.params, own, strict=False))))
 
-    def holds(self, rule: tree.Rule, option: tree.OptionDef) -> tree.Expr:
-        """Return the condition under which a precondition of an option's first action holds."""
-        assert option.precondition is not None
-        return self._rule(rule, option.precondition.arguments, _implied)
+    def holds(self, rule: tree.Rule, arguments: tuple[tree.Expr, ...]) -> tree.Expr:
+        """Return the condition under which a precondition of a call holds."""
+        return self._rule(rule, arguments, _implied)
 
     def condition(self, expr: tree.Expr | None, names: Names | None = None) -> tree.Expr:
         """Return an unfolded condition, with locals replaced by `names`; None means true."""
@@ -124,7 +131,20 @@ class Unfolder:
                 match expr.right:
                     case tree.Const(value=int() as value, setting=None) if default is not None:
                         return _truth(expr.span, computed(expr.operator, default, value) is True)
-        return expr
+        truth = self._decided(expr) if isinstance(expr, tree.Compare) else None
+        return expr if truth is None else _truth(expr.span, truth)
+
+    def _decided(self, test: tree.Compare) -> bool | None:
+        """Return the result of a comparison that the bounds of its numbers decide."""
+        if not isinstance(test.left.type, IntType) or not isinstance(test.right.type, IntType):
+            return None
+        left, right = (bounds(each, self.checked.game) for each in (test.left, test.right))
+        if test.operator in ("==", "!="):
+            if left[0] <= right[1] and right[0] <= left[1]:
+                return None
+            return test.operator == "!="
+        found = {computed(test.operator, one, other) for one in left for other in right}
+        return found == {True} if len(found) == 1 else None
 
     def _default(self, read: tree.ReadAttribute) -> int | bool | None:
         """Return the default value of an attribute for the assumed kind, None if unknown."""
@@ -263,6 +283,11 @@ def preconditions(checked: tree.Checked, option: tree.OptionDef) -> tuple[tree.R
     """Return the preconditions of an option's first action."""
     call = option.precondition
     return () if call is None else checked.actions[call.action].requires
+
+
+def closing(checked: tree.Checked, option: tree.OptionDef) -> tuple[Closing, ...]:
+    """Return the vetoes of an option, and the preconditions of its first action."""
+    return *option.forbids, *preconditions(checked, option)
 
 
 def substituted(node: T, names: Names) -> T:

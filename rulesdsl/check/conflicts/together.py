@@ -1,0 +1,516 @@
+"""Faults that only combinations have: rules that break what rulesets which do not know them need.
+
+A call may not fulfil a precondition of another ruleset. Amounts of strangers may leave a range
+together; their pieces may not all fit a zone, or a cell. `the` may find a second thing that another
+ruleset adds. Conditions on the way to the code that exclude a fault settle it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property, reduce
+from itertools import combinations
+
+from rulesdsl.check.conflicts.effects import (
+    GRIDS,
+    TRACKS,
+    EffectScope,
+    EffectTable,
+    Part,
+    bounds,
+    is_piece,
+    place_of,
+)
+from rulesdsl.check.conflicts.guards import FINDING, Guard, TooMuch, Work, both, key, normal
+from rulesdsl.check.conflicts.unfolded import Unfolder, substituted
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.model import checked as tree
+from rulesdsl.model import types
+from rulesdsl.model.game import LinkedGame
+from rulesdsl.model.names import owner_of, ruleset_of, short_name
+from rulesdsl.records import dataclass
+
+_WIDE = 100
+"""In a range with more values than this, only amounts that are known count, once each."""
+_MOST = 10
+"""The greatest number of contributions of which those that exclude each other are looked for."""
+
+_Known = tuple[tree.Expr, ...]
+"""Conditions that hold where code begins."""
+
+
+@dataclass(frozen=True)
+class _Body:
+    """Code of a ruleset, the conditions that hold where it begins, and the expressions around.
+
+    `value` is the value of which it is a rule.
+    """
+
+    ruleset: str
+    known: _Known
+    code: tree.Block
+    around: tuple[tree.Node, ...] = ()
+    value: str = ""
+
+    @cached_property
+    def nodes(self) -> tree.Nodes:
+        return tree.Nodes((self.around, self.known, self.code))
+
+
+@dataclass(frozen=True)
+class _Use:
+    """A use of something limited: `amount` at most, or if `safe`, never more than there is."""
+
+    ruleset: str
+    span: Span
+    amount: int
+    safe: bool = False
+
+
+def check_together(checked: tree.Checked, effects: EffectTable, report: Report) -> None:
+    """Report `unmet-require`, `shared-limit` and `not-the-one`, which are warnings.
+
+    The search ends early if it takes too long.
+    """
+    parts = checked.game.reach
+    if not any(checked.game.strangers(one, other) for one, other in combinations(parts, 2)):
+        return
+    with suppress(TooMuch):
+        found = _Together(checked, effects, report)
+        found.check_requires()
+        found.check_ranges()
+        found.check_sums()
+        found.check_places()
+        found.check_the()
+
+
+class _Together:
+    def __init__(self, checked: tree.Checked, effects: EffectTable, report: Report) -> None:
+        self._checked = checked
+        self._game = checked.game
+        self._effects = effects
+        self._report = report
+        self._work = Work()
+        self._bodies = list(_bodies(checked))
+        self._reach: dict[str, set[str]] = {}
+        for part, others in self._game.reach.items():
+            self._reach.setdefault(owner_of(part), set()).update(map(owner_of, others))
+
+    def _unknown(self, body: _Body, other: str) -> bool:
+        """Return whether the ruleset of a body does not know that of a part of rules."""
+        return owner_of(other) not in self._reach[owner_of(body.ruleset)]
+
+    def _warn(
+        self, slug: str, message: str, span: Span, labels: Iterable[Label], *advice: str
+    ) -> None:
+        self._work.spend(FINDING)
+        allow = f"if that cannot happen, write `# allow: {slug}` at the end of this line"
+        self._report.warning(slug, message, span, labels=labels, help=(*advice, allow))
+
+    # --- preconditions -------------------------------------------------------------------------
+
+    def check_requires(self) -> None:
+        """Report each precondition once that a call may not fulfil whose ruleset ignores it."""
+        told = set[Span]()
+        for body in self._bodies:
+            for call in body.nodes.of(tree.ActionCall):
+                for rule in self._checked.actions[call.action].requires:
+                    new = rule.span not in told and self._unknown(body, rule.ruleset)
+                    if new and self._unmet(body, call, rule):
+                        cause = self._cause(body, call, rule)
+                        if cause is None:
+                            continue
+                        told.add(rule.span)
+                        text = " ".join(call.span.text.split())
+                        labels = [Label(call.span, f"called by {body.ruleset}")]
+                        if cause is not body:
+                            span = cause.code[0].span if cause.code else call.span
+                            labels.append(Label(span, f"changed by {cause.ruleset}"))
+                        self._warn(
+                            "unmet-require",
+                            f"`{body.ruleset}` calls `{short_name(call.action)}` where this may "
+                            "not hold, which is an error during the game",
+                            rule.span,
+                            labels,
+                            "test it before the call:",
+                            f"    if allowed({text}): {text}",
+                        )
+
+    def _cause(self, body: _Body, call: tree.ActionCall, rule: tree.Rule) -> _Body | None:
+        """Return the code of a stranger of a precondition because of which it may not hold.
+
+        This is the call, or what changes its arguments or what the precondition reads.
+        """
+        asked = (rule.guard, rule.body, call.arguments, body.known)
+        reads = self._effects.of((rule.guard, rule.body))
+        values = {each.value for each in tree.Nodes(asked).of(tree.CallValue)}
+        for other in (body, *self._bodies):
+            self._work.spend(len(other.nodes))
+            if self._game.strangers(other.ruleset, rule.ruleset) and (
+                other is body
+                or other.value in values
+                or replace(self._effects.of(other.code), added=frozenset()).disturbs(reads)
+            ):
+                return other
+        return None
+
+    def _unmet(self, body: _Body, call: tree.ActionCall, rule: tree.Rule) -> bool:
+        action = self._checked.actions[call.action]
+        names = {p.name: each for p, each in zip(action.params, call.arguments, strict=True)}
+        queued = any(later.call is call for later in body.nodes.of(tree.Later))
+        known = _given(substituted(action.guard, names)) + (() if queued else self._at(body, call))
+        return self._possible(known, _not(self._unfolder.holds(rule, call.arguments)))
+
+    @property
+    def _unfolder(self) -> Unfolder:
+        return Unfolder(self._checked, self._effects.contents, self._work)
+
+    def _possible(self, known: _Known, also: tree.Expr) -> bool:
+        """Return whether something can hold where conditions are known to hold."""
+        unfolder, guard = self._unfolder, normal(also, ())
+        for each in known:
+            guard = both(guard, normal(unfolder.condition(each), ()))
+            self._work.spend(1 + len(guard))
+        return bool(guard)
+
+    # --- ranges --------------------------------------------------------------------------------
+
+    def check_ranges(self) -> None:
+        """Report states that amounts of strangers may take out of their range together."""
+        uses: dict[str, tuple[list[_Use], list[_Use]]] = {}
+        for body in self._bodies:
+            for change in body.nodes.of(tree.SetState):
+                type_ = self._checked.states[change.state].type
+                if isinstance(type_, types.IntType) and type_ != types.INT:
+                    low, high = _added(change, self._game)
+                    read = tree.ReadState(change.span, type_, *_entry(change))
+                    above = _compare(read, ">", type_.high - high)
+                    below = _compare(read, "<", type_.low - low)
+                    found = uses.setdefault(change.state, ([], []))
+                    for way, amount, beyond in ((0, high, above), (1, -low, below)):
+                        if amount > 0:
+                            safe = not self._possible(self._at(body, change), beyond)
+                            found[way].append(_Use(body.ruleset, change.span, amount, safe))
+        for state, ways in uses.items():
+            name, type_ = short_name(state), self._checked.states[state].type
+            assert isinstance(type_, types.IntType)
+            start = tree.fold(self._checked.states[state].initial)
+            low, high = type_.low, type_.high
+            begin, end = (start, start) if isinstance(start, int) else (low, high)
+            lines = f"min({name} + …, {high})", f"max({name} - …, {low})"
+            for adding, left, line in zip(ways, (high - begin, end - low), lines, strict=True):
+                total = sum(use.amount for use in adding)
+                if high - low < _WIDE or left < total < types.INT.high:
+                    what = f"`{name}` has to stay in {low}..{high}"
+                    if self._report_shared(adding, what, f"keep to it, as in `{name} = {line}`"):
+                        break
+
+    def check_sums(self) -> None:
+        """Report totals that contributions of strangers may take out of their range."""
+        for value in self._checked.values.values():
+            type_ = value.type
+            if value.policy != "sum" or not isinstance(type_, types.IntType):
+                continue
+            for sign, limit in ((1, type_.high), (-1, -type_.low)) if type_ != types.INT else ():
+                rules, uses = list[tuple[Guard, int]](), list[_Use]()
+                for rule in value.rules:
+                    given = [r.value for r in tree.Nodes(rule.body).of(tree.Return) if r.value]
+                    ends = [sign * end for each in given for end in bounds(each, self._game)]
+                    most = max(ends, default=0)
+                    rules.append((normal(rule.guard, rule.params), most))
+                    uses += [_Use(rule.ruleset, rule.span, most)] if most > 0 else ()
+                total = sign * self._largest(rules)
+                if sign * total > limit:
+                    wide = types.IntType(min(type_.low, total), max(type_.high, total))
+                    known = types.INT.low <= wide.low and wide.high <= types.INT.high
+                    what = f"the total of `{short_name(value.key)}` has to stay in "
+                    what += f"{type_.low}..{type_.high}"
+                    advice = f"declare its result as `{wide if known else types.INT}`"
+                    self._report_shared(uses, what, advice)
+
+    def _largest(self, rules: Sequence[tuple[Guard, int]], guard: Guard = ({},)) -> int:
+        """Return the largest total of contributions that can apply together."""
+        self._work.spend(1 + len(guard))
+        if len(rules) > _MOST or not rules:
+            return sum(max(amount, 0) for _, amount in rules)
+        (first, amount), *rest = rules
+        met = both(guard, first)
+        applies = amount + self._largest(rest, met) if met else types.INT.low
+        return applies if met == guard else max(applies, self._largest(rest, guard))
+
+    # --- places --------------------------------------------------------------------------------
+
+    def check_places(self) -> None:
+        """Report rooms in zones, and cells, to which strangers may take too many pieces."""
+        rooms: dict[str, list[_Use]] = {}
+        cells: dict[object, list[_Use]] = {}
+        limits = {each.key: min(each.room) for each in self._game.zones if each.room is not None}
+        keys = [self._game.kinds[piece.kind].key for piece in self._game.pieces]
+        for body in self._bodies:
+            for call in body.nodes.of(tree.EffectCall):
+                if call.effect == "place" and (cell := _fixed(call.arguments[1], body.nodes)):
+                    reads = (self._effects.of(each).reads for each in self._at(body, call))
+                    looks = any(column.name == place_of("tile").name for r in reads for column in r)
+                    cells.setdefault(cell, []).append(_Use(body.ruleset, call.span, 1, looks))
+                if call.effect == "move" and call.arguments[1].type == types.ZONE:
+                    scope = self._scope(body)
+                    where, kinds = scope.place(call.arguments[1]), scope.part(call.arguments[0])
+                    self._work.spend(len(keys))
+                    number = sum(_in(each, kinds) for each in keys)
+                    for name in limits.keys() & where if isinstance(where, frozenset) else ():
+                        safe = self._fits(body, call, limits[name])
+                        use = _Use(body.ruleset, call.span, number, safe)
+                        rooms.setdefault(name, []).append(use)
+        for name, uses in sorted(rooms.items()):
+            if sum(use.amount for use in uses) > limits[name]:
+                what = f"`{short_name(name)}` has room for {limits[name]}"
+                line = f"if room({short_name(name)}) > 0: move(…)"
+                self._report_shared(uses, what, f"look for room first, as in `{line}`")
+        for uses in cells.values():
+            line = "if spot in placements(board, t): place(t, spot)"
+            self._report_shared(uses, "a cell holds one piece", f"look first, as in `{line}`")
+
+    def _fits(self, body: _Body, call: tree.EffectCall, room: int) -> bool:
+        """Return whether a zone certainly has room for a piece that is moved there."""
+        zone, span = call.arguments[1], call.span
+        inside = (tree.Binder(span, ("x",), zone, None),)
+        full = (
+            tree.Aggregate(span, types.BOOL, "any", None, inside),
+            _compare(tree.Aggregate(span, types.INT, "count", None, inside), ">=", room),
+            _compare(tree.CallBuiltin(span, types.INT, "room", (zone,)), "<=", 0),
+        )
+        return not all(self._possible(self._at(body, call), each) for each in full)
+
+    def _report_shared(self, uses: Iterable[_Use], what: str, advice: str) -> bool:
+        """Report two uses by strangers of which one is not safe; return whether there are any."""
+        for one, other in combinations(sorted(uses, key=lambda use: use.safe), 2):
+            if not one.safe and self._game.strangers(one.ruleset, other.ruleset):
+                both_of = f"`{one.ruleset}` and `{other.ruleset}` together may exceed that"
+                label = Label(other.span, f"from {other.ruleset}")
+                self._warn("shared-limit", f"{what}, and {both_of}", one.span, [label], advice)
+                return True
+        return False
+
+    # --- the only one --------------------------------------------------------------------------
+
+    def check_the(self) -> None:
+        """Report each `the` for which strangers, of it or of each other, may add a second thing."""
+        for body in self._bodies:
+            for one in body.nodes.of(tree.Aggregate):
+                if one.function == "the" and not self._counted(body, one):
+                    own = body.ruleset, "", one.span
+                    added = list(self._second(body, one.binders[0]))
+                    for first, (ruleset, does, span) in combinations((own, *added), 2):
+                        if self._game.strangers(first[0], ruleset):
+                            more = f", and `{first[0]}` {first[1]}" if first is not own else ""
+                            labels = [Label(span, f"from {ruleset}")]
+                            if more:
+                                labels.append(Label(first[2], f"from {first[0]}"))
+                            self._warn(
+                                "not-the-one",
+                                f"`the` may find two things: `{ruleset}` {does}{more}",
+                                one.span,
+                                labels,
+                                "say which one is meant, as in `where x is …`",
+                            )
+                            break
+
+    def _counted(self, body: _Body, one: tree.Aggregate) -> bool:
+        """Return whether conditions around `the` say that there is only one."""
+        known = self._at(body, one)
+        for choice in body.nodes.of(tree.IfElse):
+            known += (choice.condition,) * _inside(one, choice.then)
+            known += (_not(choice.condition),) * _inside(one, choice.otherwise)
+        for pair in body.nodes.of(tree.Binary):
+            known += (pair.left,) * (pair.operator == "and" and _inside(one, pair.right))
+        number = tree.Aggregate(one.span, types.INT, "count", None, one.binders)
+        return not self._possible(known, _compare(number, ">", 1))
+
+    def _second(self, body: _Body, binder: tree.Binder) -> Iterator[tuple[str, str, Span]]:
+        """Yield what unknown rulesets add to a set: the ruleset, what it does, and where."""
+        game, scope = self._game, self._scope(body)
+        known = scope.binder(binder)
+        item = "piece" if binder.item == types.ZONE else str(binder.item)
+        match binder.domain:
+            case tree.CallBuiltin(function="segments" | "features", arguments=(piece,)):
+                for kind in game.kinds if is_piece(piece.type) else ():
+                    faces = (kind.outline, *(face.outline for face in kind.faces))
+                    parts = (each.segments for each in faces if each is not None)
+                    most = max((sum(_wanted(binder, s.kind) for s in p) for p in parts), default=0)
+                    new = self._unknown(body, kind.ruleset) and _in(kind.key, scope.part(piece))
+                    if most > 1 and new:
+                        yield kind.ruleset, f"adds `{kind.name}` with {most}", kind.span
+        if not is_piece(binder.item) and binder.item != types.ZONE:
+            return
+        tracks = {track.key: TRACKS for track in game.tracks}
+        self._work.spend(len(game.pieces))
+        for each in game.pieces:
+            kind, start = game.kinds[each.kind], tracks.get(each.start or "", each.start)
+            there = _in(start, known.where) and _in(kind.key, known.kinds)
+            if there and item in (kind.cls, "piece") and self._unknown(body, kind.ruleset):
+                yield kind.ruleset, f"adds `{kind.name}`", kind.span
+        for other in self._bodies if known.where is not None else ():
+            its = self._scope(other) if self._unknown(body, other.ruleset) else None
+            for call in other.nodes.of(tree.EffectCall) if its is not None else ():
+                if its is not None and call.effect in ("move", "place"):
+                    moved, to = call.arguments[:2]
+                    where = frozenset({GRIDS}) if call.effect == "place" else its.place(to)
+                    fits = item == "piece" or str(moved.type) in (item, "piece")
+                    if fits and _meet(where, known.where) and _meet(its.part(moved), known.kinds):
+                        yield other.ruleset, "moves something there", call.span
+
+    # --- the way to code -----------------------------------------------------------------------
+
+    def _scope(self, body: _Body) -> EffectScope:
+        self._work.spend(len(body.nodes))
+        guard = reduce(_and, body.known) if body.known else None
+        return EffectScope(self._effects.values, body.nodes, (), guard)
+
+    def _at(self, body: _Body, node: tree.Node) -> _Known:
+        """Return the conditions that hold where a body comes to a node of its code."""
+        self._work.spend(len(body.nodes))
+        return self._leading(body.code, node, body.known) if _inside(node, body.code) else ()
+
+    def _leading(self, code: tree.Block, node: tree.Node, known: _Known) -> _Known:
+        for number, statement in enumerate(code):
+            if _inside(node, statement):
+                known = self._after(code[:number], known)
+                match statement:
+                    case tree.If(condition=test, then=then) if _inside(node, then):
+                        return self._leading(then, node, (*known, test))
+                    case tree.If(condition=test, otherwise=rest) if _inside(node, rest):
+                        return self._leading(rest, node, (*known, _not(test)))
+                    case tree.For(binder=binder, body=body) if _inside(node, body):
+                        known = self._kept(body, (*known, *_given(binder.where)))
+                        return self._leading(body, node, known)
+                    case tree.While(condition=test, body=body) if _inside(node, body):
+                        return self._leading(body, node, (*self._kept(body, known), test))
+                break
+        return known
+
+    def _after(self, code: tree.Block, known: _Known) -> _Known:
+        """Return the conditions that hold after statements."""
+        for each in code:
+            known = self._kept(each, known)
+            match each:
+                case tree.If(then=(*_, tree.Return() | tree.Leave() | tree.Break()), otherwise=()):
+                    known = (*known, _not(each.condition))
+                case tree.Let(name=name, value=value):
+                    local = tree.Local(each.span, value.type, name)
+                    known = (*known, tree.Compare(each.span, types.BOOL, "==", local, value))
+        return known
+
+    def _kept(self, code: object, known: _Known) -> _Known:
+        """Return the conditions that code does not change."""
+        if not known:
+            return known
+        nodes, effects = tree.Nodes(code), self._effects.of(code)
+        self._work.spend(len(nodes) * len(known))
+        changed = {change.name for change in nodes.of(tree.SetLocal)}
+
+        def stays(condition: tree.Expr) -> bool:
+            own = self._effects.of(condition)
+            names = {local.name for local in tree.Nodes(condition).of(tree.Local)}
+            proceeds = own.reads and nodes.of(tree.ProceedCall)
+            return not (changed & names or proceeds or effects.disturbs(own))
+
+        return tuple(filter(stays, known))
+
+
+def _bodies(checked: tree.Checked) -> Iterator[_Body]:
+    """Yield all bodies of the rules of a game."""
+    for name, value in checked.values.items():
+        for rule in value.rules:
+            yield _Body(rule.ruleset, _given(rule.guard), rule.body, value=name)
+    for action in checked.actions.values():
+        yield _Body(ruleset_of(action.key), _given(action.guard), action.body)
+        yield from _hooked(action)
+    for choice in checked.choices.values():
+        yield _Body(ruleset_of(choice.key), (), choice.otherwise or (), (choice.by,))
+        yield from _hooked(choice)
+        for option in choice.options:
+            # A precondition that does not hold closes the option.
+            body = option.body if option.precondition is None else option.body[1:]
+            known = _given(option.guard, *(binder.where for binder in option.binders))
+            yield _Body(option.ruleset, known, body, option.binders)
+            yield from (_Body(each.ruleset, _given(each.guard), ()) for each in option.forbids)
+            yield from _hooked(option)
+    for always in checked.always:
+        yield _Body(always.ruleset, _given(always.binder.where), always.body, (always.binder,))
+
+
+def _hooked(target: tree.ActionDef | tree.ChoiceDef | tree.OptionDef) -> Iterator[_Body]:
+    for hook in (*target.hooks.arounds, *target.hooks.befores, *target.hooks.afters):
+        yield _Body(hook.ruleset, _given(hook.guard), hook.body)
+
+
+def _given(*conditions: tree.Expr | None) -> _Known:
+    return tuple(each for each in conditions if each is not None)
+
+
+def _not(test: tree.Expr) -> tree.Expr:
+    return tree.Not(test.span, types.BOOL, test)
+
+
+def _and(one: tree.Expr, other: tree.Expr) -> tree.Expr:
+    return tree.Binary(one.span, types.BOOL, "and", one, other)
+
+
+def _compare(left: tree.Expr, operator: str, right: int) -> tree.Expr:
+    constant = tree.Const(left.span, types.INT, right)
+    return tree.Compare(left.span, types.BOOL, operator, left, constant)
+
+
+def _inside(node: tree.Node, code: object) -> bool:
+    return any(each is node for each in tree.walk(code))
+
+
+def _in(value: object, part: Part) -> bool:
+    return not isinstance(part, frozenset) or value in part
+
+
+def _meet(one: Part, other: Part) -> bool:
+    return not (isinstance(one, frozenset) and isinstance(other, frozenset)) or bool(one & other)
+
+
+def _wanted(binder: tree.Binder, kind: str) -> bool:
+    """Return whether a binder may want segments of a kind."""
+    match binder.where:
+        case None | tree.IsKind(object=tree.Local(), test="feature"):
+            return binder.where is None or binder.where.name == kind
+    return False
+
+
+def _entry(change: tree.SetState) -> tuple[str, tree.Expr | None, tuple[tree.Expr, ...]]:
+    return change.state, change.owner, change.index
+
+
+def _added(change: tree.SetState, game: LinkedGame) -> tuple[int, int]:
+    """Return bounds of what a change adds to a number; nothing if it sets it."""
+    low, high = bounds(change.value, game)
+    match change:
+        case tree.SetState(operator="+="):
+            return low, high
+        case tree.SetState(operator="-="):
+            return -high, -low
+        case tree.SetState(value=tree.Ranged(operand=value)):
+            return _added(replace(change, value=value), game)
+        case tree.SetState(value=tree.Binary(operator="+" | "-" as sign, left=left) as value):
+            if key(left, {}) == key(tree.ReadState(left.span, left.type, *_entry(change)), {}):
+                return _added(replace(change, operator=f"{sign}=", value=value.right), game)
+    return 0, 0
+
+
+def _fixed(spot: tree.Expr, nodes: tree.Nodes) -> tuple[object, ...]:
+    """Return the cell of a placement that is the same on any board, nothing if it may not be."""
+    match spot:
+        case tree.CallBuiltin(function="centre", arguments=(grid,)):
+            return key(grid, {}), 0, 0
+        case tree.CallBuiltin(function="placement_at", arguments=(grid, x, y, _)):
+            return key(grid, {}), tree.fold(x), tree.fold(y)
+        case tree.Local(name=name):
+            given = [let.value for let in nodes.of(tree.Let) if let.name == name]
+            return _fixed(given[0], nodes) if len(given) == 1 else ()
+    return ()
