@@ -15,6 +15,7 @@ from rulesdsl.diagnostics import SLUGS, Diagnostic, Report, RulesError, Severity
 from rulesdsl.diagnostics.allow import Allowance, allowances, places, unused
 from rulesdsl.diagnostics.render import render
 from rulesdsl.diagnostics.report import did_you_mean, listed
+from rulesdsl.diagnostics.slugs import LIKELY
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model import nodes
 from rulesdsl.model.game import Ruleset
@@ -299,17 +300,7 @@ def no_baseline(name: str) -> Baseline:
 PLAYED = frozenset({"never-given", "never-offered", "never-ran"})
 """Slugs that are found only by playing."""
 
-MEETING = frozenset(
-    {
-        "hooks-meet",
-        "last-option",
-        "new-kind",
-        "not-the-one",
-        "order-of-names",
-        "shared-limit",
-        "unmet-require",
-    }
-)
+MEETING = LIKELY - PLAYED
 """Slugs that are found only between expansions."""
 
 ALWAYS = frozenset(SLUGS) - PLAYED - MEETING - {"uncovered", "unnoticed"}

@@ -20,7 +20,7 @@ from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.diagnostics.report import Fix
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
-from rulesdsl.model.flow import ends_early, structure
+from rulesdsl.model.flow import ends_early, proceeds, structure
 from rulesdsl.model.game import PER_PLAYER, IndexedDef, KindDef, LinkedGame, ZoneDef
 from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.records import dataclass
@@ -510,6 +510,8 @@ def _find_shuffled(
     `given` are its arguments. The result is whether it runs to its end without a decision.
     """
     one = checked.actions[action]
+    if one.guard is not None or not all(proceeds(h.body) for h in one.hooks.arounds):
+        found = set()  # it may not run at all
     bodies = [h.body for h in (*one.hooks.arounds, *one.hooks.befores) if h.guard is None]
     bodies += [one.body, *(h.body for h in one.hooks.afters if h.guard is None)]
     return all(_shuffles(checked, body, dict(given), found) for body in bodies)
@@ -540,6 +542,8 @@ def _shuffles(
             case tree.Perform(call=tree.EffectCall(effect=effect)) if not EFFECTS[effect].asks:
                 continue
             case tree.SetState() | tree.SetLocal() | tree.Later():
+                continue
+            case tree.Perform(call=tree.ProceedCall()):
                 continue
             case tree.If(then=then, otherwise=otherwise):
                 if not all(_shuffles(checked, each, given, set()) for each in (then, otherwise)):

@@ -26,6 +26,7 @@ from rulesdsl.check.conflicts.effects import (
 from rulesdsl.check.conflicts.guards import FINDING, Guard, TooMuch, Work, both, key, normal
 from rulesdsl.check.conflicts.unfolded import Unfolder, substituted
 from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.game import LinkedGame
@@ -106,8 +107,8 @@ class _Together:
         self, slug: str, message: str, span: Span, labels: Iterable[Label], *advice: str
     ) -> None:
         self._work.spend(FINDING)
-        allow = f"if that cannot happen, write `# allow: {slug}` at the end of this line"
-        self._report.warning(slug, message, span, labels=labels, help=(*advice, allow))
+        allow = "if that cannot happen, say so:", allowing(span, slug)
+        self._report.warning(slug, message, span, labels=labels, help=(*advice, *allow))
 
     # --- preconditions -------------------------------------------------------------------------
 

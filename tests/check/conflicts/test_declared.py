@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from rulesdsl import builtins
-from rulesdsl.check.conflicts.effects import Effects, EffectTable
+from rulesdsl.check.conflicts.effects import SAID, Column, Effects, EffectTable
 from rulesdsl.check.graph import contents
 from rulesdsl.lower.program import lower
 from rulesdsl.model import checked as tree
@@ -77,8 +77,8 @@ def called(program: ir.Program, call: ir.Call, given: Mapping[str, int]) -> tupl
     return call.function, tuple(found)
 
 
-def touched(program: ir.Program, names: Iterable[str]) -> tuple[set[str], set[str]]:
-    """The tables that functions load and store, with all that they call."""
+def touched(program: ir.Program, names: Iterable[str]) -> tuple[set[str], set[str], set[str]]:
+    """The tables that functions load and store, with all that they call, and what they call."""
     loads, stores, seen = set[str](), set[str](), set[tuple[str, Given]]()
     waiting: list[tuple[str, Given]] = [(name, ()) for name in names]
     assert waiting
@@ -94,7 +94,7 @@ def touched(program: ir.Program, names: Iterable[str]) -> tuple[set[str], set[st
                         stores.add(table)
                     case ir.Call():
                         waiting.append(called(program, node, dict(given)))
-    return loads, stores
+    return loads, stores, {name for name, _ in seen}
 
 
 def missing(
@@ -138,34 +138,44 @@ def test_functions_and_properties(call: Call) -> None:
     node = tree.CallBuiltin(span, result, builtin, given)
     effects = effects_of_plain().of(node, tuple(each.name for each in given))
     program = answers().program
-    loads, stores = touched(program, [answers().functions[call]])
+    loads, stores, _ = touched(program, [answers().functions[call]])
     assert missing(effects, loads, stores, program.tables) == []
 
 
 # --- effects and statements ----------------------------------------------------------------------
 
-RULES = "\n".join(DECLARED["rules"])
-NAMES = re.findall(r"^action (\w+)", RULES, re.MULTILINE)
+GAMES = {
+    name: ("\n".join(rules), re.findall(r"^(?:step )?action (\w+)", "\n".join(rules), re.MULTILINE))
+    for name, rules in DECLARED["rules"].items()
+}
+"""The rules of each game, and the names of the actions in them."""
+NAMES = [(game, name) for game, (_, names) in GAMES.items() for name in names]
 
 
 @cache
-def probes() -> tuple[Checked, EffectTable, ir.Program]:
-    """The actions of the rules in one game."""
-    made = fair({"east": (DECLARED["manifest"], RULES)})
+def probes(name: str) -> tuple[Checked, EffectTable, ir.Program]:
+    """The actions of some rules in one game."""
+    made = fair({"east": (DECLARED["manifest"], GAMES[name][0])})
     assert made.checked is not None, [found.message for found in made.report]
     table = EffectTable(made.checked, contents(made.checked))
     return made.checked, table, lower(made.checked, 2, optimised=False).program
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_effects_and_statements(name: str) -> None:
-    game, table, program = probes()
+def called_by(action: tree.ActionDef) -> Iterable[tree.ActionCall]:
+    return tree.Nodes(action).of(tree.ActionCall)
+
+
+@pytest.mark.parametrize(("rules", "name"), NAMES)
+def test_effects_and_statements(rules: str, name: str) -> None:
+    game, table, program = probes(rules)
     action = game.actions[f"east/{name}"]
     asked = tree.Nodes(action).of(tree.ChoiceCall)
-    effects = table.of(action, tuple(param.name for param in action.params))
+    effects = table.of(action, tuple(param.name for param in action.params), inside=action.step)
     names = [name, *(call.choice.rpartition("/")[2] for call in asked)]
     own = [f for f in program.functions if re.fullmatch(rf"[a-z_]+?_({'|'.join(names)})(_\d)?", f)]
-    loads, stores = touched(program, own)
+    if not action.step and any(game.actions[c.action].step for c in called_by(action)):
+        own += [f for f in program.functions if re.match(r"settle_|[a-z]+_always_", f)]
+    loads, stores, called = touched(program, own)
     harmless = {
         told(how, table)
         for row in DECLARED["harmless"]
@@ -176,11 +186,13 @@ def test_effects_and_statements(name: str) -> None:
     found = missing(effects, loads, stores, program.tables)
     assert [each for each in found if each not in harmless] == []
     assert harmless <= set(found)
+    says = Column(SAID) in effects.writes or action.said
+    assert bool(says) == ("note_line" in called)
 
 
 def test_every_effect_and_call_has_a_rule() -> None:
-    game, _, _ = probes()
-    found = tree.Nodes(tuple(game.actions[f"east/{name}"] for name in NAMES))
+    game, _, _ = probes("plain")
+    found = tree.Nodes(tuple(game.actions[f"east/{name}"] for name in GAMES["plain"][1]))
     for name, row in builtins.EFFECTS.items():
         made = [call for call in found.of(tree.EffectCall) if call.effect == name]
         given = {tuple(builtins.word(each.type) for each in call.arguments) for call in made}
