@@ -58,6 +58,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: BROWSER not in item.iter_markers("xdist_group"))
 
 
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """After its last test, forget what a file has cached for its tests: without it a process grows
+    to gigabytes, and to search them for garbage takes seconds each time."""
+    last = nextitem is None or nextitem.location[0] != item.location[0]
+    if last and isinstance(item, pytest.Function):
+        for each in vars(item.module).values():
+            if hasattr(each, "cache_clear") and each.__module__ == item.module.__name__:
+                each.cache_clear()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def lowered_once() -> Iterator[None]:
     """A game is lowered, and its ranges are found out, by the first engine that plays it, and not
