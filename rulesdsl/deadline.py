@@ -21,6 +21,9 @@ class OutOfTime(Exception):
     Every state is as it was before the call that was stopped.
     """
 
+    seconds: float
+    """The seconds that the rules had; infinite if they were stopped."""
+
     def __init__(self, seconds: float = inf) -> None:
         super().__init__(seconds)
         self.seconds = seconds
@@ -37,6 +40,9 @@ class Deadline:
     Anything that a thread does `under` a deadline raises `OutOfTime` within a second after it. A
     deadline that is pickled is the same moment in other processes of this machine.
     """
+
+    seconds: float
+    """The seconds from its making to its end."""
 
     def __init__(self, seconds: float = inf) -> None:
         self.seconds = seconds

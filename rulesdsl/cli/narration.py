@@ -469,7 +469,7 @@ class JsonNarrator:
                 by=step.by,
                 about=_texts(step.about),
                 move=step.move.name,
-                args=_texts(step.move.args),
+                args=step.move.texts,
                 events=step.noted,
                 gains=[_gain(gain) for gain in step.gains],
                 scores=state.scores(),

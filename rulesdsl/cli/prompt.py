@@ -280,7 +280,7 @@ class PromptQuestion:
             asked = {
                 f"{move.name} {name}={x},{y}"
                 for move in moves
-                for name, value in move.args
+                for name, value in move.args.items()
                 if isinstance(value, Spot | Place)
             }
             reasons = [line for each in sorted(asked) for line in _reasons(self.state, each)]
@@ -351,7 +351,7 @@ def example(state: State) -> str:
 
 def values_of(move: Move) -> list[Plain]:
     """Return the arguments of a move."""
-    return [value for _, value in move.args]
+    return list(move.args.values())
 
 
 def spot_of(move: Move) -> Spot | None:

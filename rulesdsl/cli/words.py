@@ -136,7 +136,7 @@ class Words:
         """
         shown = [
             "?" if hidden and name in move.secret else self.value(value)
-            for name, value in move.args
+            for name, value in move.args.items()
         ]
         return " ".join([self.option(move.name), ", ".join(shown)]).strip()
 

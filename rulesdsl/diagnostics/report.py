@@ -236,22 +236,24 @@ class Fix(str):
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A finding.
-
-    `slug` is a key of `SLUGS`; `message` is one sentence without a full stop. `span` is the cause,
-    `mark` the text below it, and `labels` are other places. `help` are lines the author can act on
-    or paste, of which each `Fix` can be applied as it is. `picture` are the lines of a drawing in
-    which the cause is marked. Control characters in these texts become escapes.
-    """
+    """A finding. Control characters in its texts become escapes."""
 
     slug: str
+    """The kind of finding, a key of `SLUGS`."""
     message: str
+    """One sentence without a full stop."""
     span: Span | None = None
+    """The cause."""
     mark: str = ""
+    """The text below the cause."""
     labels: tuple[Label, ...] = ()
+    """Other places."""
     help: tuple[str, ...] = ()
+    """Lines that the author can act on or paste; each `Fix` among them can be applied as it is."""
     severity: Severity = Severity.ERROR
+    """`ERROR`, `WARNING` or `NOTE`."""
     picture: tuple[str, ...] = ()
+    """The lines of a drawing in which the cause is marked."""
 
     def __post_init__(self) -> None:
         assert self.slug in SLUGS, f"unlisted slug {self.slug}"
@@ -360,7 +362,10 @@ class Report:
 
 
 class RulesError(Exception):
-    """The error for rulesets that cannot be used; `diagnostics` are the reasons."""
+    """The error for rulesets that cannot be used."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    """The reasons."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)

@@ -18,10 +18,14 @@ class PlayError(Exception):
     """A rule failed while playing.
 
     The position is as it was before the move.
-
-    `slug` is `play-error`, `no-steps-left` or `stuck-choice`; `span` is the place of the rule, if
-    known.
     """
+
+    message: str
+    """The sentence that says what failed."""
+    span: Span | None
+    """The place of the rule, if known."""
+    slug: str
+    """`play-error`, `no-steps-left` or `stuck-choice`."""
 
     def __init__(self, message: str, span: Span | None = None, slug: str = "play-error") -> None:
         super().__init__(f"{span}: {message}" if span else message)
@@ -149,25 +153,25 @@ class Laid:
 class Playout(NamedTuple):
     """The result of a game that was played out.
 
-    `moves` is the number of moves, including those of chance. `over` says whether the game ended
-    rather than being given up. `winners` are the seats that have won, and `scores` has the score of
-    each seat.
-
-    The other fields are filled only for games recorded from the start. `decisions` is the number of
-    decisions of players, and `options` the number of candidates, summed over them. `leads` counts
-    changes of the lead: the lead changes when, after a move, one seat alone has the most points and
-    the last sole leader was another seat. `gains` has the points of each seat by source, in the
-    order of `model.flow.sources`.
+    The fields from `decisions` on are filled only for games recorded from the start.
     """
 
     moves: int
+    """The number of moves, including those of chance."""
     over: bool
+    """Whether the game ended rather than being given up."""
     winners: tuple[int, ...]
+    """The seats that have won."""
     scores: tuple[int, ...]
+    """The points of each seat."""
     decisions: int = 0
+    """The number of decisions of players."""
     options: int = 0
+    """The number of legal moves, summed over all decisions of players."""
     leads: int = 0
+    """How often one seat alone got the most points after another had been the last to do so."""
     gains: tuple[tuple[int, ...], ...] = ()
+    """The points of each seat by source, in the order of `Game.sources`."""
 
 
 class Outlook(NamedTuple):

@@ -76,17 +76,25 @@ def load_components(
 
 @dataclass(frozen=True)
 class RulesetInfo:
-    """A loaded ruleset as records name it; `digest` is the SHA-256 (hex) of its files."""
+    """A loaded ruleset as records name it."""
 
     id: str
+    """Its id."""
     version: str
+    """Its version."""
     digest: str
+    """The SHA-256 (hex) of its files."""
     interaction: bool
+    """Whether it describes how others meet."""
     house: bool
+    """Whether it is a house rule."""
 
 
 class Game:
     """A game that is ready to be played, made by `load`."""
+
+    engine: str
+    """The name of the engine that plays it."""
 
     def __init__(self, checked: Checked, engine: str, report: Report | None = None) -> None:
         self.checked = checked
@@ -219,6 +227,9 @@ class State:
     It is pickled as `to_bytes` saves it, so samples cannot be pickled.
     """
 
+    game: Game
+    """The game that is played."""
+
     def __init__(self, game: Game, position: Position) -> None:
         self.game = game
         self.position = position
@@ -299,7 +310,7 @@ class State:
         return meant(wanted, self.moves(), decision.candidates, options, names or self.mover_names)
 
     def _why_not(self, name: str, args: Mapping[str, object], found: Sequence[Move]) -> str:
-        wanted = str(Move(name, tuple((k, str(v)) for k, v in args.items())))
+        wanted = str(Move(name, {key: str(value) for key, value in args.items()}))
         if self.mover is None:
             return f"{wanted}: the game is over"
         if found:
@@ -308,9 +319,9 @@ class State:
         if not same:
             kinds = sorted({move.name for move in self.moves()})
             return f"{wanted}: {self.mover} is asked for {', '.join(kinds)}"
-        unknown = sorted(set(args) - {key for key, _ in same[0].args})
+        unknown = sorted(set(args) - set(same[0].args))
         if unknown:
-            known = ", ".join(key for key, _ in same[0].args) or "none"
+            known = ", ".join(same[0].args) or "none"
             return f"{wanted}: {name} has no argument {', '.join(unknown)} (it has: {known})"
         return f"{wanted} is not legal; {self.mover} may play {_listed(same)}"
 
@@ -323,7 +334,7 @@ class State:
         try:
             index = self.moves().index(move)
         except ValueError:
-            raise IllegalMove(self._why_not(move.name, dict(move.args), ())) from None
+            raise IllegalMove(self._why_not(move.name, move.args, ())) from None
         with under(deadline):
             self.position.play(index)
         self._moves = None
@@ -383,14 +394,18 @@ class State:
         return self.position.view(self._seat(player))
 
     def sample(self, player: str, seed: int) -> State:
-        """Return a state that looks the same to `player`, with everything hidden drawn from `seed`.
+        """Return a state that looks the same to `player`, with what is hidden drawn from `seed`.
 
-        The generator is drawn anew, too. Bots are given such samples only.
+        The same player decides the same, and has the same moves if it is `player`. Chance after it
+        is drawn from `seed`, too; without a seed of the game it is offered as before. A draw in
+        which the decision could not be is drawn anew, 64 times at most; then everything stays where
+        it is. Bots choose by samples, and at random without one. Raises ValueError for a colour
+        that does not take part.
         """
         return State(self.game, self.position.sample(self._seat(player), seed))
 
     def hides(self, player: str) -> bool:
-        """Return whether samples for `player` can differ because something relevant is hidden."""
+        """Return whether samples for `player` can differ in more than the chance that follows."""
         return self.position.hides(self._seat(player))
 
     def to_bytes(self) -> bytes:
@@ -412,15 +427,14 @@ class State:
 
 @dataclass(frozen=True)
 class FeatureInfo:
-    """A connected feature.
-
-    `name` is that of its first segment (`lane@E.W(0,0)`), `kind` its full kind (`hamlets/lane`),
-    and `segments` are the full names of all its segments.
-    """
+    """A connected feature."""
 
     name: str
+    """The name of its first segment (`lane@E.W(0,0)`)."""
     kind: str
+    """Its full kind (`hamlets/lane`)."""
     segments: tuple[str, ...]
+    """The full names of all its segments."""
 
 
 def _listed(moves: Sequence[Move], most: int = 8) -> str:

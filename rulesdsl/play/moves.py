@@ -25,38 +25,41 @@ class IllegalMove(ValueError):
 
 @dataclass(frozen=True)
 class Move:
-    """A legal move.
+    """A legal move; `move[name]` is the argument of that name.
 
-    `name` is `choice.option`, the key of the option if the choice has several of that name, or
-    `take` or `roll` for chance. `args` holds the arguments by name in order, in plain form (see
-    `rulesdsl.play.names`). `weight` counts chance outcomes: an outcome's probability is its weight
-    over the sum of the weights offered; it is 1 for choices. `secret` names arguments that only
-    those who know them may see. Moves are equal on every engine; weight and secret do not take part
-    in equality.
+    Moves are equal on every engine; weight and secret do not take part in equality.
     """
 
     name: str
-    args: tuple[tuple[str, Plain], ...] = ()
+    """`choice.option` (the option's key if the choice has several of that name), `take` or `roll`.
+    """
+    args: Mapping[str, Plain] = field(default_factory=dict)
+    """The arguments by name, in their order."""
     weight: int = field(default=1, compare=False)
+    """The weight of an outcome of chance among those offered; 1 for choices."""
     secret: frozenset[str] = field(default=frozenset(), compare=False)
+    """The names of arguments that only those who know them may see."""
 
     def __getitem__(self, name: str) -> Plain:
         """Return the argument `name`; raises KeyError if there is none."""
-        return dict(self.args)[name]
+        return self.args[name]
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(self.args.items())))
 
     def named_in(self, candidate: Candidate) -> Candidate:
         """Return the candidate of this move without the pieces of which it names only the place."""
-        given = zip(self.args, candidate.arguments, strict=True)
-        known = tuple(own for (_, plain), own in given if not isinstance(plain, UnknownPiece))
+        given = zip(self.args.values(), candidate.arguments, strict=True)
+        known = tuple(own for plain, own in given if not isinstance(plain, UnknownPiece))
         return candidate._replace(arguments=known)
 
     @property
-    def texts(self) -> tuple[tuple[str, str], ...]:
-        """The arguments by name, as text."""
-        return tuple((name, text(value)) for name, value in self.args)
+    def texts(self) -> dict[str, str]:
+        """The arguments by name in order, as text."""
+        return {name: text(value) for name, value in self.args.items()}
 
     def __str__(self) -> str:
-        inside = ", ".join(f"{name}={shown}" for name, shown in self.texts)
+        inside = ", ".join(f"{name}={shown}" for name, shown in self.texts.items())
         return f"{self.name}({inside})" if inside else self.name
 
 
@@ -85,7 +88,7 @@ def public_moves(decision: Decision, names: PlainForms) -> tuple[Move, ...]:
     return tuple(
         Move(
             candidate.name,
-            tuple([(name, form(name, value)) for name, value in candidate.arguments]),
+            {name: form(name, value) for name, value in candidate.arguments},
             candidate.weight,
             candidate.secret,
         )
@@ -250,7 +253,7 @@ def orders(
 
 
 def _is_exactly(wanted: Wanted, move: Move) -> bool:
-    texts = dict(move.texts)
+    texts = move.texts
     if len(wanted.ordered) > len(texts) or not wanted.named.keys() <= texts.keys():
         return False
     given: list[tuple[object, str]] = [*zip(wanted.ordered, texts.values(), strict=False)]

@@ -95,23 +95,30 @@ MEMORY = 4096
 
 
 class Place(NamedTuple):
-    """A cell: x east, y south of the centre of the grid named `grid`."""
+    """A cell of a grid."""
 
     x: int
+    """Cells east of the centre."""
     y: int
+    """Cells south of the centre."""
     grid: str
+    """The name of the grid."""
 
     def __str__(self) -> str:
         return f"({self.x},{self.y})"
 
 
 class Spot(NamedTuple):
-    """A placement: the cell of the piece's north-west corner as placed, degrees clockwise."""
+    """A placement: the cell of the north-west corner of a piece as it lies, and its turn."""
 
     x: int
+    """Cells east of the centre."""
     y: int
+    """Cells south of the centre."""
     rotation: int
+    """Degrees clockwise."""
     grid: str
+    """The name of the grid."""
 
     def __str__(self) -> str:
         return f"({self.x},{self.y},{self.rotation})"
@@ -145,6 +152,7 @@ class UnknownPiece(str):
 
 
 Plain = int | bool | str | None | Place | Spot | tuple["Plain", ...]
+"""A value as programs see it: pieces, segments and players are their names, sets are tuples."""
 
 Lasting = (
     values.Player

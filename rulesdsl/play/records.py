@@ -205,7 +205,7 @@ class Recorder:
 
     def move(self, mover: str, move: Move, **more: object) -> None:
         """Add a move, and more fields of its line."""
-        self._write({"by": mover, "move": move.name, "args": dict(move.texts), **more})
+        self._write({"by": mover, "move": move.name, "args": move.texts, **more})
 
     def result(self, state: State, **more: object) -> None:
         """Add the end of the game, and more fields of its line."""

@@ -237,6 +237,16 @@ def test_moves_are_taken_back_after_a_game_goes_on(cli: Cli, tmp_path: Path) -> 
     assert record.read_bytes() == later
 
 
+def test_after_a_game_goes_on_the_same_moves_stay_as_before(cli: Cli, tmp_path: Path) -> None:
+    again = ("run", "--resume", "game.jsonl")
+    cli(*TWO, typed="1\n1\nq\n")
+    assert "taken back" in cli(*again, typed="u\nq\n").out
+    assert _moves(tmp_path / "game.jsonl") == []
+    cli(*again, typed="1\n1\n1\nq\n")
+    assert "the last move stays: it drew by chance" in cli(*again, typed="u\nq\n").out
+    assert len(_moves(tmp_path / "game.jsonl")) == 2
+
+
 @pytest.mark.parametrize("leave", ["q\n", ""])
 def test_leaving_saves_and_the_game_goes_on(cli: Cli, tmp_path: Path, leave: str) -> None:
     result = cli(*RED, "--record", "game.jsonl", typed="1\n1\n1\n" + leave)
@@ -420,7 +430,7 @@ def test_a_line_is_shown_only_to_those_who_know_what_it_names(cli: Cli) -> None:
 
 def test_what_is_secret_is_hidden_from_people_only() -> None:
     words = Words(load(HAMLETS), "en")
-    move = Move("build.put", (("k", "house"), ("s", "lane@N")), secret=frozenset({"k"}))
+    move = Move("build.put", {"k": "house", "s": "lane@N"}, secret=frozenset({"k"}))
     assert words.move(move, hidden=True) == "build ?, lane@N"
     assert words.move(move) == "build House, lane@N"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -15,6 +16,8 @@ import pytest
 
 import rulesdsl
 from rulesdsl.cli.commands import parser
+from tests.docs.test_python import CODE
+from tools.environment import PAGE, node
 from tools.man import COMPLETIONS, leaves
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,6 +95,25 @@ def test_the_manual_and_completions_are_installed(installed: Path) -> None:
     for name, path in COMPLETIONS.items():
         script = (installed.parents[1] / path).read_text(encoding="utf-8")
         assert "rulesdsl --complete" in script or "--complete" in script, name
+
+
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_its_types_are_honoured(installed: Path, tmp_path: Path, checker: str) -> None:
+    python = installed.parent / "python"
+    (tmp_path / "right.py").write_text(f"# pyright: strict\n{CODE}")
+    wrong = 'reveal_type(game.start().moves()[0].args)\ngame.start("two")\nstate.scores() + 1\n'
+    (tmp_path / "wrong.py").write_text(f"{CODE}\n{wrong}")
+    command = {
+        "mypy": (sys.executable, "-m", "mypy", "--strict", "--python-executable", python),
+        "pyright": (node(), PAGE / "node_modules" / "pyright", "--pythonpath", python),
+    }[checker]
+    right = _run(tmp_path, *command, "right.py")
+    assert right.returncode == 0, right.stdout + right.stderr
+    lines = len(CODE.splitlines())
+    told = _run(tmp_path, *command, "wrong.py").stdout
+    assert re.search(r"Mapping\[(builtins\.)?str, .*Spot", told), told
+    found = {int(line) for line in re.findall(r"wrong\.py:(\d+)(?=.*error)", told)}
+    assert found == {lines + 3, lines + 4}, told
 
 
 def test_the_notes_of_the_release_are_written() -> None:

@@ -146,8 +146,8 @@ def test_placements_come_by_row_column_and_rotation() -> None:
 
 
 def test_moves_are_equal_by_name_and_arguments() -> None:
-    one = Move("spend.points", (("n", 2),), weight=3, secret=frozenset({"n"}))
-    same, other = Move("spend.points", (("n", 2),)), Move("spend.points", (("n", 3),))
+    one = Move("spend.points", {"n": 2}, weight=3, secret=frozenset({"n"}))
+    same, other = Move("spend.points", {"n": 2}), Move("spend.points", {"n": 3})
     assert one == same
     assert hash(one) == hash(same)
     assert other not in (one, same)
@@ -234,7 +234,7 @@ def test_a_move_that_is_not_offered_changes_nothing() -> None:
     state = asked()
     before = state.canonical()
     with pytest.raises(IllegalMove):
-        state.play(Move("spend.points", (("n", 7),)))
+        state.play(Move("spend.points", {"n": 7}))
     assert state.canonical() == before
 
 

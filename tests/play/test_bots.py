@@ -78,7 +78,7 @@ def test_a_greedy_bot_takes_each_of_equally_good_moves_as_often() -> None:
     state = asked(7)
     bot = GreedyBot(1, 0)
     taken = Counter(bot.choose(state.clone()) for _ in range(400))
-    assert taken.keys() == {Move("spend.points", (("n", 7),)), Move("spend.wait")}
+    assert taken.keys() == {Move("spend.points", {"n": 7}), Move("spend.wait")}
     assert min(taken.values()) > 150
     one, other = GreedyBot(4, 0), GreedyBot(4, 0)
     assert [one.choose(state.clone()) for _ in range(9)] == [
@@ -90,7 +90,7 @@ def test_with_few_tries_a_greedy_bot_looks_at_every_move_but_not_beyond(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("rulesdsl.play.bots.MAX_TRIES", 1)
-    assert GreedyBot(1, 0).choose(asked()) == Move("spend.points", (("n", 3),))
+    assert GreedyBot(1, 0).choose(asked()) == Move("spend.points", {"n": 3})
 
 
 def test_a_greedy_bot_gives_rivals_nothing() -> None:

@@ -53,7 +53,7 @@ def test_moves_of_one_name_are_written_with_their_rulesets(engine: str, tmp_path
     for move in state.moves():
         assert state.meant(wanted(as_step(move))) == [move]
         assert state.meant(wanted(str(move))) == [move]
-        assert state.move(move.name, **dict(move.args)) == move
+        assert state.move(move.name, **move.args) == move
     ants, bees = state.moves()[1:]
     assert state.meant(wanted("bees.ask.beg")) == [bees]
     for short in ("beg", "ask.beg"):

@@ -81,7 +81,7 @@ def test_the_one_who_is_asked_is_told_of_all_moves(state: State) -> None:
 
 def test_arguments_do_not_ask_for_what_is_hidden(state: State) -> None:
     mover = state.players.index(state.mover or "")
-    hand = {str(dict(move.args)["c"]) for move in state.moves() if "c" in dict(move.args)}
+    hand = {str(move["c"]) for move in state.moves() if "c" in move.args}
     card = f"most(c in hand[{state.mover}] where c is '{min(hand)}' by c.value)"
     for eyes in range(3):
         observed = Observed(state.game, tracing.resume(state.position, eyes), Silent())

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from types import UnionType
 from typing import Any
 
 import rulesdsl
 from rulesdsl.cli.commands import EXIT, parser
 from rulesdsl.diagnostics.slugs import SLUGS
+from rulesdsl.engines import engine
+from rulesdsl.play import names as forms
 from tools.docs.tables import table
 from tools.environment import ROOT
 from tools.man import help_of, invocation, leaves, metavar
@@ -105,42 +110,96 @@ def _keys(shape: dict[str, Any], shapes: dict[str, Any]) -> str:
 
 
 def python() -> str:
-    """Return a section for each public name of `rulesdsl`, with signature and docstring."""
+    """Return a section for each public name of `rulesdsl`, and a table of other types in them."""
     names = sorted(name for name in rulesdsl.__all__ if not name.startswith("_"))
-    names.sort(key=lambda name: (name != "load", inspect.isclass(getattr(rulesdsl, name))))
-    return "\n".join(_public(name, getattr(rulesdsl, name)) for name in names)
+    names.sort(key=lambda name: (name != "load", not inspect.isroutine(getattr(rulesdsl, name))))
+    sections = [_public(name, getattr(rulesdsl, name)) for name in names]
+    rows = [(f"`{each}`", f"`{home}`", sentence) for each, home, sentence in _others(names)]
+    others = f"## Other types\n\n{table(('type', 'module', ''), rows)}"
+    return "\n".join([*sections, others])
 
 
 def _public(name: str, thing: Any) -> str:
+    if isinstance(thing, UnionType):
+        doc = _comments(inspect.getsource(forms))[name]
+        return f"## `{name}`\n\n```\n{name} = {_plain(str(thing))}\n```\n\n{doc}\n"
     head = f"## `{name}`\n\n{_signature(name, thing)}{_docstring(thing)}\n"
+    members = [(f"`.{member}`", doc) for member, doc in members_of(thing)]
+    return head + ("\n" + table(("member", ""), members) if members else "")
+
+
+def members_of(thing: Any) -> Iterator[tuple[str, str]]:
+    """Yield the public members of a class with their types, and the documentation of each."""
     if not inspect.isclass(thing):
-        return head
-    members = []
-    for member, value in vars(thing).items():
-        if member.startswith("_") or not inspect.getdoc(value):
+        return
+    said = _comments(inspect.getsource(thing))
+    for name, kind in inspect.get_annotations(thing).items():
+        if not name.startswith("_"):
+            yield (
+                f"{name}: {_plain(str(getattr(kind, '__forward_arg__', kind)))}",
+                said.get(name, ""),
+            )
+    for name, value in vars(thing).items():
+        function = value.__func__ if isinstance(value, classmethod) else value
+        if name.startswith("_") or name in inspect.get_annotations(thing):
             continue
         if isinstance(value, property):
-            members.append((f"`.{member}`", _docstring(value)))
-        elif inspect.isroutine(value) or isinstance(value, classmethod):
-            function = value.__func__ if isinstance(value, classmethod) else value
-            members.append((f"`.{member}{_parameters(function)}`", _docstring(function)))
-    return head + ("\n" + table(("member", ""), members) if members else "")
+            result = inspect.signature(value.fget or _plain).return_annotation
+            yield f"{name}: {_plain(result)}", _docstring(value)
+        elif inspect.isroutine(function) and _docstring(function):
+            yield f"{name}{_parameters(function)}", _docstring(function)
+
+
+def _comments(code: str) -> dict[str, str]:
+    """Return the texts below the names that a class or module assigns."""
+    (first, *others), found = ast.parse(code).body, dict[str, str]()
+    body = first.body if isinstance(first, ast.ClassDef) else [first, *others]
+    for node, below in pairwise(body):
+        match node, below:
+            case (
+                ast.AnnAssign(ast.Name(name)) | ast.Assign([ast.Name(name)]),
+                ast.Expr(ast.Constant(str(text))),
+            ):
+                found[name] = inspect.cleandoc(text)
+    return found
+
+
+def _others(names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the other types of this package in members, with their modules and first lines."""
+    known = {
+        word: thing
+        for name in names
+        for word, thing in vars(inspect.getmodule(getattr(rulesdsl, name)) or rulesdsl).items()
+    }
+    used = {
+        word
+        for name in names
+        for text, _ in members_of(getattr(rulesdsl, name))
+        for word in re.findall(r"[A-Z]\w+", text)
+    }
+    for word in sorted((used & known.keys()).difference(names)):
+        home = getattr(known[word], "__module__", "")
+        if home.startswith("rulesdsl."):
+            yield word, home, _docstring(known[word]).partition("\n")[0]
+    aliases = _comments(inspect.getsource(engine))
+    for word in sorted(used & aliases.keys()):
+        yield word, engine.__name__, aliases[word].partition("\n")[0]
 
 
 def _signature(name: str, thing: Any) -> str:
     if inspect.isclass(thing):
         return ""
-    return f"```\n{name}{_plain(inspect.signature(thing))}\n```\n\n"
+    return f"```\n{name}{_plain(str(inspect.signature(thing)))}\n```\n\n"
 
 
 def _parameters(function: Any) -> str:
     """Return the parameters of a method without `self`, and its result."""
-    return re.sub(r"^\((?:self|cls)(?:, )?", "(", _plain(inspect.signature(function)))
+    return re.sub(r"^\((?:self|cls)(?:, )?", "(", _plain(str(inspect.signature(function))))
 
 
-def _plain(signature: inspect.Signature) -> str:
-    """Return a signature without the quotes around its types."""
-    return re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(signature))
+def _plain(text: str) -> str:
+    """Return a type or signature without quotes around types and without their modules."""
+    return re.sub(r"\b[a-z_]+\.(?=[\w.]*[A-Z])", "", re.sub(r"(: |-> |\[)'([^']*)'", r"\1\2", text))
 
 
 def _docstring(thing: object) -> str:

@@ -287,7 +287,7 @@ def check_words(state: State, step: Scalar) -> None:
 
 def as_step(move: Move) -> str:
     """Return the text of `move` in a scenario."""
-    return step_text(move.name, [text for _, text in move.texts])
+    return step_text(move.name, list(move.texts.values()))
 
 
 def step_text(name: str, arguments: Sequence[str]) -> str:

@@ -333,7 +333,7 @@ class _Teller:
 
     def _played(self, state: State, move: Move) -> None:
         try:
-            state.play(state.move(move.name, **dict(move.args)))
+            state.play(state.move(move.name, **move.args))
         except (ValueError, PlayError) as error:
             raise NotRetold(f"turn {self._turns.number}: {error}") from None
 
