@@ -12,6 +12,8 @@ from argparse import Action, ArgumentParser, _AppendAction, _SubParsersAction
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
+from textwrap import shorten
 from typing import Any
 
 from rulesdsl.cli.listing import extended, family, values_of, values_shown, written
@@ -116,7 +118,9 @@ class Line:
                 if not prefix.endswith(","):
                     yield text
             elif text.startswith(word) and _PLAIN.fullmatch(text):
-                yield f"{prefix}{text}\t{visible(meaning)}".rstrip("\t")
+                yield f"{prefix}{text}\t{shorten(visible(meaning), 60, placeholder=' …')}".rstrip(
+                    "\t"
+                )
 
 
 def completions(main: ArgumentParser, line: str) -> list[str]:
@@ -150,8 +154,8 @@ def _found(line: Line) -> dict[str, ManifestHeader]:
 def _named(line: Line) -> list[str]:
     """Return the rulesets that the line names, the game first."""
     first = [each for dest in ("ruleset", "names", "paths") for each in line.values[dest]][:1]
-    lists = line.values["expansions"]
-    return [*first, *(each for words in lists for each in words.split(",") if each)]
+    lists = (words.split(",") for words in line.values["expansions"])
+    return [os.path.expanduser(each) for each in (*first, *chain.from_iterable(lists)) if each]
 
 
 def _manifests(line: Line) -> Iterator[tuple[str, Any]]:

@@ -373,6 +373,12 @@ class RulesError(Exception):
         where = f"{first.span}: " if first and first.span else ""
         more = f" (and {len(self.diagnostics) - 1} more)" if len(self.diagnostics) > 1 else ""
         super().__init__(f"{where}{first.message}{more}" if first else "no diagnostic")
+        for line in first.help if first else ():  # programs that do not catch it show them
+            self.add_note(f"= {line}")
+
+    def __reduce__(self) -> tuple[type[RulesError], tuple[tuple[Diagnostic, ...]]]:
+        """Pickle the diagnostics, which other processes need to make the message again."""
+        return RulesError, (self.diagnostics,)
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

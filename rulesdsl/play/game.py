@@ -44,8 +44,11 @@ def load(
     value; `paths` are folders in which ids are looked up before the usual places. Where `wasmtime`
     cannot be loaded, the engine `reference` plays, and a warning in the game's report says so.
     Raises RulesError with every finding if the rulesets cannot be played, and ValueError for an
-    unknown engine.
+    unknown engine or a single text instead of a list.
     """
+    for name, given in (("expansions", expansions), ("paths", paths)):
+        if isinstance(given, str):
+            raise ValueError(f"`{name}` is a list: write [{given!r}]")
     report = Report()
     engine, found = playable(engine)
     report.extend(found)
@@ -103,6 +106,9 @@ class Game:
         """All warnings; see `warnings`."""
         self.labels = Labels(checked.game)
         self.forms = Forms(checked.game)
+
+    def __repr__(self) -> str:
+        return f"<Game {', '.join(each.id for each in self.rulesets)}>"
 
     def __reduce__(self) -> tuple[type[Game], tuple[Checked, str, Report]]:
         return Game, (self.checked, self.engine, self.report)
@@ -235,6 +241,11 @@ class State:
         self.position = position
         self._moves: tuple[Move, ...] | None = None
 
+    def __repr__(self) -> str:
+        now = f"{self.mover} decides {self.asked}" if self.mover else "over"
+        points = ", ".join(f"{player} {points}" for player, points in self.scores().items())
+        return f"<State of {self.game!r}: {now}; {points}>"
+
     def __reduce__(self) -> tuple[Callable[[Game, bytes], State], tuple[Game, bytes]]:
         return Game.from_bytes, (self.game, self.to_bytes())
 
@@ -331,6 +342,8 @@ class State:
         Raises IllegalMove if it is not legal, PlayError if a rule fails, and OutOfTime if the
         deadline passes; the state is then as it was.
         """
+        if not isinstance(move, Move):
+            raise TypeError(f"{move!r} is not one of `moves()`: write `move({move!r})` to find it")
         try:
             index = self.moves().index(move)
         except ValueError:

@@ -21,9 +21,9 @@ INTERNAL = {"Game": {"checked", "forms", "labels", "report"}, "State": {"positio
 
 def test_its_code_runs(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(CODE, "python.md", "exec"), {"__name__": "page"})
-    first, second = capsys.readouterr().out.splitlines()
-    assert "'red': " in first
-    assert "'red': " in second
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 3
+    assert all("'red': " in line for line in printed)
 
 
 def test_every_public_name_has_a_section() -> None:

@@ -504,3 +504,27 @@ def test_games_and_states_are_pickled_and_copied(engine: str) -> None:
         assert copy.canonical() != before == state.canonical()
     with pytest.raises(ValueError, match="sample"):
         pickle.dumps(state.sample(state.players[0], 1))
+
+
+def test_common_slips_have_messages() -> None:
+    with pytest.raises(ValueError, match=r"`expansions` is a list: write \['river'\]"):
+        load("base", "river")
+    with pytest.raises(ValueError, match=r"`paths` is a list: write \['rulesets'\]"):
+        load("base", paths="rulesets")
+    with pytest.raises(TypeError, match=r"'wait' is not one of `moves\(\)`"):
+        asked().play("wait")  # type: ignore[arg-type]
+
+
+def test_games_and_states_are_shown_in_words() -> None:
+    state = asked()
+    assert repr(state.game) == "<Game counters>"
+    assert repr(state) == "<State of <Game counters>: red decides spend; red 0, blue 0>"
+
+
+def test_errors_are_pickled_and_say_what_to_type() -> None:
+    with pytest.raises(RulesError) as caught:
+        load("base", ["rivr"])
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert again.diagnostics == caught.value.diagnostics
+    assert str(again) == "no ruleset `rivr` was found"
+    assert again.__notes__ == ["= did you mean `river`?"]
