@@ -113,7 +113,7 @@ class Source:
     """A text of a user: `name` is the path as shown, `text` its decoded content."""
 
     name: str
-    text: str
+    text: str = field(repr=False)
     _starts: list[int] = field(default_factory=list, repr=False)
 
     def __reduce__(self) -> tuple[type[Source], tuple[str, str]]:
@@ -236,7 +236,7 @@ class Fix(str):
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A finding. Control characters in its texts become escapes."""
+    """A finding, as text what `check` prints. Control characters in its texts become escapes."""
 
     slug: str
     """The kind of finding, a key of `SLUGS`."""
@@ -267,6 +267,11 @@ class Diagnostic:
         }
         for name, text in safe.items():
             object.__setattr__(self, name, text)
+
+    def __str__(self) -> str:
+        from rulesdsl.diagnostics.render import render  # it imports this module
+
+        return render([self]).rstrip("\n")
 
     @property
     def fixes(self) -> Iterator[tuple[Span, str]]:
@@ -356,6 +361,9 @@ class Report:
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self.sorted())
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self))
 
     def __len__(self) -> int:
         return len(self._found)

@@ -22,8 +22,11 @@ INTERNAL = {"Game": {"checked", "forms", "labels", "report"}, "State": {"positio
 def test_its_code_runs(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(CODE, "python.md", "exec"), {"__name__": "page"})
     printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == 3
-    assert all("'red': " in line for line in printed)
+    *scores, error, help = printed
+    assert len(scores) == 3
+    assert all("'red': " in line for line in scores)
+    assert error == "error[ruleset-missing]: no ruleset `rivr` was found"
+    assert help.strip() == "= did you mean `river`?"
 
 
 def test_every_public_name_has_a_section() -> None:

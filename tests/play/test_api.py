@@ -90,6 +90,17 @@ def test_what_cannot_be_played_is_told_in_findings() -> None:
     assert any("moast" in found.message for found in caught.value.diagnostics)
 
 
+def test_findings_are_printed_as_check_prints_them(tmp_path: Path) -> None:
+    path = tmp_path / "ponds.yaml"
+    path.write_text("ruleset: ponds\nedition: 1\nversion: 1.0.0\nrequires: [bsae]\n")
+    with pytest.raises(RulesError) as caught:
+        load(path)
+    (found,) = caught.value.diagnostics
+    assert str(found).startswith("error[ruleset-missing]: no ruleset `bsae` was found\n  --> ")
+    assert str(found).endswith("\n   = did you mean `base`?")
+    assert len(repr(found)) < 500
+
+
 @pytest.mark.parametrize(("comment", "found"), [("", ["new-kind"]), ("  # allow: new-kind", [])])
 def test_the_warnings_of_a_game_are_those_that_its_files_do_not_allow(
     comment: str, found: list[str], tmp_path: Path
