@@ -118,9 +118,8 @@ class Line:
                 if not prefix.endswith(","):
                     yield text
             elif text.startswith(word) and _PLAIN.fullmatch(text):
-                yield f"{prefix}{text}\t{shorten(visible(meaning), 60, placeholder=' …')}".rstrip(
-                    "\t"
-                )
+                meaning = shorten(visible(meaning), 60, placeholder=" …")
+                yield f"{prefix}{text}\t{meaning}" if meaning else f"{prefix}{text}"
 
 
 def completions(main: ArgumentParser, line: str) -> list[str]:
