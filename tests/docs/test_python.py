@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import rulesdsl
+from rulesdsl.cli.main import main
 from tests.play.test_api import asked
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
@@ -19,7 +20,10 @@ SECTIONS = dict(re.findall(r"^## `(\w+)`\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | r
 INTERNAL = {"Game": {"checked", "forms", "labels", "report"}, "State": {"position"}}
 
 
-def test_its_code_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_its_code_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     exec(compile(CODE, "python.md", "exec"), {"__name__": "page"})
     printed = capsys.readouterr().out.splitlines()
     *scores, error, help = printed
@@ -27,6 +31,7 @@ def test_its_code_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert all("'red': " in line for line in scores)
     assert error == "error[ruleset-missing]: no ruleset `rivr` was found"
     assert help.strip() == "= did you mean `river`?"
+    assert main(["replay", "game.jsonl", "--quiet"]) == 0
 
 
 def test_every_public_name_has_a_section() -> None:
