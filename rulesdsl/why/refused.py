@@ -75,7 +75,7 @@ class OptionSearch:
         move: Wanted,
     ) -> None:
         self._runtime = position.runtime
-        self._names = PlainForms(position)
+        self._names = PlainForms(position, seat=position.runtime.eyes)
         self._choice = choice
         self._given = arguments
         self._move = move
@@ -104,11 +104,12 @@ class OptionSearch:
             values = tuple(value for _, value in before)
             self._found(looked, before, closed(runtime, code, self._given, values, scope))
             return
-        binder, found = option.binders[at], False
+        binder, found, unknown = option.binders[at], False, False
         bindings = items(runtime, binder, scope)
         domain = runtime.recent[-1]
         for item in bindings:
             arguments = (*before, *zip(binder.names, item, strict=True))
+            unknown |= any(self._names.unknown(value) is not None for value in item)
             if self._secret(domain) or self._secret_value(item):
                 looked.hidden = True
             elif self._meant(len(before), binder.names, item):
@@ -124,13 +125,16 @@ class OptionSearch:
                     self._go(looked, option, code, scope, arguments)
         for name in binder.names:
             scope.locals.pop(name, None)
+        # A piece may be one of those that are named by their places.
+        looked.hidden |= unknown and not found
         if not looked.hidden and (not found or self._turns(len(before), binder.names)):
             looked.absent.append((before, at, domain))
 
     def _found(self, looked: Looked, arguments: Arguments, span: Span | None) -> None:
         """Record a move as open, or as ruled out by the condition at hand."""
         recent = self._runtime.recent
-        if self._secret(*recent):
+        # A player who decides knows which moves are legal, but not why the others are not.
+        if self._secret(*recent) or (span is not None and any(each.hidden for each in recent)):
             looked.hidden = True
         elif span is None:
             looked.open.append(arguments)
