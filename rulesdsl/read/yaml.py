@@ -338,6 +338,9 @@ def report_syntax(source: Source, shift: int, error: MarkedYAMLError, report: Re
         None if mark is None else min(mark.index + shift, len(source.text)) for mark in marks
     )
     failure = _Failure(source, len(source.text) if at is None else at, opened)
+    last = source.text.rfind("\n", 0, len(source.text[: failure.at].rstrip())) + 1
+    if any(_report_comment(source, each, "yaml-syntax", report) for each in (opened or last, last)):
+        return
     said = f"{error.context or ''}: {error.problem or ''}"
     found = next((cause for pattern, cause in _CAUSES if pattern.search(said)), _UNKNOWN)(failure)
     start = failure.at - found.back
@@ -353,6 +356,19 @@ def report_syntax(source: Source, shift: int, error: MarkedYAMLError, report: Re
         labels=labels,
         help=found.help,
     )
+
+
+def _report_comment(source: Source, at: int, slug: str, report: Report) -> bool:
+    """Report a value, such as a colour, that its `#` makes a comment; return whether there is one.
+
+    It is in the line at an offset.
+    """
+    found = re.compile(r"[^\n#]*:[ \t]+(#\w[^\s,}\]]*)").match(source.text, at)
+    if found is None:
+        return False
+    help = f"write it in quotes: `'{found[1]}'`"
+    report.error(slug, "a `#` begins a comment", source.span(*found.span(1)), help=(help,))
+    return True
 
 
 def _word_end(text: str, start: int) -> int:
@@ -673,7 +689,8 @@ class _Composer:
             message = f"a key without `: ` and a value: `{text}`"
             self.error("yaml-scalar", message, key.span, help=(f"write `{first}: {rest}`",))
         else:
-            self._report_empty(f"`{text}` has no value", key.span)
+            if not _report_comment(key.span.source, key.span.start, "yaml-scalar", self.report):
+                self._report_empty(f"`{text}` has no value", key.span)
 
     def _report_empty(self, message: str, span: Span) -> None:
         self.error(

@@ -499,6 +499,9 @@ def refusals(state: State, move: Wanted) -> list[Answer]:
     return question.answers
 
 
+_LEGAL = "is legal"
+
+
 class _Teller:
     """Explanations of one decision."""
 
@@ -532,8 +535,13 @@ class _Teller:
             yield self._answer(option, each.arguments, REFUSED.strip(), steps)
         for arguments, at, domain in looked.absent[:MOST]:
             yield from self._absent(option, arguments, at, domain)
-        for arguments in looked.open[:MOST]:
-            yield self._answer(option, arguments, self._offered(option, arguments))
+        offered = [(each, self._offered(option, each)) for each in looked.open]
+        legal = sum(says == _LEGAL for _, says in offered)
+        if legal > 1:
+            says = f"stands for {legal} legal moves: to play one, write all of it"
+            yield self._answer(option, (), says)
+        for arguments, says in offered[:MOST]:
+            yield self._answer(option, arguments, says)
         more = sum(max(0, len(each) - MOST) for each in (looked.closed, looked.absent, looked.open))
         if more:
             yield self._answer(
@@ -545,7 +553,7 @@ class _Teller:
         waiting = self._runtime.waiting
         offered = waiting.decision.candidates if waiting else ()
         same = any((each.option, each.arguments) == (option.key, arguments) for each in offered)
-        return "is legal" if same or not offered else "is equal to another move that is legal"
+        return _LEGAL if same or not offered else "is equal to another move that is legal"
 
     def _check(self, option: tree.OptionDef) -> None:
         """Raise RulesError for arguments that the option does not have."""
@@ -580,7 +588,7 @@ class _Teller:
                 "choice": self._choice.key,
                 "option": option.key,
                 "arguments": given,
-                "offered": says == "is legal",
+                "offered": says == _LEGAL,
             },
             steps,
             notes,

@@ -83,5 +83,6 @@ def test_a_cell_is_told_of_however_a_piece_is_turned(scenes: Source) -> None:
     question = RefusedQuestion(wanted("at 0,-1"))
     assert ask_scenario(scenes, "straight", [], question, None) == ()
     offered = [bool(answer.facts["offered"]) for answer in question.answers]
-    assert sorted(offered) == [False, False, True, True], text(question.answers)
+    assert sorted(offered) == [False, False, False, True, True], text(question.answers)
+    assert "at stands for 2 legal moves: to play one, write all of it" in text(question.answers)
     assert all("a side does not match" in each.head for each in question.answers[:2])
