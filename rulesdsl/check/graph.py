@@ -57,10 +57,11 @@ def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> N
     rulesets = enumerate(game.game.rulesets)
     rank = {each.rules.name: number for number, each in rulesets if each.rules is not None}
     for cycle in _cycles(_value_calls(contents)):
-        hints = ["to follow neighbours, write `reach(x from S by E)`"]
+        hint = "to follow neighbours, write `reach(x from S by E)`"
         if any(span.source != game.values[name].span.source for name, span in cycle[:1]):
-            hints.insert(0, "in a `refine`, `previous` is the value without it")
-        _report(report, "cyclic-value", _closed_last(cycle, rank), hints)
+            hint = "write `previous`, the value without this rule"
+            hint = hint if len(cycle) == 1 else "in a `refine`, `previous` is the value without it"
+        _report(report, "cyclic-value", _closed_last(cycle, rank), (hint,))
     has_steps = any(action.step for action in game.actions.values())
     step = "" if has_steps else ", and declare the action that causes it as `step action`"
     for cycle in _cycles(_action_calls(game, contents)):
