@@ -11,14 +11,22 @@ from rulesdsl.check import errors, presence
 from rulesdsl.check import names as names_
 from rulesdsl.check import types as types_
 from rulesdsl.check.assignments import Changes
-from rulesdsl.check.scope import CheckContext, ScopeLocal, as_set, condition, known, poison
+from rulesdsl.check.scope import (
+    CheckContext,
+    ScopeLocal,
+    as_set,
+    condition,
+    kinds_of,
+    known,
+    poison,
+)
 from rulesdsl.check.symbols import RoutineSymbol
-from rulesdsl.diagnostics import Span
+from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
 from rulesdsl.model.names import owner_of, written_name
-from rulesdsl.model.values import Kind, Value
+from rulesdsl.model.values import Face, Kind, Value
 from rulesdsl.records import dataclass
 
 _BY_ZONE = ("one", "take")
@@ -425,10 +433,31 @@ def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, types.Type] 
         arguments, type_ = found if found is not None else ((), types.ERROR)
         if target.effect.name == "move":
             _check_holds(ctx, arguments)
+        if target.effect.name == "turn_to":
+            _check_turned(ctx, arguments)
         ctx.forget(Changes(any=True), node.span)
         return checked.EffectCall(node.span, target.effect.name, arguments), type_
     assert target.routine is not None
     return _routine_call(ctx, node, target.routine, target.span)
+
+
+def _check_turned(ctx: CheckContext, arguments: Sequence[checked.Expr]) -> None:
+    """Report a die that may be of a kind which the ruleset does not know, without this face."""
+    match arguments:
+        case (die, checked.Const(value=Face(kind=number))):
+            game, possible = ctx.symbols.game, kinds_of(ctx, die)
+            own = game.kinds[number].name
+            for kind in game.kinds:
+                unknown = kind.cls == "die" and kind.ruleset not in game.reach[ctx.ruleset]
+                if unknown and (possible is None or kind.key in possible):
+                    ctx.report.warning(
+                        "new-kind",
+                        f"`{die.span.text}` may be the new die `{kind.name}` without this face",
+                        die.span,
+                        labels=(Label(kind.span, f"of `{kind.ruleset}`"),),
+                        help=(f"turn only dice that are one: `{die.span.text} is {own}`",),
+                    )
+                    return
 
 
 def _check_holds(ctx: CheckContext, arguments: Sequence[checked.Expr]) -> None:

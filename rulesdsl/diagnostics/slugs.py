@@ -62,7 +62,7 @@ SLUGS: dict[str, str] = {
     "never-offered": "a choice that was never asked, or an option that was never legal, in "
     "random games",
     "never-ran": "a rule that never ran in random games",
-    "new-kind": "an option of another ruleset that accepts a new kind of feature",
+    "new-kind": "rules of another ruleset that accept a new kind of feature or die",
     "no-steps-left": "rules that run too long between two decisions",
     "not-assignable": "an assignment to something that cannot change",
     "not-callable": "a call of something that is neither a value nor an action",
