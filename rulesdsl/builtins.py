@@ -395,7 +395,7 @@ FUNCTIONS = _table(
     ),
     _row(
         "position",
-        "the position of a component in its ordered zone, from 1",
+        "the position of a component in its ordered zone, or on a cell that keeps order, from 1",
         ((PIECE,), INT, "position"),
         reads=_ALL,
     ),
@@ -424,8 +424,14 @@ FORMS = _table(
         "whether all preconditions of the action hold for these arguments",
         ((NamedType("action(…)"),), BOOL),
     ),
+    _row(
+        "subsets",
+        "the sets that S contains, with at least a and at most b members; only to range over",
+        ((NamedType("set of T"),), NamedType("sets of T")),
+        ((NamedType("set of T"), INT, INT), NamedType("sets of T")),
+    ),
 )
-"""Forms that are written like functions and take a call that is not run."""
+"""Forms that are written like functions: for a call that is not run, for sets of sets."""
 
 
 class Property(NamedTuple):

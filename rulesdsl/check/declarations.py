@@ -743,7 +743,7 @@ def check_option(draft: DraftGame, option: OptionDraft, repeat: bool) -> None:
     node, choice = option.node, option.choice
     ctx = draft.context(option.ruleset)
     declare_choice(ctx, choice)
-    binders = tuple(bind(ctx, binder) for binder in node.binders)
+    binders = _offered(draft, [bind(ctx, binder, subsets=True) for binder in node.binders])
     names = [name for binder in node.binders for name in binder.names]
     guard = condition(ctx, node.guard)
     option.arguments = tuple((name, _type(ctx, name)) for name in names if name in ctx.names)
@@ -758,6 +758,20 @@ def check_option(draft: DraftGame, option: OptionDraft, repeat: bool) -> None:
     option.result = checked.OptionDef(
         span, option.key, name, option.ruleset, binders, guard, (), body
     )
+
+
+def _offered(draft: DraftGame, binders: Sequence[checked.Binder]) -> tuple[checked.Binder, ...]:
+    """Mark the set among the arguments of an option, and report a second one."""
+    found = list[checked.Binder]()
+    for binder in binders:
+        if isinstance(over := binder.domain, checked.SubsetRange):
+            if any(isinstance(each.domain, checked.SubsetRange) for each in found):
+                message = "an option takes one set: those of two would be too many to list"
+                help_lines = ("ask for the second set in a choice of its own",)
+                errors.misplaced(draft.report, message, binder.span, help_lines)
+            binder = replace(binder, domain=replace(over, offered=True))
+        found.append(binder)
+    return tuple(found)
 
 
 def _type(ctx: CheckContext, name: str) -> types.Type:

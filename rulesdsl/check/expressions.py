@@ -130,8 +130,14 @@ def call(ctx: CheckContext, node: ast.Call) -> checked.Expr:
     if target is None:
         return poison(node.span)
     routine = target.routine
-    if target.name in FORMS and target.qualifier is None:
+    if target.name == "allowed" and target.qualifier is None:
         return _allowed(ctx, node, target)
+    if target.name == "subsets" and target.qualifier is None:
+        message = "`subsets` gives sets of sets, which can only be ranged over"
+        ranges = "in an option, and in `any`, `all`, `count`, `sum`, `max` and `min`"
+        help_lines = (f"write `s in {node.span.text}` {ranges}",)
+        errors.misplaced(ctx.report, message, node.span, help_lines)
+        return poison(node.span)
     if target.effect is not None or (routine is not None and routine.what != "value"):
         _report_asking(ctx, node, target)
         return poison(node.span)
@@ -523,13 +529,43 @@ _ONE_BINDER = ("most", "top", "alike", "first", "the")
 _BY_TERM = ("sum", "max", "min", "all")
 
 
-def bind(ctx: CheckContext, node: ast.Binder) -> checked.Binder:
-    """Check a binder; its names, and the facts of its `where`, hold from here on."""
-    over = domain(ctx, node.domain)
+def bind(ctx: CheckContext, node: ast.Binder, *, subsets: bool = False) -> checked.Binder:
+    """Check a binder; its names, and the facts of its `where`, hold from here on.
+
+    With `subsets`, it may range over the subsets of a set.
+    """
+    over = _subsets(ctx, node.domain) if subsets else None
+    if over is not None and len(node.names) > 1:
+        message = "pairs of subsets cannot be ranged over"
+        errors.misplaced(ctx.report, message, node.span, ("write `s in subsets(…)`",))
+    over = over or domain(ctx, node.domain)
     item = _item(ctx, over)
     names = tuple(ctx.declare(name, "binder", item).key for name in node.names)
     where = condition(ctx, node.where)
     return checked.Binder(node.span, names, over, where, node.secret)
+
+
+def _subsets(ctx: CheckContext, node: ast.Expr) -> checked.Expr | None:
+    """Check `subsets(S)` or `subsets(S, a, b)` as a domain; None for anything else."""
+    match node:
+        case ast.Call(function=ast.Name(name="subsets", quoted=False) as name, arguments=given):
+            ctx.use(name.name, uses.word("function", name.name))
+        case _:
+            return None
+    if len(given) not in (1, 3):
+        errors.arity(ctx.report, name.name, name.span, len(given), "1 or 3 arguments")
+        return poison(node.span)
+    over = domain(ctx, given[0])
+    bounds = [ctx.expect(each, types.INT, "the number of members") for each in given[1:]]
+    item = _item(ctx, over)
+    if types.ERROR in (item, *(bound.type for bound in bounds)):
+        return poison(node.span)
+    if item == types.FEATURE:
+        message = "a subset cannot hold features, since they change while pieces are laid"
+        ctx.report.error("type-mismatch", message, over.span, help=("range over segments",))
+        return poison(node.span)
+    low, high = bounds or (None, None)
+    return checked.SubsetRange(node.span, types.SetType(types.SetType(item)), over, low, high)
 
 
 def _item(ctx: CheckContext, over: checked.Expr) -> types.Type:
@@ -561,7 +597,7 @@ def comprehension(
     """Check `{E for x in S where C}`."""
     wanted = types_.required(hint) if hint is not None else None
     with ctx.scope(), ctx.knowing({}):
-        binders = tuple(bind(ctx, each) for each in node.binders)
+        binders = tuple(bind(ctx, each, subsets=True) for each in node.binders)
         item = wanted.item if isinstance(wanted, types.SetType) else None
         if node.value is not None:
             value = _hinted(ctx, node.value, item)
@@ -610,7 +646,7 @@ def aggregate(ctx: CheckContext, node: ast.Aggregate) -> checked.Expr:
     amount = _amount(ctx, node.amount)
     with ctx.scope(), ctx.knowing({}):
         if node.binders:
-            binders = tuple(bind(ctx, each) for each in node.binders)
+            binders = tuple(bind(ctx, each, subsets=True) for each in node.binders)
             value = _term(ctx, node)
             _check_asked(ctx, node.binders, binders, pointless=node.function == "count")
         else:
@@ -640,7 +676,7 @@ def _plain(
 ) -> tuple[tuple[checked.Binder, ...], checked.Expr | None]:
     """Return a binder with an invented name for a set that is the only argument."""
     assert node.value is not None
-    over = domain(ctx, node.value)
+    over = _subsets(ctx, node.value) or domain(ctx, node.value)
     item = _item(ctx, over)
     key = ctx.invent()
     ctx.locals.append(ScopeLocal(key, "binder", item, node.span))
@@ -678,6 +714,9 @@ def _typed(
     item = _element(ctx, span, binders[0]).type
     term = value.type if value is not None else item
     if types.ERROR in (item, term):
+        return poison(span)
+    if isinstance(item, types.SetType) and value is None and function not in ("any", "count"):
+        errors.set_in_set(ctx.report, _element(ctx, span, binders[0]))
         return poison(span)
     results: dict[str, types.Type] = {
         "count": _count(ctx, binders),

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import assert_never
 
 from rulesdsl.model.names import ruleset_of
-from rulesdsl.model.values import Feature, Kind, Piece, Placement, Segment, Value
+from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot, State
 from rulesdsl.play.events import START, Event, Gain, Say, describe, sentence
 from rulesdsl.play.names import SegmentName, UnknownPiece, form
@@ -216,13 +216,15 @@ class OptionTexts:
                 return self._words.value(names.short(value))
 
     def _piece(self, piece: Piece) -> str:
-        """Return the name of a piece, with its owner if that is another player."""
+        """Return the name of a piece, with its owner if that is another player, and its place."""
         names, place = self._names, self._state.position.place_of(piece)
         own = self._state.game.checked.game.pieces[piece.index].seat == self._seat
         own = own and not names.kind(piece).faces
         name = self._words.value(names.kind(piece).text if own else names.short(piece))
         if isinstance(place, Segment):
             return self._words.texts("on", piece=name, place=self._segment(place))
+        if isinstance(place, Cell):
+            return f"{name} {self.value(place)}"
         return name
 
     def _segment(self, segment: Segment) -> str:

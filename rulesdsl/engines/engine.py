@@ -274,6 +274,9 @@ class Position(Protocol):
     def face_of(self, die: Piece) -> Face:
         """Return the face that a die shows."""
 
+    def level_of(self, piece: Piece) -> int:
+        """Return the number of pieces below one on a cell that keeps order; 0 elsewhere."""
+
     def unknown_at(self, piece: Piece, seat: int) -> int | None:
         """Return the position, from 1, of a piece that a player does not know; None if it is known.
 

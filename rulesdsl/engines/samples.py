@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from rulesdsl.engines.engine import Revealed
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.tables import Tables
-from rulesdsl.runtime.tables import LAID, NOWHERE
+from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
 
 TRIES = 64
 """The number of draws of a sample: one in which the pending decision cannot be is drawn anew.
@@ -94,12 +94,35 @@ def _spots(tables: Tables) -> Callable[[int], tuple[int, ...]]:
         if keeps:
             inside = enumerate(listed(tables, zone))
             order.update((piece, number) for number, piece in inside if not shuffled[piece])
+    for pile in _piles(tables):
+        order.update((piece, number) for number, piece in enumerate(pile))
 
     def spot(piece: int) -> tuple[int, ...]:
         lies = known[piece], down[piece], shuffled[piece]
         return place[piece], at[piece], order.get(piece, 0), *lies
 
     return spot
+
+
+def level(tables: Tables, piece: int) -> int:
+    """Return the number of pieces below one on a cell that keeps order."""
+    found = 0
+    while tables["place"][piece] == ON_CELL and (piece := tables["piece_before"][piece]) >= 0:
+        found += 1
+    return found
+
+
+def _piles(tables: Tables) -> list[list[int]]:
+    """Return the pieces on each cell from the lowest one up; alone where cells keep no order."""
+    found = list[list[int]]()
+    before, after = tables["piece_before"], tables["piece_next"]
+    for piece, place in enumerate(tables["place"]):
+        if place == ON_CELL and before[piece] < 0:
+            pile = [piece]
+            while (above := after[pile[-1]]) >= 0:
+                pile.append(above)
+            found.append(pile)
+    return found
 
 
 def listed(tables: Tables, place: int) -> list[int]:
@@ -116,6 +139,7 @@ def _move(tables: Tables, becomes: dict[int, int]) -> None:
     """Give every piece the place of another one, by a permutation."""
     places = {tables["place"][piece] for piece in becomes}
     lists = {at: listed(tables, at) for at in sorted(places) if at >= 0}
+    piles = _piles(tables) if ON_CELL in places else []
     for name in _WITH_PLACE:
         table = tables[name]
         before = {new: table[old] for old, new in becomes.items()}
@@ -129,5 +153,12 @@ def _move(tables: Tables, becomes: dict[int, int]) -> None:
         loose = iter(sorted(piece for piece in now if not ordered or shuffled[piece]))
         order = [next(loose) if not ordered or shuffled[piece] else piece for piece in now]
         tables["head"][at], tables["tail"][at] = order[0], order[-1]
-        for before_, piece, after in zip([-1, *order], order, [*order[1:], -1], strict=False):
-            tables["piece_before"][piece], tables["piece_next"][piece] = before_, after
+        _chain(tables, order)
+    for pile in piles:
+        _chain(tables, [becomes.get(piece, piece) for piece in pile])
+
+
+def _chain(tables: Tables, order: list[int]) -> None:
+    """Link pieces with those before and after them."""
+    for before, piece, after in zip([-1, *order], order, [*order[1:], -1], strict=False):
+        tables["piece_before"][piece], tables["piece_next"][piece] = before, after

@@ -43,6 +43,7 @@ def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
         (size[0], size[1]) if len(size) == 2 else None,
         hexagons or nodes.text(entry.node, "turns", "all") == "distinct",
         hexagons,
+        nodes.flag(entry.node, "order", False),
     )
 
 

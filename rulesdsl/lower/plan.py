@@ -34,12 +34,14 @@ class Slot:
 class OptionPlan:
     """The layout of an option's rows in `moves`: its own arguments, after the number of the option.
 
-    `key` and `name` identify the option.
+    `key` and `name` identify the option. A set has a number for each member that it can have, none
+    in those behind the last; `sets` are the names of these arguments.
     """
 
     key: str
     name: str
     arguments: tuple[tuple[str, Type], ...]
+    sets: frozenset[str]
     secret: frozenset[str]
 
 

@@ -32,7 +32,6 @@ from rulesdsl.lower.emit import (
     CallableCode,
     Routine,
     always_routine,
-    option_params,
 )
 from rulesdsl.lower.plan import ENTRIES, Plan, Slot
 from rulesdsl.lower.tables.box import make_box
@@ -342,7 +341,7 @@ def frame_room(shared: Shared) -> dict[str, int]:
         "options": sum(len(choice.options) for choice in choices),
         "asks": first[-1],
         "given": max((end - begin for begin, end in pairwise(first)), default=0),
-        "width": max(map(moves.width_of, choices), default=2),
+        "width": max((moves.width_of(shared, each) for each in choices), default=2),
         # Twice: when the game ends early, dropped frames keep their room for a while.
         "stack": max(4, min(MAX_STACK, 2 * _stack(shared))),
         "store": STORE if shared.stores else 2,
@@ -390,7 +389,7 @@ def option_rows(shared: Shared) -> tuple[list[int], list[int]]:
     first, given = [0], list[int]()
     for key in shared.choices:
         options = shared.lowering.checked.choices[key].options
-        given += [len(option_params(option)) for option in options]
+        given += [len(moves.columns(shared, option)) for option in options]
         first.append(len(given))
     return first, given
 

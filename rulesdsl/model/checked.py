@@ -197,6 +197,20 @@ class SetLiteral(Typed):
 
 
 @dataclass(frozen=True)
+class SubsetRange(Typed):
+    """The subsets of `set` that have from `low` to `high` members, in lexicographic order.
+
+    It is only the domain of a binder. Without bounds, all subsets are meant. In an argument of an
+    option it is `offered`: of subsets that differ in interchangeable pieces, the first is meant.
+    """
+
+    set: Expr
+    low: Expr | None
+    high: Expr | None
+    offered: bool = False
+
+
+@dataclass(frozen=True)
 class Binder(Node):
     """An iteration of `names` over `domain` (a set or a zone) where `where` holds.
 
@@ -271,6 +285,7 @@ Expr = (
     | IsKind
     | IfElse
     | RangeSet
+    | SubsetRange
     | EnumSet
     | SetLiteral
     | Comprehension

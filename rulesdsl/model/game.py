@@ -182,6 +182,7 @@ class GridDef(IndexedDef):
     `size` is None for unbounded. With `distinct`, rotations of a piece that look equal are offered
     once. Cells are squares or, with `hexagons`, hexagons in rows, each row half a cell east of the
     one north of it; then no component that it holds has sides.
+    If it is `ordered`, cells keep the order of what is moved to them.
     """
 
     match: str
@@ -189,6 +190,7 @@ class GridDef(IndexedDef):
     size: tuple[int, int] | None
     distinct: bool = False
     hexagons: bool = False
+    ordered: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
@@ -15,7 +17,7 @@ from rulesdsl.draw.shapes import Spots
 from rulesdsl.draw.svg import CELL, Lines, Looks
 from rulesdsl.engines.wasm.layout import described
 from rulesdsl.engines.wasm.plans import dump_plan, key_of, restore_plan
-from rulesdsl.lower.plan import PLAYING, ChoicePlan, Plan
+from rulesdsl.lower.plan import PLAYING, ChoicePlan, OptionPlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
@@ -243,9 +245,8 @@ def shared(game: Game) -> Data:
         "kinds": _kinds(game, words),
         "words": words.texts,
         "pieces": {
-            "kind": [piece.kind for piece in declared.pieces],
-            "seat": [piece.seat for piece in declared.pieces],
-            "copy": [piece.copy for piece in declared.pieces],
+            key: [getattr(piece, key) for piece in declared.pieces]
+            for key in ("kind", "seat", "copy")
         },
         "labels": declared.labels,
         "lines": declared.lines,
@@ -435,6 +436,14 @@ def _split(data: bytes) -> tuple[bytes, bytes, bytes]:
     return rest[:first], rest[first : first + second], rest[first + second :]
 
 
+def _argument(option: OptionPlan, name: str, types: Sequence[Type]) -> Data:
+    own = {"name": name, "type": _type(types[0]), "secret": name in option.secret}
+    if name not in option.sets:
+        return own
+    assert isinstance(types[0], OptionalType), "each number of a set may be none"
+    return {**own, "type": {**_type(types[0].item), "set": True}, "room": len(types)}
+
+
 def _choice(choice: ChoicePlan) -> Data:
     return {
         "key": choice.key,
@@ -447,8 +456,8 @@ def _choice(choice: ChoicePlan) -> Data:
                 "key": option.key,
                 "name": option.name,
                 "arguments": [
-                    {"name": name, "type": _type(type_), "secret": name in option.secret}
-                    for name, type_ in option.arguments
+                    _argument(option, name, [type_ for _, type_ in own])
+                    for name, own in groupby(option.arguments, key=itemgetter(0))
                 ],
             }
             for option in choice.options

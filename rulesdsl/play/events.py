@@ -208,7 +208,8 @@ class EventLog:
 
     def so_far(self, move: Candidate | None) -> Iterator[Event]:
         """Yield these events, without changes of states, in the middle of the move."""
-        named = {value for _, value in move.arguments} if move is not None else set()
+        given = () if move is None else (value for _, value in move.arguments)
+        named = {one for each in given for one in (each if type(each) is tuple else (each,))}
         decision = self.state.position.decision
         asked = {value for _, value in decision.arguments} if decision is not None else set()
         for seen in self._seen:

@@ -291,6 +291,8 @@ class PlainForms:
                 return self._piece_in_full(value)
             case values.Segment():
                 return self.segment(value) + self._where(value)
+            case tuple():
+                return tuple(map(self.full, value))
             case _:
                 return self.short(value)
 

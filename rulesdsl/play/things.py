@@ -34,7 +34,7 @@ class Board:
 
 
 def standing(state: State) -> Standing:
-    """Return the occupants of all places on grids."""
+    """Return the occupants of all places on grids, those of a cell from the lowest one up."""
     position, pieces = state.position, state.game.checked.game.pieces
     on_grid = {item.piece for item in position.laid()}
     found: dict[values.Segment | values.Cell, list[values.Piece]] = defaultdict(list)
@@ -44,6 +44,8 @@ def standing(state: State) -> Standing:
         place = None if values.Piece(index) in on_grid else position.place_of(values.Piece(index))
         if isinstance(place, (values.Segment, values.Cell)):
             found[place].append(values.Piece(index))
+    for here in found.values():
+        here.sort(key=position.level_of)
     return found
 
 

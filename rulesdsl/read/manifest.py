@@ -6,7 +6,7 @@ import hashlib
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cache, lru_cache
 from itertools import compress, product
 from typing import TypeVar
@@ -428,6 +428,8 @@ def _setting_fits(setting: Node, report: Report) -> bool:
 
 MOST_MEMBERS = 5000
 """The largest number of components and faces that all entries with `each` can stand for."""
+MOST_TEXTS = 20_000
+"""The largest number of labels and styles that those for entries with `each` can stand for."""
 _EACH = "each"
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 
@@ -440,7 +442,20 @@ def _written_out(manifest: Mapping, report: Report) -> Mapping:
     if _EACH not in manifest.span.source.text:
         return manifest
     members = _Members({str(k.value): v for k, v in entries(manifest.get("enums"))}, report)
-    return replace(manifest, entries=tuple((k, members.listed(v)) for k, v in manifest))
+    manifest = replace(manifest, entries=tuple((k, members.listed(v)) for k, v in manifest))
+    labels = manifest.get("labels")
+    written = {
+        "labels": lambda node: members.labelled(node, labels),
+        "draw": members.named,
+    }
+    return replace(
+        manifest,
+        entries=tuple((k, written.get(str(k.value), _same)(v)) for k, v in manifest),
+    )
+
+
+def _same(node: Node) -> Node:
+    return node
 
 
 @dataclass
@@ -450,20 +465,87 @@ class _Members:
     enums: dict[str, Node]
     report: Report
     count: int = 0
+    made: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
+    """The members of each entry by its id, with their values by attribute."""
+    texts: int = 0
 
-    def listed(self, node: Node) -> Node:
-        """Return a list with the members of its entries; any other node as it is."""
+    def labelled(self, node: Node, whole: Node | None) -> Node:
+        """Return labels in which a text for an entry with `each` is written for each member."""
+        english = dict(_texts(whole.get("en") if isinstance(whole, Mapping) else None))
+        return (
+            replace(
+                node,
+                entries=tuple(
+                    (language, self.named(there, dict(_texts(there)), english))
+                    for language, there in entries(node)
+                ),
+            )
+            if isinstance(node, Mapping)
+            else node
+        )
+
+    def named(self, node: Node, *labels: dict[str, str]) -> Node:
+        """Return a mapping in which a key that is the id of an entry with `each` has its members.
+
+        In the texts below it, the attributes in braces are the values of the member, by their
+        labels. Keys that name a member keep their own value.
+        """
+        if not isinstance(node, Mapping):
+            return node
+        taken, found = {key.value for key, _ in node}, list[tuple[Scalar, Node]]()
+        for key, value in node:
+            owner, dot, id = str(key.value).rpartition(".")
+            members = self._made(str(key.value))
+            if members is None:
+                found.append((key, value))
+                continue
+            before, self.texts = self.texts, self.texts + len(members)
+            if self.texts > MOST_TEXTS:
+                if before <= MOST_TEXTS:
+                    message = f"members of `each` have more than {MOST_TEXTS} texts and styles"
+                    self.report.error("too-large", message, key.span, help=("write fewer",))
+                continue
+            self._check(id, value, members)
+            for name, values in members.items():
+                if owner + dot + name not in taken:
+                    given = {k: _label(k, v, *labels) for k, v in values.items()}
+                    found.append((replace(key, value=owner + dot + name), _filled(value, given)))
+        return replace(node, entries=tuple(found))
+
+    def _made(self, name: str) -> dict[str, dict[str, str]] | None:
+        """Return the members of the entry of that name; a face may be without its die."""
+        return self.made.get(name) or next(
+            (made for key, made in self.made.items() if key.partition(".")[2] == name), None
+        )
+
+    def _check(self, id: str, node: Node, members: dict[str, dict[str, str]]) -> None:
+        """Report names in braces that are not in the `each` of an entry."""
+        known = [*next(iter(members.values()), {})]
+        for text in _all_texts(node):
+            for name in _BRACED.findall(str(text.value)):
+                if members and name not in known:
+                    message = f"`{name}` is not in the `each` of `{id}`"
+                    names = listed([f"`{each}`" for each in known])
+                    lines = did_you_mean(name, known) or (f"`each` has {names}",)
+                    self.report.error("label-unknown", message, text.span, help=lines)
+
+    def listed(self, node: Node, owner: str = "") -> Node:
+        """Return a list with the members of its entries; any other node as it is.
+
+        `owner` is the id of the entry that the list is in, and a dot.
+        """
         if not isinstance(node, Sequence):
             return node
-        return replace(node, items=tuple(each for item in node for each in self._of(item)))
+        return replace(node, items=tuple(each for item in node for each in self._of(item, owner)))
 
-    def _of(self, entry: Node) -> Iterator[Node]:
+    def _of(self, entry: Node, owner: str) -> Iterator[Node]:
         """Yield the entries that an entry stands for, one for each combination of values."""
         if not isinstance(entry, Mapping):
             yield entry
             return
-        entry = replace(entry, entries=tuple((key, self.listed(value)) for key, value in entry))
         each, id = entry.get(_EACH), entry.get("id")
+        own = f"{id.value}." if isinstance(id, Scalar) else ""
+        entry = replace(entry, entries=tuple((k, self.listed(v, own)) for k, v in entry))
         if not isinstance(each, Mapping) or not isinstance(id, Scalar):
             yield entry
             return
@@ -476,11 +558,14 @@ class _Members:
             message = f"`each` stands for more than {MOST_MEMBERS} members in this manifest"
             self.report.error("too-large", message, each.span, help=("write fewer values",))
             return
+        made = self.made.setdefault(f"{owner}{id.value}", {})
         for chosen in product(*values):
             name = "-".join(shown(value.value) for value in (id, *chosen))
-            own = (entry.key("id") or id, replace(id, value=name))
+            names = zip(each, chosen, strict=True)
+            made[name] = {str(key.value): shown(value.value) for (key, _), value in names}
+            key = (entry.key("id") or id, replace(id, value=name))
             given = ((key, value) for (key, _), value in zip(each, chosen, strict=True))
-            yield replace(entry, entries=(own, *given, *rest))
+            yield replace(entry, entries=(key, *given, *rest))
 
     def _values(self, node: Node) -> tuple[Scalar, ...]:
         """Return the values of an attribute in `each`: a list, a range or an enum's members."""
@@ -498,6 +583,40 @@ class _Members:
             lines = did_you_mean(word, self.enums) or ("list the values: `[red, blue]`, or `1..6`",)
             self.report.error("unknown-name", message, node.span, help=lines)
         return tuple(replace(node, value=member) for member in words(self.enums.get(word)))
+
+
+_BRACED = re.compile(r"\{(\w+)\}")
+
+
+def _texts(node: Node | None) -> Iterator[tuple[str, str]]:
+    for key, value in entries(node):
+        if isinstance(value, Scalar):
+            yield str(key.value), shown(value.value)
+
+
+def _all_texts(node: Node) -> Iterator[Scalar]:
+    if isinstance(node, Mapping):
+        for _, value in node:
+            yield from _all_texts(value)
+    elif isinstance(node, Scalar) and isinstance(node.value, str):
+        yield node
+
+
+def _label(attribute: str, value: str, *labels: dict[str, str]) -> str:
+    """Return the label of a value of an attribute in the first language that has one, or it."""
+    names = (f"{attribute}.{value}", value)
+    found = next((texts[name] for texts in labels for name in names if name in texts), value)
+    return found.partition("|")[0].strip()
+
+
+def _filled(node: Node, values: dict[str, str]) -> Node:
+    """Return a node with the values in place of their names in braces, in all texts."""
+    if isinstance(node, Mapping):
+        return replace(node, entries=tuple((key, _filled(each, values)) for key, each in node))
+    if isinstance(node, Scalar) and isinstance(node.value, str):
+        text = _BRACED.sub(lambda name: values.get(name[1], name[0]), node.value)
+        return replace(node, value=text)
+    return node
 
 
 def _names(node: Node | None) -> tuple[Named, ...]:

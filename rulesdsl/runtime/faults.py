@@ -27,6 +27,9 @@ VALUES = 200
 NUMBERS = 100_000
 """Numbers of an iterated range."""
 
+SUBSETS = 12_000
+"""Subsets of one set that are ranged over, and the beginnings of their lists of members."""
+
 
 class Fault(Exception):
     """The fault `code` of a running program.
@@ -83,6 +86,8 @@ RECURSION = 38
 WIDE_RANGE = 39
 ENDLESS = 40
 BROKEN = 41
+MANY_SUBSETS = 42
+NOT_KNOWN = 43
 
 MESSAGES: dict[int, str] = {
     NO_STEPS: "the rules ran too long without asking anyone: this does not seem to end",
@@ -126,6 +131,8 @@ MESSAGES: dict[int, str] = {
     WIDE_RANGE: "a range of too many numbers",
     ENDLESS: "the game has not ended after too many decisions",
     BROKEN: "the position does not belong to this game",
+    MANY_SUBSETS: f"more than {SUBSETS} subsets, or one of too many members",
+    NOT_KNOWN: "a subset to choose may hold a piece that the player does not know",
 }
 """The message of each fault."""
 

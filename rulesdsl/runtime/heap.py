@@ -11,8 +11,17 @@ every empty set or list. Before a slot is reused for something else, its block h
 
 from __future__ import annotations
 
-from rulesdsl.runtime.faults import NO_SPACE, NO_STEPS, fault
+from rulesdsl.runtime.faults import (
+    MANY_SUBSETS,
+    NO_SPACE,
+    NO_STEPS,
+    SUBSETS,
+    fault,
+)
 from rulesdsl.runtime.tables import *
+
+MEMBERS = 16
+"""The most members of a subset that rules range over."""
 
 
 def mark() -> int:
@@ -225,6 +234,59 @@ def pairs(items: int) -> int:
             push(made, heap[a])
             push(made, heap[b])
     return made
+
+
+def subsets(items: int, low: int, high: int, alike: int) -> int:
+    """Return a list of the subsets of a set that have from `low` to `high` members.
+
+    They are in lexicographic order. `alike` is a list with, for each member, the index of the
+    member that every subset with this one has to hold too, or -1; or it is -1 itself.
+
+    Faults: MANY_SUBSETS.
+    """
+    count = heap[items]
+    path = begin()
+    for _ in range(count):
+        push(path, 0)
+    taken = begin()
+    for _ in range(count):
+        push(taken, 0)
+    first = heap_top[0]
+    made = first
+    if low <= 0 and high >= 0:
+        made = begin()
+    left = SUBSETS
+    size = 0
+    at = 0
+    while size > 0 or at < count:
+        if at < count and size < high and size + count - at >= low:
+            needed = -1 if alike < 0 else heap[alike + 1 + at]
+            if needed < 0 or heap[taken + 1 + needed] == 1:
+                size += 1
+                left -= 1
+                if left < 0 or size > MEMBERS:
+                    fault(MANY_SUBSETS)
+                heap[path + size] = at
+                heap[taken + 1 + at] = 1
+                if size >= low:
+                    made = begin()
+                    for place in range(path + 1, path + 1 + size):
+                        push(made, heap[items + 1 + heap[place]])
+            at += 1
+        elif size > 0:
+            at = heap[path + size]
+            heap[taken + 1 + at] = 0
+            at += 1
+            size -= 1
+        else:
+            at = count
+    end = heap_top[0]
+    found = begin()
+    while first < end:
+        push(found, first)
+        first += heap[first] + 1
+    work(heap[found])
+    return found
 
 
 def turn_by_seat(rows: int, width: int, start: int, seats_of: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rulesdsl.runtime.faults import NOT_KNOWN, fault
 from rulesdsl.runtime.heap import HEADER, begin, mark, push, release, work
 from rulesdsl.runtime.hooks import mark_queue, mark_states, same_states
 from rulesdsl.runtime.tables import *
@@ -131,10 +132,47 @@ def unknown(piece: int) -> bool:
 def _apart(piece: int) -> bool:
     """Return whether the place of a piece distinguishes it from all others."""
     at = place[piece]
+    if at == ON_CELL:
+        return grid_ordered[spot[piece] >> 24] == 1
     return at == LAID or (at >= 0 and at < ZONES[0] and zone_ordered[at] == 1)
 
 
 # --- moves ---------------------------------------------------------------------------------------
+
+
+def lowest_first(items: int) -> int:
+    """Return for each piece of a set the index of the piece before it that is interchangeable.
+
+    It is -1 if there is none. Of interchangeable pieces, subsets that hold the lowest represent
+    all. Call it after `mark_named`.
+
+    Faults: NOT_KNOWN for a piece that the player who is asked does not know.
+    """
+    found = begin()
+    for at in range(items + 1, items + 1 + heap[items]):
+        if unknown(heap[at]):
+            fault(NOT_KNOWN)
+        before = at - 1
+        while before > items and not alike(heap[before], heap[at]):
+            before -= 1
+        work(at - before)
+        push(found, before - items - 1)
+    return found
+
+
+def put_members(entry: int, items: int, room: int, none: int) -> None:
+    """Write the members of a set to `moves`, from an entry on, and `none` after them."""
+    for index in range(room):
+        moves[entry + index] = heap[items + 1 + index] if index < heap[items] else none
+
+
+def members_of(entry: int, room: int, none: int) -> int:
+    """Return the set whose members `put_members` has written."""
+    made = begin()
+    for index in range(entry, entry + room):
+        if moves[index] != none:
+            push(made, moves[index])
+    return made
 
 
 def fuse(first_row: int, width: int, count: int, kinds: int) -> int:

@@ -48,6 +48,30 @@ def link_out(piece: int, at: int) -> None:
     amount[at] -= 1
 
 
+def _pile_on(piece: int, cell: int) -> None:
+    """Link a piece to the one that is highest on its cell, if the cells of the grid keep order."""
+    if grid_ordered[cell >> 24] == 0:
+        return
+    for other in range(PIECES[0]):
+        on_it = place[other] == ON_CELL and spot[other] == cell
+        if on_it and other != piece and piece_next[other] < 0:
+            piece_next[other] = piece
+            piece_before[piece] = other
+            return
+
+
+def _pile_off(piece: int) -> None:
+    """Link the pieces below and above one that leaves its cell."""
+    before = piece_before[piece]
+    after = piece_next[piece]
+    if before >= 0:
+        piece_next[before] = after
+    if after >= 0:
+        piece_before[after] = before
+    piece_before[piece] = -1
+    piece_next[piece] = -1
+
+
 def reposition(piece: int, position: int) -> None:
     """Move a piece within the list of its place to a position in it, from 1."""
     at = place[piece]
@@ -117,6 +141,8 @@ def put(piece: int, to: int, at: int) -> None:
         link_out(piece, old)
         if old >= stands:
             drop_stander(old - stands, piece)
+    elif old == ON_CELL:
+        _pile_off(piece)
     shuffled[piece] = 0
     place[piece] = to
     spot[piece] = at
@@ -124,6 +150,8 @@ def put(piece: int, to: int, at: int) -> None:
         link_in(piece, to)
         if to >= stands:
             add_stander(to - stands, piece)
+    elif to == ON_CELL:
+        _pile_on(piece, at)
     if to != NOWHERE:
         _arrive(piece, to)
 

@@ -130,10 +130,14 @@ def room(zone: int) -> int:
 
 
 def position(piece: int) -> int:
-    """Return the position of a piece in its zone, counted from 1.
+    """Return the position of a piece in its zone or on its cell, counted from 1.
 
     Faults: ABSENT, ELSEWHERE, NO_ORDER, HIDDEN.
     """
+    if place[piece] == ON_CELL:
+        if grid_ordered[spot[piece] >> 24] == 0:
+            fault(NO_ORDER)
+        return level(piece)
     zone = zone_of(piece)
     if zone_keeps[zone] == 0:
         fault(NO_ORDER)
@@ -143,6 +147,16 @@ def position(piece: int) -> int:
     while other != piece:
         found += 1
         other = piece_next[other]
+    return found
+
+
+def level(piece: int) -> int:
+    """Return the position of a piece on a cell that keeps order, counted from 1."""
+    found = 1
+    below = piece_before[piece]
+    while below >= 0:
+        found += 1
+        below = piece_before[below]
     return found
 
 

@@ -175,6 +175,8 @@ grid_match = const("grids")
 grid_touch = const("grids")
 grid_turns = const("grids")
 """15 if all rotations are offered, 0 if only those of `shape_turns` are."""
+grid_ordered = const("grids")
+"""1 if the pieces that are moved to a cell are a list of `piece_before` and `piece_next`."""
 grid_open = const("grids")
 """The mask of the classes it holds if sides and neighbours alone decide what fits (`match: all`,
 `touch`, no size, square cells); else 0."""

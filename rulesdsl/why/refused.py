@@ -23,7 +23,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.names import option_names, short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
 from rulesdsl.play.game import State
-from rulesdsl.play.moves import Wanted, means
+from rulesdsl.play.moves import Wanted, means, text
 from rulesdsl.play.names import PlainForms
 from rulesdsl.records import dataclass
 from rulesdsl.why.answer import MOST, REFUSED, Answer, AnswerStep, ValueTexts, written
@@ -300,7 +300,7 @@ def _known(domain: ExpressionTrace, names: PlainForms, runtime: Tracing) -> list
     inside = value if isinstance(value, tuple) else ()
     eyes = runtime.eyes
     known = [each for each in inside if eyes is None or not runtime.hides(each, eyes)]
-    return list(dict.fromkeys(str(names.short(each)) for each in known))
+    return list(dict.fromkeys(text(names.short(each)) for each in known))
 
 
 def _all(seen: ExpressionTrace) -> Iterator[ExpressionTrace]:

@@ -19,6 +19,7 @@ from rulesdsl.parse import parse_expression
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
 from rulesdsl.runtime import faults
+from rulesdsl.runtime.heap import MEMBERS
 from tests.docs.page import GAME, PAGE, Example, Scenes, read_page
 
 READ = read_page()
@@ -107,7 +108,8 @@ def test_the_limits_are_those_of_the_engine() -> None:
     table = TEXT.split("| during a game | at least |")[1].split("\n\n")[0]
     said = [int(number) for number in re.findall(r"\| (\d+) \|$", table, re.M)]
     first = [faults.STEPS, LONGEST, faults.APPLICATIONS, faults.WAITING]
-    assert said == [*first, faults.NESTED, faults.VALUES, faults.NUMBERS, REACH]
+    last = [faults.NUMBERS, REACH, faults.SUBSETS, MEMBERS]
+    assert said == [*first, faults.NESTED, faults.VALUES, *last]
     assert f"from {INT_MIN} to {INT_MAX}" in TEXT
     assert f"(default: {DECISIONS})" in TEXT
 

@@ -26,7 +26,7 @@ EARLY, LATE = 0, 1
 """Seeds with which a sun is taken first, and a moon."""
 
 MORE = (
-    ("grids:\n", "  pad: {holds: [tile, die], match: none, size: [2, 2]}\n"),
+    ("grids:\n", "  pad: {holds: [tile, die, token], match: none, size: [2, 2]}\n"),
     ("zones:\n", "  niche: {holds: token, room: 1}\n"),
     ("tracks:\n", "  path: {length: 3, holds: figure}\n"),
     ("tiles:\n", "  - {id: cross, village: [N], lane: [E-W], in: shelf}\n"),

@@ -106,7 +106,7 @@ def _change(random: Random, data: Any) -> None:
     inside = list(_slots(data[section], str(section))) or slots
     container, key, name = random.choice(random.choice((inside, inside, slots)))
     value = container[key]
-    match random.randrange(10):
+    match random.randrange(11):
         case 0 | 1:
             container[key] = _same(random, slots, name, value)
         case 2:
@@ -123,6 +123,8 @@ def _change(random: Random, data: Any) -> None:
             container[key] = _other_type(value)
         case 8:
             _rekeyed(random, container, key, slots)
+        case 9:
+            _multiplied(random, data, slots)
         case _:
             other, there, _ = random.choice(slots)
             container[key] = deepcopy(other[there])
@@ -182,6 +184,39 @@ def _rekeyed(random: Random, container: Container, key: Any, slots: Sequence[Slo
     items = [(new if each == key else each, value) for each, value in container.items()]
     container.clear()
     container.update(items)
+
+
+RANGES: Sequence[Any] = (
+    *("1..3", "0..1", "-5..5", "1..13", "1..104", "1..99999", "3..1", "1..", "..", "a..b", "1..1"),
+    *(
+        [1, 2],
+        [True, False],
+        [],
+        [1, "x"],
+        ["x", "x"],
+        "x",
+        3,
+        None,
+        {},
+        {"x": 1},
+        [[1]],
+        "settings.x",
+    ),
+)
+
+
+def _multiplied(random: Random, data: Any, slots: Sequence[Slot]) -> None:
+    """Give a component or a face several values of some of its attributes."""
+    entries = [each for c, k, _ in slots if isinstance(each := c[k], dict) and "id" in each]
+    known = [
+        section for name in ("attributes", "enums") if isinstance(section := data.get(name), dict)
+    ]
+    words = ["x", "count", "id", "in", *(word for section in known for word in section)]
+    if not entries:
+        return
+    values = (*RANGES, *words)
+    names = random.choices(words, k=random.choice((1, 1, 2, 3)))
+    random.choice(entries)["each"] = {name: deepcopy(random.choice(values)) for name in names}
 
 
 def _expression(random: Random, data: Any) -> str:

@@ -168,10 +168,16 @@ def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: st
         "fireworks": 50,
         "marks": 12,
         "oxen": 104,
+        "towers": 12,
     }
     first = begins.get(name)
     drawn = [first - n for n in range(4)] if first else []
-    others = {"risk": [6, 6, 5, 6], "sets": [5, 5, 3, 3], "partners": [10, 10, 9, 8]}
+    others = {
+        "risk": [6, 6, 5, 6],
+        "sets": [5, 5, 3, 3],
+        "partners": [10, 10, 9, 8],
+        "throws": [6, 6, 6, 6],
+    }
     assert weights == others.get(name, drawn)
 
 

@@ -35,6 +35,9 @@ GAMES = {
     "partners": (str(PLAYED / "partners.yaml"), [], 4),
     "journeys": (str(PLAYED / "journeys.yaml"), [], 2),
     "fireworks": (str(PLAYED / "fireworks.yaml"), [], 3),
+    "draughts": (str(PLAYED / "draughts.yaml"), [], 2),
+    "piles": (str(PLAYED / "piles.yaml"), [], 2),
+    "throws": (str(PLAYED / "throws.yaml"), [], 2),
 }
 
 

@@ -45,6 +45,49 @@ def test_entries_with_each_are_bounded_together() -> None:
     ]
 
 
+def test_a_label_of_an_entry_with_each_is_written_for_its_members() -> None:
+    text = (
+        "enums: {suit: [cups, coins]}\n"
+        "cards: [{id: c, each: {suit: suit, rank: 1..2}}]\n"
+        "dice: [{id: d, faces: [{id: f, each: {pips: 1..2}}]}]\n"
+        "labels:\n"
+        "  en: {c: '{rank} of {suit}', suit.cups: Cups | many, c-coins-1: Ace, d.f: '{pips}'}\n"
+        "  es: {c: '{rank} de {suit}', coins: oros}\n"
+        "draw: {c: {fill: red}, f: {fill: blue}}\n"
+    )
+    report = Report()
+    read = parse_manifest(Source("a.yaml", HEAD + text), report)
+    assert read is not None, list(report)
+    manifest: Any = plain(read)
+    assert manifest["labels"] == {
+        "en": {
+            "c-cups-1": "1 of Cups",
+            "c-cups-2": "2 of Cups",
+            "c-coins-2": "2 of coins",
+            "suit.cups": "Cups | many",
+            "c-coins-1": "Ace",
+            "d.f-1": "1",
+            "d.f-2": "2",
+        },
+        "es": {
+            "c-cups-1": "1 de Cups",
+            "c-cups-2": "2 de Cups",
+            "c-coins-1": "1 de oros",
+            "c-coins-2": "2 de oros",
+            "coins": "oros",
+        },
+    }
+    assert [*manifest["draw"]] == ["c-cups-1", "c-cups-2", "c-coins-1", "c-coins-2", "f-1", "f-2"]
+
+
+def test_texts_of_members_are_bounded() -> None:
+    languages = "".join(f"  {a}{b}: {{c: x}}\n" for a in "abcdefgh" for b in "abcdefgh")
+    text = f"cards: [{{id: c, each: {{rank: 1..4000}}}}]\nlabels:\n{languages}"
+    assert found(HEAD + text) == [
+        "too-large 11:8 members of `each` have more than 20000 texts and styles"
+    ]
+
+
 GOOD = [
     "players: {min: 1, max: 1, colours: [x]}\ngame: {play: p, finish: f, score: player.s}",
     "settings:\n  a: {default: 1, range: [-1, 2]}\n  b: {default: true}\n"

@@ -24,6 +24,7 @@ from rulesdsl.engines.reference.runtime import (
 from rulesdsl.model.checked import ChoiceDef
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
 from rulesdsl.records import dataclass
+from rulesdsl.runtime import faults
 
 _TELLING = ("spot", "face", "known", "face_down", "shuffled")
 """The state tables in which interchangeable pieces are equal, beside their places."""
@@ -83,6 +84,8 @@ class Likeness:
         place = tables["place"][piece.index]
         if 0 <= place < len(self.ordered) and self.ordered[place]:
             return piece
+        if self.world.level(piece):
+            return piece
         if self.unknown(piece):
             owner = self.world.box.piece(piece).seat
             return (self.world.box.cls(piece), owner, place, tables["spot"][piece.index])
@@ -95,6 +98,25 @@ class Likeness:
         return not (
             self.seat is None or piece is None or effects.shows(self.world, self.seat, piece)
         )
+
+    def lowest_first(
+        self, whole: tuple[Value, ...], named: tuple[Value, ...], span: Span
+    ) -> list[int]:
+        """Return for each member of a set the index of the interchangeable piece before it, or -1.
+
+        `named` are the other arguments of the move. Raises PlayError for an unknown piece.
+        """
+        if any(isinstance(value, Piece) and self.unknown(value) for value in whole):
+            raise PlayError(faults.MESSAGES[faults.NOT_KNOWN], span)
+        last, found = dict[object, int](), list[int]()
+        for at, value in enumerate(whole):
+            sort = self._sort(value) if isinstance(value, Piece) else None
+            if sort is None or value in named:
+                found.append(-1)
+            else:
+                found.append(last.get(sort, -1))
+                last[sort] = at
+        return found
 
     def order(self, arguments: tuple[Value, ...]) -> tuple[ArgumentOrder, ...]:
         """Return the sort key of a move: unknown pieces come after known ones, by their places."""
@@ -267,7 +289,7 @@ def open_moves(
     found: list[OpenOption] = []
     for number in range(len(runtime.program.choice(code).options)):
         shapes = set[object]()
-        moves = _moves(runtime, CallableId("option", code.key, number), arguments)
+        moves = _moves(runtime, CallableId("option", code.key, number), arguments, likeness)
         if any(likeness.unknown(value) for move in moves for value in move.arguments):
             moves.sort(key=lambda move: likeness.order(move.arguments))
         for move in moves:
@@ -278,7 +300,9 @@ def open_moves(
     return found
 
 
-def _moves(runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]) -> list[OpenOption]:
+def _moves(
+    runtime: Runtime, code: CallableId, arguments: tuple[Value, ...], likeness: Likeness
+) -> list[OpenOption]:
     """Return the moves of an open option, one for each tuple of arguments."""
     option = runtime.program.option(code)
     scope = bind((p.name for p in runtime.program.choice(code).params), arguments)
@@ -294,7 +318,15 @@ def _moves(runtime: Runtime, code: CallableId, arguments: tuple[Value, ...]) -> 
             found.append(OpenOption(code, own, move))
         return False
 
-    each(runtime, option.binders, scope, consider)
+    def lowest(whole: tuple[Value, ...], scope: Scope, span: Span) -> list[int]:
+        given = tuple(scope.locals[name] for name in names if name in scope.locals)
+        return likeness.lowest_first(whole, given, span)
+
+    runtime.offering = lowest
+    try:
+        each(runtime, option.binders, scope, consider)
+    finally:
+        runtime.offering = None
     return found
 
 

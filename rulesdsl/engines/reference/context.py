@@ -119,12 +119,18 @@ def set_members(value: Value, span: Span) -> tuple[Value, ...]:
     raise PlayError("none is not a set", span)
 
 
+Offering = Callable[[tuple[Value, ...], "Scope", Span], list[int]]
+"""A function that gives for each member of a set that an option offers subsets of the index of the
+interchangeable piece before it, or -1."""
+
+
 class Context(ABC):
     """The game at one moment, as expressions see it.
 
     `states` holds the values that differ from `initial`. `fuel` is the number of steps left, and
     `depth` the number of nested evaluations of values. `trace` collects readings; it is None when
-    nobody listens. `watcher` is called for everything that runs, also in copies.
+    nobody listens. `watcher` is called for everything that runs, also in copies. `offering` is set
+    while moves are listed.
     """
 
     def __init__(self, checked: Checked, world: World) -> None:
@@ -138,6 +144,7 @@ class Context(ABC):
         self.trace: list[Reading] | None = None
         self.listener: Listener | None = None
         self.watcher: Watcher | None = None
+        self.offering: Offering | None = None
 
     @abstractmethod
     def evaluate(self, expression: tree.Expr, scope: Scope) -> Value:

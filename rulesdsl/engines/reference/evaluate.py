@@ -615,6 +615,22 @@ class Evaluator(Context):
         low, high = self.quiet(node.low, scope), self.quiet(node.high, scope)
         return number(low, node.low.span), number(high, node.high.span)
 
+    def _subsets(self, node: checked.SubsetRange, scope: Scope) -> Value:
+        whole = members(self, self.quiet(node.set, scope), node.set.span)
+        low, high = 0, len(whole)
+        if node.low is not None and node.high is not None:
+            low = number(self.quiet(node.low, scope), node.low.span)
+            high = number(self.quiet(node.high, scope), node.high.span)
+        offering = self.offering if node.offered else None
+        alike = offering(whole, scope, node.span) if offering is not None else -1
+        numbers = self.world.numbers(whole)
+        try:
+            found = self.world.listed(self.world.call("subsets", numbers, low, high, alike))
+        except faults.Fault as fault:
+            raise PlayError(faults.MESSAGES[fault.code], node.span) from None
+        values = dict(zip(numbers, whole, strict=True))
+        return tuple(tuple(values[each] for each in self.world.listed(at)) for at in found)
+
     def _is_kind(self, node: checked.IsKind, scope: Scope) -> bool:
         thing = self.quiet(node.object, scope)
         match thing, node.test:
@@ -661,6 +677,7 @@ _EVALUATE: dict[type[checked.Expr], Callable[[Evaluator, Any, Scope], Value]] = 
     checked.Ranged: Evaluator._ranged,
     checked.Negate: Evaluator._negate,
     checked.RangeSet: Evaluator._range,
+    checked.SubsetRange: Evaluator._subsets,
     checked.EnumSet: Evaluator._enum_set,
     checked.SetLiteral: Evaluator._set_literal,
     checked.Comprehension: comprehension,

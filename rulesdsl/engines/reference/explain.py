@@ -187,6 +187,8 @@ def _stood_on(world: World, name: str, given: tuple[Any, ...]) -> str:
 
 def _no_order(world: World, name: str, given: tuple[Any, ...]) -> str:
     zone = world.place_of(given[0]) if len(given) == 1 else given[1]
+    if isinstance(zone, Cell):
+        return f"cells of {world.box.grid_text(Grid(zone.grid, zone.owner))} keep no order"
     if not isinstance(zone, Zone):
         return ""
     text = world.box.zone_text(zone)

@@ -198,6 +198,9 @@ class ReferencePosition(Recorded):
         world = self._runtime.world
         return Face(world.box.piece(die).kind, world.face(die))
 
+    def level_of(self, piece: Piece) -> int:
+        return samples.level(self._runtime.world.tables(), piece.index)
+
     def unknown_at(self, piece: Piece, seat: int) -> int | None:
         return samples.unknown_at(self._runtime.world.tables(), piece.index, seat)
 

@@ -185,7 +185,8 @@ def _world(world: World, shown: Shown) -> Iterator[str]:
     for piece in sorted(box.pieces, key=lambda piece: _hidden_place(world, piece, shown)):
         where = world.place_of(piece)
         if not isinstance(where, Zone | Placement | None):
-            yield f"{world.place_text(where)}: {text(world, piece, shown)}"
+            level = f" {found}" if (found := world.level(piece)) else ""
+            yield f"{world.place_text(where)}{level}: {text(world, piece, shown)}"
     for zone in box.zones:
         if world.members(zone):
             yield f"{box.zone_text(zone)}: {', '.join(_contents(world, zone, shown))}"
@@ -202,8 +203,10 @@ def _world(world: World, shown: Shown) -> Iterator[str]:
 
 def _hidden_place(world: World, piece: Piece, shown: Shown) -> tuple[int, ...]:
     """Return the sort key that puts hidden pieces after the others, by their places."""
-    tables = world.state
-    return () if shown(piece) else (tables["place"][piece.index], tables["spot"][piece.index])
+    if shown(piece):
+        return ()
+    at, tables = piece.index, world.state
+    return tables["place"][at], tables["spot"][at], world.level(piece)
 
 
 def _row(laid: tuple[Piece, Placement]) -> tuple[int, ...]:

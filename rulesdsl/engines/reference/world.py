@@ -24,7 +24,7 @@ from rulesdsl.model.values import (
     Value,
     Zone,
 )
-from rulesdsl.runtime.tables import LAID
+from rulesdsl.runtime.tables import LAID, ON_CELL
 
 Place = Zone | Segment | Space | Cell | Placement | None
 """The place of a component.
@@ -148,6 +148,14 @@ class World:
             for piece, place in enumerate(self.state["place"])
             if place == LAID
         }
+
+    def level(self, piece: Piece) -> int:
+        """Return the position of a piece on a cell that keeps order, from 1; else 0."""
+        state, grids = self.state, self.board.const["grid_ordered"]
+        on_cell = state["place"][piece.index] == ON_CELL
+        if not on_cell or not grids[state["spot"][piece.index] >> 24]:
+            return 0
+        return self.call("level", piece.index)
 
     def face(self, piece: Piece) -> int:
         """Return the number of the face that a die shows, 0 for any other piece."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from rulesdsl.engines.engine import Candidate, Decision
-from rulesdsl.lower.plan import ChoicePlan, Plan
+from rulesdsl.lower.plan import ChoicePlan, OptionPlan, Plan
 from rulesdsl.lower.tables.encoding import NONE, set_item
 from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import FACE, PIECE, ZONE, Type
@@ -49,8 +51,20 @@ def _choice(plan: Plan, tables: Tables, choice: ChoicePlan) -> Decision:
                 for (name, decoded), each in zip(decoders[number], numbers, strict=False)
             ]
         )
+        if option.sets:
+            own = tuple(_with_sets(option, own))
         candidates.append(Candidate(option.name, option.key, own, secret=option.secret))
     return Decision(tables["asked_seat"][0], choice.key, given, tuple(candidates))
+
+
+def _with_sets(
+    option: OptionPlan, numbers: tuple[tuple[str, Value], ...]
+) -> Iterator[tuple[str, Value]]:
+    """Yield the arguments of a move, with the members of each set together."""
+    for name, own in groupby(numbers, key=itemgetter(0)):
+        values = tuple(value for _, value in own)
+        is_set = name in option.sets
+        yield name, tuple(each for each in values if each is not None) if is_set else values[0]
 
 
 def _chance(plan: Plan, tables: Tables) -> Decision:

@@ -20,7 +20,7 @@ from rulesdsl.engines.engine import (
 from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.samples import TRIES, differs, shown, unknown_at
+from rulesdsl.engines.samples import TRIES, differs, level, shown, unknown_at
 from rulesdsl.engines.wasm import samples
 from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
 from rulesdsl.engines.wasm.shared import Lowered
@@ -116,6 +116,9 @@ class LoweredPosition(Recorded):
 
     def face_of(self, die: Piece) -> Face:
         return self._lowered.face(self._told or self.tables, die)
+
+    def level_of(self, piece: Piece) -> int:
+        return level(self.tables, piece.index)
 
     def unknown_at(self, piece: Piece, seat: int) -> int | None:
         return unknown_at(self.tables, piece.index, seat)

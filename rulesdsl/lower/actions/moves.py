@@ -16,19 +16,20 @@ from rulesdsl.lower.emit import (
     ZERO,
     Builder,
     CallableCode,
+    Names,
     Routine,
     both,
     forbid_names,
     negation,
     option_params,
 )
-from rulesdsl.lower.expressions import loops, sets
+from rulesdsl.lower.expressions import facts, loops, sets
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan, Slot
-from rulesdsl.lower.tables.encoding import is_set
+from rulesdsl.lower.tables.encoding import is_set, none_of, set_item
 from rulesdsl.lower.terms import is_hidden
 from rulesdsl.model import checked, ir, types
-from rulesdsl.runtime import hooks, machine, placements, tables
+from rulesdsl.runtime import heap, hooks, machine, placements, tables
 from rulesdsl.runtime import likeness as core_likeness
 
 _NESTED = 50
@@ -46,9 +47,34 @@ def moves_function(shared: Shared, choice: str) -> str:
     return shared.lowering.name("moves_of", choice)
 
 
-def width_of(choice: checked.ChoiceDef) -> int:
+def columns(shared: Shared, option: checked.OptionDef) -> Names:
+    """Return the numbers that a row has for the arguments of an option: several for a set."""
+    found = list[tuple[str, types.Type]]()
+    for name, type_ in option_params(option):
+        item = set_item(type_)
+        if item is None:
+            found.append((name, type_))
+        else:
+            found += [(name, types.OptionalType(item))] * _most_members(shared, item)
+    return tuple(found)
+
+
+def _most_members(shared: Shared, item: types.Type) -> int:
+    """Return how many members a set among the arguments of an option can have."""
+    encoding, most = shared.lowering.encoding, heap.MEMBERS
+    if facts.is_piece(item):
+        pieces = (shared.lowering.game.kinds[piece.kind].cls for piece in encoding.game.pieces)
+        most = sum(item in (types.PIECE, types.NamedType(cls)) for cls in pieces)
+    elif item == types.PLAYER:
+        most = encoding.players
+    elif isinstance(item, types.EnumType):
+        most = encoding.enums[item.name]
+    return max(1, min(most, heap.MEMBERS))
+
+
+def width_of(shared: Shared, choice: checked.ChoiceDef) -> int:
     """Return the length of a choice's rows in `moves`: the option, then the arguments."""
-    return 1 + max((len(option_params(option)) for option in choice.options), default=0)
+    return 1 + max((len(columns(shared, option)) for option in choice.options), default=0)
 
 
 def choice_plan(shared: Shared, choice: checked.ChoiceDef) -> ChoicePlan:
@@ -57,7 +83,8 @@ def choice_plan(shared: Shared, choice: checked.ChoiceDef) -> ChoicePlan:
         OptionPlan(
             option.key,
             option.name,
-            option_params(option),
+            columns(shared, option),
+            frozenset(name for name, type_ in option_params(option) if is_set(type_)),
             frozenset(name for binder in option.binders if binder.secret for name in binder.names),
         )
         for option in choice.options
@@ -81,7 +108,7 @@ class Moves:
         self.builder = Builder(frames.FRAME.name)
         self.frame = frames.Frame(self.builder, self.routine)
         self.expressions = ExpressionLowering(shared.lowering, self.builder, self.frame)
-        self.width = width_of(choice)
+        self.width = width_of(shared, choice)
 
     def function(self) -> ir.Function:
         """Return the whole function."""
@@ -112,7 +139,7 @@ class Moves:
         binder = option.binders[0]
         param_types = [type_ for _, type_ in option_params(option)]
         if len(binder.names) > 1 or any(
-            likeness(type_) or type_ == types.BOOL for type_ in param_types
+            likeness(type_) or type_ == types.BOOL or is_set(type_) for type_ in param_types
         ):
             return None
         if sets.are_placements(binder) or loops.is_open(self.expressions, binder):
@@ -177,9 +204,11 @@ class Moves:
 
     def _option(self, number: int, option: checked.OptionDef) -> None:
         kinds = 0
-        for place, (_, type_) in enumerate(option_params(option)):
-            kinds |= likeness(type_) << 2 * place
+        if any(likeness(type_) for _, type_ in option_params(option)):
+            for place, (_, type_) in enumerate(columns(self.shared, option)):
+                kinds |= likeness(type_) << 2 * place
         first = self.builder.let("first", self._count(), option.span) if kinds else ZERO
+        self.expressions.offering = partial(self._lowest_first, option)
         loops.nest(self.expressions, option.binders, lambda: self._consider(number, option))
         if kinds:
             own = ir.Binary("-", self._count(), first)
@@ -189,6 +218,16 @@ class Moves:
             rows = ir.Binary("+", first, left)
             size = ir.Binary("*", rows, ir.Const(self.width))
             self.builder.emit(ir.Assign(self.row.name, size, option.span))
+
+    def _lowest_first(self, option: checked.OptionDef, pieces: ir.Expr) -> ir.Expr:
+        """Emit what tells the pieces apart of which an option offers subsets."""
+        self.builder.do(core_likeness.mark_named, FALSE)
+        for name, type_ in option_params(option):
+            if is_set(type_):
+                break
+            if likeness(type_) == core_likeness.PIECE:
+                self.builder.do(core_likeness.name_piece, self._argument(name, type_))
+        return runtime.call(core_likeness.lowest_first, pieces)
 
     def _consider(self, number: int, option: checked.OptionDef) -> None:
         """Offer the option with the current bindings, unless a guard, veto or precondition fails.
@@ -253,18 +292,31 @@ class Moves:
     def _row(self, number: int, option: checked.OptionDef) -> None:
         builder = self.builder
         builder.emit(runtime.store(tables.moves, self.row, ir.Const(number), option.span))
-        for place, (name, type_) in enumerate(option_params(option)):
-            where = ir.Binary("+", self.row, ir.Const(place + 1))
-            value = frames.as_number(self._argument(name, type_), type_)
-            builder.emit(runtime.store(tables.moves, where, value, option.span))
         param_types = [type_ for _, type_ in option_params(option)]
+        after_last = 1
+        for name, type_ in option_params(option):
+            where = ir.Binary("+", self.row, ir.Const(after_last))
+            value = frames.as_number(self._argument(name, type_), type_)
+            item = set_item(type_)
+            if item is None:
+                builder.emit(runtime.store(tables.moves, where, value, option.span))
+                after_last += 1
+            else:
+                room, none = _room_and_none(self.shared, item)
+                builder.do(core_likeness.put_members, where, value, room, none, span=option.span)
+                after_last += room.value
         if any(map(likeness, param_types)):
             # Whole rows are compared, to fuse equivalent moves.
-            for place in range(len(param_types) + 1, self.width):
+            for place in range(after_last, self.width):
                 where = ir.Binary("+", self.row, ir.Const(place))
                 builder.emit(runtime.store(tables.moves, where, ZERO, option.span))
         after = ir.Binary("+", self.row, ir.Const(self.width))
         builder.emit(ir.Assign(self.row.name, after, option.span))
+
+
+def _room_and_none(shared: Shared, item: types.Type) -> tuple[ir.Const, ir.Const]:
+    """Return how many numbers a row has for a set, and the one that is no member."""
+    return ir.Const(_most_members(shared, item)), ir.Const(none_of(types.OptionalType(item)))
 
 
 def begin_option(shared: Shared) -> ir.Function:
@@ -294,10 +346,17 @@ def _begin_any(
     option = builder.let("option", runtime.load(tables.moves, at))
     for number, definition in enumerate(choice.options):
         with builder.block() as mine:
-            places = range(1, len(option_params(definition)) + 1)
-            given = [
-                runtime.load(tables.moves, ir.Binary("+", at, ir.Const(place))) for place in places
-            ]
+            given, place = list[ir.Expr](), 1
+            for _, type_ in option_params(definition):
+                where = ir.Binary("+", at, ir.Const(place))
+                item = set_item(type_)
+                if item is None:
+                    given.append(runtime.load(tables.moves, where))
+                    place += 1
+                else:
+                    room, none = _room_and_none(shared, item)
+                    given.append(runtime.call(core_likeness.members_of, where, room, none))
+                    place += room.value
             _begin(shared, builder, choice, number, frame, given)
         chosen = ir.Compare("==", option, ir.Const(number))
         builder.emit(ir.If(chosen, tuple(mine), (), definition.span))
@@ -320,7 +379,8 @@ def _begin(
             given.append((frames.load_set(held, slot.type), slot.type))
         else:
             given.append((runtime.load(tables.stack, held), types.INT))
-    given += [(each, types.INT) for each in own]
+    for each, (_, type_) in zip(own, option_params(choice.options[number]), strict=True):
+        given.append((each, type_ if is_set(type_) else types.INT))
     point = ir.Const(shared.entry(code))
     above = frames.push_frame(builder, point, frame, given, span)
     builder.emit(

@@ -67,6 +67,8 @@ class ExpressionLowering(Operands):
                 return loops.comprehension(self, expression)
             case checked.Reach():
                 return loops.reach(self, expression)
+            case checked.SubsetRange():
+                raise AssertionError("subsets are only ranged over")
         assert_never(expression)
 
     def _const(self, node: checked.Const) -> ir.Expr:

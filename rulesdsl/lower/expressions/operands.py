@@ -25,7 +25,8 @@ class Operands(ABC):
     """The lowering of the expressions of one IR function.
 
     `previous` is set for rules of values, and lowers `previous`; `running` is set for
-    callables: the callable and its names for its arguments.
+    callables: the callable and its names for its arguments. `offering` is set where moves are
+    listed, and emits what `likeness.lowest_first` gives for a set of pieces.
     """
 
     def __init__(self, lowering: Lowering, builder: Builder, environment: LocalStorage) -> None:
@@ -35,6 +36,7 @@ class Operands(ABC):
         self.freshness = facts.Freshness(lowering.checked)
         self.previous: Callable[[checked.Previous], ir.Expr] | None = None
         self.running = NOTHING_RUNS
+        self.offering: Callable[[ir.Expr], ir.Expr] | None = None
         self._bound: dict[str, ir.Expr] = {}
 
     @abstractmethod

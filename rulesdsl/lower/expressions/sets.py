@@ -187,6 +187,8 @@ def domain(x: Operands, expression: checked.Expr, names: int = 1) -> Domain:
         direct = None
     if direct is not None:
         return direct
+    if isinstance(expression, checked.SubsetRange):
+        return _subsets(x, expression)
     if expression.type == types.ZONE:
         found: ir.Expr = runtime.call(questions.zone_pieces, x.required(expression))
     else:
@@ -196,6 +198,31 @@ def domain(x: Operands, expression: checked.Expr, names: int = 1) -> Domain:
         nothing = ir.Compare("<", found, ZERO)
         x.builder.trap_if(nothing, faults.NONE, expression.span)
     return stored(found)
+
+
+def _subsets(x: Operands, node: checked.SubsetRange) -> Domain:
+    """Return the domain of the subsets of a set; fault MANY_SUBSETS, and NOT_KNOWN for a move."""
+    whole = filled_once(x, node.set)
+    low: ir.Expr = ZERO if node.low is None else x.required(node.low)
+    high: ir.Expr = runtime.load(tables.heap, whole) if node.high is None else x.required(node.high)
+    alike: ir.Expr = MINUS
+    if node.offered and x.offering is not None and facts.is_piece(member_type(node)):
+        alike = x.named("alike", x.offering(whole), node.span)
+    found = runtime.call(heap.subsets, whole, low, high, alike)
+    return replace(stored(x.named("subsets", found, node.span)), whole=None)
+
+
+def member_type(node: checked.SubsetRange) -> types.Type:
+    """Return the type of the members of subsets."""
+    assert isinstance(node.type, types.SetType)
+    assert isinstance(node.type.item, types.SetType)
+    return node.type.item.item
+
+
+def filled_once(x: Operands, expression: checked.Expr) -> ir.Expr:
+    """Return a set or the pieces of a zone on the heap, as often as needed."""
+    over = domain(x, expression)
+    return over.whole if over.whole is not None else filled(x, over, expression)
 
 
 def on_heap(x: Operands, expression: checked.Expr, names: int = 1) -> bool:

@@ -424,6 +424,7 @@ def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
         tables.grid_open.name: [_mask(grid.holds) if _is_open(grid) else 0 for grid in grids],
         tables.grid_match.name: [_MATCHES.index(grid.match) for grid in grids],
         tables.grid_touch.name: [int(grid.touch) for grid in grids],
+        tables.grid_ordered.name: [int(grid.ordered) for grid in grids],
         tables.grid_turns.name: [0 if grid.distinct else 15 for grid in grids],
         tables.grid_hexagons.name: [int(grid.hexagons) for grid in grids],
         tables.grid_seat.name: [

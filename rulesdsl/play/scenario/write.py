@@ -116,7 +116,9 @@ class _Portrayer:
     def _standing(self, state: State) -> dict[str, list[Space | Cell]]:
         laid = {item.piece for item in state.position.laid()}
         found = dict[str, list[Space | Cell]]()
-        for piece, place in places_of(state).items():
+        places = places_of(state)
+        for piece in sorted(places, key=state.position.level_of):
+            place = places[piece]
             if isinstance(place, Space | Cell) and piece not in laid:
                 found.setdefault(str(state.names.short(piece)), []).append(place)
         return found

@@ -155,7 +155,7 @@ function counts(position, piece, space, scores) {
 /** Returns the steps that the move does not say itself, and that the next decision is not about. @param {Position} position @param {Step[]} steps @param {Given[]} all the arguments of the move */
 function told(position, steps, all) {
   const args = all.filter(({ unknown }) => !unknown);
-  const named = new Set(args.filter(({ type }) => PIECES.has(type.type)).map(({ number }) => number));
+  const named = new Set(args.filter(({ type }) => PIECES.has(type.type)).flatMap(({ number }) => number));
   const places = new Set(args.flatMap(({ type, number }) => (typeof number === "number" && number >= 0 ? [`${type.type === "feature" ? "segment" : type.type} ${number}`] : [])));
   const members = args.flatMap(({ type, number }) => (type.type === "enum" ? [`${type.enum} ${number}`] : []));
   const asked = position.mover === null ? [] : position.asked().about;

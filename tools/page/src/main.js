@@ -61,7 +61,8 @@ class Page {
     /** @type {number | null} */
     this.chosen = null;
     /** @type {string | null} */
-    this.filter = null;
+    /** @type {string[]} the things that were pointed at */
+    this.marks = [];
     /** @type {number | null} the seat that has said it holds the device */
     this.shownTo = null;
     this.at = -1;
@@ -166,7 +167,7 @@ class Page {
     const bots = view.mover !== null && view.mover >= 0 && !this.humans[view.mover];
     this.view = /** @type {View} */ ({ ...view, moves: curtain || bots ? [] : view.moves });
     this.chosen = this.view?.moves.length === 1 ? 0 : null;
-    this.filter = null;
+    this.marks = [];
     this.ranks.clear();
     this.show(curtain ? view.mover : null);
     this.speak(view);
@@ -243,11 +244,29 @@ class Page {
   choose(key) {
     const target = this.targets.get(key);
     if (!target || !this.view) return;
-    const rows = target.moves;
-    const at = this.chosen === null || this.filter !== key ? -1 : rows.indexOf(this.chosen);
-    this.chosen = rows[(at + 1) % rows.length];
-    this.filter = key;
+    if (target.member) this.mark(key);
+    else {
+      const rows = target.moves;
+      const at = this.chosen === null || this.marks[0] !== key ? -1 : rows.indexOf(this.chosen);
+      this.chosen = rows[(at + 1) % rows.length];
+      this.marks = [key];
+    }
     this.show(null);
+  }
+
+  /** Marks a thing that moves name in a set, or takes its mark away, and chooses the least move with all marks. @param {string} key */
+  mark(key) {
+    const others = this.marks.filter((each) => each !== key && this.targets.get(each)?.member);
+    const marks = others.length < this.marks.length ? others : [...others, key];
+    this.marks = this.marked(marks).length ? marks : [key];
+    const size = (/** @type {number} */ row) => keysOf(/** @type {View} */ (this.view).moves[row]).length;
+    this.chosen = this.marks.length ? this.marked(this.marks).reduce((least, row) => (size(row) < size(least) ? row : least)) : null;
+  }
+
+  /** Returns the moves that name all of some things. @param {string[]} keys */
+  marked(keys) {
+    const rows = this.view?.moves.map((_, row) => row) ?? [];
+    return keys.reduce((left, key) => left.filter((row) => this.targets.get(key)?.moves.includes(row)), rows);
   }
 
   /** Chooses a move of a view, unless the game has gone on since. @param {number} row @param {View} view */
@@ -379,11 +398,11 @@ class Page {
   list({ view, words, targets }) {
     if (this.at >= 0 || !view.moves.length) return null;
     const all = view.moves.map((_, row) => row);
-    const filtered = this.filter ? targets.get(this.filter)?.moves ?? all : all;
+    const filtered = this.marked(this.marks);
     const plain = all.filter((row) => !filtered.includes(row) && !view.moves[row].args.length);
     const rows = [...filtered, ...plain];
     const cells = new Set([...targets.values()].filter(({ cell }) => cell).map(({ key }) => key)).size;
-    if (rows.length > MOST_LISTED || (!this.filter && cells > 6)) {
+    if (rows.length > MOST_LISTED || (!this.marks.length && cells > 6)) {
       const few = rows.filter((row) => !view.moves[row].args.some(({ type }) => type.type === "placement"));
       return h("div", {}, h("p", {}, words.say("many", { count: rows.length })), this.items(few.slice(0, MOST_LISTED), view));
     }
@@ -728,7 +747,7 @@ class Page {
 
   /** Explains the cell under the cursor or of the chosen place; otherwise the points of the last move that gave any. */
   async why() {
-    const key = document.activeElement?.closest("[data-key]")?.getAttribute("data-key") ?? this.filter ?? "";
+    const key = document.activeElement?.closest("[data-key]")?.getAttribute("data-key") ?? this.marks[0] ?? "";
     const cell = this.board.cursor ?? this.targets.get(key)?.cell;
     if (cell) return this.whyCell(cell);
     const entry = [...(this.view?.log ?? [])].reverse().find(({ gains }) => gains.length);

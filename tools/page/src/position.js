@@ -129,6 +129,14 @@ export class Position {
     return number < this.spaceCount ? ["space", number] : ["segment", number - this.spaceCount];
   }
 
+  /** Returns the number of pieces below one on a cell that keeps order; 0 elsewhere. @param {number} piece */
+  level(piece) {
+    let found = 0;
+    if (this.machine.at("place", piece) !== ON_CELL) return 0;
+    while ((piece = this.machine.at("piece_before", piece)) >= 0) found++;
+    return found;
+  }
+
   /** Returns the pieces at a place, in the order of its list. @param {number} place */
   listed(place) {
     const found = [];
@@ -314,6 +322,7 @@ export class Position {
       plain: this.pieceName(number),
       ...(kind.faces.length ? {} : { own: { seat: this.plan.pieces.seat[number], name: kind.text } }),
       ...(place?.[0] === "segment" ? { segment: this.segmentWords(place[1]) } : {}),
+      ...(place?.[0] === "cell" && !this.placement(number) ? { cell: this.short({ type: "cell" }, place[1]) } : {}),
     };
   }
 
@@ -328,7 +337,24 @@ export class Position {
     if (handle === -1) return { name, type, number: [], plain: null };
     const count = handle ? this.machine.at("store", handle + HEADER - 1) : 0;
     const numbers = Array.from({ length: count }, (_, at) => this.machine.at("store", handle + HEADER + at));
-    return { name, type, number: numbers, plain: numbers.map((each) => this.given(name, { ...type, set: false }, each).plain) };
+    return this.members(name, type, numbers);
+  }
+
+  /** @param {string} name @param {Type} type @param {number[]} numbers @returns {Given} */
+  members(name, type, numbers) {
+    const each = numbers.map((number) => this.given(name, { ...type, set: false }, number));
+    return { name, type, number: numbers, plain: each.map(({ plain }) => plain), each };
+  }
+
+  /** Returns the arguments of a move from the numbers of its row. @param {import("./types.js").Argument[]} args @param {number[]} numbers @returns {Given[]} */
+  args(args, numbers) {
+    let at = 0;
+    return args.map(({ name, type, room }) => {
+      if (!room) return this.given(name, type, numbers[at++]);
+      const own = numbers.slice(at, (at += room));
+      const member = { ...type, set: false, optional: true };
+      return this.members(name, type, own.filter((each) => this.short(member, each) !== null));
+    });
   }
 
   /** Returns the legal moves with their names, in canonical order. @returns {Move[]} */
@@ -349,7 +375,7 @@ export class Position {
           name: option.name,
           weight: 1,
           secret: option.arguments.filter((each) => each.secret).map((each) => each.name),
-          args: option.arguments.map(({ name, type }, place) => this.given(name, type, numbers[place])),
+          args: this.args(option.arguments, numbers),
         };
       }),
     );
@@ -372,7 +398,9 @@ export class Position {
       for (const { args } of moves)
         for (const arg of args)
           if (!arg.unknown && shared.has(`${arg.name}\0${JSON.stringify(arg.plain)}`))
-            arg.plain = this.full(arg.type, /** @type {number} */ (arg.number));
+            arg.plain = Array.isArray(arg.number)
+              ? arg.number.map((each) => this.full({ ...arg.type, set: false }, each))
+              : this.full(arg.type, arg.number);
     return moves;
   }
 

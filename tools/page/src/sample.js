@@ -10,7 +10,7 @@ import { Rng } from "./rng.js";
  * @typedef {(number: number) => number} Rename
  */
 
-const [NOWHERE, LAID, HEADER] = [-1, -2, 3];
+const [NOWHERE, LAID, ON_CELL, HEADER] = [-1, -2, -3, 3];
 const WITH_PLACE = ["place", "spot", "known", "face_down", "shuffled"];
 const CLASSES = ["tile", "card", "die", "token", "figure"];
 
@@ -41,12 +41,23 @@ function spots(position) {
       if (!machine.at("shuffled", piece)) order.set(piece, number);
     });
   });
+  for (const pile of piles(position)) pile.forEach((piece, number) => order.set(piece, number));
   return (/** @type {number} */ piece) => [
     machine.at("place", piece),
     machine.at("spot", piece),
     order.get(piece) ?? 0,
     ...["known", "face_down", "shuffled"].map((name) => machine.at(name, piece)),
   ];
+}
+
+/** Returns the pieces on each cell from the lowest one up; alone where cells keep no order. @param {Position} position */
+function piles({ plan, machine }) {
+  return plan.pieces.kind.flatMap((_, piece) => {
+    if (machine.at("place", piece) !== ON_CELL || machine.at("piece_before", piece) >= 0) return [];
+    const pile = [piece];
+    for (let above = piece; (above = machine.at("piece_next", above)) >= 0; ) pile.push(above);
+    return [pile];
+  });
 }
 
 /** @param {number[]} first @param {number[]} second */
@@ -89,6 +100,7 @@ function move(position, becomes) {
   const { machine } = position;
   const places = [...new Set([...becomes.keys()].map((piece) => machine.at("place", piece)))].sort((a, b) => a - b);
   const lists = places.filter((place) => place >= 0).map((place) => /** @type {const} */ ([place, position.listed(place)]));
+  const standing = piles(position);
   for (const name of WITH_PLACE) {
     const before = [...becomes].map(([old, now]) => /** @type {const} */ ([now, machine.at(name, old)]));
     for (const [piece, value] of before) machine.set(name, value, piece);
@@ -101,11 +113,17 @@ function move(position, becomes) {
     const order = now.map((piece) => (free(piece) ? /** @type {number} */ (loose.next().value) : piece));
     machine.set("head", order[0], place);
     machine.set("tail", order[order.length - 1], place);
-    order.forEach((piece, index) => {
-      machine.set("piece_before", order[index - 1] ?? -1, piece);
-      machine.set("piece_next", order[index + 1] ?? -1, piece);
-    });
+    chain(machine, order);
   }
+  for (const pile of standing) chain(machine, pile.map((piece) => becomes.get(piece) ?? piece));
+}
+
+/** Links pieces with those before and after them. @param {import("./machine.js").Machine} machine @param {number[]} order */
+function chain(machine, order) {
+  order.forEach((piece, index) => {
+    machine.set("piece_before", order[index - 1] ?? -1, piece);
+    machine.set("piece_next", order[index + 1] ?? -1, piece);
+  });
 }
 
 /** Replaces each piece everywhere by the one it becomes. @param {Position} position @param {Map<number, number>} becomes */

@@ -5,7 +5,8 @@ import { CHANCE, PIECES } from "./position.js";
 /**
  * @typedef {import("./types.js").View} View
  * @typedef {import("./types.js").Move} Move
- * @typedef {{key: string, type: string, number: number, cell: {grid: string, x: number, y: number} | null, moves: number[]}} Target
+ * @typedef {{key: string, type: string, number: number, cell: {grid: string, x: number, y: number} | null, moves: number[],
+ *   member: boolean}} Target `member` says that moves name it in a set
  */
 
 /** Returns the targets of the legal moves by key, each with the moves that name it. @param {View} view @returns {Map<string, Target>} */
@@ -14,25 +15,30 @@ export function targetsOf(view) {
   const found = new Map();
   if (view.mover === CHANCE) return found;
   view.moves.forEach((move, row) => {
-    for (const { type, number, plain } of move.args) {
-      if (plain === null || typeof number !== "number" || type.set) continue;
-      const target = targetOf(type.type, number, plain);
-      if (!target) continue;
-      const known = found.get(target.key);
-      if (!known) found.set(target.key, { ...target, moves: [row] });
-      else if (known.moves.at(-1) !== row) known.moves.push(row);
-    }
+    for (const arg of move.args)
+      for (const target of pointedAt(arg)) {
+        const known = found.get(target.key);
+        if (!known) found.set(target.key, { ...target, moves: [row], member: arg.type.set === true });
+        else if (known.moves.at(-1) !== row) known.moves.push(row);
+      }
   });
   return found;
 }
 
-/** Returns the keys of what a move names. @param {Move} move @returns {string[]} */
-export function keysOf({ args }) {
-  return args.flatMap(({ type, number, plain }) =>
-    plain === null || typeof number !== "number" || type.set ? [] : targetOf(type.type, number, plain)?.key ?? []);
+/** Returns what a person can point at for an argument: each member of a set. @param {import("./types.js").Given} given */
+function pointedAt({ type, number, plain }) {
+  if (plain === null) return [];
+  const numbers = Array.isArray(number) ? number : [number];
+  const plains = Array.isArray(number) && Array.isArray(plain) ? plain : [plain];
+  return numbers.flatMap((each, at) => targetOf(type.type, each, plains[at]) ?? []);
 }
 
-/** @param {string} type @param {number} number @param {any} plain @returns {Omit<Target, "moves"> | null} */
+/** Returns the keys of what a move names. @param {Move} move @returns {string[]} */
+export function keysOf({ args }) {
+  return args.flatMap((arg) => pointedAt(arg).map(({ key }) => key));
+}
+
+/** @param {string} type @param {number} number @param {any} plain @returns {Omit<Target, "moves" | "member"> | null} */
 function targetOf(type, number, plain) {
   if (type === "placement" || type === "cell") {
     const cell = { grid: plain.grid, x: plain.x, y: plain.y };

@@ -9,7 +9,7 @@
  * @typedef {{key: string, ruleset: string, name: string, text: string, class: string, faces: string[],
  *   outlines: (Outline | null)[], drawn: Record<string, Drawing>}} Kind
  * @typedef {{role: string, address: number, size: number, type: string, low: number, high: number}} Table
- * @typedef {{name: string, type: Type, secret: boolean}} Argument
+ * @typedef {{name: string, type: Type, secret: boolean, room?: number}} Argument a set has that many numbers in a row
  * @typedef {{key: string, name: string, arguments: Argument[]}} Option
  * @typedef {{key: string, arguments: {name: string, offset: number, type: Type}[], options: Option[]}} Choice
  * @typedef {{key: string, owner: string, type: Type, index: Type[], sizes: number[], table: string,
@@ -36,10 +36,10 @@
  * @typedef {{x: number, y: number, rotation: number, grid: string}} Spot
  * @typedef {null | number | boolean | string | Place | Spot | Said | any[]} Plain in events and points, segments and features are `Said`
  * @typedef {{text: number, piece: number, at: string}} SegmentWords the number of its text, and its cell
- * @typedef {{plain: string, own?: {seat: number | null, name: string}, segment?: SegmentWords}} Said what people read of a segment or
- *   feature, or of a piece and the segment that it is on; its `own` name is for its owner
+ * @typedef {{plain: string, own?: {seat: number | null, name: string}, segment?: SegmentWords, cell?: Plain}} Said what people read of a
+ *   segment or feature, or of a piece and the segment or cell that it is on; its `own` name is for its owner
  * @typedef {{cls: string, owner: string | null, place: Plain, number: number}} Unknown a piece that the mover does not know, by its place
- * @typedef {{name: string, type: Type, number: number | number[], plain: Plain, said?: Said, unknown?: Unknown}} Given a named value
+ * @typedef {{name: string, type: Type, number: number | number[], plain: Plain, said?: Said, unknown?: Unknown, each?: Given[]}} Given a named value
  * @typedef {{name: string, args: Given[], secret: string[], weight: number}} Move
  *
  * @typedef {{piece: number, kind: number, face: number, grid: number, x: number, y: number,

@@ -148,13 +148,15 @@ export class Words {
     return `${this.option(name)} ${shown}`.trim();
   }
 
-  /** Returns the text of an argument of a move. @param {Given} given @param {Asked} asked */
-  given({ type, plain, said, unknown }, { mover, about, everybody }) {
+  /** Returns the text of an argument of a move. @param {Given} given @param {Asked} asked @returns {string} */
+  given({ type, plain, said, unknown, each }, { mover, about, everybody }) {
+    if (each) return each.map((one) => this.given(one, { mover, about, everybody })).join(", ") || this.say("none");
     if (unknown) return this.unknown(unknown, everybody ? null : mover);
     if (!said) return this.value(plain);
     const place = said.segment ? this.segment(said.segment, type.type === "feature" ? [] : about) : "";
     if (PLACES.has(type.type)) return place;
     const name = this.value(said.own?.seat === mover ? said.own.name : said.plain);
+    if (said.cell !== undefined) return `${name} ${this.value(said.cell)}`;
     return place ? this.say("on", { piece: name, place }) : name;
   }
 
