@@ -28,7 +28,6 @@ from rulesdsl.model.game import (
     PieceDef,
     Plain,
     SettingDef,
-    ZoneDef,
 )
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
@@ -508,12 +507,15 @@ def differing(found: Sequence[CopyVariant]) -> list[Slot]:
 def place(
     box: BoxBuilder, ruleset: str, cls: str, owned: bool, node: Scalar, there: bool
 ) -> str | None:
-    """Return the full name of the zone or track that `in` names; None after reporting.
+    """Return the zone or track that `in` names, with `start` and `inner` of `PieceDef` in one text.
+
+    It is None after reporting.
 
     `there` is set if the component is in the game. An absent component may name an absent place.
     """
     name = nodes.shown(node.value)
-    row = name.partition("[")[0]
+    row, _, indices = name.partition("[") if name.endswith("]") else (name, "", "")
+    given = indices[:-1].split("][") if indices else []
     entry = box.names.find(row, ruleset, node.span, "zones", "tracks", "grids")
     if entry is None:
         return None
@@ -536,23 +538,46 @@ def place(
             return None
         message = f"`{name}` does not exist with these settings"
         box.report.error("setting-impossible", message, node.span)
-    elif zone and zone.per and not (zone.per == (PER_PLAYER,) and owned):
-        help = f"leave `in` out, and place it in the rules: `move(x, {row}[…])`"
-        if zone.per == (PER_PLAYER,):
-            help = "add `per: player` to the component"
-        message = f"there is a `{row}` for each {_each(zone)}, and components begin in none of them"
-        box.report.error("type-mismatch", message, node.span, help=(help,))
-    elif row != name:
-        message, help = f"there is one `{row}`, without an index", f"write `{row}`"
+    elif zone and zone.owned and not owned:
+        help = "add `per: player` to the component"
+        message = f"there is a `{row}` for each {_each(zone.per)}, and this component has no owner"
         box.report.error("type-mismatch", message, node.span, help=(help,))
     else:
-        return entry.key
+        per = zone.per[zone.owned :] if zone else ()
+        number = _instance(box, node, row, per, given)
+        return None if number is None else f"{entry.key}[{number}]" if per else entry.key
     return None
 
 
-def _each(zone: ZoneDef) -> str:
+def _instance(
+    box: BoxBuilder, node: Scalar, row: str, per: Sequence[str], given: Sequence[str]
+) -> int | None:
+    """Return the number of a zone among those of its owner by its indices; None after reporting."""
+    enums = [box.enums[key] for key in per]
+    if len(given) != len(per):
+        message = f"there is one `{row}`, without an index"
+        help = f"write `{row}`"
+        if per:
+            message = f"there is a `{row}` for each {_each(per)}"
+            help = (
+                f"write `{row}{''.join(f'[{enum.members[0]}]' for enum in enums)}` or another one"
+            )
+        box.report.error("type-mismatch", message, node.span, help=(help,))
+        return None
+    number = 0
+    for enum, member in zip(enums, given, strict=True):
+        if member not in enum.members:
+            message = f"`{member}` is not a member of `{enum.name}`"
+            lines = did_you_mean(member, enum.members)
+            box.report.error("unknown-name", message, node.span, help=lines)
+            return None
+        number = number * len(enum.members) + enum.members.index(member)
+    return number
+
+
+def _each(per: Sequence[str]) -> str:
     """Return the indices of a zone in words."""
-    return " and ".join(index.rpartition("/")[2] for index in zone.per)
+    return " and ".join(index.rpartition("/")[2] for index in per)
 
 
 def initial(box: BoxBuilder, ruleset: str, cls: str, owned: bool, span: Span) -> str | None:
@@ -1133,7 +1158,8 @@ class Maker:
                 start = self._initial(item) if place is None and not says_in else place
                 numbers = frozenset(n for n, count in counts.items() if copy <= count)
                 always = None if copy <= least else numbers
-                self.pieces.append(PieceDef(kind, copy, seat, start, always))
+                key, _, inner = (start or "").rstrip("]").partition("[")
+                self.pieces.append(PieceDef(kind, copy, seat, key or None, always, int(inner or 0)))
 
     def _initial(self, item: _Item) -> str | None:
         key = (item.entry.ruleset, item.cls, item.owned)

@@ -270,7 +270,8 @@ class PieceDef:
 
     `kind` is an index, `copy` its number among the copies of its id (from 1), `seat` that of its
     owner or None. `start` is the full name of the zone or track where it begins (the owner's zone
-    of zones `per: player` alone, space 0 of a track), or None after a mistake that was reported.
+    of zones `per: player`, space 0 of a track), or None after a mistake that was reported; `inner`
+    is the number of the zone among those of its owner, if it has other indices.
     `numbers` are the numbers of players whose games have it, None if all do.
     """
 
@@ -279,6 +280,7 @@ class PieceDef:
     seat: int | None
     start: str | None
     numbers: frozenset[int] | None = None
+    inner: int = 0
 
     def takes_part(self, players: int) -> bool:
         """Return whether a game of so many players has the component (and its owner plays)."""

@@ -563,9 +563,10 @@ class _Members:
             name = "-".join(shown(value.value) for value in (id, *chosen))
             names = zip(each, chosen, strict=True)
             made[name] = {str(key.value): shown(value.value) for (key, _), value in names}
+            own_rest = [(key, _filled(value, made[name])) for key, value in rest]
             key = (entry.key("id") or id, replace(id, value=name))
             given = ((key, value) for (key, _), value in zip(each, chosen, strict=True))
-            yield replace(entry, entries=(key, *given, *rest))
+            yield replace(entry, entries=(key, *given, *own_rest))
 
     def _values(self, node: Node) -> tuple[Scalar, ...]:
         """Return the values of an attribute in `each`: a list, a range or an enum's members."""

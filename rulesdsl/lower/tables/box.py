@@ -328,7 +328,7 @@ def pieces_tables(game: LinkedGame, players: int, encoding: Encoding) -> Tables:
     pieces, there = game.pieces, played(game, players)
     first: dict[object, int] = {}
     like = [
-        first.setdefault((piece.kind, piece.seat, piece.start), number)
+        first.setdefault((piece.kind, piece.seat, piece.start, piece.inner), number)
         for number, piece in enumerate(pieces)
     ]
     starts = [
@@ -377,7 +377,8 @@ def _start(game: LinkedGame, piece: PieceDef, encoding: Encoding) -> Zone | Spac
     """Return the place where a piece begins."""
     for number, zone in enumerate(game.zones):
         if zone.key == piece.start:
-            return Zone(number, (piece.seat or 0) if zone.owned else 0)
+            first = (piece.seat or 0) * zone.inner if zone.owned else 0
+            return Zone(number, first + piece.inner)
     for number, track in enumerate(game.tracks):
         if track.key == piece.start:
             return Space(number, 0)
