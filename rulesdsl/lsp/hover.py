@@ -218,7 +218,7 @@ def comment(span: Span) -> str:
 
 
 AGGREGATES = {
-    "any": ("any(x in S where C)", "whether the condition holds for any element"),
+    "any": ("any(E for x in S where C)", "whether the condition holds for any element"),
     "all": ("all(E for x in S where C)", "whether the condition holds for all elements"),
     "count": ("count(x in S where C)", "the number of elements"),
     "sum": ("sum(E for x in S where C)", "the sum of a number for each element"),

@@ -380,7 +380,7 @@ def _misuse(
         )
     if binders and function in _VALUES and value is None:
         return (f"`{function}` needs a value for each", f"write `{function}(E for x in S)`")
-    if binders and function in _MEMBERS - {"most"} and value is not None:
+    if binders and function in _MEMBERS - {"any", "most"} and value is not None:
         return (f"`{function}` takes no `for`", f"write `{function}(x in S where C)`")
     return ()
 
