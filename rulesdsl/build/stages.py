@@ -166,6 +166,7 @@ _OF_ALL = frozenset(
         "last-option",
         "missing-key",
         "never-applies",
+        "new-grid",
         "new-kind",
         "not-the-one",
         "ruleset-missing",

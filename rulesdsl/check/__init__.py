@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from rulesdsl.check.assignments import Assignments
 from rulesdsl.check.conflicts import (
+    check_grids,
     check_guards,
     check_name_order,
     check_newcomers,
@@ -92,6 +93,7 @@ def examine(
             check_settling(found, own)
             check_stuck(found, inside, own)
             check_newcomers(found, inside, own)
+            check_grids(found, inside, own)
             check_hidden(found, inside, own)
             effects = EffectTable(found, inside)
             check_name_order(found, inside, effects, own)

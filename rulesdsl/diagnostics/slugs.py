@@ -62,6 +62,7 @@ SLUGS: dict[str, str] = {
     "never-offered": "a choice that was never asked, or an option that was never legal, in "
     "random games",
     "never-ran": "a rule that never ran in random games",
+    "new-grid": "a grid that rules of other rulesets do not look at",
     "new-kind": "rules of another ruleset that accept a new kind of feature or die",
     "no-steps-left": "rules that run too long between two decisions",
     "not-assignable": "an assignment to something that cannot change",
@@ -140,6 +141,7 @@ LIKELY = frozenset(
         "never-given",
         "never-offered",
         "never-ran",
+        "new-grid",
         "new-kind",
         "not-the-one",
         "order-of-names",

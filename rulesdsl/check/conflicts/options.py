@@ -145,6 +145,49 @@ def _plain(name: str) -> str:
     return name.partition("$")[0]
 
 
+# --- foreign grids --------------------------------------------------------------------------------
+
+_LOOKING = ("features", "figures", "segments", "tokens")
+_SHOWN = 3
+"""The most places that a finding about a grid shows."""
+
+
+def check_grids(checked: tree.Checked, contents: Contents, report: Report) -> None:
+    """Report `new-grid`, a warning, for grids that rules of others do not look at.
+
+    They look at another grid on which the same pieces lie, and cannot know this one.
+    """
+    game = checked.game
+    rulesets = {r.rules.name: r.id for r in game.rulesets if r.rules is not None}
+    for grid in game.grids:
+        if game.grids[0] is grid or not grid.holds.intersection(("tile", "die")):
+            continue
+        found: dict[Span, str] = {}
+        for call in (each for nodes in contents.every() for each in nodes.of(tree.CallBuiltin)):
+            match call:
+                case tree.CallBuiltin(
+                    function=function, arguments=(tree.EntryAt(what="grid", number=number),)
+                ) if function in _LOOKING:
+                    own, other = rulesets.get(call.span.source.name), game.grids[number]
+                    knows = own is None or grid.ruleset in game.reach[own]
+                    if not knows and other.holds.intersection(grid.holds):
+                        found[call.span] = f"of `{own}`, looks at `{other.name}`"
+        if found:
+            places = sorted(found, key=lambda span: (span.source.name, span.start))
+            report.warning(
+                "new-grid",
+                f"rules of others do not look at `{grid.name}`, whatever lies or stands there",
+                grid.span,
+                labels=tuple(Label(span, found[span]) for span in places[:_SHOWN]),
+                help=(
+                    f"there, `x in figures where on_board(x)` finds them on every grid; or write "
+                    f"rules for what is on `{grid.name}`",
+                    "if that is done, or nothing is missing, say so where the grid is declared:",
+                    allowing(grid.span, "new-grid"),
+                ),
+            )
+
+
 # --- choices without options ---------------------------------------------------------------------
 
 _SETTING = "settings."
@@ -272,8 +315,9 @@ def _foreign(
     checked: tree.Checked, choice: tree.ChoiceDef, option: tree.OptionDef
 ) -> Iterator[Closing]:
     """Yield what closes an option but belongs neither to it nor to the choice."""
-    own = ruleset_of(choice.key), owner_of(option.ruleset)
-    yield from (one for one in closing(checked, option) if owner_of(one.ruleset) not in own)
+    # Whoever adds the choice, or the option, knows the rules of what it requires.
+    known = {owner_of(option.ruleset), *checked.game.reach[ruleset_of(choice.key)]}
+    yield from (one for one in closing(checked, option) if owner_of(one.ruleset) not in known)
 
 
 def _may_close(
