@@ -349,7 +349,10 @@ def _tokens(server: Server, params: types.SemanticTokensParams) -> types.Semanti
 def _format(server: Server, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
     path = path_of(params.text_document.uri)
     text = server.studio.text(path)
-    found = server.studio.formatted(path)
+    try:
+        found = server.studio.formatted(path)
+    except Refused:  # its diagnostics say so; editors that format on saving need no message
+        return []
     if found == text:
         return []
     return [types.TextEdit(server.lines(path).range(0, len(text)), found)]

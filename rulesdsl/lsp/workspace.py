@@ -276,14 +276,11 @@ class Workspace:
         return tokens(self.source(path).text, uses, path.endswith(RULES))
 
     def formatted(self, path: str) -> str:
-        """Return the text of a file in the usual format; unchanged if it cannot be parsed.
-
-        Its diagnostics show why, so editors that format on saving need no second message.
-        """
+        """Return the text of a file in the usual format; raises Refused if it has errors."""
         try:
             return formatted(self.text(path), path)
-        except RulesError:
-            return self.text(path)
+        except RulesError as error:
+            raise Refused(f"a file with errors cannot be formatted: {error}") from None
 
     def complete(self, path: str, offset: int) -> tuple[int, list[completion.Item]]:
         """Return the start of the word at an offset of a file, and the items that fit."""
