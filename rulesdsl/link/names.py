@@ -436,6 +436,7 @@ def _report_twice(entry: DeclarationEntry, other: DeclarationEntry, report: Repo
     slug = "duplicate-id" if same and entry.space == "components" else "duplicate-name"
     extended = _extended(entry, other)
     where = "twice" if same else f"here and in `{other.ruleset}`, which this ruleset sees"
+    used = f"settings.{other.name}" if other.section == "settings" else other.key
     report.error(
         slug,
         f"`{entry.name}` is declared {where}",
@@ -444,5 +445,5 @@ def _report_twice(entry: DeclarationEntry, other: DeclarationEntry, report: Repo
         labels=(Label(other.span, "declared first"),),
         help=("choose another name",)
         if same
-        else (*extended, f"choose another name, or use `{other.key}`"),
+        else (*extended, f"choose another name, or use `{used}`"),
     )
