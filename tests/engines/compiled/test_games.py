@@ -25,9 +25,10 @@ NAMES = (*SMALL, *RULESETS)
 
 OFTEN = Mix(cloned=15, saved=10, sampled=10, listened=10, finished=10, looked=15, disturbed=15)
 SHORT = {"busy": 30, "deep": 30, "draughts": 6, "fours": 12, "mosaic": 8, "parcels": 12}
-SHORT |= {"stones": 8, "vault": 30}
+SHORT |= {"hive": 6, "stones": 8, "vault": 30}
 """How many decisions of a game the quick tests see, where a whole one is too long."""
 
+SLOW = {"draughts", "hive"}
 PLAIN = Mix(greedy=2, cloned=1, saved=1, sampled=1, listened=1, finished=1, looked=1, disturbed=1)
 IN_STEP = 3
 MANY = {"fours": 500, "mosaic": 700, "parcels": 300, "stones": 500}
@@ -84,8 +85,8 @@ every_game = pytest.mark.parametrize("name", NAMES)
 
 @every_game
 def test_whole_games_are_those_of_the_readable_engine(name: str) -> None:
-    """Draughts, slow on the readable engine, only begins: `test_telling` compares a whole game."""
-    how = replace(PLAIN, most=12) if name == "draughts" else PLAIN
+    """Games slow on the readable engine only begin: `test_telling` compares more of them."""
+    how = replace(PLAIN, most=12) if name in SLOW else PLAIN
     for players in {game(name).players[0], game(name).players[-1]}:
         whole(name, players, range(100 + players, 101 + players), how)
 
