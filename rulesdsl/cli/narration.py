@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Protocol
@@ -376,12 +377,16 @@ class TextNarrator:
         return found
 
     def _table(self, state: State, points: Mapping[tuple[str, str], int]) -> list[Styled]:
-        sources = sorted({source for _, source in points}, key=lambda s: (s != START, s))
-        heads = ["", *map(self.words.source, sources), self.words.texts("total")]
+        found = sorted({source for _, source in points}, key=lambda s: (s != START, s))
+        by_name = Counter[tuple[str, str]]()
+        for (colour, source), amount in points.items():
+            by_name[colour, self.words.source(source)] += amount
+        sources = list(dict.fromkeys(map(self.words.source, found)))
+        heads = ["", *sources, self.words.texts("total")]
         rows = [
             [
                 self.words.player(colour),
-                *(str(points.get((colour, source), 0)) for source in sources),
+                *(str(by_name[colour, source]) for source in sources),
                 str(total),
             ]
             for colour, total in state.scores().items()

@@ -122,15 +122,17 @@ def _keep(
     """
     name = session.file.name
     saved = name is not None and is_saved(name)
+    by = {ply.by for ply in session.plies}
+    moved = bool(by if arguments.resume is not None else by & set(humans))
     if isinstance(ended, BaseException):
         console.say()
     if ended is True:
         if humans and name is not None:
             command = shlex.join(["rulesdsl", "replay", LAST if saved else name])
             console.say(text.texts("kept", file=name, command=command))
-    elif saved and session.watch.number == 0:
+    elif saved and not moved:
         os.unlink(name or "")
-    else:
+    elif name is not None or moved:
         _name_record(session.file, arguments, humans, text, console)
     if isinstance(ended, BaseException):
         raise ended

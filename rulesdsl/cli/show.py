@@ -54,10 +54,11 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
         if number == 0:
             console.show(game.warnings)
         found.append((game, _chosen(game, ruleset, id, noun)))
+    whole = any(_split(name)[1] is None for name in arguments.names)
     if drawn:
         loading.words(found[0][0], arguments.lang, console)
         to, size, copies = arguments.to, arguments.size, arguments.copies
-        _draw_pieces(found, to, size, copies, arguments.lang, console)
+        _draw_pieces(found, to, size, copies, whole, arguments.lang, console)
         return CLEAN
     for game, kinds in found:
         text = loading.words(game, arguments.lang, console)
@@ -211,10 +212,16 @@ def _check(to: str, size: int | None) -> None:
 
 
 def _draw_pieces(
-    chosen: Chosen, to: str, size: int | None, copies: bool, language: str, console: Console
+    chosen: Chosen,
+    to: str,
+    size: int | None,
+    copies: bool,
+    whole: bool,
+    language: str,
+    console: Console,
 ) -> None:
-    """Draw one piece as a picture, or several as a sheet."""
-    if not copies and [len(kinds) for _, kinds in chosen] == [1]:
+    """Draw one piece as a picture, several or all of a `whole` ruleset as a sheet."""
+    if not copies and not whole and [len(kinds) for _, kinds in chosen] == [1]:
         ((game, (kind,)),) = chosen
         svg = piece_svg(game, kind, size or _PIECE, language=language)
     else:

@@ -161,8 +161,16 @@ class Words:
         return sentence(event, self.value, self.language, self.game.checked.game.lines)
 
     def source(self, name: str) -> str:
-        """Return the name of a source of points, as the head of a column."""
-        return self.texts("start") if name == START else self.label(name, count=2)
+        """Return the name of a source of points, as the head of a column.
+
+        All actions and choices without a label have the same, which names none of them.
+        """
+        if name == START:
+            return self.texts("start")
+        checked = self.game.checked
+        own = name not in {*checked.actions, *checked.choices, checked.score}
+        found = self.game.labels.find(name, self.language, count=2)
+        return found or (self.label(name, count=2) if own else self.texts("points"))
 
 
 def saying(words: Words) -> Say:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from math import ceil
 from types import MappingProxyType
@@ -23,6 +25,7 @@ from rulesdsl.draw.svg import (
     moved,
     number,
     text,
+    wrapped,
 )
 from rulesdsl.engines.engine import Laid
 from rulesdsl.model.game import ZoneDef
@@ -30,6 +33,7 @@ from rulesdsl.model.geometry import HEXAGONS, ROW_OF_HEXAGONS, STEPS, Size, turn
 from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
 from rulesdsl.play.things import Board, Standing, boards, marks, seen_by_all, standing
+from rulesdsl.texts import section
 
 _ZONE_TITLE, _GAP, _ZONE_MARGIN = 150.0, 8.0, 12.0
 _BARE = 6.0
@@ -287,7 +291,7 @@ def board_svg(
     Pieces are drawn as they lie, figures in the colours of their owners, and free neighbouring
     cells as places. The scores of all players are above; the zones that everybody sees, and the
     tracks, are below. The piece on `last` is marked. Figures that were `scored` at the end of the
-    game are drawn as they stood.
+    game are drawn as they stood, and a line says that they were returned.
     """
     stands = {place: list(found) for place, found in standing(state).items()}
     for piece, place in scored.items():
@@ -297,6 +301,8 @@ def board_svg(
     width = max([large * (20 + _PLAYER * len(state.players)), *(size[0] for _, size in drawn)])
     below = (each(pieces, state, max(width, _ZONES)) for each in (zones, tracks))
     drawn += [each for each in below if each[0]]
+    if scored:
+        drawn.append(_returned(pieces, state, scored, width, large))
     width = max([width, *(size[0] for _, size in drawn)])
     head = large * _HEAD
     height = head + sum(size[1] for _, size in drawn)
@@ -305,6 +311,18 @@ def board_svg(
     lines += _stacked(drawn, head)
     title = pieces.game.labels(pieces.game.checked.game.roles.ruleset, pieces.language)
     return document(lines, width, height, size / CELL, title)
+
+
+def _returned(
+    pieces: Pieces, state: State, scored: Iterable[Piece], width: float, large: float
+) -> Drawn:
+    """Write which pieces are drawn though they left the board at the end of the game."""
+    label = partial(pieces.game.labels.plain, language=pieces.language)
+    counts = Counter(label(str(state.names.short(piece))) for piece in scored)
+    names = (name if count == 1 else f"{name} \u00d7{count}" for name, count in counts.items())
+    words = section("events", pieces.language)["returned"].format(", ".join(names))
+    lines = wrapped(words, (width / 2, 18 * large), 15 * large, width - 24, fill=INK)
+    return lines, (width, 50 * large)
 
 
 def grids_svg(pieces: Pieces, state: State, size: float = 100.0) -> str:

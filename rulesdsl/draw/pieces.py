@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from html import unescape
 
 from rulesdsl.draw.shapes import PiecePaths, Spots, region
 from rulesdsl.draw.svg import (
@@ -39,6 +40,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece
 from rulesdsl.play import Game, State
 from rulesdsl.records import dataclass
+from rulesdsl.texts import section
 
 _HALO, _RIM = 3.6, 1.3
 """Widths in the square of an icon."""
@@ -477,6 +479,22 @@ class Pieces:
         """Return the label of a piece."""
         return self.game.labels.find(kind.key, self.language) or kind.name
 
+    def caption(self, kind: KindDef, seats: Sequence[int | None]) -> str:
+        """Return the label of a piece and its number, of which each belongs to one of the seats."""
+        number = f"\u00d7{len(seats)}"
+        if seats and seats[0] is not None:
+            each = section("book", self.language)["each"]
+            number = unescape(each.format(count=seats.count(seats[0])))
+        names = [
+            self.game.labels.find(f"{kind.key}.{face.name}", self.language) or face.name
+            for face in kind.faces
+        ]
+        faces = [
+            name if face.count == 1 else f"{name} \u00d7{face.count}"
+            for name, face in zip(names, kind.faces, strict=True)
+        ]
+        return f"{self.title(kind)} {number}" + (f": {', '.join(faces)}" if faces else "")
+
     def _tile(self, index: int) -> Tile:
         """Return the tile of a kind that has segments, by its index."""
         kind = self.game.checked.game.kinds[index]
@@ -590,19 +608,19 @@ def sheet_svg(
 ) -> str:
     """Draw the chosen kinds on a sheet, with cells `size` pixels wide.
 
-    There is one of each, with its name and number of copies; with `copies`, all copies side by side
-    and without captions.
+    There is one of each, with its name and number of copies, and the names of a die's faces; with
+    `copies`, all copies side by side and without captions.
     """
     items: list[_Item] = []
     for pieces, kind in chosen:
         game = pieces.game.checked.game
         index = game.kinds.index(kind)
-        count = sum(piece.kind == index for piece in game.pieces)
+        seats = [piece.seat for piece in game.pieces if piece.kind == index]
         drawn = pieces.draw(kind)
         if copies:
-            items += [_Item(drawn, "")] * count
+            items += [_Item(drawn, "")] * len(seats)
         else:
-            items.append(_Item(drawn, f"{pieces.title(kind)} \u00d7{count}"))
+            items.append(_Item(drawn, pieces.caption(kind, seats)))
     gap, caption = (0.0, 0.0) if copies else (_SHEET_GAP, _CAPTION)
     lines, (width, height) = _packed(items, gap, caption)
     paper = element("rect", width=width, height=height, fill="#ffffff")

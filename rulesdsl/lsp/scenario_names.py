@@ -129,6 +129,9 @@ class _Finder:
                     self._things(key, ("feature",))
                     self._things(node, _PIECE)
         self._zones(test.get("zones"))
+        for key, node in _entries(test.get("knows")):
+            self._things(key, ("colour",))
+            self._things(node, _PIECE)
         for key, node in _entries(test.get("put")):
             self._things(key, _PIECE)
             self._things(node, _PLACE)

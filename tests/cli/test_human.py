@@ -278,10 +278,17 @@ def test_games_are_saved_with_their_bots_and_go_on_as_if_never_interrupted(
     assert "hamlets" in cli("games").out
 
 
-def test_a_game_that_nobody_moved_in_is_not_saved(cli: Cli) -> None:
+def test_a_game_that_nobody_moved_in_is_not_saved(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     before = saved_games()
+    second = ("run", HAMLETS, "--human", "blue", "--seed", "0")
+    for game, typed in ((RED, "q\n"), (RED, "1\n1\nu\nq\n"), (second, "q\n")):
+        assert "saved" not in cli(*game, typed=typed).out
+        assert saved_games() == before
+    monkeypatch.setenv("XDG_DATA_HOME", "/dev/null")
     assert "saved" not in cli(*RED, typed="q\n").out
-    assert saved_games() == before
+    assert not list(tmp_path.glob("*.jsonl"))
 
 
 def test_people_play_another_game_each_time_against_the_greedy_bot(cli: Cli) -> None:

@@ -148,4 +148,5 @@ def test_the_last_board_keeps_the_figures_that_were_scored() -> None:
     plain = board_svg(Pieces(state.game), state)
     whole = board_svg(Pieces(state.game), state, scored=watch.departed)
     assert watch.departed, "farmers go home at the end"
-    assert len(whole) > len(plain)
+    assert "scored and returned at the end" in whole
+    assert "returned at the end" not in plain

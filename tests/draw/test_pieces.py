@@ -148,3 +148,16 @@ def test_a_piece_is_found_by_its_name() -> None:
     assert 'width="60" height="60"' in full
     with pytest.raises(KeyError):
         piece_svg(loaded, "base/nothing")
+
+
+def test_a_sheet_names_the_faces_of_dice_and_counts_what_each_player_has() -> None:
+    games = Path(__file__).parents[1] / "games"
+    words = r">([^<]*)</text>"
+
+    def told(name: str, language: str) -> str:
+        pieces = Pieces(game(str(games / name)), language)
+        svg = sheet_svg([(pieces, kind) for kind in pieces.game.checked.game.kinds])
+        return " ".join(re.findall(words, svg))
+
+    assert "cube \u00d73: one, two, star" in told("vault.yaml", "en")
+    assert "para cada jugador" in told("ferries.yaml", "es")

@@ -14,6 +14,8 @@ from rulesdsl.engines import ENGINES
 from rulesdsl.play.scenario import Outcome, run_scenarios
 
 FILE = Path(__file__).parent / "scenes.test.yaml"
+SINGLE = "or write single components under `put`, which leaves the others where they are"
+OTHERS = "or write `others: empty`: then all zones that the scene does not name are empty"
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -32,18 +34,39 @@ def test_scenes_are_set_on_every_engine(engine: str) -> None:
         (
             {"zones": {"row": ["ace", "ace"], "pile": "rest"}},
             "the only `ace` left is in `hand[red]`, whose content the scene does not give",
-            ("write the content of `hand[red]` under `zones`",),
+            ("write the content of `hand[red]` under `zones`", OTHERS),
         ),
         (
             {"zones": {"row": ["six"]}},
             "`six` is in `pile`, whose content the scene does not give",
-            ("write `pile: rest`",),
+            ("write `pile: rest`", OTHERS),
         ),
         (
-            {"zones": {"camp[red]": []}},
+            {"zones": {"camp[red]": ["2 red.knight"]}},
             "`red.knight` is left over from `camp[red]`, and no zone holds it",
-            ("write `'camp[blue]': rest`",),
+            ("write `'camp[blue]': rest`", SINGLE),
         ),
+        (
+            {"zones": {"camp[red]": [], "pile": ["six"], "shelf": ["2 stone"]}},
+            "`red.knight` and 2 more are left over from `camp[red]`, `six` and 3 more are left over"
+            " from `pile`, and no zone holds them",
+            (
+                "write `'camp[blue]': rest`",
+                "write `row: rest`, `'hand[red]': rest` or `'hand[blue]': rest`",
+                SINGLE,
+            ),
+        ),
+        (
+            {"knows": {"red": ["ace", "4 six"]}},
+            "red knows every `six` already",
+            (),
+        ),
+        (
+            {"knows": {"red": ["jack"]}},
+            "there is no component `jack`",
+            ("known: `ace`, `six`, `ten`, `straight`, `stone`, `red.knight` and 1 more",),
+        ),
+        ({"knows": {"pink": ["ace"]}}, "no player `pink` takes part", ()),
         (
             {"board": [{"piece": "straight", "at": [0, 0]}, {"piece": "straight", "at": [5, 5]}]},
             "straight#2 cannot lie at board (5, 5): it touches nothing",

@@ -16,7 +16,7 @@ EFFECTS: dict[str, tuple[tuple[Type, ...], ...]] = {
     "place": ((types.PIECE,), (types.PLACEMENT,)),
     "move": ((types.PIECE,), (types.ZONE, types.SEGMENT, types.SPACE, types.CELL)),
     "shuffle": ((types.ZONE,),),
-    "reveal": ((types.PIECE,),),
+    "reveal": ((types.PIECE,), (types.PLAYER,)),
     "conceal": ((types.PIECE,),),
     "turn_to": ((types.PIECE,), (types.FACE,)),
     "link": ((types.SEGMENT,), (types.SEGMENT,)),
@@ -55,8 +55,9 @@ class PlainValues:
             for each in data
             if isinstance(each, list) and len(each) == 2 and isinstance(each[0], str)
         ]
+        enough = 0 <= len(wanted) - len(data) <= (effect == "reveal")  # without a player: to all
         fits = [kind in kinds for (kind, _), kinds in zip(given, wanted, strict=False)]
-        if not wanted or len(given) != len(data) or len(data) != len(wanted) or not all(fits):
+        if not wanted or len(given) != len(data) or not enough or not all(fits):
             raise SavedError(f"`{effect}` is not given that")
         return tuple(self.value(each, kind) for kind, each in given)
 

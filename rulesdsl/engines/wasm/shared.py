@@ -171,7 +171,8 @@ class Lowered:
                 case _:
                     given.append(-1)
         tables["fuel"][0], tables["heap_top"][0] = STEPS, 0
-        bound(tables)[_FUNCTIONS.get(effect, effect)](*given)
+        name = "reveal_to" if effect == "reveal" and given[1:] else _FUNCTIONS.get(effect, effect)
+        bound(tables)[name](*given)
 
     def face(self, tables: Tables, die: values.Piece) -> values.Face:
         """Return the face that a die shows."""

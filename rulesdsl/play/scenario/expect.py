@@ -26,6 +26,7 @@ from rulesdsl.play.scenario.steps import (
     as_step,
     asking_why,
     check_words,
+    components,
     find,
     grid_mistake,
     is_asked,
@@ -262,7 +263,7 @@ def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
 def _mistakes(entry: Mapping, state: State) -> Iterator[tuple[Scalar, Mistake]]:
     """Yield the names in an entry that mean nothing."""
     piece, grid, stands = entry.get("piece"), entry.get("grid"), _entries(entry.get("stands"))
-    for name in [piece, *(each for _, node in stands for each in _all(node))]:
+    for name in [piece, *(each for _, node in stands for each in components(node))]:
         if isinstance(name, Scalar) and (mistake := piece_mistake(str(name.value), state)):
             yield name, mistake
     for key, _ in stands:
@@ -344,7 +345,7 @@ def _compare(
     if not _unlike(wanted, there, ordered, state):
         return
     misspelt = False
-    for name in _all(node):
+    for name in components(node):
         mistake = piece_mistake(str(name.value), state) if name.value != HIDDEN else None
         if mistake is not None:
             found.wrong(name.span, *mistake)
@@ -398,13 +399,8 @@ def _items(node: Node | None) -> tuple[Node, ...]:
     return node.items if isinstance(node, SequenceNode) else ()
 
 
-def _all(node: Node) -> list[Scalar]:
-    items = node.items if isinstance(node, SequenceNode) else (node,)
-    return [item for item in items if isinstance(item, Scalar)]
-
-
 def _texts(node: Node) -> list[str]:
-    return [str(each.value) for each in _all(node)]
+    return [str(each.value) for each in components(node)]
 
 
 def _plain(entry: Mapping, key: str) -> object:
@@ -417,12 +413,16 @@ def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def check_expectations(
-    state: State, expect: Mapping, failure: PlayError | None, said: Sequence[str], scenario: str
+    state: State,
+    expect: Mapping,
+    failure: PlayError | None,
+    said: MappingType[str, Sequence[str]],
+    scenario: str,
 ) -> tuple[outcome.FailedExpectation, ...]:
     """Return everything in `expect` that does not hold in `state` (`scenario-failed`), by position.
 
-    `failure` is the error with which the last move ended, `said` are the lines of all moves, and
-    `scenario` is the name of the scenario.
+    `failure` is the error with which the last move ended, `said` are the lines of all moves by
+    language, and `scenario` is the name of the scenario.
     """
     found = outcome.Findings(scenario)
     for key, node in expect.entries:
@@ -444,12 +444,16 @@ def _fails(node: Node, failure: PlayError | None, found: outcome.Findings) -> No
         found.wrong(node.span, message, edits=[outcome.rewritten(node, failure.message)])
 
 
-def _said(node: Node, said: Sequence[str], found: outcome.Findings) -> None:
-    """Report the difference between these lines and those that the moves said."""
-    wanted = _texts(node)
-    if wanted != list(said):
-        help = outcome.of_sets(wanted, said) or f"{outcome.FOUND}: {', '.join(said)}"
-        found.wrong(node.span, "other lines are said", [help], [outcome.rewritten(node, [*said])])
+def _said(node: Node, said: MappingType[str, Sequence[str]], found: outcome.Findings) -> None:
+    """Report the difference between these lines and those that the moves said.
+
+    They are compared in the language in which most of them are the same.
+    """
+    wanted = [str(each.value) for each in _items(node) if isinstance(each, Scalar)]
+    told = max(said.values(), key=lambda lines: len({*lines} & {*wanted}))
+    if not any(wanted == list(lines) for lines in said.values()):
+        help = outcome.of_sets(wanted, told) or f"{outcome.FOUND}: {', '.join(told)}"
+        found.wrong(node.span, "other lines are said", [help], [outcome.rewritten(node, [*told])])
 
 
 def _mover(state: State, node: Node, found: outcome.Findings) -> None:

@@ -15,6 +15,7 @@ from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.events import line, sentence
 from rulesdsl.play.game import Game, State, load
+from rulesdsl.play.moves import text
 from rulesdsl.play.scenario.expect import check_expectations
 from rulesdsl.play.scenario.outcome import Failed, FailedExpectation, Outcome
 from rulesdsl.play.scenario.scene import go_to, set_scene
@@ -24,6 +25,7 @@ from rulesdsl.read.files import user_file
 from rulesdsl.read.find import SCENARIO_SUFFIXES, TextFile, places_of
 from rulesdsl.read.manifest import is_current
 from rulesdsl.read.schema import validate_file
+from rulesdsl.texts import FALLBACK
 
 
 def scenarios_beside(ruleset: Ruleset) -> list[TextFile]:
@@ -98,13 +100,15 @@ class Scenario:
         _play(state, self.written)
 
     def _found(self, game: Game, test: Mapping) -> tuple[FailedExpectation, ...]:
-        state, said = _situation(self._start, game, test), list[str]()
+        state, lines = _situation(self._start, game, test), game.checked.game.lines
+        said = {language: list[str]() for language in (FALLBACK, *sorted({*lines} - {FALLBACK}))}
         expect = test.get("expect")
         assert isinstance(expect, Mapping), "the schema asks for expectations"
 
         def hear(change: Change) -> None:
             if change.name == SAY:
-                said.append(sentence(line(state, change), lines=game.checked.game.lines))
+                for language, told in said.items():
+                    told.append(sentence(line(state, change), text, language, lines))
 
         state.listen(hear if expect.get("said") else None)
         failure = _play(state, test)

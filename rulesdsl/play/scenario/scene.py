@@ -42,7 +42,14 @@ from rulesdsl.model.values import (
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import is_segment, means
 from rulesdsl.play.scenario.outcome import Failed
-from rulesdsl.play.scenario.steps import components_like, name_mistake, zone_called, zone_mistake
+from rulesdsl.play.scenario.steps import (
+    components,
+    components_like,
+    name_mistake,
+    piece_mistake,
+    zone_called,
+    zone_mistake,
+)
 from rulesdsl.play.things import (
     cells_called,
     grids,
@@ -325,20 +332,41 @@ def _beside(cell: Cell) -> Iterator[Cell]:
 
 
 _SHOWN = 3
+_OTHERS = "or write `others: empty`: then all zones that the scene does not name are empty"
+_SINGLE = "or write single components under `put`, which leaves the others where they are"
+
+
+def begins_in(state: State, piece: Piece, zone: Zone) -> bool:
+    """Return whether a component begins in a zone."""
+    game = state.game.checked.game
+    own, declared = game.pieces[piece.index], game.zones[zone.zone]
+    return declared.key == own.start and declared.seat(zone.index) in (None, own.seat)
+
+
+def is_home(state: State, zone: Zone) -> bool:
+    """Return whether some component begins in a zone."""
+    return any(begins_in(state, piece, zone) for piece in pieces(state))
 
 
 class Stock:
     """Chooses components by name, each once.
 
     `listed` are the zones whose contents a scene lists, `rest` those that take the components left
-    over.
+    over, and `emptied` all others if these are empty: of those, zones in which components begin
+    take the ones that have no other place.
     """
 
-    def __init__(self, state: State, listed: Sequence[Zone], rest: Sequence[Zone]) -> None:
+    def __init__(
+        self, state: State, listed: Sequence[Zone], rest: Sequence[Zone], emptied: Sequence[Zone]
+    ) -> None:
         self._state = state
         self._game = state.game.checked.game
         self._listed = listed
-        self.rest = rest
+        self._rest = rest
+        self._emptied = emptied
+        self._homes = [each for each in emptied if is_home(state, each)]
+        self.rest = (*rest, *self._homes)
+        """The zones that components left over can come to."""
         self.cleared: set[Piece] = set()
         """Components that the scene has taken from grids."""
         self._used: set[Piece] = set()
@@ -382,34 +410,34 @@ class Stock:
 
     def home(self, piece: Piece) -> Zone | None:
         """Return the zone in which a component begins; None if it begins elsewhere."""
-        own = self._game.pieces[piece.index]
-        for zone in zones(self._state):
-            declared = self._game.zones[zone.zone]
-            if declared.key == own.start and declared.seat(zone.index) in (None, own.seat):
-                return zone
-        return None
+        return next((z for z in zones(self._state) if begins_in(self._state, piece, z)), None)
 
     def rest_of(self, piece: Piece) -> Zone | None:
         """Return the zone of the rest for a component.
 
         It is the zone where the component begins, or its owner's, or the first that holds its
-        class.
+        class; without one, an emptied zone where the component begins.
         """
         own = self._game.pieces[piece.index]
         cls = self._game.kinds[own.kind].cls
-        able = [zone for zone in self.rest if cls in self._game.zones[zone.zone].holds]
+        able = [zone for zone in self._rest if cls in self._game.zones[zone.zone].holds]
         home = self.home(piece)
+        if not able and home in self._homes:
+            return home
         return min(able, key=lambda z: (z != home, z.index != own.seat), default=None)
 
-    def suggested(self, piece: Piece) -> tuple[str, ...]:
-        """Return help on what to write so that a component left over has a place to go."""
-        cls, home = self._state.names.kind(piece).cls, self.home(piece)
-        able = [z for z in zones(self._state) if cls in self._game.zones[z.zone].holds]
-        free = [zone for zone in able if zone not in self._listed]
-        free = [home] if home in free else free
-        names = [str(self._state.names.short(zone)) for zone in free[:_SHOWN]]
-        forms = [f"`{repr(name) if '[' in name else name}: rest`" for name in names]
-        return (f"write {listed(forms)}",) if forms else ()
+    def suggested(self, *left: Piece) -> tuple[str, ...]:
+        """Return help on what to write so that components left over have a place to go."""
+        found = dict[str, None]()
+        for piece in left:
+            cls, home = self._state.names.kind(piece).cls, self.home(piece)
+            able = [z for z in zones(self._state) if cls in self._game.zones[z.zone].holds]
+            free = [zone for zone in able if zone not in self._listed]
+            free = [home] if home in free else free
+            names = [str(self._state.names.short(zone)) for zone in free[:_SHOWN]]
+            forms = [f"`{repr(name) if '[' in name else name}: rest`" for name in names]
+            found.update({f"write {listed(forms)}": None} if forms else {})
+        return tuple(found)
 
     def face(self, piece: Piece, name: Scalar) -> Face | None:
         """Return the face that a die must show to have a name; None for anything else."""
@@ -443,7 +471,7 @@ class Stock:
             return 0
         if place in self.rest:
             return 1
-        if place in self._listed:
+        if place in self._listed or place in self._emptied:
             return 3
         if not isinstance(place, Zone):
             return 4
@@ -456,11 +484,13 @@ class Stock:
         place = self._state.names.short(self.place(piece))
         if not self.rest and self.place(piece) == self.home(piece):
             message = f"`{name.value}` is in `{place}`, whose content the scene does not give"
-            return Failed(message, name.span, self.suggested(piece))
+            return Failed(message, name.span, (*self.suggested(piece), _OTHERS))
         message = (
             f"the only `{name.value}` left is in `{place}`, whose content the scene does not give"
         )
-        return Failed(message, name.span, (f"write the content of `{place}` under `zones`",))
+        return Failed(
+            message, name.span, (f"write the content of `{place}` under `zones`", _OTHERS)
+        )
 
     def _is_called(self, piece: Piece, name: Scalar) -> bool:
         """Return whether a component has a name, as it lies or with another face up."""
@@ -658,7 +688,7 @@ def _value(state: State, type_: Type, node: Scalar) -> Value:
 
 # --- the scene -----------------------------------------------------------------------------------
 
-_KEYS = ("moment", "board", "zones", "put", "links", "unlinks", "state")
+_KEYS = ("moment", "board", "zones", "others", "put", "links", "unlinks", "knows", "state")
 
 
 def set_scene(state: State, test: Mapping) -> None:
@@ -692,6 +722,8 @@ def _arrange(scene: _Scene, test: Mapping) -> None:
     scene.check_draw(test.get("zones") or test)
     for joints in ("links", "unlinks"):
         scene.join(joints, test.get(joints))
+    for key, node in _entries(test.get("knows")):
+        scene.show(key, node)
     for key, node in _entries(test.get("state")):
         assign(scene.state, key, node)
 
@@ -703,12 +735,16 @@ class _Scene:
         self._game = state.game.checked.game
         named = [(key, self._zone(key), node) for key, node in _entries(test.get("zones"))]
         self._listed = [
-            (key, zone, _scalars(node))
+            (key, zone, components(node))
             for key, zone, node in named
             if isinstance(node, SequenceNode)
         ]
         rest = [zone for _, zone, node in named if isinstance(node, Scalar)]
-        self._stock = Stock(state, [zone for _, zone, _ in self._listed], rest)
+        others, known = test.get("others"), [zone for _, zone, _ in named]
+        emptied = [each for each in zones(state) if others is not None and each not in known]
+        self._stock = Stock(state, [zone for _, zone, _ in self._listed], rest, emptied)
+        if isinstance(others, Scalar):
+            self._listed += [(others, each, []) for each in emptied]
         decision = self._position.decision
         drawn = decision is not None and decision.seat is None and dict(decision.arguments)
         zone = drawn and drawn.get("zone")
@@ -766,7 +802,7 @@ class _Scene:
     def _stand(self, entry: Mapping, piece: Piece) -> None:
         for key, node in _entries(entry.get("stands")):
             segment = self._segment(piece, key)
-            for figure in _scalars(node):
+            for figure in components(node):
                 self._apply("move", (self._take(figure), segment), figure.span)
 
     # --- zones -----------------------------------------------------------------------------------
@@ -782,9 +818,7 @@ class _Scene:
             (key, zone, [piece or self._take(name, self._stock.coming) for name, piece in named])
             for (key, zone, _), named in zip(self._listed, stays, strict=True)
         ]
-        for key, zone, _ in wanted:
-            for piece in self._stock.unused(zone):
-                self._leave(piece, zone, key)
+        self._leave([(key, zone, self._stock.unused(zone)) for key, zone, _ in wanted])
         for key, zone, inside in wanted:
             for piece in inside:
                 rest = self._stock.rest_of(piece)
@@ -796,13 +830,30 @@ class _Scene:
                 if self._game.zones[zone.zone].ordered or self._stock.place(piece) != zone:
                     self._apply("move", (piece, zone), key.span)
 
-    def _leave(self, piece: Piece, zone: Zone, key: Scalar) -> None:
-        rest = self._stock.rest_of(piece)
-        if rest is None:
-            name = self.state.names.short(piece)
-            message = f"`{name}` is left over from `{self._name(zone)}`, and no zone holds it"
-            raise Failed(message, key.span, self._stock.suggested(piece))
-        self._apply("move", (piece, rest), key.span)
+    def _leave(self, left: Sequence[tuple[Scalar, Zone, Sequence[Piece]]]) -> None:
+        """Move what is left over from zones to the rest; raises Failed if some has no place."""
+        stuck = [
+            (key, zone, there)
+            for key, zone, unused in left
+            if (there := [each for each in unused if self._stock.rest_of(each) is None])
+        ]
+        if stuck:
+            told = [
+                f"`{self._name(there[0])}`"
+                + (f" and {len(there) - 1} more are" if there[1:] else " is")
+                + f" left over from `{self._name(zone)}`"
+                for _, zone, there in stuck
+            ]
+            every = [each for *_, there in stuck for each in there]
+            message = f"{', '.join(told)}, and no zone holds {'them' if every[1:] else 'it'}"
+            raise Failed(message, stuck[0][0].span, (*self._stock.suggested(*every), _SINGLE))
+        for key, zone, unused in left:
+            for piece in unused:
+                rest = self._stock.rest_of(piece)
+                assert rest is not None, "none is stuck"
+                if rest == zone:
+                    continue
+                self._apply("move", (piece, rest), key.span)
 
     def _mix(self, span: Span) -> None:
         """Shuffle the rest where nobody sees it, so that nobody knows what came there."""
@@ -860,6 +911,22 @@ class _Scene:
         for pair in node.items if isinstance(node, SequenceNode) else ():
             a, b = (self._laid_segment(name) for name in _scalars(pair))
             self._apply(key.removesuffix("s"), (a, b), pair.span)
+
+    def show(self, key: Scalar, node: Node) -> None:
+        """Let a player know components that lie hidden from that player."""
+        player = _member(self.state, str(key.value), PLAYER, key)
+        assert isinstance(player, Player), "a member of the players"
+        for name in components(node):
+            text, names = str(name.value), self.state.names
+            called = [each for each in pieces(self.state) if means(text, each, names)]
+            if not called:
+                message, help = piece_mistake(text, self.state) or (f"no `{text}` lies there", ())
+                raise Failed(message, name.span, help)
+            unknown = (p for p in called if self._position.unknown_at(p, player.seat) is not None)
+            piece = next(unknown, None)
+            if piece is None:
+                raise Failed(f"{key.value} knows every `{text}` already", name.span)
+            self._apply("reveal", (piece, player), name.span)
 
     def _laid_segment(self, written: Scalar) -> Segment:
         """Return a segment of a piece on a grid."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import types
 from rulesdsl.model.names import option_names, option_word, short_name
-from rulesdsl.model.nodes import Scalar
+from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.values import Segment, Zone
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SPOT, Move, Wanted, is_segment, means, split, wanted
@@ -28,6 +31,10 @@ _FORMS: tuple[tuple[types.Type, str], ...] = (
     (types.PLACEMENT, "write a place as `x,y,rotation`, with 0, 90, 180 or 270 degrees"),
     (types.BOOL, "write `true` or `false`"),
 )
+
+_SEVERAL = re.compile(r"([1-9][0-9]{0,3}) +(\S.*)")
+_MOST = 10_000
+"""The most components that the numbers of a list stand for."""
 
 Mistake = tuple[str, tuple[str, ...]]
 """A message, and what to type instead."""
@@ -188,6 +195,25 @@ def _in_piece(given: str, state: State) -> Mistake | None:
     if place and place not in known_places and SPOT.fullmatch(place) is None:
         return f"there is no place `{place}`", did_you_mean(place, known_places)
     return None
+
+
+def components(node: Node) -> list[Scalar]:
+    """Return the names of components in a list, or the only one: `3 house` is three times one.
+
+    A number that goes beyond all components of a game is left as it is written.
+    """
+    items = node.items if isinstance(node, SequenceNode) else (node,)
+    found = list[Scalar]()
+    for item in items:
+        if not isinstance(item, Scalar):
+            continue
+        several = _SEVERAL.fullmatch(str(item.value))
+        count = int(several[1]) if several else 1
+        if several is None or len(found) + count > _MOST:
+            found.append(item)
+        else:
+            found += [replace(item, value=several[2])] * count
+    return found
 
 
 def piece_names(state: State) -> list[str]:

@@ -88,10 +88,13 @@ export function players(shown) {
       return ownerOf(shown, zone) === seat && (pieces.length || shown.targets.has(`zone:${zone}`));
     });
     const states = view.states.filter((state) => state.owner === seat);
-    const sources = plan.sources.flatMap((source, number) => {
-      const points = view.gained[number][seat];
-      return points ? [h("li", {}, `${words.label(source, 2)}: ${points}`)] : [];
-    });
+    /** @type {Map<string, number>} */
+    const gained = new Map();
+    for (const [number, source] of plan.sources.entries()) {
+      const name = words.source(source);
+      gained.set(name, (gained.get(name) ?? 0) + view.gained[number][seat]);
+    }
+    const sources = [...gained].flatMap(([name, points]) => (points ? [h("li", {}, `${name}: ${points}`)] : []));
     const name = choosable(shown, `player:${seat}`, words.seat(seat), [art.sign(seat), h("span", { class: "name" }, words.seat(seat))]);
     return h(
       "section",

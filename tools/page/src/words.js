@@ -98,6 +98,12 @@ export class Words {
     return this.labels.of(name, count);
   }
 
+  /** Returns the name of a source of points as a heading, the same for all actions and choices without a label. @param {string} name */
+  source(name) {
+    const member = name.slice(name.lastIndexOf("/") + 1).includes(".") && name !== this.plan.score;
+    return this.labels.find(name, 2) ?? (member ? this.label(name, 2) : this.say("points"));
+  }
+
   /** Returns the text of the name of a move, with its ruleset if that belongs to the name. @param {string} name */
   option(name) {
     const slash = name.indexOf("/");
