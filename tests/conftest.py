@@ -90,8 +90,7 @@ def parsed_once() -> Iterator[None]:
     def of(
         own: Trees, chunk: Chunk, before: Trees, start: str = "declaration"
     ) -> tuple[TokenLayout, Branch]:
-        indented = start == "declaration" and chunk.indented  # an expression may be empty
-        key = chunk.text, start, indented, bool(chunk.base)
+        key = chunk.text, start, chunk.indented, bool(chunk.base)
         if key in known and chunk.text not in before.known:
             before = Trees({chunk.text: known[key]})
         found = parsed(own, chunk, before, start)

@@ -25,7 +25,7 @@ from rulesdsl.check.hidden import check_hidden
 from rulesdsl.check.room import check_room
 from rulesdsl.check.scope import CheckContext, Infer
 from rulesdsl.check.symbols import of_checked, of_game
-from rulesdsl.check.usage import check_labels, check_usage, with_lines
+from rulesdsl.check.usage import check_labels, check_scores, check_usage, with_lines
 from rulesdsl.diagnostics import Report
 from rulesdsl.model import ast, checked
 from rulesdsl.model.ast import blocks, every, named
@@ -101,6 +101,7 @@ def examine(
             found = order_hooks(found, effects, draft.orders, own)
         if own.ok and report.ok and not broken:
             check_usage(found, inside, draft.contexts, absent, own)
+            check_scores(found, inside, own)
     # What is wrong about an attribute in the manifests is reported there, and once.
     given = {each.span.text for each in report if each.slug == "unknown-key" and each.span}
     for ruleset in game.rulesets:

@@ -16,7 +16,7 @@ from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import checked
 from rulesdsl.model.game import Declaration, LinkedGame
 from rulesdsl.model.names import short_name
-from rulesdsl.model.types import EnumType, OptionalType, SetType, Type
+from rulesdsl.model.types import INT, PLAYER, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.model.uses import Symbol, declared
 from rulesdsl.model.values import EnumMember
 
@@ -53,6 +53,46 @@ def check_usage(
         for local in ctx.locals:
             if local.what in ("let", "var") and not local.read:
                 _warn(report, f"`{local.key}` is never read", local.span)
+
+
+def check_scores(game: checked.Checked, inside: Contents, report: Report) -> None:
+    """Warn where an expansion adds points past the one action of the game that takes a reason.
+
+    Its hooks and the log would miss them. Hooks on the action itself cannot call it.
+    """
+    roots = (each.rules for each in game.game.rulesets if each.id == game.game.roles.ruleset)
+    root = next(roots)
+    given = {
+        key: [each for each in nodes.of(checked.SetState) if each.state == game.score]
+        for key, nodes in (*inside.actions.items(), *inside.choices.items())
+    }
+    payers = [key for key, found in given.items() if any(x.span.source is root for x in found)]
+    payer = game.actions.get(payers[0]) if len(payers) == 1 else None
+    if payer is None or not any(isinstance(each.type, EnumType) for each in payer.params):
+        return
+    for key, found in given.items():
+        for each in found if key != payer.key else ():
+            if each.span.source is not root and each.operator == "+=" and each.owner is not None:
+                _warn_of_points(payer, each.owner, each, report)
+
+
+def _plain(type_: Type) -> Type:
+    return INT if isinstance(type_, IntType) else type_
+
+
+def _warn_of_points(
+    payer: checked.ActionDef, owner: checked.Expr, found: checked.SetState, report: Report
+) -> None:
+    name = short_name(payer.key)
+    words = {PLAYER: owner.span.text, INT: found.value.span.text}
+    arguments = [words.get(_plain(p.type), short_name(str(p.type)).upper()) for p in payer.params]
+    report.warning(
+        "points-past",
+        f"these points do not pass through `{name}`, so its hooks and the log miss their reason",
+        found.span,
+        labels=(Label(payer.span, "gives the points of this game"),),
+        help=(f"write `{name}({', '.join(arguments)})`",),
+    )
 
 
 def _namesakes(key: str, values: Iterable[str]) -> tuple[str, ...]:

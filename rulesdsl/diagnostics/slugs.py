@@ -76,6 +76,7 @@ SLUGS: dict[str, str] = {
     "package-missing": "a required package that is not installed",
     "path-escapes": "a path that leads out of the ruleset's folder",
     "play-error": "a rule that failed during a game",
+    "points-past": "points that an expansion gives without the action for it",
     "port-lane": "a lane that a segment cannot hold alone",
     "port-twice": "a port that two segments hold",
     "port-unknown": "a side or port that a tile does not have",
@@ -145,6 +146,7 @@ LIKELY = frozenset(
         "new-kind",
         "not-the-one",
         "order-of-names",
+        "points-past",
         "shared-limit",
         "unmet-require",
     }

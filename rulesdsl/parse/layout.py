@@ -68,7 +68,7 @@ class Chunk:
         """True if the first line does not begin where the neighbouring declarations do."""
         line = self.source.text.rfind("\n", 0, self.start) + 1
         above = self.source.text[line : self.start].removeprefix("\ufeff")
-        return self.text[0] in " \t\r" or above != " " * self.base
+        return self.text[:1] in (" ", "\t", "\r") or above != " " * self.base
 
 
 def begin(token: Token) -> int:

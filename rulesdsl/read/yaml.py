@@ -358,12 +358,16 @@ def report_syntax(source: Source, shift: int, error: MarkedYAMLError, report: Re
     )
 
 
+_COMMENTED = re.compile(r"[^\n#]*:[ \t]+(#\w[^\s,}\]]*)")
+"""A value that its `#` makes a comment, and what is before it in its line."""
+
+
 def _report_comment(source: Source, at: int, slug: str, report: Report) -> bool:
     """Report a value, such as a colour, that its `#` makes a comment; return whether there is one.
 
     It is in the line at an offset.
     """
-    found = re.compile(r"[^\n#]*:[ \t]+(#\w[^\s,}\]]*)").match(source.text, at)
+    found = _COMMENTED.match(source.text, at)
     if found is None:
         return False
     help = f"write it in quotes: `'{found[1]}'`"

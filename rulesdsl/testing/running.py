@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 # --- files ---------------------------------------------------------------------------------------
 
 TEST_SUFFIXES = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)
-_RULESETS = re.compile(r"^\s*(?:- )?(?:scenarios|with)[ \t]*:(.*(?:\n\s*- \w+)*)", re.M)
+_RULESETS = re.compile(r"^[ \t]*(?:- )?(?:scenarios|with)[ \t]*:(.*(?:\n[ \t]*- \w+)*)", re.M)
 
 
 @dataclass(frozen=True)

@@ -147,10 +147,9 @@ TYPED = (
 )
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+# Every machine has bash.
+@pytest.mark.parametrize("shell", ["bash", *(s for s in SHELLS[1:] if shutil.which(s))])
 def test_it_completes_in_a_shell(cli: Cli, shell: str, tmp_path: Path) -> None:
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
     (tmp_path / "my game.jsonl").write_text("", encoding="utf-8")
     (tmp_path / "places").mkdir()
     program = tmp_path / "bin" / "rulesdsl"

@@ -109,7 +109,8 @@ def test_the_settings_of_one_scenario_are_marked_there(cli: Cli, tmp_path: Path)
 
 def test_a_file_that_holds_something_else(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "some.test.yaml").write_text(HOLDS)
-    result = cli("test", HAMLETS, "some.test.yaml")
+    (tmp_path / "other.yaml").write_text("kind: something else\n")
+    result = cli("test", "other.yaml", "some.test.yaml")
     assert result.code == 1
     assert result.out.startswith("error[missing-key]: this is not a file of scenarios: there is no")
     assert result.out.count("error[") == 1

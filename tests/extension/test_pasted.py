@@ -128,6 +128,6 @@ def test_rulesets_on_top_of_a_game(case: dict[str, Any], tmp_path: Path) -> None
 
 
 def test_every_kind_that_offers_lines_is_tried() -> None:
-    if len(RAN) < len(test_pairs.CASES) + len(MISTAKES) + len(MORE):
-        pytest.skip("only some of the games were checked")
-    assert SEEN >= OFFERING
+    """If all games were checked, not only some that were asked for."""
+    whole = len(RAN) == len(test_pairs.CASES) + len(MISTAKES) + len(MORE)
+    assert not whole or SEEN >= OFFERING

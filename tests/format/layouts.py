@@ -16,7 +16,8 @@ def _places(text: str) -> Iterator[int]:
     """The offsets in a rules text behind which a line may be ended."""
     depth, at = 0, 0
     for line in text.split("\n"):
-        comment = line.find("#") if "'" not in line else len(line)
+        quoted = "'" in line and not line.lstrip().startswith("#")
+        comment = len(line) if quoted else line.find("#")
         for token in _TOKEN.finditer(line[: comment if comment >= 0 else len(line)]):
             depth += (token[0] in "([{") - (token[0] in ")]}")
             if depth or token[0] in _GOES_ON:

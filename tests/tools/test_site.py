@@ -68,7 +68,7 @@ FOUND = {
     "color": ("docs/reference/manifest.html#players", "colours"),
     "value-clash": ("rulesdsl/diagnostics/pages/value-clash.html", "value-clash"),
     "cheat": ("docs/cheat-sheet.html#cheat-sheet", "Cheat sheet"),
-    "hidden argument": ("docs/reference/language.html#choices", "Choices"),
+    "hidden argument": ("docs/reference/python.html#move", ".secret"),
     "install": ("docs/how-to/install.html", "install"),
     "zzzz": None,
 }

@@ -358,9 +358,15 @@ class _Together:
                 if its is not None and call.effect in ("move", "place"):
                     moved, to = call.arguments[:2]
                     where = frozenset({GRIDS}) if call.effect == "place" else its.place(to)
-                    fits = item == "piece" or str(moved.type) in (item, "piece")
+                    held = self._held(known.where) if item == "piece" else {item}
+                    fits = str(moved.type) in {*held, "piece"}
                     if fits and _meet(where, known.where) and _meet(its.part(moved), known.kinds):
                         yield other.ruleset, "moves something there", call.span
+
+    def _held(self, where: Part) -> frozenset[str]:
+        """Return the classes that can lie in zones."""
+        zones = (zone.holds for zone in self._game.zones if _in(zone.key, where))
+        return frozenset[str]().union(*zones)
 
     # --- the way to code -----------------------------------------------------------------------
 
