@@ -160,8 +160,18 @@ class Called:
         self.is_late = True
 
 
+class NoThread:
+    """Stands for the thread of a watch; a long sleep would be that of the whole process."""
+
+    def __init__(self, **_: object) -> None:
+        pass
+
+    def start(self) -> None:
+        pass
+
+
 def test_time_is_what_a_decision_computes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "OFTEN", 1000.0)
+    monkeypatch.setattr(watch, "Thread", NoThread)
     monkeypatch.setattr(watch, "LONGEST", 2.0)
     called, own, clock = Called(), watch.CallWatch(), 5.0
     monkeypatch.setattr(watch.Running, "used", lambda _: clock)
@@ -184,7 +194,7 @@ def test_time_is_what_a_decision_computes(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_what_has_ended_is_not_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "OFTEN", 1000.0)
+    monkeypatch.setattr(watch, "Thread", NoThread)
     called, own, deadline = Called(), watch.CallWatch(), Deadline()
     own.begin(called, (deadline,))
     assert not own.look()
