@@ -131,6 +131,8 @@ class Painter:
         for key, letter in drawn.attributes.items():
             if key in drawn.shown_attributes:
                 yield letter, "attribute", self.words.label(key)
+        for key, letter in drawn.shown_kinds.items():
+            yield letter, "attribute", self.words.label(key)
         for colour, letter in drawn.owners.items():
             yield letter, f"player {colour}", self.words.label(colour)
 
@@ -149,6 +151,7 @@ class _Drawn:
         self.letters = letters(dict.fromkeys(kind.name for kind in movable))
         self.attributes = {key: letter[name] for key, name in carried.items()}
         self.shown_attributes: set[str] = set()
+        self.shown_kinds: dict[str, str] = {}
         self.kinds: dict[str, None] = {}
         self.standing = standing(state)
 
@@ -175,12 +178,9 @@ class _Drawn:
         for place, text in choices.items():
             if place.grid == board.name:
                 marked.append(((place.x, place.y), [(char, "choice") for char in text]))
+        write = _hexagon if hexagons else _write
         for (x, y), marks in marked:
-            if hexagons:
-                cells.add(_hexagon(canvas, x, y, marks))
-            else:
-                cells.add((x, y))
-                _write(canvas, x, y, marks)
+            cells.add(write(canvas, x, y, marks))
         return canvas, cells
 
     def _picture(self, item: Laid) -> Picture:
@@ -214,7 +214,9 @@ class _Drawn:
             piece = self.game.pieces[handle.index]
             found.append(self._mark(handle))
             if piece.seat is not None and len(self.letters) > 1:
-                found.append((self.letters[self.game.kinds[piece.kind].name], found[-1][1]))
+                kind = self.game.kinds[piece.kind]
+                self.shown_kinds[kind.key] = self.letters[kind.name]
+                found.append((self.letters[kind.name], found[-1][1]))
         return found
 
     def _mark(self, handle: Piece) -> Mark:
@@ -236,11 +238,12 @@ def _paste(canvas: Canvas, picture: Picture, at: tuple[int, int]) -> set[tuple[i
     return {(left + x, top + y) for x in range(width) for y in range(height)}
 
 
-def _write(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> None:
-    """Write into the middle of a cell."""
+def _write(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> tuple[int, int]:
+    """Write into the middle of a cell; return its column and row."""
     left = x * WIDTH + max(0, (WIDTH - len(marks)) // 2)
     for offset, mark in enumerate(marks[:WIDTH]):
         canvas[left + offset, y * HEIGHT + HEIGHT // 2] = mark
+    return x, y
 
 
 def _hexagon(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> tuple[int, int]:

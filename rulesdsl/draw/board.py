@@ -392,7 +392,7 @@ def _grid(
         wanted = {(x + dx, y + dy) for x, y in taken for dx, dy in steps} - taken
     free, margin = ([], _BARE) if bare else (sorted(wanted), _MARGIN)
     if grid.hexagons:
-        return _hexagons(pieces, state, board, stands, free, last if not bare else None)
+        return _hexagons(pieces, state, board, stands, last, free, margin, titled=not bare)
     columns = range(min(x for x, _ in (*taken, *free)), max(x for x, _ in (*taken, *free)) + 1)
     rows = range(min(y for _, y in (*taken, *free)), max(y for _, y in (*taken, *free)) + 1)
     several = not bare and (len(pieces.game.checked.game.grids) > 1 or "[" in board.name)
@@ -424,8 +424,11 @@ def _hexagons(
     state: State,
     board: Board,
     stands: Standing,
-    free: Sequence[_Spot],
     last: Place | None,
+    free: Sequence[_Spot],
+    margin: float,
+    *,
+    titled: bool,
 ) -> Drawn:
     """Draw a grid of hexagons, with its name and with the numbers of each free cell in it."""
     inner: Lines = []
@@ -443,10 +446,10 @@ def _hexagons(
         inner += moved(drawn, *_corner((cell.x, cell.y)))
     laid = [(item.cell.x, item.cell.y) for item in board.laid]
     corners = [_corner(spot) for spot in (*free, *laid, *((c.x, c.y) for c in board.cells))]
-    left, top = (min(each[axis] for each in corners) - _MARGIN for axis in (0, 1))
-    right, bottom = (max(each[axis] for each in corners) + CELL + _MARGIN for axis in (0, 1))
+    left, top = (min(each[axis] for each in corners) - margin for axis in (0, 1))
+    right, bottom = (max(each[axis] for each in corners) + CELL + margin for axis in (0, 1))
     name = [text(_name(pieces, board), (_MARGIN + 120, 14), 18, 260, fill=INK)]
-    several = len(pieces.game.checked.game.grids) > 1 or "[" in board.name
+    several = titled and (len(pieces.game.checked.game.grids) > 1 or "[" in board.name)
     above = _TITLE if several else 0.0
     return [*(name if several else ()), *moved(inner, -left, above - top)], (
         right - left,
