@@ -256,7 +256,8 @@ FUNCTIONS = _table(
     ),
     _row(
         "beside",
-        "the occupied cells that share a side with a cell or piece",
+        "the occupied cells that share a side with a cell or piece, or lie over one side of a cell",
+        ((CELL, SIDE), SetType(CELL), "beside_side"),
         *_many(
             SetType(CELL),
             *(
@@ -347,10 +348,19 @@ FUNCTIONS = _table(
         reads=_BOARD,
     ),
     _row(
+        "agrees",
+        "whether a side of the piece agrees with what lies over it, if anything does, as laid or "
+        "if laid there",
+        ((PIECE, PLACEMENT, SIDE), BOOL, "agrees_at"),
+        ((PIECE, SIDE), BOOL, "agrees"),
+        reads=_BOARD,
+    ),
+    _row(
         "lane_at",
         "the segment that holds the left (1), centre (2) or right (3) lane of a side of the cell, "
-        "as seen from its middle; or none",
+        "as seen from its middle, or would hold it if the piece were laid there; or none",
         ((CELL, SIDE, IntType(1, 3)), OptionalType(SEGMENT), "lane_at"),
+        ((PIECE, PLACEMENT, CELL, SIDE, IntType(1, 3)), OptionalType(SEGMENT), "lane_of"),
         reads=_BOARD,
     ),
     _row(

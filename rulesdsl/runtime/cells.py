@@ -154,6 +154,25 @@ def lane_at(cell: int, side: int, lane: int) -> int:
     return piece_segment[piece] + index if index >= 0 else -1
 
 
+def lane_of(piece: int, at: int, cell: int, side: int, lane: int) -> int:
+    """Return the segment of a piece that would hold a lane (1..3) of a side of a cell, -1 for none.
+
+    Faults: ABSENT.
+    """
+    if piece_in[piece] == 0:
+        fault(ABSENT)
+    shape = shape_at(piece, at)
+    x = (cell & 4095) - (at >> 2 & 4095)
+    y = (cell >> 12) - (at >> 14)
+    if x < 0 or x >= shape_width[shape] or y < 0 or y >= shape_height[shape]:
+        return -1
+    if lane < 1 or lane > 3:
+        return -1
+    corner = shape_corner[shape] + y * shape_width[shape] + x
+    index = corner_holder[corner * 12 + side * 3 + lane - 1]
+    return piece_segment[piece] + index if index >= 0 else -1
+
+
 def laid_at(piece: int) -> int:
     """Return the placement of a piece.
 

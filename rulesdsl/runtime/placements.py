@@ -10,6 +10,7 @@ from rulesdsl.runtime.cells import (
     cell_at,
     inside,
     is_near,
+    laid_at,
     lying,
     moved_cell,
     shape_at,
@@ -378,19 +379,47 @@ def _agrees(piece: int, at: int, others: bool) -> bool:
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
             for side in range(4):
-                slot = slot_of(beside(moved_cell(at >> 2, x, y), side))
-                if slot >= 0 and slot_piece[slot] >= 0 and slot_piece[slot] != piece:
-                    touched += 1
-                    ours = corner_side[sides + side]
-                    theirs = corner_side[slot_corner[slot] * 4 + (side ^ 2)]
-                    if ours == theirs or ours == EVERY[0] or theirs == EVERY[0]:
-                        agreeing += 1
+                found = _side_agrees(
+                    piece, corner_side[sides + side], moved_cell(at >> 2, x, y), side
+                )
+                touched += int(found >= 0)
+                agreeing += int(found == 1)
             sides += 4
     if touched == 0:
         return grid_touch[grid] == 0 or not others
     if grid_match[grid] == 1:
         return agreeing == touched
     return grid_match[grid] == 0 or agreeing > 0
+
+
+def agrees_at(piece: int, at: int, side: int) -> bool:
+    """Return whether a side of a piece would agree with all that lies there, if anything does."""
+    shape = shape_at(piece, at)
+    sides = shape_corner[shape] * 4
+    for y in range(shape_height[shape]):
+        for x in range(shape_width[shape]):
+            cell = moved_cell(at >> 2, x, y)
+            if _side_agrees(piece, corner_side[sides + side], cell, side) == 0:
+                return False
+            sides += 4
+    return True
+
+
+def agrees(piece: int, side: int) -> bool:
+    """Return whether a side of a laid piece agrees with all that lies there, if anything does.
+
+    Faults: ABSENT, NOT_LAID.
+    """
+    return agrees_at(piece, laid_at(piece), side)
+
+
+def _side_agrees(piece: int, ours: int, cell: int, side: int) -> int:
+    """Return 1 if a side with a code agrees with the other piece over it, 0 if not, -1 for none."""
+    slot = slot_of(beside(cell, side))
+    if slot < 0 or slot_piece[slot] < 0 or slot_piece[slot] == piece:
+        return -1
+    theirs = corner_side[slot_corner[slot] * 4 + (side ^ 2)]
+    return int(ours == theirs or ours == EVERY[0] or theirs == EVERY[0])
 
 
 def _touches(piece: int, cell: int) -> bool:

@@ -893,6 +893,14 @@ def beside_cell(cell: int) -> int:
     return made
 
 
+def beside_side(cell: int, side: int) -> int:
+    """Return the cell over a side of a cell if it is occupied, else nothing."""
+    made = begin()
+    if lying(beside(cell, side)) >= 0:
+        push(made, beside(cell, side))
+    return made
+
+
 def beside_piece(piece: int) -> int:
     """Return the occupied cells among those that share a side with a piece.
 

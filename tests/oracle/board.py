@@ -383,7 +383,7 @@ def refusal(world: World, piece: Piece, at: Placement) -> tuple[str, tuple[Touch
     layout = world.layout(piece, at.rotation)
     if any(cell in others for cell in footprint(layout, at)):
         return why, ()
-    touching = _touching(world, layout, at, piece)
+    touching = touching_sides(world, layout, at, piece)
     return why, tuple(touch for touch in touching if not touch.agrees)
 
 
@@ -442,7 +442,7 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
     if declared.hexagons:
         touches = any(cell in others for cell in near(world, at.cell))
         return "it touches nothing" if declared.touch and others and not touches else None
-    agreeing = [touch.agrees for touch in _touching(world, layout, at, piece)]
+    agreeing = [touch.agrees for touch in touching_sides(world, layout, at, piece)]
     if not agreeing:
         return "it touches nothing" if declared.touch and others else None
     match declared.match:
@@ -454,7 +454,7 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
             return None
 
 
-def _touching(world: World, layout: Layout, at: Placement, piece: Piece) -> Iterator[Touch]:
+def touching_sides(world: World, layout: Layout, at: Placement, piece: Piece) -> Iterator[Touch]:
     """Yield every side of a piece placed like that which touches another piece."""
     sides = facing(world)
     for (x, y, side), mine in layout.sides.items():

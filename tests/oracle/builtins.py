@@ -9,6 +9,7 @@ from rulesdsl.builtins import FUNCTIONS, PROPERTIES
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.model import types
 from rulesdsl.model.game import AttributeDef, Plain
+from rulesdsl.model.geometry import STEPS, Port
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -293,7 +294,12 @@ def _cells(
 def _around(corners: bool) -> Callable[..., tuple[Cell, ...]]:
     """Return the builtin for the occupied cells around a cell or piece."""
 
-    def around(world: World, thing: Cell | Piece) -> tuple[Cell, ...]:
+    def around(
+        world: World, thing: Cell | Piece, side: EnumMember | None = None
+    ) -> tuple[Cell, ...]:
+        if side is not None and isinstance(thing, Cell):
+            over = board.shift(thing, *STEPS[side.index])
+            return (over,) if over in board.occupied(world) else ()
         own = [thing] if isinstance(thing, Cell) else board.covered(world, thing)
         return tuple(board.around(world, own, corners))
 
@@ -377,8 +383,23 @@ def _rectangle(world: World, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
     return tuple(found)
 
 
-def _lane_at(world: World, cell: Cell, side: EnumMember, lane: int) -> Segment | None:
-    return board.lane_at(world, cell, side.index, lane - 1)
+def _lane_at(world: World, *given: Any) -> Segment | None:
+    if len(given) == 3:
+        cell, side, lane = given
+        return board.lane_at(world, cell, side.index, lane - 1)
+    piece, at, cell, side, lane = given
+    world.check(piece)
+    port = Port(cell.x - at.cell.x, cell.y - at.cell.y, side.index, lane - 1)
+    index = world.layout(piece, at.rotation).holder.get(port)
+    same = (cell.grid, cell.owner) == (at.cell.grid, at.cell.owner)
+    return Segment(piece.index, index) if same and index is not None else None
+
+
+def _agrees(world: World, piece: Piece, *given: Any) -> bool:
+    *at, side = given
+    spot = at[0] if at else board.lies(world, piece)
+    touches = board.touching_sides(world, world.layout(piece, spot.rotation), spot, piece)
+    return all(touch.agrees for touch in touches if touch.side == side.index)
 
 
 def _corner_at(world: World, cell: Cell, one: EnumMember, other: EnumMember) -> Segment | None:
@@ -481,6 +502,7 @@ CALLS: dict[str, Callable[..., Value]] = {
     "joined": _joined,
     "ahead": _ahead,
     "sides": _sides,
+    "agrees": _agrees,
     "lane_at": _lane_at,
     "corner_at": _corner_at,
     "touching": board.touching,
