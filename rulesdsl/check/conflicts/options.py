@@ -17,6 +17,7 @@ from rulesdsl.check.errors import parties, pasted, places
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.allow import allowing
+from rulesdsl.diagnostics.report import Fix
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import walk
 from rulesdsl.model.game import FeatureKindDef, LinkedGame, SettingDef
@@ -24,8 +25,11 @@ from rulesdsl.model.names import owner_of, ruleset_of, short_name, words_of, wri
 from rulesdsl.model.types import (
     BOOL,
     FEATURE,
+    PLAYER,
     SEGMENT,
+    SIDE_NAMES,
     UNIT,
+    EnumType,
     IntType,
     OptionalType,
     SetType,
@@ -316,7 +320,7 @@ def _foreign(
 ) -> Iterator[Closing]:
     """Yield what closes an option but belongs neither to it nor to the choice."""
     # Whoever adds the choice, or the option, knows the rules of what it requires.
-    known = {owner_of(option.ruleset), *checked.game.reach[ruleset_of(choice.key)]}
+    known = {owner_of(option.ruleset), *checked.game.visible[ruleset_of(choice.key)]}
     yield from (one for one in closing(checked, option) if owner_of(one.ruleset) not in known)
 
 
@@ -363,22 +367,6 @@ def _report_last(
     label = "the option"
     if isinstance(one, tree.Rule) and option.precondition is not None:
         label = f"an option that begins with `{short_name(option.precondition.action)}`"
-    alike = [
-        key
-        for key in (*checked.choices, *checked.actions, *checked.values)
-        if short_name(key) == name
-    ]
-    written = name if len(alike) == 1 else written_name(choice.key)
-    when = " and ".join(dict.fromkeys(_closed_when(each, by) for each, by in found)) or "true"
-    line = f"    option {written}.none_allowed when {when}: {_ending(choice)}"
-    rulesets = {ruleset_of(choice.key), option.ruleset, *(each.ruleset for each, _ in others)}
-    named = sorted(rulesets - checked.game.reach[one.ruleset])
-    where = f"in `{owner_of(one.ruleset)}`"
-    if others:
-        where = places(one.ruleset, *named)
-    elif named:
-        known = [each for each in parties(one.ruleset, *named) if each != owner_of(one.ruleset)]
-        where = f"below `with {', '.join(known)}:` {where}"
     report.warning(
         "last-option",
         f"this {'`require`' if isinstance(one, tree.Rule) else 'veto'} can close the last option "
@@ -389,11 +377,53 @@ def _report_last(
             *(Label(each.span, f"`{each.ruleset}` can close another one") for each, _ in others),
         ),
         help=(
-            f"say {where} what happens then:",
-            line if "…" in line else pasted(line, one.span, one.ruleset, *named),
+            *(_skipping(one, choice, checked.game) or _adding(found, choice, checked)),
             "if another option is always open, say so:",
             allowing(one.span, "last-option"),
         ),
+    )
+
+
+def _skipping(one: Closing, choice: tree.ChoiceDef, game: LinkedGame) -> tuple[str, ...]:
+    """Return the advice for a veto of all options, which would close a further one too."""
+    every = re.match(r"forbid\s+([\w.]+)\.\*", one.span.text)
+    if every is None:
+        return ()
+    params = ", ".join(each.name for each in choice.params)
+    when = "" if one.guard is None else f" when {_text(one.guard)}"
+    end = "nothing" if choice.type == UNIT else _ending(choice, game)
+    line = f"instead {every[1]}({params}){when}: {end}"
+    advice = "to skip the choice then, write in its place:"
+    return advice, Fix(f"    {line}", line) if "…" not in line else f"    {line}"
+
+
+def _adding(
+    found: Sequence[_Closed], choice: tree.ChoiceDef, checked: tree.Checked
+) -> tuple[str, str]:
+    """Return the advice to add an option for the case that no other one is open."""
+    (one, option), *others = found
+    name = short_name(choice.key)
+    alike = [
+        key
+        for key in (*checked.choices, *checked.actions, *checked.values)
+        if short_name(key) == name
+    ]
+    written = name if len(alike) == 1 else written_name(choice.key)
+    when = " and ".join(dict.fromkeys(_closed_when(each, by) for each, by in found)) or "true"
+    ending = _ending(choice, checked.game)
+    line = f"    option {written}.none_allowed when {when}: {ending}"
+    rulesets = {ruleset_of(choice.key), option.ruleset, *(each.ruleset for each, _ in others)}
+    named = sorted(rulesets - checked.game.reach[one.ruleset])
+    where = f"in `{owner_of(one.ruleset)}`"
+    if others:
+        where = places(one.ruleset, *named)
+    elif named:
+        known = [each for each in parties(one.ruleset, *named) if each != owner_of(one.ruleset)]
+        where = f"below `with {', '.join(known)}:` {where}"
+    missing = f", with a {choice.type} for `…`" if "…" in ending else ""
+    return (
+        f"say {where} what happens then{missing}:",
+        line if "…" in line else pasted(line, one.span, one.ruleset, *named),
     )
 
 
@@ -401,10 +431,14 @@ def _closed_when(one: Closing, option: tree.OptionDef) -> str:
     """Return the condition that nothing of an option is left, as rules write it."""
     if isinstance(one, tree.Rule):
         return _none_allowed(option)
-    return "true" if one.guard is None else "…" if option.binders else _bracketed(_text(one.guard))
+    if one.guard is None:
+        return "true"
+    if {each.name for each in tree.Nodes(one.guard).of(tree.Local)}.isdisjoint(one.params):
+        return _bracketed(_text(one.guard))
+    return "…"
 
 
-def _ending(choice: tree.ChoiceDef) -> str:
+def _ending(choice: tree.ChoiceDef, game: LinkedGame) -> str:
     """Return how an option ends a choice; `…` stands for a result that an author has to find."""
     match choice.type:
         case OptionalType():
@@ -413,6 +447,11 @@ def _ending(choice: tree.ChoiceDef) -> str:
             return f"return {min(max(low, 0), high)}"
         case SetType():
             return "return {}"
+        case EnumType(name=enum):
+            members = {each.key: each.members[0] for each in game.enums}
+            return f"return {members.get(enum, SIDE_NAMES[0])}"
+        case type_ if type_ == PLAYER:
+            return f"return {_text(choice.by)}"
         case type_ if type_ == BOOL:
             return "return false"
         case type_ if type_ == UNIT:

@@ -241,6 +241,8 @@ def _changes(result: tree.Expr) -> str | None:
                 left, right = right, left
             inner = "" if isinstance(left, tree.Previous) else _changes(left)
             way = _WAYS[operator]
+            if operator in ("and", "or") and not _sure(right):
+                return None  # the order decides which operands are reached, and these can fail
             return way if inner in ("", way) and not contains(right, tree.Previous) else None
         case tree.CallBuiltin(function="max" | "min" as function, arguments=(left, right)):
             others = [each for each in (left, right) if not isinstance(each, tree.Previous)]
@@ -252,6 +254,27 @@ def _changes(result: tree.Expr) -> str | None:
             return "difference"
     return None
 
+
+def _sure(condition: tree.Expr) -> bool:
+    """Return whether a condition certainly does not fail."""
+    for node in tree.walk(condition):
+        match node:
+            case tree.Binary(operator="and" | "or") | tree.EntryAt(what="zone"):
+                pass
+            case tree.Aggregate(function="any" | "all" | "count"):
+                pass
+            case tree.CallBuiltin(function="kind" | "owner" | "players" | "figures" | "tokens"):
+                pass
+            case _ if not isinstance(node, _SURE):
+                return False
+    return True
+
+
+_SURE = (
+    *(tree.Binder, tree.Compare, tree.Const, tree.IsKind, tree.Local),
+    *(tree.Member, tree.Not, tree.ReadAttribute, tree.ReadState),
+)
+"""The nodes that cannot fail by themselves."""
 
 _WAYS = {
     "union": "union",

@@ -24,7 +24,7 @@ from rulesdsl.check.conflicts.effects import (
     place_of,
 )
 from rulesdsl.check.conflicts.guards import FINDING, Guard, TooMuch, Work, both, key, normal
-from rulesdsl.check.conflicts.unfolded import Unfolder, substituted
+from rulesdsl.check.conflicts.unfolded import Unfolder, conjunction, negation, substituted
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.model import checked as tree
@@ -75,11 +75,10 @@ def check_together(checked: tree.Checked, effects: EffectTable, report: Report) 
 
     The search ends early if it takes too long.
     """
-    parts = checked.game.reach
-    if not any(checked.game.strangers(one, other) for one, other in combinations(parts, 2)):
+    found = _Together(checked, effects, report)
+    if not any(found.strangers(*pair) for pair in combinations(checked.game.visible, 2)):
         return
     with suppress(TooMuch):
-        found = _Together(checked, effects, report)
         found.check_requires()
         found.check_ranges()
         found.check_sums()
@@ -95,13 +94,20 @@ class _Together:
         self._report = report
         self._work = Work()
         self._bodies = list(_bodies(checked))
-        self._reach: dict[str, set[str]] = {}
-        for part, others in self._game.reach.items():
-            self._reach.setdefault(owner_of(part), set()).update(map(owner_of, others))
+        self._seen: dict[str, set[str]] = {}
+        for part, others in self._game.visible.items():
+            self._seen.setdefault(owner_of(part), set()).update(others)
 
-    def _unknown(self, body: _Body, other: str) -> bool:
-        """Return whether the ruleset of a body does not know that of a part of rules."""
-        return owner_of(other) not in self._reach[owner_of(body.ruleset)]
+    def _unknown(self, one: str, other: str) -> bool:
+        """Return whether a part of rules was written without knowledge of another one.
+
+        A house rule may not know what it beats.
+        """
+        return owner_of(other) not in self._seen[owner_of(one)]
+
+    def strangers(self, one: str, other: str) -> bool:
+        """Return whether neither of two parts knows the other."""
+        return self._unknown(one, other) and self._unknown(other, one)
 
     def _warn(
         self, slug: str, message: str, span: Span, labels: Iterable[Label], *advice: str
@@ -118,7 +124,7 @@ class _Together:
         for body in self._bodies:
             for call in body.nodes.of(tree.ActionCall):
                 for rule in self._checked.actions[call.action].requires:
-                    new = rule.span not in told and self._unknown(body, rule.ruleset)
+                    new = rule.span not in told and self._unknown(body.ruleset, rule.ruleset)
                     if new and self._unmet(body, call, rule):
                         cause = self._cause(body, call, rule)
                         if cause is None:
@@ -149,7 +155,7 @@ class _Together:
         values = {each.value for each in tree.Nodes(asked).of(tree.CallValue)}
         for other in (body, *self._bodies):
             self._work.spend(len(other.nodes))
-            if self._game.strangers(other.ruleset, rule.ruleset) and (
+            if self.strangers(other.ruleset, rule.ruleset) and (
                 other is body
                 or other.value in values
                 or replace(self._effects.of(other.code), added=frozenset()).disturbs(reads)
@@ -162,7 +168,7 @@ class _Together:
         names = {p.name: each for p, each in zip(action.params, call.arguments, strict=True)}
         queued = any(later.call is call for later in body.nodes.of(tree.Later))
         known = _given(substituted(action.guard, names)) + (() if queued else self._at(body, call))
-        return self._possible(known, _not(self._unfolder.holds(rule, call.arguments)))
+        return self._possible(known, negation(self._unfolder.holds(rule, call.arguments)))
 
     @property
     def _unfolder(self) -> Unfolder:
@@ -287,7 +293,7 @@ class _Together:
     def _report_shared(self, uses: Iterable[_Use], what: str, advice: str) -> bool:
         """Report two uses by strangers of which one is not safe; return whether there are any."""
         for one, other in combinations(sorted(uses, key=lambda use: use.safe), 2):
-            if not one.safe and self._game.strangers(one.ruleset, other.ruleset):
+            if not one.safe and self.strangers(one.ruleset, other.ruleset):
                 both_of = f"`{one.ruleset}` and `{other.ruleset}` together may exceed that"
                 label = Label(other.span, f"from {other.ruleset}")
                 self._warn("shared-limit", f"{what}, and {both_of}", one.span, [label], advice)
@@ -304,7 +310,7 @@ class _Together:
                     own = body.ruleset, "", one.span
                     added = list(self._second(body, one.binders[0]))
                     for first, (ruleset, does, span) in combinations((own, *added), 2):
-                        if self._game.strangers(first[0], ruleset):
+                        if self.strangers(first[0], ruleset):
                             more = f", and `{first[0]}` {first[1]}" if first is not own else ""
                             labels = [Label(span, f"from {ruleset}")]
                             if more:
@@ -323,7 +329,7 @@ class _Together:
         known = self._at(body, one)
         for choice in body.nodes.of(tree.IfElse):
             known += (choice.condition,) * _inside(one, choice.then)
-            known += (_not(choice.condition),) * _inside(one, choice.otherwise)
+            known += (negation(choice.condition),) * _inside(one, choice.otherwise)
         for pair in body.nodes.of(tree.Binary):
             known += (pair.left,) * (pair.operator == "and" and _inside(one, pair.right))
         number = tree.Aggregate(one.span, types.INT, "count", None, one.binders)
@@ -340,7 +346,9 @@ class _Together:
                     faces = (kind.outline, *(face.outline for face in kind.faces))
                     parts = (each.segments for each in faces if each is not None)
                     most = max((sum(_wanted(binder, s.kind) for s in p) for p in parts), default=0)
-                    new = self._unknown(body, kind.ruleset) and _in(kind.key, scope.part(piece))
+                    new = self._unknown(body.ruleset, kind.ruleset) and _in(
+                        kind.key, scope.part(piece)
+                    )
                     if most > 1 and new:
                         yield kind.ruleset, f"adds `{kind.name}` with {most}", kind.span
         if not is_piece(binder.item) and binder.item != types.ZONE:
@@ -350,10 +358,10 @@ class _Together:
         for each in game.pieces:
             kind, start = game.kinds[each.kind], tracks.get(each.start or "", each.start)
             there = _in(start, known.where) and _in(kind.key, known.kinds)
-            if there and item in (kind.cls, "piece") and self._unknown(body, kind.ruleset):
+            if there and item in (kind.cls, "piece") and self._unknown(body.ruleset, kind.ruleset):
                 yield kind.ruleset, f"adds `{kind.name}`", kind.span
         for other in self._bodies if known.where is not None else ():
-            its = self._scope(other) if self._unknown(body, other.ruleset) else None
+            its = self._scope(other) if self._unknown(body.ruleset, other.ruleset) else None
             for call in other.nodes.of(tree.EffectCall) if its is not None else ():
                 if its is not None and call.effect in ("move", "place"):
                     moved, to = call.arguments[:2]
@@ -372,7 +380,7 @@ class _Together:
 
     def _scope(self, body: _Body) -> EffectScope:
         self._work.spend(len(body.nodes))
-        guard = reduce(_and, body.known) if body.known else None
+        guard = reduce(conjunction, body.known) if body.known else None
         return EffectScope(self._effects.values, body.nodes, (), guard)
 
     def _at(self, body: _Body, node: tree.Node) -> _Known:
@@ -388,7 +396,7 @@ class _Together:
                     case tree.If(condition=test, then=then) if _inside(node, then):
                         return self._leading(then, node, (*known, test))
                     case tree.If(condition=test, otherwise=rest) if _inside(node, rest):
-                        return self._leading(rest, node, (*known, _not(test)))
+                        return self._leading(rest, node, (*known, negation(test)))
                     case tree.For(binder=binder, body=body) if _inside(node, body):
                         known = self._kept(body, (*known, *_given(binder.where)))
                         return self._leading(body, node, known)
@@ -403,7 +411,7 @@ class _Together:
             known = self._kept(each, known)
             match each:
                 case tree.If(then=(*_, tree.Return() | tree.Leave() | tree.Break()), otherwise=()):
-                    known = (*known, _not(each.condition))
+                    known = (*known, negation(each.condition))
                 case tree.Let(name=name, value=value):
                     local = tree.Local(each.span, value.type, name)
                     known = (*known, tree.Compare(each.span, types.BOOL, "==", local, value))
@@ -455,14 +463,6 @@ def _hooked(target: tree.ActionDef | tree.ChoiceDef | tree.OptionDef) -> Iterato
 
 def _given(*conditions: tree.Expr | None) -> _Known:
     return tuple(each for each in conditions if each is not None)
-
-
-def _not(test: tree.Expr) -> tree.Expr:
-    return tree.Not(test.span, types.BOOL, test)
-
-
-def _and(one: tree.Expr, other: tree.Expr) -> tree.Expr:
-    return tree.Binary(one.span, types.BOOL, "and", one, other)
 
 
 def _compare(left: tree.Expr, operator: str, right: int) -> tree.Expr:

@@ -64,12 +64,12 @@ class Unfolder:
             if binder.item in (SEGMENT, FEATURE):
                 for name in binder.names:
                     local = tree.Local(binder.span, binder.item, name)
-                    found = _and(found, self._within(local, binder.domain, {}))
-            found = _and(found, self.condition(binder.where))
-        found = _and(found, self.condition(option.guard))
+                    found = conjunction(found, self._within(local, binder.domain, {}))
+            found = conjunction(found, self.condition(binder.where))
+        found = conjunction(found, self.condition(option.guard))
         for one in closing(self.checked, option):
             if one is not without:
-                found = _and(found, self.spared(one, option))
+                found = conjunction(found, self.spared(one, option))
         return found
 
     def spared(self, one: Closing, option: tree.OptionDef) -> tree.Expr:
@@ -82,7 +82,7 @@ class Unfolder:
             for binder in option.binders
             for name in binder.names
         ]
-        return _not(self.condition(one.guard, dict(zip(one.params, own, strict=False))))
+        return negation(self.condition(one.guard, dict(zip(one.params, own, strict=False))))
 
     def holds(self, rule: tree.Rule, arguments: tuple[tree.Expr, ...]) -> tree.Expr:
         """Return the condition under which a precondition of a call holds."""
@@ -95,11 +95,11 @@ class Unfolder:
             case None:
                 return _truth(self.checked.game.roles.span, True)
             case tree.Binary(operator="and", left=left, right=right):
-                return _and(self.condition(left, names), self.condition(right, names))
+                return conjunction(self.condition(left, names), self.condition(right, names))
             case tree.Binary(operator="or", left=left, right=right):
                 return _or(self.condition(left, names), self.condition(right, names))
             case tree.Not(operand=operand):
-                return _not(self.condition(operand, names))
+                return negation(self.condition(operand, names))
             case tree.IfElse(condition=test, then=one, otherwise=other):
                 return _if(
                     self.condition(test, names),
@@ -110,7 +110,7 @@ class Unfolder:
                 given = tuple(substituted(each, names) for each in arguments)
                 return self._called(value, given, substituted(expr, names))
             case tree.Member(item=item, set=domain):
-                return _and(
+                return conjunction(
                     substituted(expr, names), self._within(substituted(item, names), domain, names)
                 )
         return self._literal(substituted(expr, names))
@@ -190,11 +190,11 @@ class Unfolder:
             case "all":
                 found = _truth(call.span, True)
                 for rule in definition.rules:
-                    found = _and(found, self._rule(rule, arguments, _implied))
+                    found = conjunction(found, self._rule(rule, arguments, _implied))
             case "any":
                 found = _truth(call.span, False)
                 for rule in definition.rules:
-                    found = _or(found, self._rule(rule, arguments, _and))
+                    found = _or(found, self._rule(rule, arguments, conjunction))
             case _:
                 found = call
                 for rule in reversed(definition.rules):
@@ -255,8 +255,8 @@ class Unfolder:
                 found = anything
                 for binder in binders:
                     if root.name in binder.names:
-                        found = _and(found, self._within(item, binder.domain, inside))
-                    found = _and(found, self.condition(binder.where, inside))
+                        found = conjunction(found, self._within(item, binder.domain, inside))
+                    found = conjunction(found, self.condition(binder.where, inside))
                 return found
             case tree.CallValue(value=called, arguments=arguments) if self._tells(called):
                 return self._within_value(item, called, arguments, names)
@@ -275,7 +275,7 @@ class Unfolder:
         for rule in definition.rules:
             inside = dict(zip(rule.params, given, strict=True))
             result = self._body(rule.body, inside, lambda e, n: self._within(item, e, n))
-            found = _or(found, _and(self.condition(rule.guard, inside), result or anything))
+            found = _or(found, conjunction(self.condition(rule.guard, inside), result or anything))
         return found
 
 
@@ -338,7 +338,8 @@ def _is(expr: tree.Expr, value: bool) -> bool:
     return isinstance(expr, tree.Const) and expr.value is value and expr.setting is None
 
 
-def _and(one: tree.Expr, other: tree.Expr) -> tree.Expr:
+def conjunction(one: tree.Expr, other: tree.Expr) -> tree.Expr:
+    """Return a condition that holds if both do."""
     if _is(one, False) or _is(other, True):
         return one
     if _is(one, True) or _is(other, False):
@@ -347,17 +348,18 @@ def _and(one: tree.Expr, other: tree.Expr) -> tree.Expr:
 
 
 def _or(one: tree.Expr, other: tree.Expr) -> tree.Expr:
-    return _not(_and(_not(one), _not(other)))
+    return negation(conjunction(negation(one), negation(other)))
 
 
-def _not(expr: tree.Expr) -> tree.Expr:
+def negation(expr: tree.Expr) -> tree.Expr:
+    """Return a condition that holds if another one does not."""
     if isinstance(expr, tree.Const) and expr.setting is None:
         return _truth(expr.span, expr.value is not True)
     return expr.operand if isinstance(expr, tree.Not) else tree.Not(expr.span, BOOL, expr)
 
 
 def _implied(condition: tree.Expr, result: tree.Expr) -> tree.Expr:
-    return _or(_not(condition), result)
+    return _or(negation(condition), result)
 
 
 def _over(below: tree.Expr, condition: tree.Expr, result: tree.Expr) -> tree.Expr:
@@ -369,4 +371,4 @@ def _if(condition: tree.Expr, one: tree.Expr, other: tree.Expr) -> tree.Expr:
         return one
     if _is(condition, False):
         return other
-    return _or(_and(condition, one), _and(_not(condition), other))
+    return _or(conjunction(condition, one), conjunction(negation(condition), other))
