@@ -16,7 +16,7 @@ from rich.console import Console
 
 import rulesdsl
 import tools.__main__ as tools_main
-from tools.bench import clock, command, goals, history, report, size, startup
+from tools.bench import clock, command, goals, history, parts, report, size, startup
 from tools.bench.building import build_anew
 from tools.bench.goals import GOALS, Goal
 from tools.bench.history import Before, Run
@@ -333,3 +333,20 @@ def test_starts_are_timed_with_caches_of_their_own(
     found = startup._environment(plan, tmp_path / "cache")
     assert found["RULESDSL_CACHE"] == str(tmp_path / "cache")
     assert "RULESDSL_NO_CACHE" not in found
+
+
+# --- profiles ------------------------------------------------------------------------------------
+
+
+def test_a_profile_counts_the_work_of_each_function() -> None:
+    found = {part.name: part for part in parts.parts(command.BASE, games=2)}
+    assert found["playout"].calls == 1
+    assert found["count_placements"].work > found["count_placements"].calls > 50
+    assert list(found.values()) == parts.parts(command.BASE, games=2)
+
+
+def test_a_profile_needs_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["--profile", "marks"]) == 0
+    assert "nodes a game" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="no game `nothing`: choose one of base, "):
+        command.main(["--profile", "nothing"])

@@ -20,6 +20,7 @@ from tools.bench import (
     games,
     history,
     learning,
+    parts,
     size,
     stages,
     startup,
@@ -56,6 +57,10 @@ MOST = 5
 def main(arguments: Sequence[str]) -> int:
     """Measure, show and record. Always return 0."""
     options = _parse(arguments)
+    if options.profile:
+        for setup in _named(options.profile):
+            _console().print(parts.profile(setup))
+        return 0
     before = history.last(options.history, options.quick) if options.compare else None
     effort = QUICK if options.quick else Effort()
     rounds = options.rounds or effort.rounds
@@ -96,6 +101,15 @@ def _others() -> tuple[Setup, ...]:
     return every, *(Setup(path) for path in games if path != BASE.path)
 
 
+def _named(name: str) -> tuple[Setup, ...]:
+    """Return the setups of this name; raises SystemExit if there is none."""
+    found = tuple(setup for setup in (BASE, *_others()) if setup.path.stem == name)
+    if not found:
+        names = sorted({setup.path.stem for setup in (BASE, *_others())})
+        raise SystemExit(f"no game `{name}`: choose one of {', '.join(names)}")
+    return found
+
+
 def _console() -> Console:
     """Return the output; if it is not a terminal, it is wide enough for whole rows."""
     console = Console()
@@ -117,6 +131,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("--quick", action="store_true", help="less of everything: to see that it works")
     names = ", ".join(MEASUREMENTS)
     add("--only", action="append", choices=MEASUREMENTS, metavar="NAME", help=f"one of {names}")
+    add("--profile", metavar="GAME", help="only show where the work of a game is, by function")
     add("--rounds", type=_count, help="how often everything is measured (default: 5; quick: 2)")
     add("--clock", choices=CLOCKS, default="processor", help="default: processor time")
     add("--compare", action="store_true", help="show what has changed since it was last measured")
