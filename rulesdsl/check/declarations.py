@@ -11,7 +11,14 @@ from rulesdsl.check import errors
 from rulesdsl.check.assignments import Assignments
 from rulesdsl.check.conflicts import ALWAYS, HookOrder, Work, check_rankings, order_rules
 from rulesdsl.check.expressions import bind, infer
-from rulesdsl.check.names import constant, elsewhere, folded, owner_type, written_type
+from rulesdsl.check.names import (
+    constant,
+    elsewhere,
+    folded,
+    owner_type,
+    read_attribute,
+    written_type,
+)
 from rulesdsl.check.scope import CheckContext, Infer, condition, note_values
 from rulesdsl.check.statements import block
 from rulesdsl.check.symbols import Datum, RoutineKind, RoutineSymbol, Symbols, of_game
@@ -622,27 +629,30 @@ def _refine_attribute(
 ) -> None:
     owner = owner_type(ctx, attribute)
     type_ = folded(attribute) if owner == types.FEATURE else attribute.type
+    params: tuple[Parameter, ...] = (checked.Parameter("x", owner),)
+    if attribute.index:
+        params += (checked.Parameter("i", types.EnumType(attribute.index)),)
     if attribute.key not in draft.values:
         span = attribute.span
-        object_ = checked.Local(span, owner, "x")
-        read = checked.ReadAttribute(span, type_, object_, attribute.key)
+        first, *index = (checked.Local(span, each.type, each.name) for each in params)
+        read = read_attribute(ctx, attribute, first, tuple(index), span)
+        names = tuple(each.name for each in params)
         base = checked.Rule(
-            span, attribute.ruleset, "base", ("x",), None, (checked.Return(span, read),)
+            span, attribute.ruleset, "base", names, None, (checked.Return(span, read),)
         )
-        params = (checked.Parameter("x", owner),)
         draft.values[attribute.key] = checked.ValueDef(
             span, attribute.key, params, type_, "unique", ()
         )
         draft.rules[attribute.key] = [base]
     if node.verb != "refine":
         _wrong_verb(ctx, node, attribute.name, "refine", "unique", attribute.span)
-    elif len(node.params) != 1:
+    elif len(node.params) != len(params):
         span = node.target.parts[-1].span
-        count = len(node.params)
-        errors.arity(ctx.report, attribute.name, span, count, "1 parameter", attribute.span)
+        count, wanted = len(node.params), errors.counted(params, "parameter")
+        errors.arity(ctx.report, attribute.name, span, count, wanted, attribute.span)
     else:
         ctx.previous = type_
-        draft.rules[attribute.key].append(_rule(ctx, node, [owner], type_))
+        draft.rules[attribute.key].append(_rule(ctx, node, [each.type for each in params], type_))
 
 
 # --- actions --------------------------------------------------------------------------------------

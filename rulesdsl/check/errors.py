@@ -128,7 +128,12 @@ def _maybe_none_help(found: checked.Expr, is_owner: bool) -> tuple[str, ...]:
             return (f"test `owned({span.text})` first, or which kind `{span.text}` is",)
         case checked.Comprehension() if is_owner:
             return ("keep only components with an owner: `where owned(x)`",)
-        case checked.ReadState() | checked.ReadAttribute() | checked.CallValue():
+        case (
+            checked.ReadState()
+            | checked.ReadAttribute()
+            | checked.AttributeAt()
+            | checked.CallValue()
+        ):
             return (f"test `if {text} is not none:` first",)
     return (f"give it a name and test that: `let x = {text}`, `if x is not none:`",)
 

@@ -665,8 +665,8 @@ def _amount(ctx: CheckContext, node: ast.Expr | None) -> checked.Expr | None:
         return None
     found = ctx.expect(node, types.INT, "the number of elements")
     if isinstance(found.type, types.IntType) and found.type.high < 1:
-        message = "`top` of fewer than one element is always empty"
-        help_line = "write how many elements there are at most, as in `top(3, x in S by E)`"
+        message = "a set of fewer than one element is always empty"
+        help_line = "write how many elements there are at most, as in `first(3, x in S)`"
         ctx.report.error("bad-value", message, node.span, help=(help_line,))
     return found
 
@@ -704,7 +704,7 @@ def _typed(
     value: checked.Expr | None,
 ) -> checked.Expr:
     keys = tuple(ctx.expect(key, types.INT, f"a key of `{node.function}`") for key in node.keys)
-    function, span = node.function, node.span
+    function, span = "top" if node.amount is not None else node.function, node.span
     if function in ("sum", "max", "min") and value is not None:
         value = ctx.coerce(value, types.INT, f"the term of `{function}`")
     if function in _ONE_BINDER and (len(binders) > 1 or len(binders[0].names) > 1):

@@ -140,6 +140,7 @@ def _peeks(
         return isinstance(read, checked.Local) and read.name in unknown
 
     yield from (each.span for each in nodes.of(checked.ReadAttribute) if is_unknown(each.object))
+    yield from (each.span for each in nodes.of(checked.AttributeAt) if is_unknown(each.object))
     yield from (each.span for each in nodes.of(checked.ReadState) if is_unknown(each.owner))
     for test in nodes.of(checked.IsKind):
         if test.test == "kind" and is_unknown(test.object):

@@ -141,6 +141,7 @@ def _attribute(
     name: ast.Ident,
     whole: Span,
     qualifier: str | None,
+    index: tuple[ast.Expr, ...] = (),
 ) -> checked.Expr | None:
     carriers = _carriers(ctx, object_.type, _kinds(ctx, object_))
     found = [
@@ -154,7 +155,12 @@ def _attribute(
         errors.ambiguous(ctx.report, name, name.span, _calls(object_, name, found))
         return poison(whole)
     (attribute,) = found
+    if index and not attribute.index:
+        return None
     ctx.use(name, uses.declared("attribute", attribute.key))
+    if len(index) != bool(attribute.index):
+        errors.arity(ctx.report, name, whole, len(index), "1 index", attribute.span)
+        return poison(whole)
     if attribute.required and not carriers <= attribute.owners:
         owner = short_name(min(attribute.owners))
         message = f"not every {object_.type} has `{name}`, which has no default"
@@ -162,9 +168,29 @@ def _attribute(
         ctx.report.error("unknown-attribute", message, name.span, help=help_lines)
         return poison(whole)
     type_ = folded(attribute) if object_.type == types.FEATURE else attribute.type
+    places = tuple(ctx.expect(each, types.EnumType(attribute.index), "the index") for each in index)
     if attribute.key in ctx.symbols.refined and fits(object_.type, owner_type(ctx, attribute)):
-        return checked.CallValue(whole, type_, attribute.key, (object_,))
-    return checked.ReadAttribute(whole, type_, object_, attribute.key)
+        return checked.CallValue(whole, type_, attribute.key, (object_, *places))
+    return read_attribute(ctx, attribute, object_, places, whole)
+
+
+def read_attribute(
+    ctx: CheckContext,
+    attribute: AttributeDef,
+    object_: checked.Expr,
+    index: tuple[checked.Expr, ...],
+    span: Span,
+) -> checked.Expr:
+    """Return a read of an attribute that no rule refines, at its index if it has one."""
+    type_ = folded(attribute) if object_.type == types.FEATURE else attribute.type
+    match index:
+        case (checked.Const(value=EnumMember(index=number)),):
+            enum = next(each for each in ctx.symbols.game.enums if each.key == attribute.index)
+            key = f"{attribute.key}.{enum.members[number]}"
+            return checked.ReadAttribute(span, type_, object_, key)
+        case (place,):
+            return checked.AttributeAt(span, type_, object_, attribute.key, place)
+    return checked.ReadAttribute(span, type_, object_, attribute.key)
 
 
 def owner_type(ctx: CheckContext, attribute: AttributeDef) -> types.Type:
@@ -839,14 +865,16 @@ def _instance(
 def _owned(
     ctx: CheckContext, node: ast.Index, base: ast.Attribute, indexes: tuple[ast.Expr, ...]
 ) -> checked.Expr | None:
-    """Check an indexed state of a player, a piece, a segment or a cell."""
+    """Check an indexed state, or attribute, of a player, a piece, a segment or a cell."""
     owner = ctx.present(_owner_before(ctx, base))
     if owner.type == types.ERROR:
         return poison(node.span)
     if isinstance(owner.type, types.OptionalType):
         return None
     data = data_of(ctx, owner.type, base.name)
-    if len(data) != 1:
+    if not data:
+        return _attribute(ctx, owner, base.name, node.span, None, indexes)
+    if len(data) > 1:
         return None
     ctx.use(base.name, uses.declared("state", data[0].key))
     return read_datum(ctx, data[0], owner, indexes, node.span)

@@ -40,7 +40,7 @@ def _lasts(node: object) -> bool:
     match node:
         case checked.Const() | checked.Local() | checked.ReadState():
             return True
-        case checked.ReadAttribute(object=object_):
+        case checked.ReadAttribute(object=object_) | checked.AttributeAt(object=object_):
             type_ = required(object_.type)
             return is_piece(type_) or type_ in (types.KIND, types.FACE, types.SEGMENT)
         case checked.Ranged():

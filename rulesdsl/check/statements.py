@@ -113,7 +113,7 @@ def _refuse(ctx: scope.CheckContext, node: ast.Assign, target: checked.Expr) -> 
     text = node.target.span.text
     help_lines: tuple[str, ...] = ()
     match target:
-        case checked.ReadAttribute() | checked.CallBuiltin():
+        case checked.ReadAttribute() | checked.AttributeAt() | checked.CallBuiltin():
             message = f"`{text}` is read from the components and cannot be assigned"
             help_lines = ("declare data that changes during the game with `state`",)
         case checked.Const(setting=str()):

@@ -238,7 +238,7 @@ def of_game(game: LinkedGame, uses: Uses | None = None) -> Symbols:
     symbols = Symbols(
         game,
         uses=Uses() if uses is None else uses,
-        attributes=_by_name(game.attributes),
+        attributes=_by_name(game.declared_attributes),
         settings=_by_name(game.settings),
         features=_by_name(game.feature_kinds),
     )
@@ -265,7 +265,7 @@ def of_checked(checked: Checked, uses: Uses | None = None) -> Symbols:
     The meanings of names are noted in `uses`.
     """
     symbols = of_game(checked.game, uses)
-    attributes = {attribute.key for attribute in checked.game.attributes}
+    attributes = {attribute.key for attribute in checked.game.declared_attributes}
     for value in checked.values.values():
         if value.key in checked.actions:
             continue

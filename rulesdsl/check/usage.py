@@ -35,7 +35,7 @@ def check_usage(
     """
     used = _used(game, contents)
     words = frozenset[str]().union(*absent.values())
-    refined = game.values.keys() & {attribute.key for attribute in game.game.attributes}
+    refined = game.values.keys() & {attribute.key for attribute in game.game.declared_attributes}
     values = {key: value for key, value in game.values.items() if key not in game.actions}
     tables: tuple[tuple[str, str, Mapping[str, checked.Node]], ...] = (
         ("state", "read", game.states),
@@ -109,7 +109,7 @@ def _warn(report: Report, message: str, span: Span, help: tuple[str, ...] = ()) 
 def _check_box(game: LinkedGame, used: set[str], words: Set[str], report: Report) -> None:
     read_by_box = {name for ruleset in game.rulesets for name in ruleset.settings_read}
     groups: tuple[tuple[str, str, tuple[Declaration, ...]], ...] = (
-        ("attribute", "read", game.attributes),
+        ("attribute", "read", game.declared_attributes),
         ("enum", "used", game.enums),
         ("setting", "read", game.settings),
     )
@@ -126,7 +126,7 @@ def _used(game: checked.Checked, contents: Contents) -> set[str]:
     for nodes in contents.every():
         used.update(_mentions(nodes, game.actions))
     for attribute in game.game.attributes:
-        used.update(_enums(attribute.type))
+        used.update(_enums(attribute.type), {attribute.index})
     for places in (game.game.zones, game.game.grids):
         used.update(index for place in places for index in place.per)
     return used
@@ -138,7 +138,8 @@ def _mentions(nodes: checked.Nodes, actions: Container[str]) -> Iterable[str]:
     yield from (n.value for n in nodes.of(checked.CallValue) if n.value not in actions)
     yield from (node.action for node in nodes.of(checked.ActionCall))
     yield from (node.choice for node in nodes.of(checked.ChoiceCall))
-    yield from (node.attribute for node in nodes.of(checked.ReadAttribute))
+    yield from (node.attribute.partition(".")[0] for node in nodes.of(checked.ReadAttribute))
+    yield from (node.attribute for node in nodes.of(checked.AttributeAt))
     yield from (node.enum for node in nodes.of(checked.EnumSet))
     for const in nodes.of(checked.Const):
         if const.setting is not None:

@@ -148,9 +148,10 @@ class BoxPages:
     def attributes(self, id: str) -> tuple[Row, ...]:
         """Return the name, meaning, owners and default of each attribute."""
         rows = []
-        for each in (attribute for attribute in self._box.attributes if attribute.ruleset == id):
+        for each in (each for each in self._box.declared_attributes if each.ruleset == id):
             owners = ", ".join(self._label(name) for name in sorted(each.owners))
             facts = [self._texts("attribute-of", owners=owners)]
+            facts += self._per((each.index,) if each.index else ())
             if not each.required:
                 default = self._value(each.default)
                 facts.append(Markup("{}: {}").format(self._texts("default"), default))

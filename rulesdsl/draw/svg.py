@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import hypot
 from unicodedata import east_asian_width
@@ -396,9 +397,9 @@ class Looks:
 
     def __init__(self, game: LinkedGame) -> None:
         self.game = game
+        self.attributes = {attribute.key: attribute for attribute in game.attributes}
         self.grounds = dict(self._grounds())
         self.shapes = {key: ground.shape for key, ground in self.grounds.items()}
-        self.attributes = {attribute.key: attribute for attribute in game.attributes}
         self._letters = letters(self.attributes)
         self._members = {enum.key: letters(enum.members) for enum in game.enums}
         self._pieces: dict[str, str] = {}
@@ -409,8 +410,22 @@ class Looks:
         self.players = of_players(names, [style.fill for style in said])
 
     def style(self, name: str) -> Style:
-        """Return the declared style of a full name."""
-        return self.game.styles.get(name, _NOTHING)
+        """Return the declared style of a full name.
+
+        That of an attribute at a member has what the style of the member says, then that of the
+        whole attribute, then the letter of the member.
+        """
+        found = self.attributes.get(name)
+        if found is None or not found.index:
+            return self.game.styles.get(name, _NOTHING)
+        member = name.partition(".")[2]
+        own = self.game.styles.get(f"{found.index}.{member}", _NOTHING)
+        whole = self.game.styles.get(found.whole, _NOTHING)
+        said = {key: value for key, value in vars(own).items() if value is not None}
+        style = replace(whole, **said)
+        if style.fill or style.icon or style.text:
+            return style
+        return replace(style, text=self._members[found.index][member].upper())
 
     def at(self, attribute: str) -> str:
         """Return the place on a piece where an attribute is shown."""

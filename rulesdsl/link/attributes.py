@@ -103,9 +103,31 @@ def fill_attributes(box: BoxBuilder) -> None:
             )
             owners = on_pieces
         fold = "" if on_pieces else _fold(box, entry, type)
-        box.attributes[entry.key] = AttributeDef(
+        found = AttributeDef(
             entry.name, entry.ruleset, entry.span, frozenset(owners), type, default, required, fold
         )
+        index = nodes.scalar(entry.node, "per")
+        if index is None:
+            box.attributes[entry.key] = found
+        else:
+            _fill_indexed(box, found, index)
+
+
+def _fill_indexed(box: BoxBuilder, attribute: AttributeDef, index: Scalar) -> None:
+    """Fill in an attribute for each member of the enum that `index` names."""
+    help = ("the index of an attribute is an enum that a manifest declares",)
+    name = nodes.shown(index.value)
+    enum = box.names.find(name, attribute.ruleset, index.span, "enums", otherwise=help)
+    if attribute.fold == "union":
+        message = f"`{attribute.name}` of segments cannot have an index"
+        lines = ("an attribute of segments with an index is `int` or `bool`",)
+        box.report.error("bad-value", message, index.span, help=lines)
+    if enum is None or attribute.fold == "union":
+        return
+    box.indexed[attribute.key] = attribute = replace(attribute, index=enum.key)
+    for member in box.enums[enum.key].members:
+        found = replace(attribute, name=f"{attribute.name}.{member}")
+        box.attributes[found.key] = found
 
 
 def _owners(box: BoxBuilder, entry: DeclarationEntry) -> set[str]:
@@ -309,8 +331,21 @@ def labels(
                     if "{" in value:
                         braced[slot] = key.span
     disputes.report(lambda slot: f"`{slot[1]}` has two labels in `{slot[0]}`")
+    for there in texts.values():
+        there |= _indexed_labels(box, there)
     ordered = {language: texts[language] for language in sorted(texts)}
     return ordered, unresolved, braced
+
+
+def _indexed_labels(box: BoxBuilder, texts: dict[str, str]) -> dict[str, str]:
+    """Return the labels of attributes at members, from those of the attribute and the member."""
+    found = {}
+    for each in box.attributes.values():
+        if each.index and each.whole in texts:
+            member = each.name.partition(".")[2]
+            words = (texts[each.whole], texts.get(f"{each.index}.{member}", member))
+            found[each.key] = " ".join(word.partition("|")[0].strip() for word in words)
+    return found
 
 
 def _own(ruleset: Ruleset, name: str) -> str:

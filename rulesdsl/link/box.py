@@ -118,8 +118,13 @@ class BoxBuilder:
     enums: dict[str, EnumDef] = field(default_factory=dict)
     features: dict[str, FeatureKindDef] = field(default_factory=dict)
     attributes: dict[str, AttributeDef] = field(default_factory=dict)
+    indexed: dict[str, AttributeDef] = field(default_factory=dict)
     zones: dict[str, ZoneDef] = field(default_factory=dict)
     tracks: dict[str, TrackDef] = field(default_factory=dict)
+
+    def attribute(self, key: str) -> AttributeDef | None:
+        """Return an attribute as it is declared; None after a mistake that was reported."""
+        return self.attributes.get(key) or self.indexed.get(key)
 
     def attributes_of(self, owner: str) -> Mapping[str, AttributeDef]:
         """Return the attributes of a class of pieces, of faces or of a feature kind (full name)."""

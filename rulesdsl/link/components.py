@@ -17,7 +17,7 @@ from rulesdsl.link.attributes import NONE, convert
 from rulesdsl.link.box import BoxBuilder, Palette
 from rulesdsl.link.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS, DeclarationEntry
 from rulesdsl.link.settings import Constants, refusals
-from rulesdsl.model import geometry, nodes
+from rulesdsl.model import geometry, nodes, types
 from rulesdsl.model.checked import PLAYERS
 from rulesdsl.model.game import (
     PER_PLAYER,
@@ -196,25 +196,57 @@ def meaning(
         _report_unknown(box, ruleset, owner, key, value, words)
         return None
     box.names.uses.add_last(key.span, found[0].symbol)
-    return box.attributes.get(found[0].key) or box.features.get(found[0].key)
+    return box.attribute(found[0].key) or box.features.get(found[0].key)
 
 
-def attribute_value(
-    box: BoxBuilder, attribute: AttributeDef, node: Node
-) -> tuple[str, Plain] | None:
-    """Return the full name of `attribute` and the value a node gives it; None after reporting."""
-    if not isinstance(node, Scalar):
-        message = f"attribute `{attribute.name}` has one value"
+REST = "rest"
+"""The key for the value of all members that an entry does not name."""
+
+
+def attribute_values(box: BoxBuilder, attribute: AttributeDef, node: Node) -> dict[str, Plain]:
+    """Return the values that a node gives to an attribute by full name; None after reporting.
+
+    They are one value or, for an attribute with an index, the values of the members that it names.
+    """
+    name = attribute.name
+    if not attribute.index:
+        if isinstance(node, Scalar):
+            return {attribute.key: convert(box, node, attribute.type, name)[1]}
+        message = f"attribute `{name}` has one value"
         box.report.error("type-mismatch", message, node.span)
-        return None
-    fits, value = convert(box, node, attribute.type, attribute.name)
-    return (attribute.key, value) if fits else None
+        return {attribute.key: None}
+    members = box.enums[attribute.index].members
+    values: dict[str, Plain] = {}
+    if not isinstance(node, nodes.Mapping):
+        message = f"`{name}` has a value for each `{short_name(attribute.index)}`"
+        said = nodes.shown(node.value) if isinstance(node, Scalar) else "…"
+        help = (f"write `{name}: {{{members[0]}: {said}}}`",)
+        box.report.error("type-mismatch", message, node.span, help=help)
+        return {f"{attribute.key}.{member}": None for member in members}
+    written = tuple(nodes.entries(node))
+    rest = [pair for pair in written if pair[0].value == REST and REST not in members]
+    for key, value in written:
+        if (key, value) in rest:
+            continue
+        fits, member = convert(box, key, types.EnumType(attribute.index), name)
+        full = f"{attribute.key}.{member}"
+        if full in values:
+            message = f"`{name}` is given twice for `{member}`"
+            box.report.error("duplicate-name", message, key.span)
+        elif fits and isinstance(value, Scalar):
+            values[full] = convert(box, value, attribute.type, f"{name}.{member}")[1]
+    for _, value in rest:
+        if isinstance(value, Scalar):
+            given = convert(box, value, attribute.type, f"{name}.{REST}")[1]
+            for each in members:
+                values.setdefault(f"{attribute.key}.{each}", given)
+    return values
 
 
 def _fits(box: BoxBuilder, entry: DeclarationEntry, owner: str) -> bool:
     if entry.section == "features":
         return owner in DRAWN
-    attribute = box.attributes.get(entry.key)
+    attribute = box.attribute(entry.key)
     return attribute is None or owner in attribute.owners
 
 
@@ -225,7 +257,7 @@ def _report_unknown(
     shown = short_name(owner)
     others = box.names.candidates(name, ruleset, _SECTIONS, lambda _: True)
     for other in others:
-        attribute = box.attributes.get(other.key)
+        attribute = box.attribute(other.key)
         if attribute is None:
             message = f"a {shown} has no segments"
         else:
@@ -650,7 +682,7 @@ def read_segments(box: BoxBuilder, ruleset: str, kind: str, node: Node) -> Itera
         at = item if isinstance(item, Scalar) else nodes.scalar(item, "at")
         if at is None:
             continue
-        attributes = {}
+        attributes: dict[str, Plain] = {}
         for border in nodes.scalars(nodes.get(item, "borders")):
             meant = box.names.candidates(
                 nodes.shown(border.value), ruleset, ["features"], lambda _: True
@@ -661,9 +693,8 @@ def read_segments(box: BoxBuilder, ruleset: str, kind: str, node: Node) -> Itera
             if key.value in SEGMENT_KEYS:
                 continue
             found = meaning(box, ruleset, kind, key, value, SEGMENT_KEYS)
-            said = attribute_value(box, found, value) if isinstance(found, AttributeDef) else None
-            if said is not None:
-                attributes[said[0]] = said[1]
+            if isinstance(found, AttributeDef):
+                attributes |= attribute_values(box, found, value)
         yield SegmentEntry(nodes.shown(at.value), at.span, item, attributes)
 
 
@@ -935,12 +966,12 @@ class Maker:
                 continue
             found = meaning(self.box, ruleset, owner, key, value, words)
             if isinstance(found, AttributeDef):
-                said = attribute_value(self.box, found, value)
-                if found.key in attributes:
+                given = attribute_values(self.box, found, value)
+                if attributes.keys() & given.keys():
                     message = f"`{found.key}` is given twice"
                     self.box.report.error("duplicate-name", message, key.span)
                 else:
-                    attributes[found.key] = (said[1] if said else None, value.span)
+                    attributes |= {name: (said, value.span) for name, said in given.items()}
             elif found is not None:
                 written = read_segments(self.box, ruleset, found.key, value)
                 drawn += [(found.key, one) for one in written]
@@ -1018,12 +1049,21 @@ class Maker:
     def _offered(self, item: _Item, says: Mapping[Slot, GivenValue]) -> str:
         """Write values that all copies of an entry are to have, as a line of a manifest."""
         parts: dict[int, list[str]] = {}
+        members: dict[tuple[int, str], list[str]] = {}
         for (index, name), said in says.items():
             value = NONE if said.value is None else nodes.shown(said.value)
             if name == IN:
                 value = self._written(value, (*self.box.zones, *self.box.tracks))
-            word = self._written(name, (*self.box.attributes, *self.box.features))
-            parts.setdefault(index, []).append(f"{word}: {value}")
+            whole, dot, member = name.partition(".")
+            known = (*self.box.attributes, *self.box.indexed, *self.box.features)
+            word = self._written(whole, known)
+            given = members.setdefault((index, word), []) if dot else None
+            if given is None:
+                parts.setdefault(index, []).append(f"{word}: {value}")
+            else:
+                given.append(f"{member}: {value}")
+        for (index, word), given in members.items():
+            parts.setdefault(index, []).append(f"{word}: {{{', '.join(given)}}}")
         own = parts.pop(PIECE, [])
         drawn: dict[str, list[str]] = {}
         for index, words in parts.items():

@@ -305,6 +305,8 @@ class _Body:
             case tree.ReadState(state=key) if is_number(node.type):
                 return self._noted(node, key)
             case tree.ReadAttribute(attribute=key) if isinstance(node.type, IntType):
+                return self._noted(node, key.partition(".")[0])
+            case tree.AttributeAt(attribute=key) if isinstance(node.type, IntType):
                 return self._noted(node, key)
             case tree.EntryAt(what="table", number=number):
                 return self._noted(node, self.game.checked.game.tables[number].key)

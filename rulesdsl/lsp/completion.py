@@ -1013,6 +1013,8 @@ class _Known:
                 yield from self._attributes(self._kind(kind))
             case ("labels", str()):
                 yield from self._labelled()
+            case (str(section), *_, int(), str(name)) if section in (*CLASSES, "extend"):
+                yield from self._indices(name)
 
     def _said(self, cls: str) -> Iterator[Item]:
         """Yield the keys that a component of a class may have: its attributes, and segments."""
@@ -1027,6 +1029,12 @@ class _Known:
             for each in symbols.find(symbols.attributes, name, self.asked.ruleset):
                 if owner in each.owners:
                     yield Item(name, "attribute", str(each.type), snippet=f"{name}: ", rank=2)
+
+    def _indices(self, name: str) -> Iterator[Item]:
+        """Yield the members that are the index of an attribute."""
+        for each in self.symbols.find(self.symbols.attributes, name, self.asked.ruleset):
+            for member in self.symbols.members(each.index) if each.index else ():
+                yield Item(member, "member", str(each.type), snippet=f"{member}: ", rank=1)
 
     def _kind(self, name: str) -> str:
         """Return the full name of a kind of segment."""
@@ -1086,6 +1094,8 @@ class _Known:
                 yield from self._owners()
             case ("attributes", str(), "type"):
                 yield from (Item(name, "type", rank=2) for name in ("int", "bool"))
+                yield from self._nouns("enum")
+            case ("attributes", str(), "per"):
                 yield from self._nouns("enum")
             case ("features", str(), "borders", int()):
                 yield from self._features()

@@ -137,7 +137,7 @@ def _of_box(game: LinkedGame, symbol: Symbol) -> Iterator[str]:
         yield from _component(game, symbol)
         return
     tables: dict[str, tuple[Declaration, ...]] = {
-        "attribute": game.attributes,
+        "attribute": game.declared_attributes,
         "setting": game.settings,
         "enum": game.enums,
         "feature": game.feature_kinds,
@@ -171,7 +171,9 @@ def _told(each: Declaration) -> str:
         case AttributeDef():
             owners = ", ".join(sorted(map(short_name, each.owners)))
             default = "" if each.required else f" = {_written(each.default)}"
-            return f" of {owners}: {each.type}{default}{f', {each.fold}' if each.fold else ''}"
+            index = f"[{short_name(each.index)}]" if each.index else ""
+            fold = f", {each.fold}" if each.fold else ""
+            return f"{index} of {owners}: {each.type}{default}{fold}"
         case SettingDef():
             return f" = {_written(each.default)}, one of {_values(each)}"
         case EnumDef():
@@ -230,7 +232,10 @@ AGGREGATES = {
     ),
     "top": ("top(N, x in S by K1, K2 where C)", "so many elements with the largest numbers"),
     "alike": ("alike(E for x in S where C)", "how many elements have the same value"),
-    "first": ("first(x in S where C)", "the first element"),
+    "first": (
+        "first(x in S where C)\nfirst(N, x in S where C)",
+        "the first element, or the set of so many",
+    ),
     "the": ("the(x in S where C)", "the only element"),
     "reach": ("reach(x from S by E)", "all elements that can be reached"),
 }

@@ -71,6 +71,18 @@ class ReadAttribute(Typed):
 
 
 @dataclass(frozen=True)
+class AttributeAt(Typed):
+    """An attribute with an index (full name as declared) at a member that is known while playing.
+
+    At a constant member it is a `ReadAttribute` of that member.
+    """
+
+    object: Expr
+    attribute: str
+    index: Expr
+
+
+@dataclass(frozen=True)
 class CallValue(Typed):
     """A call of value `value` (key of `Checked.values`)."""
 
@@ -240,7 +252,8 @@ class Aggregate(Typed):
     """An aggregate; `value` is the term (sum, max, min, any, all, most, alike), or None.
 
     It is None when the binder alone decides. A plain set argument has become a binder over it.
-    `default` is the `else` of max and min, `amount` the number of elements of top.
+    `default` is the `else` of max and min, `amount` the number of elements of top, which has no
+    keys for `first(amount, x in S)`.
     """
 
     function: str
@@ -273,6 +286,7 @@ Expr = (
     | Local
     | ReadState
     | ReadAttribute
+    | AttributeAt
     | CallValue
     | CallBuiltin
     | EntryAt

@@ -306,6 +306,8 @@ def _reads(node: object, telling: frozenset[tuple[str, int]]) -> Iterator[str]:
                 thing
             ):
                 pass
+            case checked.AttributeAt(object=thing, index=index) if _is_alike(thing):
+                waiting.append(index)
             case checked.CallBuiltin(function=function, arguments=(thing,)) if (
                 function in _ALIKE and _is_alike(thing)
             ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 
 from rulesdsl.diagnostics import Source, Span
@@ -117,7 +117,8 @@ class AttributeDef(Declaration):
     """An attribute; `owners` are piece classes and `face`, or full names of feature kinds.
 
     `default` is None for optional types and, with `required`, where every component must give a
-    value. `fold` as in the language (empty for attributes of pieces).
+    value. `fold` as in the language (empty for attributes of pieces). An attribute with `index`,
+    the full name of an enum, stands for one of each member, whose name is `attribute.member`.
     """
 
     owners: frozenset[str]
@@ -125,6 +126,12 @@ class AttributeDef(Declaration):
     default: Plain
     required: bool
     fold: str
+    index: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The full name as it is declared, without the member of an index."""
+        return self.key.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -401,6 +408,14 @@ class LinkedGame:
         """The numbers of players that the game is for, the fewest first."""
         every = range(self.roles.least, self.roles.most + 1)
         return tuple(number for number in every if number not in self.refused)
+
+    @cached_property
+    def declared_attributes(self) -> tuple[AttributeDef, ...]:
+        """The attributes as they are declared: those with an index once for all members."""
+        found = {each.whole: each for each in reversed(self.attributes)}
+        return tuple(
+            replace(each, name=each.name.partition(".")[0]) for each in reversed(found.values())
+        )
 
     @cached_property
     def copies(self) -> tuple[Mapping[int, tuple[int, ...]], ...]:

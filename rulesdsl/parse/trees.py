@@ -248,6 +248,8 @@ def _call(c: TokenLayout, tree: Branch) -> ast.Expr:
         return (_top if name == "top" else _alike)(c, tree, content)
     several = _is_list(content) and len(content.children[0].children) > 1
     ordinary = several and not _ranges(content.children[0].children[0])
+    if name == "first" and ordinary:
+        return _so_many_first(c, tree, content)
     if name in _MEMBERS | _VALUES and not ordinary:
         return _aggregate(c, tree, name, content)
     ranging = "only `any`, `all`, `count` and the like range over a set"
@@ -394,6 +396,15 @@ def _top(c: TokenLayout, tree: Branch, content: Branch) -> ast.Aggregate:
         fail("bad-syntax", "`top` needs a number, a range and what to compare", span(c, tree), form)
     keys, binders = _keys(c, keys_tree, (_item_binder(c, ranges[0]),))
     return ast.Aggregate(span(c, tree), "top", None, binders, keys, amount=build(c, amount))
+
+
+def _so_many_first(c: TokenLayout, tree: Branch, content: Branch) -> ast.Aggregate:
+    amount, *ranges = _children(_children(content)[0])
+    if len(ranges) != 1 or not _ranges(ranges[0]):
+        form = "write `first(x in S)` for one element, `first(3, x in S)` for a set of them"
+        fail("bad-syntax", "`first` needs a range, after a number or alone", span(c, tree), form)
+    binder = _item_binder(c, ranges[0])
+    return ast.Aggregate(span(c, tree), "first", None, (binder,), amount=build(c, amount))
 
 
 def _alike(c: TokenLayout, tree: Branch, content: Branch) -> ast.Aggregate:

@@ -613,11 +613,16 @@ def _label(attribute: str, value: str, *labels: dict[str, str]) -> str:
 def _filled(node: Node, values: dict[str, str]) -> Node:
     """Return a node with the values in place of their names in braces, in all texts."""
     if isinstance(node, Mapping):
-        return replace(node, entries=tuple((key, _filled(each, values)) for key, each in node))
-    if isinstance(node, Scalar) and isinstance(node.value, str):
-        text = _BRACED.sub(lambda name: values.get(name[1], name[0]), node.value)
-        return replace(node, value=text)
-    return node
+        pairs = ((_filled_text(key, values), _filled(each, values)) for key, each in node)
+        return replace(node, entries=tuple(pairs))
+    return _filled_text(node, values) if isinstance(node, Scalar) else node
+
+
+def _filled_text(node: Scalar, values: dict[str, str]) -> Scalar:
+    if not isinstance(node.value, str):
+        return node
+    text = _BRACED.sub(lambda name: values.get(name[1], name[0]), node.value)
+    return replace(node, value=text)
 
 
 def _names(node: Node | None) -> tuple[Named, ...]:

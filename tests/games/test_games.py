@@ -176,6 +176,7 @@ def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: st
         "risk": [6, 6, 5, 6],
         "sets": [5, 5, 3, 3],
         "partners": [10, 10, 9, 8],
+        "jewels": [5, 4, 3, 12],
         "throws": [6, 6, 6, 6],
     }
     assert weights == others.get(name, drawn)

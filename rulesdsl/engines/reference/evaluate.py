@@ -448,14 +448,18 @@ class Evaluator(Context):
         """Return the datum with this key."""
         return self.states[key] if key in self.states else self.initial[key[0]]
 
-    def _attribute(self, node: checked.ReadAttribute, scope: Scope) -> Value:
-        owner = self.quiet(node.object, scope)
+    def _attribute(self, node: checked.ReadAttribute | checked.AttributeAt, scope: Scope) -> Value:
+        owner, key = self.quiet(node.object, scope), node.attribute
+        if isinstance(node, checked.AttributeAt):
+            member = self.quiet(node.index, scope)
+            assert isinstance(member, EnumMember)
+            key = f"{key}.{self.world.box.enums[member.enum][member.index]}"
         try:
-            value = attribute(self.world, self.attributes[node.attribute], owner)
+            value = attribute(self.world, self.attributes[key], owner)
         except BuiltinFault as fault:
             raise PlayError(fault.message, node.span) from fault
         if isinstance(node.type, types.IntType):
-            self.read(node.attribute, value)
+            self.read(key.partition(".")[0], value)
         return value
 
     def _entry(self, node: checked.EntryAt, scope: Scope) -> Value:
@@ -665,6 +669,7 @@ _EVALUATE: dict[type[checked.Expr], Callable[[Evaluator, Any, Scope], Value]] = 
     checked.CallBuiltin: Evaluator._builtin,
     checked.ReadState: Evaluator._state,
     checked.ReadAttribute: Evaluator._attribute,
+    checked.AttributeAt: Evaluator._attribute,
     checked.Compare: Evaluator._compare,
     checked.Binary: Evaluator._binary,
     checked.CallValue: Evaluator._value,

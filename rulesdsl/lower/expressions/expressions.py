@@ -34,7 +34,7 @@ class ExpressionLowering(Operands):
                 return builtins.call(self, expression)
             case checked.ReadState():
                 return reads.read_state(self, expression)
-            case checked.ReadAttribute():
+            case checked.ReadAttribute() | checked.AttributeAt():
                 return reads.read_attribute(self, expression)
             case checked.Compare():
                 return operators.compare(self, expression)

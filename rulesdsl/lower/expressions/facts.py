@@ -60,6 +60,10 @@ def _known(expression: tree.Expr, carried: Carried) -> Range:
             return _builtin(name, carried)
         case tree.ReadAttribute(attribute=key, object=owner):
             return carried.attribute(key, owner.type == types.FEATURE)
+        case tree.AttributeAt(attribute=key, object=owner):
+            members = [each.key for each in carried.game.attributes if each.whole == key]
+            found = [carried.attribute(each, owner.type == types.FEATURE) for each in members]
+            return min(low for low, _ in found), max(high for _, high in found)
     return WHOLE
 
 

@@ -18,7 +18,7 @@ from rulesdsl.lower.tables.box import BoxTables, Column, outlines
 from rulesdsl.lower.tables.encoding import none_of
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import checked, ir, types
-from rulesdsl.model.checked import EntryAt, Expr, ReadAttribute, ReadState
+from rulesdsl.model.checked import AttributeAt, EntryAt, Expr, ReadAttribute, ReadState
 from rulesdsl.model.game import AttributeDef, IndexedDef
 from rulesdsl.model.types import BOOL, FACE, FEATURE, KIND, PLAYER, SEGMENT, OptionalType, Type
 from rulesdsl.runtime import faults, groups, heap, questions, tables, terms
@@ -26,16 +26,18 @@ from rulesdsl.runtime import faults, groups, heap, questions, tables, terms
 # --- attributes -----------------------------------------------------------------------------------
 
 
-def read_attribute(x: Operands, node: ReadAttribute) -> ir.Expr:
+def read_attribute(x: Operands, node: ReadAttribute | AttributeAt) -> ir.Expr:
     """Return an attribute of an object, or its default if the object cannot have it.
 
     Fault NONE for `none`.
     """
-    attribute = next(a for a in x.lowering.game.attributes if a.key == node.attribute)
+    every = x.lowering.game.attributes
+    members = [each for each in every if node.attribute in (each.key, each.whole)]
     owner = x.required(node.object)
+    index = x.required(node.index) if isinstance(node, AttributeAt) else ZERO
     if _type(node.object) == FEATURE:
-        return _of_feature(x, node, attribute, owner)
-    number = _of_thing(x, node.object, attribute, owner)
+        return _of_feature(x, node, members[0], owner, index)
+    number = _of_thing(x, node.object, members, owner, index)
     return ir.Compare("!=", number, ZERO) if node.type == BOOL else number
 
 
@@ -48,17 +50,30 @@ def _box(lowering: Lowering) -> BoxTables:
     return BoxTables(lowering.checked, lowering.players, lowering.encoding, {}, {})
 
 
-def _of_thing(x: Operands, expression: Expr, attribute: AttributeDef, owner: ir.Expr) -> ir.Expr:
-    """Return the attribute of a piece, kind, face or segment, as a number."""
+def _of_thing(
+    x: Operands,
+    expression: Expr,
+    members: Sequence[AttributeDef],
+    owner: ir.Expr,
+    index: ir.Expr,
+) -> ir.Expr:
+    """Return one of some attributes of a piece, kind, face or segment, as a number."""
     box, type_ = _box(x.lowering), _type(expression)
     if type_ == KIND:
-        return _entry(x.lowering, box.kind_attribute(attribute.key), owner)
-    if type_ == FACE:
-        return _entry(x.lowering, box.face_attribute(attribute.key), owner)
-    if type_ == SEGMENT:
-        return _of_segment(x.lowering, attribute, owner)
-    assert facts.is_piece(type_), type_
-    return _entry(x.lowering, _of_pieces(x.lowering, attribute.key), owner)
+        columns = [box.kind_attribute(each.key) for each in members]
+    elif type_ == FACE:
+        columns = [box.face_attribute(each.key) for each in members]
+    elif type_ == SEGMENT:
+        columns = [_of_segments(x.lowering, each) for each in members]
+        owner = _part(x.lowering, owner)
+    else:
+        assert facts.is_piece(type_), type_
+        columns = [_of_pieces(x.lowering, each.key) for each in members]
+    name, values = columns[0]
+    if len(columns) > 1:
+        owner = plus_folded(times(index, len(values)), owner)
+        name, values = f"{name}_each", tuple(number for _, one in columns for number in one)
+    return _entry(x.lowering, (name, values), owner)
 
 
 def _of_pieces(lowering: Lowering, key: str) -> Column:
@@ -69,19 +84,22 @@ def _of_pieces(lowering: Lowering, key: str) -> Column:
 
 def _of_segment(lowering: Lowering, attribute: AttributeDef, segment: ir.Expr) -> ir.Expr:
     """Return the attribute of a segment; fault if it is not shown now."""
-    column = _box(lowering).part_attribute(attribute.key)
-    if lowering.drawn_on_faces:
-        return _entry(lowering, column, runtime.call(groups.part_of, segment))
-    return _entry(lowering, _of_segments(lowering, column), segment)
+    return _entry(lowering, _of_segments(lowering, attribute), _part(lowering, segment))
 
 
-def _of_segments(lowering: Lowering, column: Column) -> Column:
-    """Return the column of an attribute for every segment, from its column for every part.
+def _part(lowering: Lowering, segment: ir.Expr) -> ir.Expr:
+    """Return the row of a segment in the column of an attribute."""
+    return runtime.call(groups.part_of, segment) if lowering.drawn_on_faces else segment
 
-    If pieces have no faces, the parts of a kind in its first rotation are the segments of each
-    of its pieces.
+
+def _of_segments(lowering: Lowering, attribute: AttributeDef) -> Column:
+    """Return the attribute of every part or, if pieces have no faces, of every segment.
+
+    The parts of a kind in its first rotation are then the segments of each of its pieces.
     """
-    name, parts = column
+    name, parts = column = _box(lowering).part_attribute(attribute.key)
+    if lowering.drawn_on_faces:
+        return column
     shown = [len(part.segments) for kind in lowering.game.kinds for part in outlines(kind)]
     first = [0]
     for count in shown:
@@ -109,16 +127,20 @@ def _entry(lowering: Lowering, column: Column, index: ir.Expr) -> ir.Expr:
 
 
 def _of_feature(
-    x: Operands, node: ReadAttribute, attribute: AttributeDef, feature: ir.Expr
+    x: Operands,
+    node: ReadAttribute | AttributeAt,
+    attribute: AttributeDef,
+    feature: ir.Expr,
+    index: ir.Expr,
 ) -> ir.Expr:
-    """Return the folded attribute of a feature.
+    """Return the folded attribute of a feature, or that of a later member of its index.
 
     If its kind does not own the attribute, its first segment has the default, which is the
     result.
     """
     if attribute.fold == "union":
         return _union(x, node, attribute, feature)
-    fold = ir.Const(_box(x.lowering).fold_index[attribute.key])
+    fold = plus_folded(index, ir.Const(_box(x.lowering).fold_index[attribute.key]))
     value: ir.Expr = runtime.call(questions.value_of_group, feature, fold)
     if attribute.fold == "sum" and attribute.default and _others(x.lowering, attribute):
         feature = x.named("feature", feature, node.span)
@@ -145,7 +167,7 @@ def _owned(x: Operands, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
     return ir.Compare("!=", ir.Load(name, kind), ZERO)
 
 
-def _union(x: Operands, node: ReadAttribute, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
+def _union(x: Operands, node: checked.Typed, attribute: AttributeDef, feature: ir.Expr) -> ir.Expr:
     """Return the set of the attribute's values of all segments, without `none`."""
     builder, span = x.builder, node.span
     first = builder.let("first", runtime.call(groups.first_of, feature), span)

@@ -41,6 +41,7 @@ _SHOWN = 6
 _READS = (
     tree.ReadState,
     tree.ReadAttribute,
+    tree.AttributeAt,
     tree.CallValue,
     tree.CallBuiltin,
     tree.EntryAt,
