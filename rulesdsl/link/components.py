@@ -965,6 +965,8 @@ class Maker:
             if key.value in words:
                 continue
             found = meaning(self.box, ruleset, owner, key, value, words)
+            if found is None:
+                continue
             if isinstance(found, AttributeDef):
                 given = attribute_values(self.box, found, value)
                 if attributes.keys() & given.keys():
@@ -972,7 +974,11 @@ class Maker:
                     self.box.report.error("duplicate-name", message, key.span)
                 else:
                     attributes |= {name: (said, value.span) for name, said in given.items()}
-            elif found is not None:
+            elif isinstance(value, nodes.Mapping):
+                message = f"the segments of a kind are a list, not a mapping: `{found.name}`"
+                help = (f"write `{found.name}: [{{at: N}}]`",)
+                self.box.report.error("type-mismatch", message, value.span, help=help)
+            else:
                 written = read_segments(self.box, ruleset, found.key, value)
                 drawn += [(found.key, one) for one in written]
         return _Keys(attributes, drawn)
