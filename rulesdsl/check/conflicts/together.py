@@ -83,6 +83,7 @@ def check_together(checked: tree.Checked, effects: EffectTable, report: Report) 
         found.check_ranges()
         found.check_sums()
         found.check_places()
+        found.check_takes()
         found.check_the()
 
 
@@ -152,7 +153,14 @@ class _Together:
         """
         asked = (rule.guard, rule.body, call.arguments, body.known)
         reads = self._effects.of((rule.guard, rule.body))
-        values = {each.value for each in tree.Nodes(asked).of(tree.CallValue)}
+        values = set[str]()
+        waiting = [each.value for each in tree.Nodes(asked).of(tree.CallValue)]
+        while waiting:
+            value = waiting.pop()
+            if value not in values:
+                values.add(value)
+                inside = self._effects.contents.values[value]
+                waiting += [each.value for each in inside.of(tree.CallValue)]
         for other in (body, *self._bodies):
             self._work.spend(len(other.nodes))
             if self.strangers(other.ruleset, rule.ruleset) and (
@@ -278,6 +286,29 @@ class _Together:
         for uses in cells.values():
             line = "if spot in placements(board, t): place(t, spot)"
             self._report_shared(uses, "a cell holds one piece", f"look first, as in `{line}`")
+
+    def check_takes(self) -> None:
+        """Report zones from which strangers take, of whom one does not look whether it can."""
+        zones: dict[str, list[_Use]] = {}
+        for body in self._bodies:
+            for call in body.nodes.of(tree.EffectCall):
+                if call.effect == "take":
+                    where = self._scope(body).place(call.arguments[0])
+                    inside = (tree.Binder(call.span, ("x",), call.arguments[0], None),)
+                    none = (
+                        negation(tree.Aggregate(call.span, types.BOOL, "any", None, inside)),
+                        _compare(
+                            tree.Aggregate(call.span, types.INT, "count", None, inside), "<=", 0
+                        ),
+                    )
+                    safe = not all(self._possible(self._at(body, call), each) for each in none)
+                    for name in where if isinstance(where, frozenset) else ():
+                        use = _Use(body.ruleset, call.span, 1, safe)
+                        zones.setdefault(str(name), []).append(use)
+        for name, uses in sorted(zones.items()):
+            short = short_name(name)
+            line = f"look first, as in `if count({short}) > 0: …`"
+            self._report_shared(uses, f"`{short}` holds a limited number of pieces", line)
 
     def _fits(self, body: _Body, call: tree.EffectCall, room: int) -> bool:
         """Return whether a zone certainly has room for a piece that is moved there."""
