@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from rulesdsl import Game, State
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.play import CHANCE
 
 _HEAD = re.compile(r"^(ruleset|requires|interaction|knows):.*$", re.MULTILINE)
 _LABELS = re.compile(r"^labels:\n(?:[ #].*\n|\n)*", re.MULTILINE)
@@ -103,7 +104,8 @@ class Pair:
 
     def _seen(self, state: State) -> tuple[object, ...]:
         moves = sorted(self._old(str(move)) for move in state.moves())
-        return state.mover, state.asked, moves, state.scores(), state.winners
+        points = None if state.mover == CHANCE else state.scores()
+        return state.mover, state.asked, moves, points, state.winners
 
     def _old(self, text: str) -> str:
         for old, new in self.new.items():
