@@ -32,8 +32,7 @@ def rewrite(_: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Run every test, including the static checks; further arguments go to pytest."""
-    spread = ("--numprocesses=auto", "--dist=loadgroup", "--no-loadscope-reorder")
-    return _module("pytest", *spread, *arguments)
+    return _module("pytest", "--numprocesses=auto", *arguments)
 
 
 def docs(_: list[str]) -> int:

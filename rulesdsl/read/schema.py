@@ -27,7 +27,7 @@ def validate(node: Node, schema: str, report: Report) -> bool:
     """
     from rulesdsl.read.violations import violations  # its library takes long to import
 
-    findings = violations(node, load(schema))
+    findings = violations(node, schema)
     report.extend(findings)
     return not findings
 

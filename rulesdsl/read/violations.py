@@ -21,7 +21,7 @@ from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed, nearest
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
 from rulesdsl.read.files import in_value
-from rulesdsl.read.schema import MAX_FINDINGS, Schema
+from rulesdsl.read.schema import MAX_FINDINGS, load
 from rulesdsl.read.yaml import shorten
 from rulesdsl.records import dataclass
 
@@ -37,7 +37,7 @@ _TYPES = {
 }
 
 
-def violations(node: Node, schema: Schema) -> list[Diagnostic]:
+def violations(node: Node, schema: str) -> list[Diagnostic]:
     """Return what is wrong with a node by a schema: each violation once, at most `MAX_FINDINGS`."""
     errors = islice(_checker(schema).iter_errors(plain(node)), MAX_FINDINGS)
     explained = (found for error in _leaves(errors) for found in _explain(error, node))
@@ -72,12 +72,15 @@ def _pattern(
         yield ValidationError("does not match")
 
 
-def _checker(schema: Schema) -> Any:
-    """Return the validator of a schema.
+@cache
+def _checker(name: str) -> Any:
+    """Return the validator of a schema, which takes 2 ms to make.
 
     The library takes the `$` of patterns as Python does. It compares lists of mixed types item by
     item, which takes ages for a hostile file, and takes half of its time to look up references.
     """
+
+    schema = load(name)
 
     def reference(
         validator: Any, path: str, instance: object, _schema: object

@@ -143,7 +143,7 @@ def plain_of(path: Path) -> Any:
 def test_answers_are_those_of_the_library() -> None:
     luck, answers = Random(1), set()
     for kind, document in documents():
-        ours, library = _checker(load(kind)), Draft202012Validator(load(kind))
+        ours, library = _checker(kind), Draft202012Validator(load(kind))
         for _ in range(40):
             answer = ours.is_valid(document)
             assert answer == library.is_valid(document)
