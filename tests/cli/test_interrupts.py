@@ -41,17 +41,17 @@ MOMENTS: dict[str, tuple[Ready, float, tuple[str, ...]]] = {
     ),
     "in games of workers": (
         _at_once,
-        2.5,
+        1.5,
         ("simulate", BASE, "--engine", "wasm", "--jobs", "2", *MANY, "--json"),
     ),
     "in games of one process": (
         _at_once,
-        2.0,
+        1.0,
         ("simulate", BASE, "--engine", "reference", "--jobs", "1", *MANY, "--json"),
     ),
     "while subsets are checked": (_at_once, 1.0, ("check", BASE, "--all-subsets")),
-    "while it serves": (_at_once, 2.0, ("play", HAMLETS, "--no-browser")),
-    "while it watches": (_at_once, 2.0, ("check", HAMLETS, "--watch")),
+    "while it serves": (_at_once, 1.0, ("play", HAMLETS, "--no-browser")),
+    "while it watches": (_at_once, 1.0, ("check", HAMLETS, "--watch")),
 }
 """When a command is ready for a signal, the seconds until it comes, and the command."""
 

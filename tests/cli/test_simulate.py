@@ -173,12 +173,12 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
 
 
 def test_a_bar_shows_rate_and_time_left(tmp_path: Path) -> None:
-    arguments = ["-m", "rulesdsl", *SOME[:-1], "1500"]
+    arguments = ["-m", "rulesdsl", *SOME[:-1], "300"]
     child = pexpect.spawn(
         sys.executable, arguments, encoding="utf-8", timeout=60, dimensions=(40, 100),
         env={**os.environ, "TERM": "xterm"},
     )  # fmt: skip
-    for shown in ("games ", "/1500", r"\d/s", r"\d:\d\d:\d\d"):
+    for shown in ("games ", "/300", r"\d/s", r"\d:\d\d:\d\d"):
         child.expect(shown)
     child.expect("share of wins")
     child.expect(pexpect.EOF)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.cli.main import main
+from rulesdsl.lint import played
 from tools.docs.examples import tasks
 
 FOLDER = Path(__file__).parents[2] / "docs" / "how-to"
@@ -24,6 +25,7 @@ def test_a_task_is_checked_and_its_scenarios_hold(
     task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(played, "SECONDS", 1)  # random games of one task take 0.1 s each
     files, rulesets = TASKS[task]["files"], [TASKS[task]["main"], *TASKS[task]["with"]]
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

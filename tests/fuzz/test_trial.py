@@ -21,7 +21,7 @@ def check(found: dict[str, Tally]) -> None:
 
 
 def test_hundreds_of_spoilt_files() -> None:
-    check(run(700, processes=1))
+    check(run(250, processes=1))
 
 
 @pytest.mark.long

@@ -24,11 +24,25 @@ GAMES: dict[str, dict[str, Any]] = yaml.safe_load((FOLDER / "invariants.yaml").r
 
 LOOKS = 10
 """Of so many decisions of a game one is looked at."""
+SLOW = {"draughts", "hive"}
+"""Games that take long on the reference engine: there they only begin. `tests/engines/compiled`
+compares their beginnings on both engines."""
 SAVES = 25
 """Of so many decisions one is saved, and all before it are played again."""
 
 every_game = pytest.mark.parametrize("name", sorted(GAMES))
-on_every_engine = pytest.mark.parametrize("engine", ENGINES)
+on_every_engine = pytest.mark.parametrize(
+    ("name", "engine"),
+    [
+        pytest.param(
+            name,
+            engine,
+            marks=[pytest.mark.long] if name in SLOW and engine == "reference" else [],
+        )
+        for name in sorted(GAMES)
+        for engine in ENGINES
+    ],
+)
 
 
 @cache
@@ -63,7 +77,6 @@ def test_nothing_is_found_in_it(name: str) -> None:
     assert list(game(name).report) == []
 
 
-@every_game
 @on_every_engine
 def test_games_end_and_their_invariants_hold(name: str, engine: str) -> None:
     conditions = []
@@ -91,7 +104,6 @@ def test_games_end_and_their_invariants_hold(name: str, engine: str) -> None:
     assert ends == len(game(name).players)
 
 
-@every_game
 @on_every_engine
 def test_saved_and_copied_states_go_on_alike(name: str, engine: str) -> None:
     for number, state in enumerate(table(name, engine, game(name).players[0], 3)):
@@ -111,14 +123,12 @@ def test_saved_and_copied_states_go_on_alike(name: str, engine: str) -> None:
             assert state.canonical() == before
 
 
-@every_game
 @on_every_engine
 def test_the_same_seed_gives_the_same_game(name: str, engine: str) -> None:
     games = [list(map(offered, table(name, engine, 2, 5))) for _ in range(2)]
     assert games[0] == games[1]
 
 
-@every_game
 @on_every_engine
 def test_what_differs_only_in_what_is_hidden_looks_the_same(name: str, engine: str) -> None:
     """To everybody; and whoever is asked is offered the same, also after it has moved."""
@@ -137,7 +147,6 @@ def _without_generator(state: State) -> str:
     return "".join(line for line in state.canonical().splitlines() if "generator" not in line)
 
 
-@every_game
 @on_every_engine
 def test_bots_play_with_what_they_know(name: str, engine: str) -> None:
     state = game(name, engine).start(seed=2)
@@ -148,7 +157,7 @@ def test_bots_play_with_what_they_know(name: str, engine: str) -> None:
 
 
 @every_game
-@on_every_engine
+@pytest.mark.parametrize("engine", ENGINES)
 def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: str) -> None:
     state = game(name, engine).start()
     weights: list[int] = []

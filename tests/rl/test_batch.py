@@ -217,18 +217,18 @@ def test_copies_go_on_alike(threads: int) -> None:
 def test_a_deadline_stops_a_step_and_undoes_it(threads: int, tmp_path: Path) -> None:
     (tmp_path / "days.yaml").write_text(MANIFEST, encoding="utf-8")
     (tmp_path / "days.rules").write_text(RULES, encoding="utf-8")
-    batch = Batch(load(tmp_path / "days.yaml", engine="wasm"), 100_000, 2, threads=threads)
+    batch = Batch(load(tmp_path / "days.yaml", engine="wasm"), 20_000, 2, threads=threads)
     drawn = np.random.default_rng(1)
-    batch.play(drawn.integers(0, 2, 100_000))
+    batch.play(drawn.integers(0, 2, 20_000))
     before, legal = [part.whole.copy() for part in batch.parts], batch.legal.copy()
     begun = monotonic()
     with pytest.raises(OutOfTime), under(Deadline(0.01)):
-        batch.play(drawn.integers(0, 2, 100_000))
+        batch.play(drawn.integers(0, 2, 20_000))
     assert monotonic() - begun < 0.01 + SECOND
     assert all(map(np.array_equal, [part.whole for part in batch.parts], before))
     assert np.array_equal(batch.legal, legal)
     with under(Deadline(1000)):
-        batch.play(drawn.integers(0, 2, 100_000))
+        batch.play(drawn.integers(0, 2, 20_000))
     assert (batch.table("decided")[:, 0] == 2).all()
 
 

@@ -24,7 +24,8 @@ FILES = {
     for path in ROOT.glob(f"{folder}/*.rules")
     for path in [path.with_suffix(".yaml")]
 }
-MOVES = 60
+MOVES, SLOW = 60, {"draughts": 15, "hive": 15}
+"""How many moves of a game are compared, and of games slow on the readable engine."""
 
 Heard = list[tuple[Change, tuple[int, ...], object, object]]
 
@@ -52,7 +53,7 @@ def test_both_engines_report_the_same_changes(name: str) -> None:
         drawn = Rng.seeded(seed or 7)
         own, other = (engine.start(game.checked, players, seed) for engine in (reference, wasm))
         heard, found = _hear(own), _hear(other)
-        for _ in range(MOVES):
+        for _ in range(SLOW.get(name, MOVES)):
             decision = own.decision
             if decision is None:
                 break
