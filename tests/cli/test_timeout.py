@@ -67,12 +67,12 @@ def test_a_game_is_recorded_until_then(engine: str, days: Path, cli: Cli) -> Non
     cli("simulate", "days.yaml", "--engine", engine, "--games", "1", "--timeout", "0.01")
     begun = monotonic()
     played = cli(
-        "run", "days.yaml", "--engine", engine, "--timeout", "0.3", "--record", "r.jsonl", "--quiet"
+        "run", "days.yaml", "--engine", engine, "--timeout", "1", "--record", "r.jsonl", "--quiet"
     )
-    assert monotonic() - begun < 0.3 + PATIENCE
+    assert monotonic() - begun < 1 + PATIENCE
     assert played.code == 2
-    assert "error[out-of-time]: the rules did not end within 0.3 s" in played.err
-    assert "to give them more time: --timeout 0.6" in played.err
+    assert "error[out-of-time]: the rules did not end within 1 s" in played.err
+    assert "to give them more time: --timeout 2" in played.err
     assert len((days / "r.jsonl").read_text(encoding="utf-8").splitlines()) > 1
     again = cli("replay", "r.jsonl", "--engine", engine, "--timeout", "60", "--quiet")
     assert again.code == 1
@@ -110,7 +110,7 @@ def test_random_games_of_check_and_moves_played_back(days: Path, cli: Cli) -> No
     checked = cli("check", "days.yaml", "--play", "1000", "--timeout", "0.5")
     assert checked.code == 2
     assert "error[out-of-time]" in checked.out
-    cli("run", "days.yaml", "--timeout", "0.2", "--record", "r.jsonl", "--quiet")
+    cli("run", "days.yaml", "--timeout", "0.5", "--record", "r.jsonl", "--quiet")
     for command in (["replay"], ["show", "board"]):
         late = cli(*command, "r.jsonl", "--timeout", "0.000001")
         assert late.code == 2, command

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from rulesdsl.read.yaml import LOADER
 from tests.fuzz.mutate import WORDS
 
 Container = dict[Any, Any] | list[Any]
@@ -55,7 +56,7 @@ BUILTINS = (
 
 def tampered(random: Random, text: str) -> str:
     """A document with one to three changes to its values; comments and layout are lost."""
-    data = yaml.safe_load(text)
+    data = yaml.load(text, LOADER)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         _change(random, data)
     return written(data)
