@@ -585,6 +585,8 @@ def _instance(
     box: BoxBuilder, node: Scalar, row: str, per: Sequence[str], given: Sequence[str]
 ) -> int | None:
     """Return the number of a zone among those of its owner by its indices; None after reporting."""
+    if not all(key in box.enums for key in per):
+        return None  # The zone's own enum is wrong, which is reported there.
     enums = [box.enums[key] for key in per]
     if len(given) != len(per):
         message = f"there is one `{row}`, without an index"
