@@ -159,7 +159,8 @@ def _attribute(
         return None
     ctx.use(name, uses.declared("attribute", attribute.key))
     if len(index) != bool(attribute.index):
-        errors.arity(ctx.report, name, whole, len(index), "1 index", attribute.span)
+        line = f"write `{name}[…]` with a `{short_name(attribute.index)}` in the brackets"
+        errors.arity(ctx.report, name, whole, len(index), "1 index", attribute.span, (line,))
         return poison(whole)
     if attribute.required and not carriers <= attribute.owners:
         owner = short_name(min(attribute.owners))

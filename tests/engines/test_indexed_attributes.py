@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulesdsl import load
+import pytest
+
+from rulesdsl import RulesError, load
 from rulesdsl.engines import ENGINES
 from rulesdsl.play.bots import RandomBot
 
@@ -60,3 +62,14 @@ def test_both_engines_read_the_same(tmp_path: Path) -> None:
         played.append((lines, state.scores(), state.canonical()))
     assert played[0] == played[1]
     assert any(played[0][1].values())
+
+
+@pytest.mark.parametrize("index", ["", "[wine][grain]"])
+def test_a_wrong_number_of_indices_says_what_to_type(index: str, tmp_path: Path) -> None:
+    (tmp_path / "wares.yaml").write_text(MANIFEST)
+    (tmp_path / "wares.rules").write_text(RULES.replace("t.price[w]", f"t.price{index}"))
+    with pytest.raises(RulesError) as caught:
+        load("base", [str(tmp_path / "wares.yaml")])
+    (found,) = caught.value.diagnostics
+    assert found.slug == "arity"
+    assert found.help == ("write `price[…]` with a `ware` in the brackets",)
