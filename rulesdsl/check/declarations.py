@@ -1116,6 +1116,8 @@ def _action(draft: DraftGame, role: str, name: str) -> str | None:
 
 def _score(draft: DraftGame) -> str | None:
     roles, symbols = draft.symbols.game.roles, draft.symbols
+    if not roles.score:
+        return ""
     data = symbols.data.get(roles.ruleset, {})
     datum = data.get(roles.score)
     if datum is None:

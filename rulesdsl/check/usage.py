@@ -56,10 +56,15 @@ def check_usage(
 
 
 def check_scores(game: checked.Checked, inside: Contents, report: Report) -> None:
-    """Warn where an expansion adds points past the one action of the game that takes a reason.
+    """Warn of winners with the wrong end of the points, and of points past the action for them.
 
-    Its hooks and the log would miss them. Hooks on the action itself cannot call it.
+    That is the one action of the game that takes a reason; its hooks and the log would miss them.
+    Hooks on the action itself cannot call it.
     """
+    for nodes in inside.every():
+        for call in nodes.of(checked.EffectCall):
+            if call.effect == "end_game":
+                _check_winners(game, call.arguments[0], report)
     roots = (each.rules for each in game.game.rulesets if each.id == game.game.roles.ruleset)
     root = next(roots)
     given = {
@@ -74,6 +79,27 @@ def check_scores(game: checked.Checked, inside: Contents, report: Report) -> Non
         for each in found if key != payer.key else ():
             if each.span.source is not root and each.operator == "+=" and each.owner is not None:
                 _warn_of_points(payer, each.owner, each, report)
+
+
+def _check_winners(game: checked.Checked, winners: checked.Expr, report: Report) -> None:
+    """Warn if the players with the most points win a game of the fewest, or the other way round."""
+    if not isinstance(winners, checked.Aggregate) or not winners.keys:
+        return
+    key, fewest = winners.keys[0], game.game.roles.fewest
+    negated = isinstance(key, checked.Negate)
+    read = key.operand if isinstance(key, checked.Negate) else key
+    if not isinstance(read, checked.ReadState) or read.state != game.score or negated == fewest:
+        return
+    found, other = ("fewest", "most") if negated else ("most", "fewest")
+    report.warning(
+        "winners-differ",
+        f"the players with the {found} points win, but by `game: wins` those with the {other} do",
+        key.span,
+        help=(
+            f"give the manifest `wins: {found}` in `game`, so that bots and summaries know it, "
+            f"or end the game with `{'' if negated else '-'}{read.span.text}`",
+        ),
+    )
 
 
 def _plain(type_: Type) -> Type:

@@ -119,13 +119,15 @@ class _Table:
 
     def counted(self) -> Iterator[str]:
         """Yield players with their points, and the zones that are only counted."""
-        for seat, (colour, score) in enumerate(self._state.scores().items()):
+        scores = self._state.scores()
+        for seat, colour in enumerate(self._state.players):
             own = [
                 f"{self._words.label(declared.key)} {len(pieces)}"
                 for zone, declared, pieces in self._all()
                 if declared.seat(zone.index) == seat and not self._listed(pieces)
             ]
-            yield ", ".join([f"{self._words.player(colour)} {score}", *own])
+            points = f" {scores[colour]}" if scores else ""
+            yield ", ".join([f"{self._words.player(colour)}{points}", *own])
         for _, declared, pieces in self._all():
             if not declared.per and not self._listed(pieces):
                 yield f"{self._words.label(declared.key)} {len(pieces)}"
@@ -377,6 +379,8 @@ class TextNarrator:
         return found
 
     def _table(self, state: State, points: Mapping[tuple[str, str], int]) -> list[Styled]:
+        if not state.scores():
+            return []
         found = sorted({source for _, source in points}, key=lambda s: (s != START, s))
         by_name = Counter[tuple[str, str]]()
         for (colour, source), amount in points.items():
@@ -410,9 +414,9 @@ class TextNarrator:
         winners = state.winners
         if not winners:
             return self.words.texts("nobody")
-        scores = {state.scores()[winner] for winner in winners}
+        scores = {points for player, points in state.scores().items() if player in winners}
         names = self.words.players(winners)
-        if len(scores) > 1:
+        if len(scores) != 1:
             return self.words.texts("winners", players=names)
         key = "wins" if len(winners) == 1 else "tie"
         (points,) = scores

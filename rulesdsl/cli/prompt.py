@@ -139,7 +139,7 @@ class _Trial:
         return self._score()
 
     def _score(self) -> int:
-        return self._state.scores()[self._mover]
+        return self._state.scores().get(self._mover, 0)
 
 
 _NUMBER = re.compile(r"[0-9]{1,6}")
@@ -298,7 +298,8 @@ class PromptQuestion:
         found = [self.hints[move] for move in moves if move in self.hints]
         if not found:
             return ""
-        best = max(found, key=lambda hint: hint.points)
+        sign = -1 if self.state.game.checked.game.roles.fewest else 1
+        best = max(found, key=lambda hint: sign * hint.points)
         points = self.words.texts("hint", points=best.low)
         if best.low != best.high:
             mean = f"{best.points:.1f}"
@@ -465,6 +466,9 @@ class Prompt:
                 case Command.VIEW:
                     self.console.write(self._view(state))
                 case Command.HINT:
+                    if not state.game.checked.score:
+                        self.say("hints-none")
+                        continue
                     with self.thinking(state.mover or ""):
                         question = replace(question, hints=hints(state))
                     self.say("hints-mean")

@@ -120,6 +120,7 @@ SLUGS: dict[str, str] = {
     "unnoticed": "a change of the rules that no scenario notices",
     "unused": "a declaration that is never used",
     "value-clash": "two rules that give one value different results",
+    "winners-differ": "winners with the most points where the fewest win, or the other way round",
     "with-needless": "a `with` block that names a ruleset which is always loaded",
     "wrong-order": "an order of contributions whose order makes no difference",
     "wrong-type": "a value of the wrong form in a YAML file",
@@ -149,6 +150,7 @@ LIKELY = frozenset(
         "points-past",
         "shared-limit",
         "unmet-require",
+        "winners-differ",
     }
 )
 """Kinds of findings that are likely mistakes, not certain ones."""

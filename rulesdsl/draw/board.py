@@ -355,14 +355,15 @@ def table_svg(pieces: Pieces, state: State, width: float = 460.0) -> str:
 
 
 def _points(pieces: Pieces, state: State) -> Iterator[str]:
-    """Draw every player with a score, in the player's colour."""
-    for seat, (name, points) in enumerate(state.scores().items()):
+    """Draw every player with a score, if there is one, in the player's colour."""
+    scores = state.scores()
+    for seat, name in enumerate(state.players):
         x = 12 + _PLAYER * seat
         yield element(
             "rect", x=x, y=9, width=16, height=16, rx=3, fill=pieces.looks.players[seat],
             stroke=INK, stroke_width=1.5,
         )  # fmt: skip
-        label = f"{pieces.game.labels(name, pieces.language)} {points}"
+        label = f"{pieces.game.labels(name, pieces.language)} {scores.get(name, '')}".rstrip()
         ink = PAPER if dark(pieces.looks.players[seat]) else INK
         yield text(str(seat + 1), (x + 8, 17), 12, 14, fill=ink)
         yield text(label, (x + 63, 17), 15, 86, fill=INK)

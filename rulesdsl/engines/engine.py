@@ -381,3 +381,12 @@ class Engine(Protocol):
 
     def trial(self, checked: Checked, players: int) -> Trial:
         """Prepare a game for a few plays: its code is neither optimised nor kept in the cache."""
+
+
+def standings(position: Position) -> Sequence[int]:
+    """Return the number by which players compare, by seat; see `runtime.hooks.standing`."""
+    checked = position.checked
+    if not checked.score:
+        return [int(seat in position.winners) for seat in range(position.players)]
+    sign = -1 if checked.game.roles.fewest else 1
+    return [sign * score for score in position.scores()]

@@ -166,6 +166,7 @@ def _root_roles(root: Ruleset) -> Roles:
         nodes.text(game, "play"),
         nodes.text(game, "finish"),
         nodes.text(game, "score"),
+        nodes.text(game, "wins") == "fewest",
         nodes.number(players, "min", 1),
         nodes.number(players, "max", 1),
         nodes.words(nodes.get(players, "colours")),

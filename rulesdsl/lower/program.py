@@ -177,7 +177,7 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
     yield _begin(shared, hooks.begin_game.__name__, checked.play)
     yield _begin(shared, hooks.begin_finish.__name__, checked.finish)
     yield from (_forget_depths(shared), _finishing(shared), _prepare_states())
-    yield _final_score(lowering)
+    yield from _scores(lowering)
 
 
 def _step(shared: Shared) -> ir.Function:
@@ -256,13 +256,18 @@ def _prepare_states() -> ir.Function:
     )
 
 
-def _final_score(lowering: Lowering) -> ir.Function:
-    seat = ir.Local("seat")
-    score = ir.Load(lowering.states[lowering.checked.score].data, seat)
+def _scores(lowering: Lowering) -> Iterator[ir.Function]:
+    """Yield the functions for the score of a player and for its standing among the others."""
+    seat, key, roles = ir.Local("seat"), lowering.checked.score, lowering.checked.game.roles
+    won = ir.Binary(">>", runtime.load(core_tables.winners, ZERO), seat)
+    score: ir.Expr = ir.Load(lowering.states[key].data, seat) if key else ZERO
+    standing = ir.Unary("-", score) if roles.fewest else score
+    if not key:
+        standing = ir.Binary("&", won, ONE)
     params: tuple[tuple[str, ir.Kind], ...] = ((seat.name, "int"),)
-    return ir.Function(
-        hooks.final_score.__name__, params, "int", (ir.Return(score),), (), "A player's score."
-    )
+    for hook, found in ((hooks.final_score, score), (hooks.standing, standing)):
+        body, text = (ir.Return(found),), (hook.__doc__ or "").partition("\n")[0]
+        yield ir.Function(hook.__name__, params, "int", body, (), text)
 
 
 def _mark_queue(shared: Shared) -> ir.Function:

@@ -152,7 +152,7 @@ def sources(checked: Checked) -> Sources:
         if named is None or named[2]:
             found.append(action.key)
     found += [choice.key for choice in checked.choices.values() if _scores(checked, choice)]
-    return Sources(tuple(dict.fromkeys(found)) or (checked.score,))
+    return Sources(tuple(dict.fromkeys(found)) or (checked.score,) * bool(checked.score))
 
 
 def enum_given(action: ActionDef) -> tuple[int, str, bool] | None:

@@ -320,6 +320,9 @@ class Roles:
     play: str
     finish: str
     score: str
+    """Empty in a game without points."""
+    fewest: bool
+    """Whether the fewest points win."""
     least: int
     most: int
     colours: tuple[str, ...]

@@ -204,7 +204,7 @@ def shared(game: Game) -> Data:
         "rulesets": [vars(info) for info in game.rulesets],
         "settings": game.settings,
         "score": game.checked.score,
-        "limit": roles.limit,
+        **{"fewest": roles.fewest, "limit": roles.limit},
         "colours": [
             {"name": name, "fill": fill}
             for name, fill in zip(roles.colours, looks.players, strict=True)

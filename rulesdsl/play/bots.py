@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from threading import get_ident
 
 from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
-from rulesdsl.engines.engine import PlayError, Position
+from rulesdsl.engines.engine import PlayError, Position, standings
 from rulesdsl.engines.history import Recorded, Twins
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.plans import GAMES, Same
@@ -130,7 +130,7 @@ def _ended(position: Position, seat: int | None) -> int:
     """Return the score of a seat minus the best rival's if the game ended in a position."""
     try:
         position.finish()
-        own, *others = sorted(enumerate(position.scores()), key=lambda each: each[0] != seat)
+        own, *others = sorted(enumerate(standings(position)), key=lambda each: each[0] != seat)
     except PlayError:
         return LEAST
     return own[1] - max((score for _, score in others), default=0)

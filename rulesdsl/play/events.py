@@ -236,7 +236,7 @@ class EventLog:
             return False
         game = self.state.game.checked.game
         seat = game.pieces[piece.index].seat
-        if seat is None:
+        if seat is None or not game.roles.score:
             return False
         return self.state.position.scores()[seat] % game.tracks[to.track].length == to.index
 

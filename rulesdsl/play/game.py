@@ -244,7 +244,7 @@ class State:
     def __repr__(self) -> str:
         now = f"{self.mover} decides {self.asked}" if self.mover else "over"
         points = ", ".join(f"{player} {points}" for player, points in self.scores().items())
-        return f"<State of {self.game!r}: {now}; {points}>"
+        return f"<State of {self.game!r}: {now}{'; ' if points else ''}{points}>"
 
     def __reduce__(self) -> tuple[Callable[[Game, bytes], State], tuple[Game, bytes]]:
         return Game.from_bytes, (self.game, self.to_bytes())
@@ -353,7 +353,9 @@ class State:
         self._moves = None
 
     def scores(self) -> dict[str, int]:
-        """Return the points by colour, in seat order."""
+        """Return the points by colour, in seat order; nothing for a game without points."""
+        if not self.game.checked.score:
+            return {}
         return dict(zip(self.players, self.position.scores(), strict=True))
 
     @property

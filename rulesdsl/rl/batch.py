@@ -219,7 +219,8 @@ class Batch:
         self.players = game.seats(players)
         program = compiled_game(game.checked, self.players).program
         self._plan = restore_plan(program.extra, game.checked)
-        self._score = self._plan.states[game.checked.score].data
+        score = self._plan.states.get(game.checked.score)
+        self._score = score.data if score else ""
         self._offered: Array | None = None
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         bounds = [count * number // threads for number in range(threads + 1)]
@@ -269,7 +270,9 @@ class Batch:
 
     @property
     def scores(self) -> Array:
-        """The scores by game and seat."""
+        """The scores by game and seat; 0 in a game without points."""
+        if not self._score:
+            return np.zeros((len(self._rows), self.players), np.int32)
         return self.table(self._score)[:, : self.players]
 
     @property

@@ -60,7 +60,12 @@ class Observer:
         pieces = len(plan.encoding.game.pieces)
         self._zones = plan.encoding.zone_first[-1]
         self._states = [each for each in plan.states.values() if _open(each)]
-        sizes = {"seat": 1, "mover": 1, "choice": 1, "scores": plan.players}
+        sizes = {
+            "seat": 1,
+            "mover": 1,
+            "choice": 1,
+            "scores": plan.players * bool(plan.checked.score),
+        }
         sizes |= dict.fromkeys(("place", "x", "y", "rotation", "face"), pieces)
         sizes["amount"] = self._zones
         for state in self._states:
@@ -72,7 +77,7 @@ class Observer:
             self.size += size
         self._parts = {field.name: slice(field.begin, field.end) for field in self.fields}
         self._pieces = slice(self._parts["place"].start, self._parts["face"].stop)
-        self._score = plan.states[plan.checked.score]
+        self._score = plan.states.get(plan.checked.score)
 
     def observe(self, read: Read, seats: NDArray[np.integer[Any]]) -> Observed:
         """Return the observations of games by the players of these seats, a row for each.
@@ -86,7 +91,8 @@ class Observer:
         idle = (read("waiting")[:, 0] != PLAYER).nonzero()[0]
         if len(idle):
             found[idle, 1:3] = -1
-        found[:, self._parts["scores"]] = read(self._score.data)[:, : self._plan.players]
+        if self._score is not None:
+            found[:, self._parts["scores"]] = read(self._score.data)[:, : self._plan.players]
         pieces = found[:, self._pieces] = read("looked")
         found[:, self._parts["amount"]] = read("amount")[:, : self._zones]
         for state in self._states:

@@ -70,5 +70,13 @@ def forget_depths() -> None:
 
 
 def final_score(seat: int) -> int:
-    """Return the score of a player."""
+    """Return the score of a player, 0 in a game without points."""
+    return 0
+
+
+def standing(seat: int) -> int:
+    """Return the number by which players compare, the best of which is the largest.
+
+    It is the score, negated where the fewest points win; without points it is 1 for winners.
+    """
     return 0

@@ -20,12 +20,12 @@ from rulesdsl.runtime.hooks import (
     begin_finish,
     begin_game,
     begin_option,
-    final_score,
     finishing,
     forget_depths,
     list_moves,
     prepare_states,
     settle_rest,
+    standing,
     step,
 )
 from rulesdsl.runtime.placements import counted_placement
@@ -338,15 +338,15 @@ def note_options() -> None:
 def note_lead() -> None:
     """Record a change of the lead after a move.
 
-    The lead passes to a player who alone has the most points, and stays until another one does.
+    The lead passes to a player who alone stands best, and stays until another one does.
     """
     if scored[0] == 0:
         return
     scored[0] = 0
-    best = final_score(0)
+    best = standing(0)
     leader = 0
     for seat in range(1, PLAYERS[0]):
-        score = final_score(seat)
+        score = standing(seat)
         if score > best:
             best = score
             leader = seat

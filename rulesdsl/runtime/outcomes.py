@@ -10,7 +10,7 @@ move that was tried. Slots hold the positions of a sequence, the first one that 
 from __future__ import annotations
 
 from rulesdsl.runtime.faults import NO_SPACE, fault
-from rulesdsl.runtime.hooks import final_score
+from rulesdsl.runtime.hooks import final_score, standing
 from rulesdsl.runtime.machine import finish, play_on
 from rulesdsl.runtime.rng import seed_luck
 from rulesdsl.runtime.rows import append_moves, enter, relative, take_legal
@@ -20,7 +20,7 @@ from rulesdsl.runtime.turns import PIECE, margin, score_hands
 TRIED = 0
 """1 if there is an outcome, 0 if a rule fails in all sequences."""
 MARGIN = 1
-"""The player's score minus the best of the others', if the game ended after the sequence."""
+"""The player's standing minus the best of the others', if the game ended after the sequence."""
 WON = 2
 """1 if the player has won then, -1 if others have, 0 if the game goes on."""
 OWN = 3
@@ -146,12 +146,12 @@ def _end() -> None:
         ended[WON] = -1
     best = 0
     for each in range(seats):
-        score = final_score(each)
-        ended[OWN + relative(each, seat)] = score
+        ended[OWN + relative(each, seat)] = final_score(each)
+        score = standing(each)
         if each != seat and (score > best or each == (1 if seat == 0 else 0)):
             best = score
     ended[TRIED] = 1
-    ended[MARGIN] = ended[OWN] - best
+    ended[MARGIN] = standing(seat) - best
     width = columns()
     row = legal_first[0] + trial_at[0] - 1
     to = row * width

@@ -13,7 +13,7 @@ tried or to the playout. Values are numbers from 0 to `ONE`; nothing here knows 
 
 from __future__ import annotations
 
-from rulesdsl.runtime.hooks import final_score
+from rulesdsl.runtime.hooks import standing
 from rulesdsl.runtime.machine import enumerate_moves, finish, luck_outcome, play, play_on, playout
 from rulesdsl.runtime.outcomes import (
     LEVEL,
@@ -298,7 +298,7 @@ def _gauge_playout() -> None:
         resolve_anew()
         _finish()
         for seat in range(seats):
-            ending[seat] = final_score(seat)
+            ending[seat] = standing(seat)
         load_state(SAMPLE_SLOT)
     _play_out(search[GAUGED])
     if waiting[0] == 0:
@@ -307,7 +307,7 @@ def _gauge_playout() -> None:
     alike = 1
     total = 0
     for seat in range(seats):
-        score = final_score(seat)
+        score = standing(seat)
         total += score - ending[seat]
         if score != ending[seat]:
             alike = 0
@@ -343,9 +343,9 @@ def _value() -> int:
     """Return the value of the position for the player who decides, as if the game ended here."""
     seats = PLAYERS[0]
     seat = search[SEAT]
-    first = final_score(0)
+    first = standing(0)
     for each in range(1, seats):
-        first = max(first, final_score(each))
+        first = max(first, standing(each))
     winning = 0
     for each in range(seats):
         if _wins(each, first):
@@ -356,7 +356,7 @@ def _value() -> int:
 def _wins(seat: int, first: int) -> bool:
     """Return whether a seat has won, or leads with that score if nobody has won."""
     if winners[0] == 0:
-        return final_score(seat) == first
+        return standing(seat) == first
     return (winners[0] >> seat) & 1 == 1
 
 

@@ -8,7 +8,7 @@ and those that were not possible before.
 
 from __future__ import annotations
 
-from rulesdsl.runtime.hooks import final_score
+from rulesdsl.runtime.hooks import standing
 from rulesdsl.runtime.machine import enumerate_moves, finish, play, play_counting, playout
 from rulesdsl.runtime.rng import luck_below, luck_word
 from rulesdsl.runtime.tables import *
@@ -94,11 +94,11 @@ def margin(seat: int) -> int:
     found = False
     for other in range(PLAYERS[0]):
         if other != seat:
-            standing = final_score(other) * FINE + hand[other]
-            if not found or standing > best:
-                best = standing
+            reached = standing(other) * FINE + hand[other]
+            if not found or reached > best:
+                best = reached
                 found = True
-    return final_score(seat) * FINE + hand[seat] - best
+    return standing(seat) * FINE + hand[seat] - best
 
 
 def choose_turn(scenario: int) -> None:

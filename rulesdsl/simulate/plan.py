@@ -33,13 +33,16 @@ class NumberKind:
     """The meaning of the numbers of a variant's games.
 
     `digest` is that of the game, `sources` are the sources of points by name, `labels` those in
-    words, and `rulesets` the rulesets with their versions.
+    words, and `rulesets` the rulesets with their versions. `points` says whether the game has
+    points, `fewest` whether the fewest win.
     """
 
     digest: str
     sources: tuple[str, ...]
     labels: tuple[str, ...]
     rulesets: tuple[str, ...]
+    points: bool
+    fewest: bool
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,8 @@ def _kind(game: Game) -> NumberKind:
         game.sources,
         tuple(game.labels(source, "en", count=2) for source in game.sources),
         tuple(f"{each.id} {each.version}" for each in game.rulesets),
+        bool(game.checked.score),
+        game.checked.game.roles.fewest,
     )
 
 

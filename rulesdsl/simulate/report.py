@@ -244,18 +244,20 @@ def series(
         yield Measure(WINS, name, whole, True), share
     yield from _by_bot(study, WINS, shares, first, whole, share=True)
     if study.players > 1:
-        yield from _first(shares[0], scores, whole)
-    for name, points in zip(names, scores, strict=True):
-        yield Measure(POINTS, name), points
-    yield from _by_bot(study, POINTS, scores, first)
-    if study.players > 1:
-        yield from _spread(scores)
+        yield from _first(shares[0], scores if kind.points else [], whole, study.players)
+    if kind.points:
+        for name, points in zip(names, scores, strict=True):
+            yield Measure(POINTS, name), points
+        yield from _by_bot(study, POINTS, scores, first)
+        if study.players > 1:
+            yield from _spread(scores, fewest=kind.fewest)
     for source, label in zip(kind.sources, kind.labels, strict=True):
         gained = [columns[gain(source, seat)] for seat in seats]
         yield Measure(SOURCES, label, study.players), list(map(sum, zip(*gained, strict=True)))
         yield from _by_bot(study, SOURCES, gained, first, label=f"{label}, ")
     yield Measure(GAME, "decisions"), columns["decisions"]
-    yield Measure(GAME, "changes of the lead"), columns["leads"]
+    if kind.points:
+        yield Measure(GAME, "changes of the lead"), columns["leads"]
 
 
 def _shares(winners: Series, seat: int, players: int, whole: int) -> Series:
@@ -291,24 +293,26 @@ def _by_bot(
 
 
 def _first(
-    shares: Series, scores: Sequence[Series], whole: int
+    shares: Series, scores: Sequence[Series], whole: int, count: int
 ) -> Iterator[tuple[Measure, Series]]:
     """Yield the advantages of the first seat over an even share and over the mean of the others."""
-    count = len(scores)
     fair = [share * count - whole for share in shares]
     yield Measure(FIRST, "share of wins above an even one", whole * count), fair
+    if not scores:
+        return
     ahead = [row[0] * count - sum(row) for row in zip(*scores, strict=True)]
     yield Measure(FIRST, "points above the others' mean", count - 1), ahead
 
 
-def _spread(scores: Sequence[Series]) -> Iterator[tuple[Measure, Series]]:
+def _spread(scores: Sequence[Series], *, fewest: bool) -> Iterator[tuple[Measure, Series]]:
     """Yield measures of the distances between the scores of a game."""
-    rows = [sorted(row) for row in zip(*scores, strict=True)]
+    rows = [sorted(row, reverse=fewest) for row in zip(*scores, strict=True)]
+    side = "below" if fewest else "above"
     yield Measure(POINTS, "of a player", len(scores)), [sum(row) for row in rows]
     yield Measure(POINTS, "best of a game"), [row[-1] for row in rows]
-    yield Measure(POINTS, "best above second"), [row[-1] - row[-2] for row in rows]
+    yield Measure(POINTS, f"best {side} second"), [abs(row[-1] - row[-2]) for row in rows]
     if len(scores) > 2:
-        yield Measure(POINTS, "best above worst"), [row[-1] - row[0] for row in rows]
+        yield Measure(POINTS, f"best {side} worst"), [abs(row[-1] - row[0]) for row in rows]
 
 
 @dataclass
@@ -435,8 +439,8 @@ NOTES = (
     "for the ratio of options to decisions.",
     "A game with several winners counts as an equal part of a win for each.",
     "Spread is the standard deviation from game to game; pp are percentage points.",
-    "The lead changes when a player alone has the most points and the previous sole leader "
-    "was another player.",
+    "The lead changes when a player alone has the most points, or the fewest where these win, and "
+    "the previous sole leader was another player.",
 )
 
 
@@ -723,7 +727,8 @@ def _histograms(summary: Summary) -> Iterator[str]:
     names = [variant.name for variant in summary.study.variants]
     scores = {name: each.scores for name, each in zip(names, summary.totals, strict=True)}
     lengths = {name: each.lengths for name, each in zip(names, summary.totals, strict=True)}
-    yield "<h2>Distribution of points</h2>" + histogram(scores)
+    if any(kind.points for kind in summary.study.kinds):
+        yield "<h2>Distribution of points</h2>" + histogram(scores)
     yield "<h2>Distribution of decisions per game</h2>" + histogram(lengths)
 
 

@@ -38,6 +38,7 @@ GAMES = {
     "draughts": (str(PLAYED / "draughts.yaml"), [], 2),
     "piles": (str(PLAYED / "piles.yaml"), [], 2),
     "throws": (str(PLAYED / "throws.yaml"), [], 2),
+    "hive": (str(PLAYED / "hive.yaml"), [], 2),
 }
 
 

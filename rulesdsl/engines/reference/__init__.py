@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rulesdsl.engines.engine import Change, PlayError, Playout, RulePlace
+from rulesdsl.engines.engine import Change, PlayError, Playout, RulePlace, standings
 from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.engines.reference import machine
 from rulesdsl.engines.reference.context import Watcher
@@ -76,7 +76,7 @@ class Account:
 
     def _look(self) -> None:
         """Count a change of the lead."""
-        scores = self.position.scores()
+        scores = standings(self.position)
         if scores.count(max(scores)) > 1:
             return
         leader = scores.index(max(scores))

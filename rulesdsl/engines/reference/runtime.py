@@ -535,6 +535,8 @@ class Runtime(Evaluator):
     @property
     def scores(self) -> tuple[int, ...]:
         """The score of each seat."""
+        if not self.checked.score:
+            return (0,) * self.world.box.players
         found = []
         for seat in range(self.world.box.players):
             score = self.stored((self.checked.score, Player(seat), ()))

@@ -79,7 +79,7 @@ class Lowered:
             found = []
             for state in self.plan.states.values():
                 place = layout.places.get(state.data)
-                if place is not None and state is not self.score:
+                if place is not None and state.key != self.checked.score:
                     found.append((state, place.address, place.address + place.bytes))
             self._spans = found
         return self._spans
@@ -115,6 +115,8 @@ class Lowered:
 
     def scores(self, tables: Tables) -> tuple[int, ...]:
         """Return the score of each seat."""
+        if not self.checked.score:
+            return (0,) * self.players
         state = self.score
         if state.plain and state.owners == self.players:
             return tuple(tables[state.data][: self.players])

@@ -480,7 +480,9 @@ def _scores(state: State, node: Node, found: outcome.Findings) -> None:
     scores = state.scores()
     wanted = {str(key.value): value for key, value in _entries(node)}
     for key, _ in _entries(node):
-        if key.value not in scores:
+        if not scores:
+            found.wrong(key.span, "the game declares no points", ["expect `winners` instead"])
+        elif key.value not in scores:
             found.wrong(key.span, f"no player `{key.value}` takes part")
     others = {
         player: value

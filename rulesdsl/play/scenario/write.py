@@ -442,7 +442,8 @@ def _lines(all: Sequence[RecordedTurn]) -> list[str]:
 def _expected(shown: Sequence[RecordedTurn]) -> dict[str, object]:
     """Return the expectations after some turns: points, decision, and zones that changed."""
     state = shown[-1].after
-    expect: dict[str, object] = {"scores": state.scores(), "mover": state.mover or NOBODY}
+    scores = {"scores": state.scores()} if state.scores() else {}
+    expect: dict[str, object] = {**scores, "mover": state.mover or NOBODY}
     if state.asked is not None:
         expect["asked"] = state.asked
     if state.winners:

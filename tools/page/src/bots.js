@@ -82,7 +82,7 @@ function* margins(position, own, tries) {
   if (scores) yield margin(scores, own);
 }
 
-/** Returns the scores if the game ended now, null if a rule fails. @param {Position} position */
+/** Returns how the seats stand if the game ended now, null if a rule fails. @param {Position} position */
 function ended(position) {
   const { machine } = position;
   try {
@@ -91,7 +91,7 @@ function ended(position) {
       machine.set("resolves", 1);
       machine.call("finish");
     }
-    return position.scores();
+    return position.standings();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return null;

@@ -51,7 +51,7 @@ function results(position, samples, row, rng) {
       if (!(error instanceof Fault)) throw error;
     }
   }
-  return found.length ? found : [position.scores()];
+  return found.length ? found : [position.standings()];
 }
 
 /** @param {number[]} numbers */

@@ -425,8 +425,8 @@ class Page {
   outcome({ winners, scores }) {
     if (!winners.length) return `${this.words.say("over")}. ${this.words.say("nobody")}`;
     const players = winners.map((seat) => this.words.seat(seat)).join(", ");
-    const points = [...scores].sort((a, b) => b - a).join(" : ");
-    return `${this.words.say("over")}. ${this.words.say(winners.length > 1 ? "tie" : "wins", { players })}, ${points}`;
+    const points = [...scores].sort((a, b) => (this.plan.fewest ? a - b : b - a)).join(" : ");
+    return `${this.words.say("over")}. ${this.words.say(winners.length > 1 ? "tie" : "wins", { players })}${points && ", "}${points}`;
   }
 
   /** Shows where in the game the page is. @param {panels.Shown} shown */
@@ -440,7 +440,7 @@ class Page {
     the("place").textContent = place;
     const leads = this.analysis.leads(view.players);
     const expected = leads.length > 1;
-    replace(the("curve"), [h("span", { class: "curve-name" }, this.words.say(expected ? "outlook" : "curve"), ...panels.legend(shown)), panels.curve(shown, expected ? leads : view.curve)]);
+    replace(the("curve"), !expected && !this.plan.score ? [] : [h("span", { class: "curve-name" }, this.words.say(expected ? "outlook" : "curve"), ...panels.legend(shown)), panels.curve(shown, expected ? leads : view.curve)]);
     the("next-mistake").toggleAttribute("hidden", !this.analysis.mistakes.length);
     const past = this.at >= 0;
     the("past").toggleAttribute("hidden", !past);

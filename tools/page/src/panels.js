@@ -82,7 +82,7 @@ const counted = (pieces) => pieces.every((piece) => piece === null);
 /** Returns the panel of the players. @param {Shown} shown */
 export function players(shown) {
   const { plan, here, view, words, art, seats } = shown;
-  const best = Math.max(...view.scores);
+  const best = plan.fewest ? Math.min(...view.scores) : Math.max(...view.scores);
   return Array.from({ length: view.players }, (_, seat) => {
     const zones = view.zones.filter(({ zone, pieces }) => {
       return ownerOf(shown, zone) === seat && (pieces.length || shown.targets.has(`zone:${zone}`));
@@ -100,7 +100,7 @@ export function players(shown) {
       "section",
       { class: view.mover === seat ? "player moves" : "player", "aria-label": words.seat(seat), "data-seat": seat },
       h("header", {}, name, h("span", { class: "who" }, words.say(seats[seat] ?? "human")),
-        h("strong", { class: view.scores[seat] === best ? "score lead" : "score" }, String(view.scores[seat]))),
+        plan.score ? h("strong", { class: view.scores[seat] === best ? "score lead" : "score" }, String(view.scores[seat])) : null),
       ...zones.map(({ zone, pieces }) =>
         choosableZone(shown, zone, h("div", { class: "own" },
           h("span", { class: "zone-name" }, zoneTitle(shown, zone), counted(pieces) ? ` ${pieces.length}` : ""),

@@ -406,10 +406,18 @@ export class Position {
 
   // --- what is seen ------------------------------------------------------------------------------
 
-  /** Returns the points of each seat. */
+  /** Returns the points of each seat; none for a game without points. */
   scores() {
+    if (!this.plan.score) return [];
     const state = this.here.states.find((each) => each.key === this.plan.score);
     return Array.from({ length: this.seats }, (_, seat) => this.machine.at(state?.table ?? "", seat));
+  }
+
+  /** Returns the numbers by which players compare, the largest the best: points, negated where the fewest win, or 1 for winners. */
+  standings() {
+    const won = this.winners();
+    if (!this.plan.score) return Array.from({ length: this.seats }, (_, seat) => Number(won.includes(seat)));
+    return this.scores().map((points) => (this.plan.fewest ? -points : points));
   }
 
   /** Returns the seats that have won. */

@@ -20,7 +20,7 @@
  *   module?: string}} PlayersPlan
  * @typedef {{plan: number, ruleset: string, digest: string,
  *   rulesets: {id: string, version: string, digest: string, interaction: boolean, house: boolean}[],
- *   settings: Record<string, number | boolean | string>, score: string, limit: number,
+ *   settings: Record<string, number | boolean | string>, score: string, fewest: boolean, limit: number,
  *   colours: {name: string, fill: string}[], enums: Record<string, string[]>,
  *   features: {key: string, fill: string}[],
  *   grids: {key: string, name: string, size: [number, number] | null, hexagons: boolean, absent: boolean}[],

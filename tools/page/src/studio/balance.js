@@ -83,8 +83,8 @@ function table(found, sources, words, failed) {
   const rows = [
     ["moves", found.map((each) => each && each.games ? mean(each.moves, each.games) : null), ""],
     ["the first player wins", found.map((each) => each && each.games ? share(each.wins[0], each.games) : null), " %"],
-    ["points of a player", found.map((each) => each && each.games ? mean(each.scores, each.games) : null), ""],
   ];
+  if (sources.flat().length) rows.push(["points of a player", found.map((each) => each && each.games ? mean(each.scores, each.games) : null), ""]);
   for (const source of new Set(sources.flat()))
     rows.push([`· ${words.label(source, 2)}`, found.map((each, at) => {
       const index = sources[at].indexOf(source);

@@ -73,7 +73,7 @@ async function tell(page, stop) {
   const told = {
     length: view.length,
     scores: view.scores,
-    players: view.scores.map((_, seat) => words.seat(seat)),
+    players: Array.from({ length: view.players }, (_, seat) => words.seat(seat)),
     asked: view.mover === null ? "" : `${words.seat(view.mover)}: ${words.question(view.choice)}`,
     moves: view.moves.map((move) => words.move(move, view)),
     over: view.over,
