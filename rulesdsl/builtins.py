@@ -548,9 +548,11 @@ EFFECTS = _table(
     _row(
         "move",
         "put a component into a zone, on a segment, space or cell; fails if that cannot hold it; "
-        "with a number, at this position of an ordered zone: 1 is the bottom of a stack",
+        "with a number, at this position of an ordered zone: 1 is the bottom of a stack; a zone: "
+        "all that lies there",
         *(((PIECE, to), UNIT) for to in (ZONE, SEGMENT, SPACE, CELL)),
         ((PIECE, ZONE, INT), UNIT),
+        ((ZONE, ZONE), UNIT),
         reads=(BOARD, STANDING, ROOM),
         writes=(PLACE, FACES, LINKS, ROOM),
     ),

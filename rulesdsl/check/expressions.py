@@ -469,6 +469,12 @@ def _check_turned(ctx: CheckContext, arguments: Sequence[checked.Expr]) -> None:
 def _check_holds(ctx: CheckContext, arguments: Sequence[checked.Expr]) -> None:
     """Report a component that is moved to a zone or track that never holds its class."""
     match arguments:
+        case (checked.EntryAt(what="zone") as whole, checked.EntryAt(what="zone") as entry):
+            left, right = (ctx.symbols.game.zones[each.number] for each in (whole, entry))
+            if left.holds.isdisjoint(right.holds):
+                message = f"`{right.name}` holds nothing that `{left.name}` holds"
+                held = f"name a zone that holds {listed(sorted(left.holds))}"
+                ctx.report.error("type-mismatch", message, entry.span, help=(held,))
         case (checked.Typed(type=types.NamedType(cls)), checked.EntryAt() as entry, *_):
             game = ctx.symbols.game
             place = (game.zones if entry.what == "zone" else game.tracks)[entry.number]
@@ -527,6 +533,8 @@ def _proceed(ctx: CheckContext, node: ast.Proceed) -> tuple[checked.Call, types.
 
 _ONE_BINDER = ("most", "top", "alike", "first", "the")
 _BY_TERM = ("sum", "max", "min", "all")
+_BLIND = ("count", "sum", "max", "min", "any", "all")
+"""The aggregates whose results do not say which members there are, or in which order."""
 
 
 def bind(ctx: CheckContext, node: ast.Binder, *, subsets: bool = False) -> checked.Binder:
@@ -733,6 +741,8 @@ def _typed(
     }
     if function == "all" and value is not None:
         value = ctx.coerce(value, types.BOOL, "the condition")
+    if function in _BLIND:
+        binders = tuple(replace(each, blind=True) for each in binders)
     return checked.Aggregate(span, results[function], function, value, binders, keys)
 
 

@@ -41,7 +41,8 @@ def _check_zones(game: checked.Checked, inside: Contents, report: Report) -> Non
             f"nobody sees what lies in `{name}`, so rules cannot look into it",
             span,
             help=(
-                f"count it with `count({span.text})`, or draw from it with `take({span.text})`",
+                f"count it, as in `count(c in {span.text} where …)`, draw from it with "
+                f"`take({span.text})`, or move all of it: `move({span.text}, …)`",
                 f"or give `{name}` another `visible`",
             ),
         )
@@ -79,13 +80,7 @@ def _check_shuffled(
 
 def _looked_into(nodes: checked.Nodes) -> Iterator[checked.Expr]:
     """Yield the expressions of which rules want to know the members."""
-    counted = {
-        id(each.binders[0])
-        for each in nodes.of(checked.Aggregate)
-        if each.function == "count" and len(each.binders) == 1
-        if len(each.binders[0].names) == 1 and each.binders[0].where is None
-    }
-    yield from (each.domain for each in nodes.of(checked.Binder) if id(each) not in counted)
+    yield from (each.domain for each in nodes.of(checked.Binder) if not each.blind)
     yield from (each.set for each in nodes.of(checked.Member))
     for call in nodes.of(checked.CallBuiltin):
         if call.function in _LOOKING:
@@ -128,9 +123,12 @@ def _peeks(
 
     def is_own(place: checked.Expr) -> bool:
         match place:
-            case checked.EntryAt(what="zone", number=number, index=(seat, *_)):
-                zone = game.game.zones[number]
+            case checked.EntryAt(what="zone", number=number, index=(seat, *_)) if (
+                zone := game.game.zones[number]
+            ).visible != "none":
                 return zone.visible == "others" and seat.span.text in movers
+            case checked.EntryAt(what="zone", number=number):
+                return game.game.zones[number].visible == "none"
         return False
 
     ranges = (each for each in nodes.of(checked.Binder) if is_own(each.domain))

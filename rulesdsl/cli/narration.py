@@ -213,7 +213,7 @@ class _Table:
         name = self._words.value(names.kind(piece).text if own else names.short(piece))
         said = "; ".join(self._said(piece))
         name = f"{name} ({said})" if said else name
-        shown = declared.visible != "all" or piece in self._common[zone]
+        shown = declared.visible not in ("all", "top") or piece in self._common[zone]
         return name if shown else self._texts("face-down", piece=name)
 
     def _said(self, piece: Piece) -> Iterator[str]:

@@ -57,7 +57,7 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
     lines: Lines = []
     y = 0.0
     for at, declared in enumerate(state.game.checked.game.zones):
-        if declared.visible != "all" or marks(state, declared.per):
+        if declared.visible not in ("all", "top") or marks(state, declared.per):
             continue
         for index in range(declared.instances(len(state.players))):
             zone = Zone(at, index)

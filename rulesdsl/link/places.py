@@ -126,6 +126,10 @@ def _check_zone(box: BoxBuilder, entry: DeclarationEntry, per: tuple[str, ...]) 
         sees = "could see it" if visible == "owner" else "is not to see it"
         message = f"`{entry.name}` has no owner who {sees}"
         box.report.error("bad-value", message, _span(entry, node), help=("add `per: player`",))
+    if visible == "top" and not nodes.flag(entry.node, "order"):
+        node = nodes.get(entry.node, "visible")
+        message = f"`{entry.name}` keeps no order, so nothing in it lies on top"
+        box.report.error("bad-value", message, _span(entry, node), help=("add `order: true`",))
     if per not in ((), (PER_PLAYER,)) and nodes.flag(entry.node, "initial"):
         node = nodes.get(entry.node, "initial")
         message = (

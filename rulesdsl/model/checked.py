@@ -226,13 +226,15 @@ class SubsetRange(Typed):
 class Binder(Node):
     """An iteration of `names` over `domain` (a set or a zone) where `where` holds.
 
-    Two names range over unordered pairs.
+    Two names range over unordered pairs. With `blind`, neither the order of the members nor which
+    they are comes out, so that they may be those of a zone that nobody sees.
     """
 
     names: tuple[str, ...]
     domain: Expr
     where: Expr | None
     secret: bool = False
+    blind: bool = False
 
     @property
     def item(self) -> Type:

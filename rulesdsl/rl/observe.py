@@ -294,7 +294,7 @@ class _Slots:
         rules = plan.checked
         calls = Nodes((*rules.actions.values(), *rules.choices.values(), *rules.always))
         conceals = any(call.effect == "conceal" for call in calls.of(EffectCall))
-        hides = ("owner", "others", *(("all",) if conceals else ()))
+        hides = ("owner", "others", "top", *(("all",) if conceals else ()))
         for zone, start in zip(self._game.zones, plan.encoding.zone_first, strict=False):
             for index in range(zone.instances(plan.players)) if zone.visible in hides else ():
                 self._first[start + index] = self.size, zone.ordered

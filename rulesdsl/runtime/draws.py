@@ -6,7 +6,7 @@ outcomes are in ascending order of these leads. A sole outcome draws nothing fro
 
 from __future__ import annotations
 
-from rulesdsl.runtime.effects import turn_up
+from rulesdsl.runtime.effects import turn_up, uncover
 from rulesdsl.runtime.faults import ABSENT, ELSEWHERE, EMPTY, fault
 from rulesdsl.runtime.heap import begin, mark, push, release, work
 from rulesdsl.runtime.hooks import stateful
@@ -291,6 +291,7 @@ def _take(zone: int, lead: int) -> None:
         _mix_group(zone, lead, mask)
     put(lead, NOWHERE, -1)
     note(DRAWN, lead, zone, 0, 0)
+    uncover(zone)
 
 
 def _can_be_told(piece: int, lead: int, mask: int) -> bool:

@@ -33,7 +33,7 @@ from rulesdsl.runtime.groups import (
 from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
 from rulesdsl.runtime.notes import REVEALED, SHOWN, SHUFFLED, TURNED, note, note_move
 from rulesdsl.runtime.placements import against, can_place
-from rulesdsl.runtime.places import put, reposition
+from rulesdsl.runtime.places import put, reposition, show_top
 from rulesdsl.runtime.tables import *
 
 
@@ -106,13 +106,15 @@ def place_piece(piece: int, at: int) -> None:
         fault(NOT_HELD)
     if not can_place(piece, at):
         fault(MISFIT)
-    laid = place[piece] == LAID
+    old = place[piece]
+    laid = old == LAID
     if laid:
         _lift(piece)
     put(piece, LAID, at)
     if shape_parts[shape_at(piece, at)] > 0:
         turn_face_up(piece)
     note_move(piece)
+    uncover(old)
     if laid:
         rebuild()
         return
@@ -136,13 +138,59 @@ def move_to(piece: int, to: int, at: int) -> None:
         _check_held(piece, track_holds[space_track[to - ZONES[0]]])
     else:
         _check_segment(piece, to - ZONES[0] - SPACES[0])
-    laid = place[piece] == LAID
-    if laid:
+    _carry(piece, to, at, 0)
+
+
+def _carry(piece: int, to: int, at: int, position: int) -> None:
+    """Put a component to a place that takes it, at a position of an ordered zone (0: the last)."""
+    old = place[piece]
+    if old == LAID:
         _lift(piece)
     put(piece, to, at)
+    if position > 0:
+        reposition(piece, position)
+    if to >= 0 and tail[to] == piece:
+        show_top(to)
     note_move(piece)
-    if laid:
+    uncover(old)
+    uncover(to)
+    if old == LAID:
         rebuild()
+
+
+def uncover(at: int) -> None:
+    """Let all seats see the last piece of a zone `visible: top` after others left it."""
+    piece = show_top(at)
+    if piece >= 0:
+        note(REVEALED, piece, 0, 0, 0)
+
+
+def move_all(zone: int, to: int) -> None:
+    """Put all components of a zone into another one, in their order.
+
+    An order that was unknown stays unknown where somebody could read something from it.
+
+    Faults: NOT_HELD, FULL.
+    """
+    if zone == to:
+        return
+    if amount[zone] > zone_room[to] - amount[to]:
+        fault(FULL)
+    piece = head[zone]
+    while piece >= 0:
+        _check_held(piece, zone_holds[to])
+        piece = piece_next[piece]
+    loose = zone_keeps[zone] == 0
+    piece = head[zone]
+    while piece >= 0:
+        after = piece_next[piece]
+        mixed = loose or shuffled[piece] == 1
+        put(piece, to, -1)
+        if mixed and zone_keeps[to] == 1 and known[piece] != EVERYBODY[0]:
+            shuffled[piece] = 1
+        note_move(piece)
+        piece = after
+    uncover(to)
 
 
 def move_into(piece: int, zone: int, position: int) -> None:
@@ -156,8 +204,7 @@ def move_into(piece: int, zone: int, position: int) -> None:
     last = amount[zone] if place[piece] == zone else amount[zone] + 1
     if zone_keeps[zone] == 0 or position < 1 or position > last:
         fault(NO_ORDER)
-    move_to(piece, zone, -1)
-    reposition(piece, position)
+    _carry(piece, zone, -1, position)
 
 
 def _check_held(piece: int, holds: int) -> None:

@@ -157,8 +157,13 @@ def put(piece: int, to: int, at: int) -> None:
 
 
 def _arrive(piece: int, to: int) -> None:
-    """Let the players who see a piece at its new place know it; a die out of sight is reset."""
+    """Let the players who see a piece at its new place know it; a die out of sight is reset.
+
+    Whoever moves a piece to a zone `visible: top` calls `show_top` once it lies where it stays.
+    """
     zone = to >= 0 and to < ZONES[0]
+    if zone and zone_visible[to] == TOP:
+        return
     if zone and zone_visible[to] != 0:
         face_down[piece] = 0
         if zone_visible[to] == UNSEEN:
@@ -169,6 +174,22 @@ def _arrive(piece: int, to: int) -> None:
             known[piece] |= EVERYBODY[0] & ~(1 << zone_seat[to])
     elif face_down[piece] == 0:
         known[piece] = EVERYBODY[0]
+
+
+def show_top(at: int) -> int:
+    """Let all seats know the last piece of a zone `visible: top`, unless it was turned or shuffled.
+
+    Returns the piece if somebody learns it, else -1.
+    """
+    if at < 0 or at >= ZONES[0] or zone_visible[at] != TOP:
+        return -1
+    piece = tail[at]
+    if piece < 0 or face_down[piece] == 1 or shuffled[piece] == 1:
+        return -1
+    if known[piece] == EVERYBODY[0]:
+        return -1
+    known[piece] = EVERYBODY[0]
+    return piece
 
 
 def start_all() -> None:
@@ -198,5 +219,7 @@ def start_all() -> None:
         elif piece_in[piece] == 1:
             nowhere = piece if nowhere < 0 else nowhere
             pool[piece] = nowhere
+    for zone in range(ZONES[0]):
+        show_top(zone)
     joints[0] = 0
     rebuild()

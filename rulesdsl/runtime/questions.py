@@ -293,6 +293,11 @@ def zone_pieces(zone: int) -> int:
     Faults: HIDDEN.
     """
     check_open(zone)
+    return all_pieces(zone)
+
+
+def all_pieces(zone: int) -> int:
+    """Return the pieces in a zone, whoever may know which they are."""
     made = space_for(amount[zone])
     end = made + 1
     piece = head[zone]

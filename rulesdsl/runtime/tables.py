@@ -192,9 +192,10 @@ zone_ordered = const("zones")
 zone_keeps = const("zones")
 """1 if the order of arrival matters: the zone is declared ordered and not `visible: none`."""
 zone_visible = const("zones")
-"""0 all, 1 owner, UNSEEN: none, OTHERS: all but the owner."""
+"""0 all, 1 owner, UNSEEN: none, OTHERS: all but the owner, TOP: all see the last piece only."""
 UNSEEN = 2
 OTHERS = 3
+TOP = 4
 zone_seat = const("zones")
 """The seat of the owner of a zone `per: player`, else -1."""
 zone_inner = const("zones")

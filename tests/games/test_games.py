@@ -178,6 +178,7 @@ def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: st
         "marks": 12,
         "oxen": 104,
         "towers": 12,
+        "peaks": 24,
     }
     first = begins.get(name)
     drawn = [first - n for n in range(4)] if first else []

@@ -702,12 +702,17 @@ class _Direct:
             target = frozenset({GRIDS})
         elif call.effect == "move":
             target = self._target(arguments[1], known)
-        classes = () if arguments[0].type == types.ZONE else _classes(arguments[0])
+        whole = call.effect == "move" and arguments[0].type == types.ZONE
+        classes: Collection[str] = self._held(known.where) if whole else ()
+        if arguments[0].type != types.ZONE:
+            classes = _classes(arguments[0])
         lies = known.where is None or (isinstance(known.where, frozenset) and GRIDS in known.where)
         lies = lies and (not is_piece(arguments[0].type) or not set(classes).isdisjoint(_LAID))
         writes = {Column(name) for name in (END, DECISIONS) if name in row.writes}
         if builtins.PLACE in row.writes and arguments[0].type == types.ZONE:
-            writes |= {place_of(cls, None, known.where) for cls in self._held(known.where)}
+            where = either(known.where, target) if whole else known.where
+            writes |= {place_of(cls, None, where) for cls in self._held(known.where)}
+            writes |= self._ordered(arguments, target) if whole else set()
         elif builtins.PLACE in row.writes:
             where = either(known.where, target) if target != frozenset() else known.where
             writes |= {place_of(cls, self._scope.part(arguments[0]), where) for cls in classes}

@@ -398,7 +398,7 @@ class _Together:
                     moved, to = call.arguments[:2]
                     where = frozenset({GRIDS}) if call.effect == "place" else its.place(to)
                     held = self._held(known.where) if item == "piece" else {item}
-                    fits = str(moved.type) in {*held, "piece"}
+                    fits = str(moved.type) in {*held, "piece", "zone"}
                     if fits and _meet(where, known.where) and _meet(its.part(moved), known.kinds):
                         yield other.ruleset, "moves something there", call.span
 

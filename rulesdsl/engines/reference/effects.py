@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
 from rulesdsl.engines import samples
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.explain import explain
-from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.reference.world import Place, World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Cell, Piece, Segment, Space, Zone
 from rulesdsl.runtime.faults import Fault
@@ -18,6 +18,9 @@ from rulesdsl.runtime.tables import NOWHERE, ON_CELL
 
 def _move(world: World, piece: Any, to: Any, position: int | None = None) -> None:
     where = world.number(to)
+    if isinstance(piece, Zone):
+        world.call("move_all", world.number(piece), where)
+        return
     match to:
         case Cell():
             world.call("move_to", piece.index, ON_CELL, where)
@@ -126,6 +129,19 @@ def take(world: World, zone: Zone, piece: Piece, key: Key) -> None:
             known &= world.state["known"][each.index]
         world.call("mix", [each.index for each in group], known)
     world.call("put", piece.index, NOWHERE, -1)
+    world.call("show_top", world.number(zone))
+
+
+def uncovered(world: World, was: Sequence[int], *places: Place) -> Iterator[Piece]:
+    """Yield the last pieces of zones `visible: top` among places that somebody learned by that.
+
+    `was` is the table `known` from before.
+    """
+    for at in dict.fromkeys(places):
+        if isinstance(at, Zone) and world.box.game.zones[at.zone].visible == "top":
+            for top in world.members(at)[-1:]:
+                if world.state["known"][top.index] != was[top.index]:
+                    yield top
 
 
 def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]]:

@@ -55,9 +55,16 @@ Items = tuple[tuple[Value, ...], ...]
 """The values of the names of a binder, for each round."""
 
 
-def members(context: Context, value: Value, span: Span) -> tuple[Value, ...]:
-    """Return the members of a set, or the pieces of a zone, in canonical order."""
+def members(
+    context: Context, value: Value, span: Span, *, blind: bool = False
+) -> tuple[Value, ...]:
+    """Return the members of a set, or the pieces of a zone, in canonical order.
+
+    With `blind`, the zone may be one that nobody sees.
+    """
     if isinstance(value, Zone):
+        if blind:
+            return as_set(context.world.members(value))
         try:
             return pieces_in(context.world, value)
         except BuiltinFault as fault:
@@ -84,7 +91,8 @@ def current(context: Context, value: Value, span: Span) -> Value:
 
 def items(context: Context, binder: checked.Binder, scope: Scope) -> Iterator[tuple[Value, ...]]:
     """Return the unfiltered items of a binder: single values, or unordered pairs."""
-    domain = members(context, context.quiet(binder.domain, scope), binder.domain.span)
+    over = context.quiet(binder.domain, scope)
+    domain = members(context, over, binder.domain.span, blind=binder.blind)
     return combinations(domain, len(binder.names))
 
 

@@ -122,6 +122,9 @@ def _elsewhere(world: World, name: str, given: tuple[Any, ...]) -> str:
 
 def _full(world: World, name: str, given: tuple[Any, ...]) -> str:
     piece, zone, *_ = given
+    if isinstance(piece, Zone):
+        source, target = world.box.zone_text(piece), world.box.zone_text(zone)
+        return f"what lies in {source} does not fit into {target}"
     return f"{world.box.piece_text(piece)} cannot go there: {world.box.zone_text(zone)} is full"
 
 
@@ -132,6 +135,10 @@ def _not_held(world: World, name: str, given: tuple[Any, ...]) -> str:
         case (Grid() as grid, Piece() as piece) | (Piece() as piece, Placement(Cell() as grid)):
             grid = grid if isinstance(grid, Grid) else Grid(grid.grid, grid.owner)
             return f"{world.box.grid_text(grid)} does not hold a {world.box.cls(piece)}"
+        case Zone() as zone, Zone() as to:
+            held = world.box.game.zones[to.zone].holds
+            cls = next(c for c in map(world.box.cls, world.members(zone)) if c not in held)
+            return f"{world.box.zone_text(to)} does not hold a {cls}"
         case piece, to, *_:
             cls = world.box.cls(piece)
             match to:

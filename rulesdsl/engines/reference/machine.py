@@ -98,16 +98,21 @@ def resolve_draw(runtime: Runtime, draw: ChanceFrame, outcome: Value) -> None:
     """Apply this outcome to the innermost frame, a chance move."""
     (given,) = draw.arguments
     runtime.pop()
+    was = list(runtime.world.state["known"])
+    shown: tuple[Piece, ...] = ()
     try:
         if draw.effect == "take":
             assert isinstance(given, Zone)
             assert isinstance(outcome, Piece)
             effects.take(runtime.world, given, outcome, Likeness(runtime).key)
+            shown = tuple(effects.uncovered(runtime.world, was, given))
         else:
             perform(runtime.world, "turn_to", (given, outcome))
     except BuiltinFault as fault:
         raise PlayError(fault.message, runtime.statement_span()) from fault
     runtime.tell(draw.effect, (given,), new=outcome)
+    for top in shown:
+        runtime.tell("reveal", (top,))
     runtime.give(draw.into, outcome)
 
 

@@ -14,7 +14,7 @@ from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment
 
 EFFECTS: dict[str, tuple[tuple[Type, ...], ...]] = {
     "place": ((types.PIECE,), (types.PLACEMENT,)),
-    "move": ((types.PIECE,), (types.ZONE, types.SEGMENT, types.SPACE, types.CELL)),
+    "move": ((types.PIECE,), (types.ZONE, types.SEGMENT, types.SPACE, types.CELL), (types.INT,)),
     "shuffle": ((types.ZONE,),),
     "reveal": ((types.PIECE,), (types.PLAYER,)),
     "conceal": ((types.PIECE,),),
@@ -51,11 +51,13 @@ class PlainValues:
         """Return the arguments of an effect."""
         wanted = EFFECTS.get(effect, ())
         given = [
-            (NamedType(each[0]), each[1])
+            (types.INT if each[0] == "int" else NamedType(each[0]), each[1])
             for each in data
             if isinstance(each, list) and len(each) == 2 and isinstance(each[0], str)
         ]
-        enough = 0 <= len(wanted) - len(data) <= (effect == "reveal")  # without a player: to all
+        # `reveal` without a player: to all; `move` without a position: to the end.
+        enough = 0 <= len(wanted) - len(data) <= (effect in ("reveal", "move"))
+        enough &= len(data) < 3 or (given[1:2] != [] and given[1][0] == types.ZONE)
         fits = [kind in kinds for (kind, _), kinds in zip(given, wanted, strict=False)]
         if not wanted or len(given) != len(data) or not enough or not all(fits):
             raise SavedError(f"`{effect}` is not given that")

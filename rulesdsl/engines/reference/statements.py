@@ -6,14 +6,14 @@ A call evaluates its guard and preconditions, then runs its `around` hooks, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import SAY, PlayError
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.context import bind, misfit
-from rulesdsl.engines.reference.effects import perform
+from rulesdsl.engines.reference.effects import perform, uncovered
 from rulesdsl.engines.reference.evaluate import rounds
 from rulesdsl.engines.reference.rules import body_result, changed, set_local
 from rulesdsl.engines.reference.runtime import (
@@ -33,9 +33,10 @@ from rulesdsl.engines.reference.runtime import (
     SettleFrame,
     hooks_of,
 )
+from rulesdsl.engines.reference.world import Place
 from rulesdsl.model import checked
 from rulesdsl.model.types import Type
-from rulesdsl.model.values import Feature, Piece, Player, Segment, Value
+from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, Zone
 from rulesdsl.runtime import faults
 
 # --- calls ---------------------------------------------------------------------------------------
@@ -351,7 +352,10 @@ def _effect(
     else:
         world, thing = runtime.world, arguments[0]
         piece = thing if isinstance(thing, Piece) else None
-        before = None if piece is None else world.place_of(piece)
+        before: Place = thing if isinstance(thing, Zone) else None
+        before = before if piece is None else world.place_of(piece)
+        all = world.members(thing) if isinstance(thing, Zone) else () if piece is None else (piece,)
+        was = list(world.state["known"])
         hidden = piece is not None and world.is_face_down(piece)
         knowing = seeing(runtime, arguments[:1])
         try:
@@ -360,10 +364,8 @@ def _effect(
             raise PlayError(fault.message, call.span) from fault
         known = seeing(runtime, arguments[:1])
         match call.effect:
-            case "move" | "place" if piece is not None:
-                public = len(known) == world.box.players
-                to = world.place_of(piece)
-                runtime.tell(call.effect, (piece,), old=before, new=to, public=public)
+            case "move" | "place":
+                _tell_moved(runtime, call.effect, all, before, was)
             case "reveal" if len(arguments) > 1:
                 if known != knowing:
                     runtime.tell(call.effect, arguments, new=known)
@@ -373,6 +375,20 @@ def _effect(
                 runtime.tell(call.effect, (thing,), new=arguments[1])
             case "shuffle":
                 runtime.tell(call.effect, arguments)
+
+
+def _tell_moved(
+    runtime: Runtime, effect: str, moved: tuple[Piece, ...], old: Place, was: Sequence[int]
+) -> None:
+    """Report pieces that came to one place, and those that lie on top now."""
+    world = runtime.world
+    to = world.place_of(moved[0]) if moved else None
+    shown = [piece for piece in uncovered(world, was, old, to) if moved != (piece,)]
+    for piece in moved:
+        public = len(world.knowing(piece)) == world.box.players and piece not in shown
+        runtime.tell(effect, (piece,), old=old, new=to, public=public)
+    for piece in shown:
+        runtime.tell("reveal", (piece,))
 
 
 # --- state ---------------------------------------------------------------------------------------

@@ -170,6 +170,8 @@ class Lowered:
                     given[1:] = given[1] + encoding.zone_first[-1], -1
                 case values.Segment():
                     given[1:] = given[1] + encoding.first_segment, -1
+                case _ if given[2:]:
+                    effect = "move_into"
                 case _:
                     given.append(-1)
         tables["fuel"][0], tables["heap_top"][0] = STEPS, 0

@@ -367,7 +367,7 @@ def _count(x: Operands, node: checked.Aggregate) -> ir.Expr:
         # The pieces of a zone may be counted where nobody may know which they are.
         return runtime.load(tables.amount, x.required(binder.domain))
     with x.clean(sets.on_heap(x, binder.domain, len(binder.names))):
-        over = sets.domain(x, binder.domain, len(binder.names))
+        over = sets.domain(x, binder.domain, len(binder.names), blind=binder.blind)
         spend(x, over, len(binder.names), binder.span)
         return x.named("total", bindings(over, len(binder.names)), node.span)
 

@@ -176,11 +176,11 @@ def is_row(items: tuple[int, ...]) -> bool:
     return not items or items == tuple(range(items[0], items[0] + len(items)))
 
 
-def domain(x: Operands, expression: checked.Expr, names: int = 1) -> Domain:
+def domain(x: Operands, expression: checked.Expr, names: int = 1, *, blind: bool = False) -> Domain:
     """Return the domain of the members of a set, or of the pieces of a zone.
 
-    It is for loops with that many names at once. Features are as they are connected now. Faults
-    as the language says.
+    It is for loops with that many names at once; with `blind` the zone may be one that nobody sees.
+    Features are as they are connected now. Faults as the language says.
     """
     direct = _direct(x, expression)
     if direct is not None and direct.only is not None and names > 1:
@@ -190,7 +190,8 @@ def domain(x: Operands, expression: checked.Expr, names: int = 1) -> Domain:
     if isinstance(expression, checked.SubsetRange):
         return _subsets(x, expression)
     if expression.type == types.ZONE:
-        found: ir.Expr = runtime.call(questions.zone_pieces, x.required(expression))
+        inside = questions.all_pieces if blind else questions.zone_pieces
+        found: ir.Expr = runtime.call(inside, x.required(expression))
     else:
         found = current(x, expression, expression.type)
     found = x.named("set", found, expression.span)
@@ -454,7 +455,7 @@ def of_binder(x: Operands, binder: checked.Binder) -> Domain:
     It is narrowed as far as these are known at once.
     """
     if len(binder.names) > 1:
-        return domain(x, binder.domain, len(binder.names))
+        return domain(x, binder.domain, len(binder.names), blind=binder.blind)
     name, asks = binder.names[0], asked(binder)
     match binder.domain, asks:
         case (
@@ -469,7 +470,7 @@ def of_binder(x: Operands, binder: checked.Binder) -> Domain:
             (checked.IsKind(object=checked.Local(name=thing), test="feature", name=kind), *_),
         ) if thing == name and facts.is_piece(piece.type):
             return segments(x, piece, x.lowering.kinds_of_features[kind])
-    over = domain(x, binder.domain)
+    over = domain(x, binder.domain, blind=binder.blind)
     if asks and over.known is not None and _holds_pieces(binder.domain.type):
         return _chosen(x, over, over.known, name, asks)
     return over

@@ -312,7 +312,7 @@ def _twins(outline: Outline) -> Iterator[int]:
 Tables = dict[str, Iterable[int]]
 
 _MATCHES = ("none", "all", "any")
-_VISIBLE = ("all", "owner", "none", "others")
+_VISIBLE = ("all", "owner", "none", "others", "top")
 
 
 def played(game: LinkedGame, players: int) -> list[bool]:

@@ -826,8 +826,14 @@ class _Scene:
                     self._apply("move", (piece, rest), key.span)
         for key, zone, inside in wanted:
             self._mix(key.span)
+            declared = self._game.zones[zone.zone]
+            if declared.visible == "top":
+                # From the top down, so that nobody sees those below.
+                for below, piece in enumerate(reversed(inside)):
+                    self._apply("move", (piece, zone, *((1,) if below else ())), key.span)
+                continue
             for piece in inside:
-                if self._game.zones[zone.zone].ordered or self._stock.place(piece) != zone:
+                if declared.ordered or self._stock.place(piece) != zone:
                     self._apply("move", (piece, zone), key.span)
 
     def _leave(self, left: Sequence[tuple[Scalar, Zone, Sequence[Piece]]]) -> None:
@@ -859,7 +865,9 @@ class _Scene:
         """Shuffle the rest where nobody sees it, so that nobody knows what came there."""
         for zone in self._stock.rest:
             declared = self._game.zones[zone.zone]
-            if declared.visible == "none" and (declared.ordered or self._is_known(zone)):
+            hidden = declared.visible == "none" and (declared.ordered or self._is_known(zone))
+            covered = declared.visible == "top" and None in self._position.seen(zone, 0)
+            if hidden or covered:
                 self._apply("shuffle", (zone,), span)
 
     def _is_known(self, zone: Zone) -> bool:
