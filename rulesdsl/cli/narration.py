@@ -85,8 +85,7 @@ def unseen(state: State, words: Words, width: int | None) -> list[Styled]:
             continue
         if state.position.unknown_at(piece, seat) is not None:
             # The name of the kind: that of a die would tell its face.
-            owner = "" if declared.seat is None else f"{state.players[declared.seat]}."
-            hidden.append(words.value(f"{owner}{state.names.kind(piece).text}"))
+            hidden.append(words.value(state.names.piece(index, hidden=True)))
     if not hidden:
         return []
     names = "; ".join(_grouped(hidden))
@@ -122,15 +121,15 @@ class _Table:
         scores = self._state.scores()
         for seat, colour in enumerate(self._state.players):
             own = [
-                f"{self._words.label(declared.key)} {len(pieces)}"
+                f"{self._label(zone)} {len(pieces)}"
                 for zone, declared, pieces in self._all()
                 if declared.seat(zone.index) == seat and not self._listed(pieces)
             ]
             points = f" {scores[colour]}" if scores else ""
             yield ", ".join([f"{self._words.player(colour)}{points}", *own])
-        for _, declared, pieces in self._all():
+        for zone, declared, pieces in self._all():
             if not declared.per and not self._listed(pieces):
-                yield f"{self._words.label(declared.key)} {len(pieces)}"
+                yield f"{self._label(zone)} {len(pieces)}"
 
     def zones(self) -> Iterator[str]:
         """Yield the zones whose pieces are listed."""
@@ -156,7 +155,8 @@ class _Table:
                 for space in spaces
             ]
             if found:
-                yield f"{self._words.label(track.key)}: {'; '.join(found)}"
+                name = self._words.title(track.key, self._game.texts.tracks[number])
+                yield f"{name}: {'; '.join(found)}"
 
     def _space(self, track: str, index: int) -> str:
         """Return the label of a space, without one its number."""
@@ -199,10 +199,14 @@ class _Table:
         return len(names) > 1 or not plain
 
     def _title(self, zone: Zone, declared: ZoneDef) -> str:
-        label = self._words.label(declared.key)
+        label = self._label(zone)
         names = self._state.names
         indices = [self._words.value(names.short(x)) for x in declared.indices(zone.index)]
         return f"{label} ({', '.join(indices)})" if indices else label
+
+    def _label(self, zone: Zone) -> str:
+        game = self._game
+        return self._words.title(game.zones[zone.zone].key, game.texts.zones[zone.zone])
 
     def _name(self, zone: Zone, declared: ZoneDef, piece: Piece | None) -> str:
         if piece is None:
@@ -210,7 +214,7 @@ class _Table:
         owner = declared.seat(zone.index)
         own = owner is not None and owner == self._game.pieces[piece.index].seat
         names = self._state.names
-        name = self._words.value(names.kind(piece).text if own else names.short(piece))
+        name = self._words.value(names.kind_text(piece) if own else names.short(piece))
         said = "; ".join(self._said(piece))
         name = f"{name} ({said})" if said else name
         shown = declared.visible not in ("all", "top") or piece in self._common[zone]

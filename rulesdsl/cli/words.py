@@ -10,7 +10,7 @@ from rulesdsl.model.names import ruleset_of
 from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot, State
 from rulesdsl.play.events import START, Event, Gain, Say, describe, sentence
-from rulesdsl.play.names import SegmentName, UnknownPiece, form
+from rulesdsl.play.names import SegmentName, StateName, UnknownPiece, form
 from rulesdsl.play.things import SegmentTexts, at_cell
 from rulesdsl.texts import FALLBACK, languages, section
 
@@ -53,15 +53,20 @@ class Words:
         absent = game.checked.game.absent
         grids = [grid for grid in game.checked.game.grids if grid.key not in absent]
         self.several_grids = len(grids) > 1
-        dice = [kind for kind in game.checked.game.kinds if kind.faces]
+        named = zip(game.checked.game.kinds, game.checked.game.texts.kinds, strict=True)
+        dice = [(die, text) for die, text in named if die.faces]
         self._faces = {
-            f"{die.text}:{face.name}": (die, face.name) for die in dice for face in die.faces
+            f"{text}:{face.name}": (die, face.name) for die, text in dice for face in die.faces
         }
         self._one_die = len(dice) == 1
 
     def label(self, name: str, count: int = 1) -> str:
         """Return the label of a name."""
         return self.game.labels(name, self.language, count=count)
+
+    def title(self, key: str, name: str) -> str:
+        """Return the label of a place by its key, with its ruleset if its `name` has that."""
+        return self.game.labels.title(key, name, self.language)
 
     def option(self, name: str) -> str:
         """Return the text of the name of a move, with its ruleset if that belongs to the name."""
@@ -87,6 +92,8 @@ class Words:
                 return str(value)
             case SegmentName():
                 return self.segments.name(value)
+            case StateName():
+                return self.label(value)
             case UnknownPiece():
                 return self.unknown(value)
             case str():
@@ -107,7 +114,7 @@ class Words:
         piece = self.texts("owned", player=self.player(name.owner), name=cls) if name.owner else cls
         zone, _, owner = str(name.place).removesuffix("]").partition("[")
         own = reader is not None and owner == reader
-        place = self.texts("your", name=self.label(zone)) if own else self.value(name.place)
+        place = self.texts("your", name=self.value(zone)) if own else self.value(name.place)
         key = "unknown" if name.number else "unknown-any"
         return self.texts(key, piece=piece, number=name.number, place=place)
 
@@ -115,7 +122,7 @@ class Words:
         """Return the text of a name; an instance of a player has the name of its owner."""
         name, bracket, owner = value.removesuffix("]").partition("[")
         if bracket and owner in self.game.colours:
-            return self.texts("owned", player=self.player(owner), name=self.label(name))
+            return self.texts("owned", player=self.player(owner), name=self.value(name))
         return self._face(value) or self.game.labels.plain(value, self.language)
 
     def _face(self, value: str) -> str | None:
@@ -127,7 +134,8 @@ class Words:
             return None
         die, name = self._faces[value]
         face = self.game.labels.find(f"{die.key}.{name}", self.language) or name
-        return face if self._one_die else f"{self.label(die.key)}: {face}"
+        kind = self.title(die.key, value.rpartition(":")[0])
+        return face if self._one_die else f"{kind}: {face}"
 
     def move(self, move: Move, hidden: bool = False) -> str:
         """Return the text of a move: its label and its arguments.
@@ -228,7 +236,7 @@ class OptionTexts:
         names, place = self._names, self._state.position.place_of(piece)
         own = self._state.game.checked.game.pieces[piece.index].seat == self._seat
         own = own and not names.kind(piece).faces
-        name = self._words.value(names.kind(piece).text if own else names.short(piece))
+        name = self._words.value(names.kind_text(piece) if own else names.short(piece))
         if isinstance(place, Segment):
             return self._words.texts("on", piece=name, place=self._segment(place))
         if isinstance(place, Cell):

@@ -83,7 +83,8 @@ def _rings(pieces: Pieces, state: State, width: float) -> tuple[Lines, float]:
         if not found or declared.key in game.absent:
             continue
         enum = next(enum for enum in game.enums if enum.key in declared.per)
-        heads = [labels(key, language) for key in (declared.key, *found)]
+        heads = [labels.title(declared.key, game.texts.zones[at], language)]
+        heads += [labels(key, language) for key in found]
         for row, head in enumerate(heads, 1):
             middle = (_ZONE_TITLE / 2, y + row * _BOX / (1 + len(heads)))
             lines.append(text(head, middle, 12 if row > 1 else 15, _ZONE_TITLE - 46, fill=INK))
@@ -142,7 +143,8 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
         columns = max(1, int((width - _ZONE_TITLE - _ZONE_MARGIN) / _SPACE))
         if not held:
             continue
-        title = pieces.game.labels(declared.key, pieces.language)
+        name = state.game.checked.game.texts.tracks[track]
+        title = pieces.game.labels.title(declared.key, name, pieces.language)
         lines.append(text(title, (_ZONE_TITLE / 2, y + _SPACE / 2), 15, _ZONE_TITLE - 16, fill=INK))
         places = {
             index: (order % columns * _SPACE, order // columns * _SPACE)
@@ -188,7 +190,7 @@ def _standing(pieces: Pieces, state: State, here: Sequence[Piece]) -> Lines:
 def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
     """Return the name of a zone with its owner or index."""
     labels, language = pieces.game.labels, pieces.language
-    name = labels(declared.key, language)
+    name = labels.title(declared.key, state.game.checked.game.texts.zones[zone.zone], language)
     enums = {enum.key: enum.members for enum in state.game.checked.game.enums}
     indices = [
         labels(f"{each.enum}.{enums[each.enum][each.index]}", language)

@@ -10,7 +10,7 @@ from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Report, RulesError, Source, Span
 from rulesdsl.lsp.family import Family, applied, is_name
 from rulesdsl.model import ast, nodes, types
-from rulesdsl.model.names import words_of
+from rulesdsl.model.names import short_name, words_of
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import Symbol, Uses, local
 from rulesdsl.play.moves import SEGMENT
@@ -162,7 +162,9 @@ class _Finder:
             else:
                 self._decide(span, text, start, end, ("component", "colour"))
         found = {
-            state.type for name, state in checked.states.items() if _last(name) == written["name"]
+            state.type
+            for name, state in checked.states.items()
+            if _last(name) == short_name(written["name"])
         }
         if len(found) != 1:
             self._free(node)

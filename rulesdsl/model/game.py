@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.model import nodes
@@ -267,7 +269,7 @@ class KindDef(Declaration):
 
     @property
     def text(self) -> str:
-        """The name as moves and records show it: `bend[bonus=2]`."""
+        """The name with the variant: `bend[bonus=2]`."""
         return self.name + self.variant
 
 
@@ -349,6 +351,29 @@ class Part:
     def id(self) -> str:
         """The `ruleset` of its rules, hooks and options: its id, or `a with b`."""
         return part_id(self.ruleset, self.names)
+
+
+class Texts(NamedTuple):
+    """The names of components and places as moves, records and messages show them.
+
+    They are in the order of the game's tables; those of kinds of features are by full name. A name
+    has its ruleset, `ants/row`, if another ruleset gives it to something of the same table.
+    """
+
+    kinds: tuple[str, ...]
+    zones: tuple[str, ...]
+    grids: tuple[str, ...]
+    tracks: tuple[str, ...]
+    features: Mapping[str, str]
+
+
+def _texts(rows: Sequence[Declaration]) -> tuple[str, ...]:
+    short = [row.text if isinstance(row, KindDef) else row.name for row in rows]
+    count = Counter(short)
+    return tuple(
+        text if count[text] == 1 else f"{row.ruleset}/{text}"
+        for row, text in zip(rows, short, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -433,6 +458,20 @@ class LinkedGame:
         return tuple(
             {count: tuple(n for n in found if found[n] == count) for count in found.values()}
             for found in counts
+        )
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The names of components and places as moves, records and messages show them."""
+        return Texts(
+            _texts(self.kinds),
+            _texts(self.zones),
+            _texts(self.grids),
+            _texts(self.tracks),
+            {
+                kind.key: text
+                for kind, text in zip(self.feature_kinds, _texts(self.feature_kinds), strict=True)
+            },
         )
 
     def strangers(self, one: str, other: str) -> bool:

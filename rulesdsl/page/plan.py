@@ -220,26 +220,27 @@ def shared(game: Game) -> Data:
         "grids": [
             {
                 "key": grid.key,
-                "name": grid.name,
+                "name": name,
                 "size": None if grid.size is None else list(grid.size),
                 "hexagons": grid.hexagons,
                 "absent": grid.key in declared.absent,
             }
-            for grid in declared.grids
+            for grid, name in zip(declared.grids, declared.texts.grids, strict=True)
         ],
         "zones": [
             {
                 "key": zone.key,
+                "name": name,
                 "per": list(zone.per) if len(zone.per) > 1 else (*zone.per, None)[0],
                 "ordered": zone.ordered,
                 "visible": zone.visible,
                 "absent": zone.key in declared.absent,
             }
-            for zone in declared.zones
+            for zone, name in zip(declared.zones, declared.texts.zones, strict=True)
         ],
         "tracks": [
-            {"key": track.key, "name": track.name, "length": track.length, "loop": track.loop}
-            for track in declared.tracks
+            {"key": track.key, "name": name, "length": track.length, "loop": track.loop}
+            for track, name in zip(declared.tracks, declared.texts.tracks, strict=True)
         ],
         "sources": list(game.sources),
         "kinds": _kinds(game, words),
@@ -326,7 +327,9 @@ def _kinds(game: Game, words: SegmentTable) -> list[Data]:
             for language, each in drawn.items()
             if each[index] != drawn[main][index]
         }
-        found.append({**_kind(words, index, kind), "drawn": {"": drawn[main][index], **other}})
+        own: Data = {"text": game.checked.game.texts.kinds[index]}
+        own["drawn"] = {"": drawn[main][index], **other}
+        found.append({**_kind(words, index, kind), **own})
     return found
 
 
@@ -335,8 +338,6 @@ def _kind(words: SegmentTable, index: int, kind: KindDef) -> Data:
     return {
         "key": kind.key,
         "ruleset": kind.ruleset,
-        "name": kind.name,
-        "text": kind.text,
         "class": kind.cls,
         "faces": [face.name for face in kind.faces],
         "outlines": [

@@ -17,7 +17,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Player, Segment, Value
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.moves import IllegalMove, Move, text
-from rulesdsl.play.names import Place, Plain, SegmentName, form
+from rulesdsl.play.names import Place, Plain, SegmentName, StateName, form
 from rulesdsl.play.records import Record, RecordedMove, replay
 from rulesdsl.play.things import SegmentTexts
 from rulesdsl.records import dataclass
@@ -157,7 +157,7 @@ class EventLog:
         names = self.state.names
         if change.name in self._labelled:
             given = map(names.spoken, change.arguments)
-            changed = (change.name, *given, names.spoken(change.new))
+            changed = (StateName(change.name), *given, names.spoken(change.new))
             self._changes.append(Event(CHANGED, changed))
         elif change.name == "take":
             (zone,), piece = change.arguments, change.new

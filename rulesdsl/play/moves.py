@@ -12,10 +12,23 @@ from itertools import permutations, product
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.engines.engine import Candidate, Decision
 from rulesdsl.model.checked import OptionDef
+from rulesdsl.model.game import Declaration
 from rulesdsl.model.geometry import drawn_shape, port_words, rotate, turned
 from rulesdsl.model.names import option_names
-from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
-from rulesdsl.play.names import MEMORY, Plain, PlainForms, UnknownPiece
+from rulesdsl.model.values import (
+    Cell,
+    Face,
+    Feature,
+    Grid,
+    Kind,
+    Piece,
+    Placement,
+    Segment,
+    Space,
+    Value,
+    Zone,
+)
+from rulesdsl.play.names import MEMORY, Place, Plain, PlainForms, Spot, UnknownPiece
 from rulesdsl.records import dataclass
 
 
@@ -83,7 +96,7 @@ def public_moves(decision: Decision, names: PlainForms) -> tuple[Move, ...]:
 
     def form(name: str, value: Value) -> Plain:
         found = short[id(value)]
-        return names.full(value) if shared and (name, found) in shared else found
+        return names.full(value) if shared and (name, _shown(found)) in shared else found
 
     return tuple(
         Move(
@@ -111,18 +124,23 @@ def _short_forms(
         for name, value in candidate.arguments:
             if id(value) not in short:
                 short[id(value)] = names.short(value)
-            named = name, short[id(value)]
+            named = name, _shown(short[id(value)])
             other = first.setdefault(named, value)
             if other is not value and other != value:
                 shared.add(named)
     return short, shared
 
 
+def _shown(form: Plain) -> Plain:
+    """Return what the text of a form shows: of a place not its grid."""
+    return form[:-1] if isinstance(form, (Place, Spot)) else form
+
+
 ANYTHING = ("*", "_", "?")
 """Placeholders for any argument."""
 
 SPOT = re.compile(
-    r"(?:(\w[\w-]*(?:\[[\w-]+\])?)(?=\())?"
+    r"(?:((?:\w+/)?\w[\w-]*(?:\[[\w-]+\])?)(?=\())?"
     r"\(?(-?\d{1,9}), *(-?\d{1,9})(?:, *(-?\d{1,9}))?\)?"
 )
 """A cell or placement, with or without the name of its grid; numbers of games are not longer."""
@@ -300,7 +318,12 @@ def means(given: object, value: Value, names: PlainForms) -> bool:
             return _is_spot(given, cell, 90 * rotation, names)
         case Kind(index):
             kind = names.game.kinds[index]
-            return given in (kind.text, f"{kind.ruleset}/{kind.text}")
+            return _without(given, kind) == kind.text
+        case Face(index, _):
+            kind, face = names.game.kinds[index], str(names.short(value))
+            return _without(given, kind) in (face, f"{kind.text}:{face}")
+        case Zone() | Grid() | Space():
+            return _is_place(given.replace(" ", ""), value, names)
         case tuple():
             return _is_set(given, value, names)
         case _:
@@ -315,9 +338,27 @@ def _same(given: object, own: Plain) -> bool:
     return own == given
 
 
+def _without(given: str, declared: Declaration) -> str:
+    """Return a name without its ruleset, which may always be written."""
+    return given.removeprefix(f"{declared.ruleset}/")
+
+
+def _is_place(given: str, place: Zone | Grid | Space, names: PlainForms) -> bool:
+    """Return whether a text is the name of a place, with or without its ruleset."""
+    game = names.game
+    declared = (
+        game.zones[place.zone]
+        if isinstance(place, Zone)
+        else game.grids[place.grid]
+        if isinstance(place, Grid)
+        else game.tracks[place.track]
+    )
+    return _without(given, declared) == _without(str(names.short(place)), declared)
+
+
 def _is_spot(given: str, cell: Cell, rotation: int | None, names: PlainForms) -> bool:
     found = SPOT.fullmatch(given)
-    if found is None or found[1] not in (None, names.grid(cell.grid, cell.owner)):
+    if found is None or (found[1] and not _is_place(found[1], Grid(cell.grid, cell.owner), names)):
         return False
     numbers = [int(each) for each in found.groups()[1:] if each is not None]
     own = [cell.x, cell.y] if rotation is None else [cell.x, cell.y, rotation]
@@ -326,12 +367,12 @@ def _is_spot(given: str, cell: Cell, rotation: int | None, names: PlainForms) ->
 
 def _is_piece(given: str, piece: Piece, names: PlainForms) -> bool:
     """Return whether a text names a piece: its name, and if need be its place or its number."""
-    given = given.removeprefix(f"{names.kind(piece).ruleset}/")
-    own = str(names.short(piece))
+    kind = names.kind(piece)
+    given, own = _without(given, kind), _without(str(names.short(piece)), kind)
     if not given.startswith(own):
         return False
     rest = given[len(own) :]
-    faces = [f":{face.name}" for face in names.kind(piece).faces]
+    faces = [f":{face.name}" for face in kind.faces]
     if rest in faces and names.hides(names.position.place_of(piece)):
         # Records from before name the face that the die last showed.
         return True

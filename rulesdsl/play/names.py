@@ -16,6 +16,7 @@ from rulesdsl.texts import FALLBACK
 
 # --- labels --------------------------------------------------------------------------------------
 
+_ORIGIN = re.compile(r"([a-z0-9_]+)/")
 _NAME = re.compile(r"[^@\[#:]+")
 _INDEX = re.compile(r"\[[^\[\]]*\]")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -52,25 +53,34 @@ class Labels:
         found = self.find(name, language, count=count)
         return short_name(name) if found is None else found
 
-    def plain(self, text: str, language: str = FALLBACK) -> str:
+    def plain(self, text: str, language: str = FALLBACK, ruleset: str = "") -> str:
         """Replace the names in a plain form (see `rulesdsl.play.names`) by their labels.
 
         Names are the part before `@`, `[` or `#`, also after an owner's name and a dot or after a
-        `:`, and the words in brackets.
+        `:`, and the words in brackets. A `ruleset` that is written before a name comes behind it.
         """
-        if (whole := self.find(text, language)) is not None:
+        if origin := _ORIGIN.match(text):
+            return self.plain(text[origin.end() :], language, origin[1])
+        if not ruleset and (whole := self.find(text, language)) is not None:
             return whole
         owner, dot, rest = text.partition(".")
         if dot and owner.isidentifier() and (label := self.find(owner, language)) is not None:
-            return f"{label} {self.plain(rest, language)}"
+            return f"{label} {self.plain(rest, language, ruleset)}"
         match = _NAME.match(text)
         name = match.group() if match else text
         after = text[len(name) :]
+        shown = self(name, language)
+        if ruleset:
+            shown = f"{self(f'{ruleset}/{name}', language)} ({self(ruleset, language)})"
         if after.startswith(":"):
-            return f"{self(name, language)}: {self.plain(after[1:], language)}"
-        return self(name, language) + _INDEX.sub(
+            return f"{shown}: {self.plain(after[1:], language)}"
+        return shown + _INDEX.sub(
             lambda index: _WORD.sub(lambda word: self(word.group(), language), index.group()), after
         )
+
+    def title(self, key: str, name: str, language: str = FALLBACK) -> str:
+        """Return the label of a place by its key, with its ruleset if its `name` has that."""
+        return self.plain(name, language) if "/" in name else self(key, language)
 
     def _keys(self, name: str) -> list[str]:
         if "/" in name:
@@ -124,6 +134,20 @@ class Spot(NamedTuple):
         return f"({self.x},{self.y},{self.rotation})"
 
 
+class PlaceOnGrid(Place):
+    """A cell whose text names its grid, since another grid may be meant."""
+
+    def __str__(self) -> str:
+        return f"{self.grid}{super().__str__()}"
+
+
+class SpotOnGrid(Spot):
+    """A placement whose text names its grid, since another grid may be meant."""
+
+    def __str__(self) -> str:
+        return f"{self.grid}{super().__str__()}"
+
+
 class SegmentName(str):
     """The exact name of a segment or feature; it also holds what words for it are made of.
 
@@ -136,6 +160,10 @@ class SegmentName(str):
     segment: int
     rotation: int
     cell: tuple[int, int] | None
+
+
+class StateName(str):
+    """The full name of a state."""
 
 
 class UnknownPiece(str):
@@ -190,8 +218,7 @@ def outline_of(game: LinkedGame, kind: int, face: int | None) -> Outline | None:
 
 def grid_name(game: LinkedGame, grid: int, index: int) -> str:
     """Return the name of a grid instance: `board`, `pad[red]`."""
-    declared = game.grids[grid]
-    return declared.name + _instance(game, declared, index)
+    return game.texts.grids[grid] + instance_text(game, game.grids[grid], index)
 
 
 def _lasting(game: LinkedGame, value: Lasting) -> Plain:
@@ -201,7 +228,7 @@ def _lasting(game: LinkedGame, value: Lasting) -> Plain:
         case values.EnumMember():
             return _member(game, value)
         case values.Kind(index):
-            return game.kinds[index].text
+            return game.texts.kinds[index]
         case values.Face(kind, index):
             return game.kinds[kind].faces[index].name
         case values.Cell():
@@ -209,12 +236,11 @@ def _lasting(game: LinkedGame, value: Lasting) -> Plain:
         case values.Placement(cell, rotation):
             return Spot(cell.x, cell.y, 90 * rotation, grid_name(game, cell.grid, cell.owner))
         case values.Zone(zone, index):
-            declared = game.zones[zone]
-            return declared.name + _instance(game, declared, index)
+            return game.texts.zones[zone] + instance_text(game, game.zones[zone], index)
         case values.Grid(grid, index):
             return grid_name(game, grid, index)
         case values.Space(track, index):
-            return f"{game.tracks[track].name}[{index}]"
+            return f"{game.texts.tracks[track]}[{index}]"
         case _:
             assert_never(value)
 
@@ -226,7 +252,7 @@ def _segment(game: LinkedGame, kind: int, face: int | None, index: int, rotation
     shape = next(k.shape.shape for k in game.feature_kinds if k.shape.name == found.kind)
     ports = [rotate(port, rotation, outline.size) for port in found.ports]
     where = port_text(ports, shape, turned(outline.size, rotation))
-    return f"{short_name(found.kind)}@{where}{_twin(outline, index)}"
+    return f"{game.texts.features[found.kind]}@{where}{_twin(outline, index)}"
 
 
 def _twin(outline: Outline, index: int) -> str:
@@ -244,7 +270,8 @@ def _member(game: LinkedGame, member: values.EnumMember) -> str:
     return next(e for e in game.enums if e.key == member.enum).members[member.index]
 
 
-def _instance(game: LinkedGame, place: IndexedDef, instance: int) -> str:
+def instance_text(game: LinkedGame, place: IndexedDef, instance: int) -> str:
+    """Return the indices of an instance of a grid or zone in brackets."""
     return "".join(f"[{_lasting(game, each)}]" for each in place.indices(instance))
 
 
@@ -274,7 +301,7 @@ class PlainForms:
             case values.Segment():
                 return self.segment(value)
             case values.Piece(index):
-                return self._piece(index)
+                return self.piece(index)
             case values.Feature(segment):
                 return self.segment(segment) + self._where(segment)
             case tuple():
@@ -291,10 +318,15 @@ class PlainForms:
                 return self._piece_in_full(value)
             case values.Segment():
                 return self.segment(value) + self._where(value)
+            case values.Face(kind, _):
+                return f"{self.game.texts.kinds[kind]}:{self.short(value)}"
             case tuple():
                 return tuple(map(self.full, value))
             case _:
-                return self.short(value)
+                short = self.short(value)
+                if isinstance(short, Spot):
+                    return SpotOnGrid(*short)
+                return PlaceOnGrid(*short) if isinstance(short, Place) else short
 
     def unknown(self, value: values.Value) -> UnknownPiece | None:
         """Return the place of a piece that the player in the seat does not know, or of its segment.
@@ -319,8 +351,7 @@ class PlainForms:
         cls, seat = self.kind(piece).cls, own.seat
         owner = None if seat is None else self.game.roles.colours[seat]
         what = str(number) if number else cls if owner is None else f"{owner}.{cls}"
-        where = f"{place.grid}{place}" if isinstance(place, Place) else place
-        name = UnknownPiece(f"{where}#{what}{part}")
+        name = UnknownPiece(f"{place}#{what}{part}")
         name.cls, name.owner, name.place, name.number = cls, owner, place, number
         return name
 
@@ -368,6 +399,10 @@ class PlainForms:
         """Return the component entry of a piece."""
         return self.game.kinds[self.game.pieces[piece.index].kind]
 
+    def kind_text(self, piece: values.Piece) -> str:
+        """Return the name of the component entry of a piece."""
+        return self.game.texts.kinds[self.game.pieces[piece.index].kind]
+
     def face(self, piece: values.Piece) -> int | None:
         """Return the number of the face of a die that is up; None for anything else."""
         return self.position.face_of(piece).index if self.kind(piece).cls == "die" else None
@@ -378,28 +413,30 @@ class PlainForms:
             return f"#{self.game.pieces[segment.piece].copy}"
         return f"({found.cell.x},{found.cell.y})"
 
-    def _piece(self, index: int, *, hidden: bool = False) -> str:
+    def piece(self, index: int, *, hidden: bool = False) -> str:
         """Return the name of a piece with its owner, if any, and the face of a die that is up.
 
         A die in a zone that nobody sees shows no face, nor does a `hidden` one.
         """
         piece = self.game.pieces[index]
-        owner = "" if piece.seat is None else f"{self.game.roles.colours[piece.seat]}."
-        kind = self.game.kinds[piece.kind]
+        kind, text = self.game.kinds[piece.kind], self.game.texts.kinds[piece.kind]
+        if piece.seat is not None:
+            origin = text.removesuffix(kind.text)
+            text = f"{origin}{self.game.roles.colours[piece.seat]}.{kind.text}"
         hidden = hidden or self.hides(self.position.place_of(values.Piece(index)))
         if kind.faces and not hidden:
-            return f"{owner}{kind.text}:{self.short(self.position.face_of(values.Piece(index)))}"
-        return owner + kind.text
+            return f"{text}:{self.short(self.position.face_of(values.Piece(index)))}"
+        return text
 
     def called(self, piece: values.Piece) -> dict[str, values.Face | None]:
         """Return the names that a piece can have without its place: a die one for each face."""
-        name, number = self._piece(piece.index, hidden=True), self.game.pieces[piece.index].kind
+        name, number = self.piece(piece.index, hidden=True), self.game.pieces[piece.index].kind
         faces = enumerate(self.game.kinds[number].faces)
         return {f"{name}:{face.name}": values.Face(number, i) for i, face in faces} or {name: None}
 
     def drawn(self, piece: values.Piece, zone: values.Value) -> str:
         """Return the name of a piece that was just taken from a zone."""
-        return self._piece(piece.index, hidden=self.hides(zone))
+        return self.piece(piece.index, hidden=self.hides(zone))
 
     def hides(self, place: values.Value) -> bool:
         """Return whether a place is a zone that nobody sees."""
@@ -410,18 +447,12 @@ class PlainForms:
 
         Otherwise the name has the number of the piece.
         """
-        name, place = self._piece(piece.index), self.position.place_of(piece)
+        name, place = self.piece(piece.index), self.position.place_of(piece)
         if isinstance(place, (values.Segment, values.Space)) and not self._beside_its_like(
             piece, place
         ):
             return f"{name}:{self.full(place)}"
-        return f"{self._origin(piece)}{name}#{self.game.pieces[piece.index].copy}"
-
-    def _origin(self, piece: values.Piece) -> str:
-        """Return the ruleset of a piece if another ruleset has pieces of the same name."""
-        own = self.kind(piece)
-        named = {kind.ruleset for kind in self.game.kinds if kind.name == own.name}
-        return f"{own.ruleset}/" if len(named) > 1 else ""
+        return f"{name}#{self.game.pieces[piece.index].copy}"
 
     def _beside_its_like(self, piece: values.Piece, place: values.Value) -> bool:
         own = self.game.pieces[piece.index]

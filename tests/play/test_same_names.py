@@ -97,3 +97,38 @@ def test_scenarios_name_the_move_that_they_mean(tmp_path: Path) -> None:
     assert [each.message for each in bad.findings] == [
         "`beg` could be 2 different moves: `ants/ask.beg`, `bees/ask.beg`"
     ]
+
+
+SAME = Path(__file__).with_name("same_names")
+"""Two strangers that give equal names to things of every kind."""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_things_of_one_name_are_written_with_their_rulesets(engine: str) -> None:
+    played = load(SAME / "host.yaml", ["ants", "bees"], None, engine)
+    state, text = played.start(2, 1), io.StringIO()
+    recorder = Recorder(text, Header.of(played, 2, 1))
+    texts = [as_step(move) for move in state.moves()]
+    assert texts == [text.strip() for text in (SAME / "moves.txt").read_text().splitlines()]
+    for move in state.moves()[1:]:
+        assert state.meant(wanted(as_step(move))) == [move]
+        assert state.meant(wanted(str(move))) == [move]
+        assert state.recorded(move.name, move.texts) == move
+        recorder.move(state.mover or "", move)
+        state.play(move)
+    record = read_record(Source("game.jsonl", text.getvalue()))
+    *_, (last, _) = replay(record, played)
+    assert last.canonical() == state.canonical()
+
+
+def test_a_short_name_of_several_things_is_refused_with_the_full_ones() -> None:
+    path = SAME / "host.test.yaml"
+    source = Source(str(path), path.read_text(encoding="utf-8"))
+    good, *bad = run_scenarios(source, [str(SAME)])
+    assert good.passed
+    assert [each.message for outcome in bad for each in outcome.findings] == [
+        "`row[red]` may be `ants/row[red]` or `bees/row[red]`",
+        "`coin` may be `ants/coin` or `bees/coin`",
+        "`total` may be `ants/total` or `bees/total`",
+        "`zone row[red]` could be 2 different moves: `zone ants/row[red]`, `zone bees/row[red]`",
+    ]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from rulesdsl.model import values
-from rulesdsl.model.game import Declaration, IndexedDef, KindDef, LinkedGame, PieceDef
+from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame, PieceDef
 from rulesdsl.model.geometry import (
     Outline,
     port_text,
@@ -66,10 +66,6 @@ class GameBox:
             values.Space(i, j) for i, t in enumerate(game.tracks) for j in range(t.length)
         )
         self._members = frozenset[object](self.pieces + self.zones + self.grids + self.spaces)
-        self._kind_texts = _texts(game.kinds, [kind.text for kind in game.kinds])
-        self._zone_texts = _texts(game.zones, [zone.name for zone in game.zones])
-        self._grid_texts = _texts(game.grids, [grid.name for grid in game.grids])
-        self._track_texts = _texts(game.tracks, [track.name for track in game.tracks])
         self._shapes = {kind.shape.name: kind.shape.shape for kind in game.feature_kinds}
         self._layouts: dict[tuple[int, int, int], TurnedOutline] = {}
 
@@ -142,11 +138,11 @@ class GameBox:
     def piece_text(self, piece: values.Piece) -> str:
         """Return the text of a component: `corner#2`, `red house#1`."""
         definition = self.piece(piece)
-        text = f"{self._kind_texts[definition.kind]}#{definition.copy}"
+        text = f"{self.game.texts.kinds[definition.kind]}#{definition.copy}"
         return text if definition.seat is None else f"{self.player_text(definition.seat)} {text}"
 
     def kind_text(self, kind: values.Kind) -> str:
-        return self._kind_texts[kind.index]
+        return self.game.texts.kinds[kind.index]
 
     def face_text(self, face: values.Face) -> str:
         return self.game.kinds[face.kind].faces[face.index].name
@@ -154,14 +150,14 @@ class GameBox:
     def zone_text(self, zone: values.Zone) -> str:
         """Return the text of a zone: `bag`, `home[red]`, `row[wine]`."""
         declared = self.game.zones[zone.zone]
-        return self._zone_texts[zone.zone] + self._index_text(declared, zone.index)
+        return self.game.texts.zones[zone.zone] + self._index_text(declared, zone.index)
 
     def grid_text(self, grid: values.Grid) -> str:
         declared = self.game.grids[grid.grid]
-        return self._grid_texts[grid.grid] + self._index_text(declared, grid.index)
+        return self.game.texts.grids[grid.grid] + self._index_text(declared, grid.index)
 
     def space_text(self, space: values.Space) -> str:
-        return f"{self._track_texts[space.track]}[{space.index}]"
+        return f"{self.game.texts.tracks[space.track]}[{space.index}]"
 
     def cell_text(self, cell: values.Cell) -> str:
         """Return the text of a cell: `board (0, -1)`, x east and y south."""
@@ -181,15 +177,6 @@ class GameBox:
             else f"[{self.player_text(each.seat)}]"
             for each in declared.indices(instance)
         )
-
-
-def _texts(rows: Sequence[Declaration], short: Sequence[str]) -> tuple[str, ...]:
-    """Return the short text of each row, with its ruleset if another row has the same text."""
-    count = Counter(short)
-    return tuple(
-        text if count[text] == 1 else f"{row.ruleset}/{text}"
-        for row, text in zip(rows, short, strict=True)
-    )
 
 
 def _numbered(texts: Iterable[str]) -> tuple[str, ...]:

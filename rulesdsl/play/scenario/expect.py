@@ -14,7 +14,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.types import BOOL, FEATURE, Type
-from rulesdsl.model.values import Feature, Piece, Segment, Value, Zone
+from rulesdsl.model.values import Feature, Grid, Piece, Segment, Value, Zone
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text
 from rulesdsl.play.scenario import outcome
@@ -246,7 +246,8 @@ def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
     at, rotation = _plain(entry, "at"), _plain(entry, "rotation") or 0
     if (at, rotation) != ([item.cell.x, item.cell.y], 90 * item.rotation):
         return False
-    if grid is not None and plain(grid) != names.grid(item.cell.grid, item.cell.owner):
+    lies = Grid(item.cell.grid, item.cell.owner)
+    if isinstance(grid, Scalar) and not means(str(grid.value), lies, names):
         return False
     if not means(_plain(entry, "piece"), item.piece, names):
         return False

@@ -23,7 +23,7 @@ from rulesdsl.engines.reference.runtime import (
 )
 from rulesdsl.model.checked import StateDef
 from rulesdsl.model.geometry import turned
-from rulesdsl.model.names import short_name
+from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.model.types import CELL, PIECE, PIECE_CLASSES, PLAYER, SEGMENT, OptionalType, Type
@@ -47,6 +47,7 @@ from rulesdsl.play.scenario.steps import (
     components_like,
     name_mistake,
     piece_mistake,
+    shared_mistake,
     zone_called,
     zone_mistake,
 )
@@ -386,6 +387,7 @@ class Stock:
         found = list[tuple[Scalar, Piece | None]]()
         for name in names:
             text, forms = str(name.value), self._state.names
+            self._check(name)
             piece = next((p for p in inside if means(text, p, forms)), None)
             if piece is not None:
                 inside.remove(piece)
@@ -445,8 +447,15 @@ class Stock:
 
     # --- choosing --------------------------------------------------------------------------------
 
+    def _check(self, name: Scalar) -> None:
+        """Raise Failed for a name of components of several rulesets."""
+        if (mistake := shared_mistake(str(name.value), self._state)) is not None:
+            message, help = mistake
+            raise Failed(message, name.span, help)
+
     def _first(self, name: Scalar, named: bool) -> Piece:
         text = str(name.value)
+        self._check(name)
         called = [p for p in pieces(self._state) if self._is_called(p, name)]
         if not called:
             names_of = self._state.names.called
@@ -504,7 +513,7 @@ class Stock:
 
 # --- states --------------------------------------------------------------------------------------
 
-STATE = re.compile(r"(?:(?P<owner>.+)\.)?(?P<name>\w+)(?P<index>(?:\[\w+\])*)")
+STATE = re.compile(r"(?:(?P<owner>.+)\.)?(?P<name>(?:\w+/)?\w+)(?P<index>(?:\[\w+\])*)")
 _INDEX = re.compile(r"\[(\w+)\]")
 _GAME = "game"
 
@@ -551,8 +560,9 @@ def _named(state: State, key: Scalar) -> tuple[StateDef, list[Value], str]:
     if not found:
         raise _no_owner(state, called, written["owner"], key)
     if len(found) > 1:
-        shown = listed([f"`{short_name(each.key)}`" for each, _ in found])
-        raise Failed(f"`{key.value}` may be {shown}", key.span)
+        begin = f"{written['owner']}." if written["owner"] else ""
+        forms = [f"`{begin}{ruleset_of(each.key)}/{name_of(each)}`" for each, _ in found]
+        raise Failed(f"`{key.value}` may be {listed(forms)}", key.span)
     declared, owners = found[0]
     if len(owners) > 1 and not isinstance(owners[0], Piece):
         shown = listed([f"`{state.names.full(each)}`" for each in owners])
@@ -562,9 +572,14 @@ def _named(state: State, key: Scalar) -> tuple[StateDef, list[Value], str]:
 
 def _called(state: State, name: str) -> Iterator[StateDef]:
     """Yield the states with that name, whatever their owner."""
-    for key, declared in state.game.checked.states.items():
-        if short_name(key).partition(".")[2] == name:
+    for declared in state.game.checked.states.values():
+        if name in (name_of(declared), f"{ruleset_of(declared.key)}/{name_of(declared)}"):
             yield declared
+
+
+def name_of(declared: StateDef) -> str:
+    """Return the name of a state without its owner."""
+    return short_name(declared.key).partition(".")[2]
 
 
 def _owners(state: State, declared: StateDef, owner: str) -> list[Value]:
@@ -592,11 +607,11 @@ def _no_owner(state: State, called: Sequence[StateDef], owner: str | None, key: 
     """Return the failure for a name that is not the name of an owner of the state."""
     kinds = [declared.owner for declared in called]
     if owner is None:
-        name = short_name(called[0].key).partition(".")[2]
+        name = name_of(called[0])
         form = f"{_example(state, kinds[0])}.{name}"
         return Failed(f"`{name}` is a state of a {kinds[0]}", key.span, (f"write `{form}`",))
     if kinds == [_GAME]:
-        name = short_name(called[0].key).partition(".")[2]
+        name = name_of(called[0])
         return Failed(f"`{name}` is a state of the game", key.span, (f"write `{name}`",))
     types = {str(each): each for each in (PLAYER, SEGMENT, CELL, PIECE)}
     message, help = name_mistake(owner, types.get(kinds[0], PIECE), state) or (
@@ -973,13 +988,13 @@ class _Scene:
     def _grid(self, entry: Mapping) -> tuple[int, int]:
         names, wanted = self.state.names, entry.get("grid")
         found = [*grids(self.state)] if wanted is not None else unnamed_grids(self.state)
-        known = {names.grid(each.grid, each.index): (each.grid, each.index) for each in found}
-        if wanted is None and len(known) == 1:
-            return next(iter(known.values()))
-        if not isinstance(wanted, Scalar) or wanted.value not in known:
-            listed = ", ".join(f"`{name}`" for name in known)
-            raise Failed(f"write `grid:` with one of {listed}", (wanted or entry).span)
-        return known[str(wanted.value)]
+        called = found
+        if isinstance(wanted, Scalar):
+            called = [each for each in found if means(str(wanted.value), each, names)]
+        if len(called) != 1:
+            known = ", ".join(f"`{names.short(each)}`" for each in called or found)
+            raise Failed(f"write `grid:` with one of {known}", (wanted or entry).span)
+        return called[0].grid, called[0].index
 
     def _zone(self, key: Scalar) -> Zone:
         found = zone_called(str(key.value), self.state)

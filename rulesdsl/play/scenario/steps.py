@@ -70,12 +70,21 @@ def segment_mistake(name: str, state: State) -> Mistake:
 
 
 def zone_called(name: str, state: State) -> Zone | None:
-    """Return the zone of that name, None if there is none."""
-    return next((zone for zone in zones(state) if means(name, zone, state.names)), None)
+    """Return the zone of that name, None if there is none, or several."""
+    found = zones_called(name, state)
+    return found[0] if len(found) == 1 else None
+
+
+def zones_called(name: str, state: State) -> list[Zone]:
+    """Return the zones of that name, several only if strangers gave it to theirs."""
+    return [zone for zone in zones(state) if means(name, zone, state.names)]
 
 
 def zone_mistake(name: str, state: State) -> Mistake:
-    """Say that no zone has that name."""
+    """Say that no zone, or more than one, has that name."""
+    found = [f"`{state.names.short(zone)}`" for zone in zones_called(name, state)]
+    if found:
+        return f"`{name}` may be {listed(found)}", ("write one of them",)
     known = [str(state.names.short(zone)) for zone in zones(state)]
     return f"there is no zone `{name}`", did_you_mean(name, known) or known_words(known)
 
@@ -83,6 +92,18 @@ def zone_mistake(name: str, state: State) -> Mistake:
 def grid_mistake(name: str, state: State) -> Mistake | None:
     """Say what is wrong with the name of a grid; None if there is such a grid."""
     return name_mistake(name, types.GRID, state)
+
+
+def shared_mistake(name: str, state: State) -> Mistake | None:
+    """Say that components of several rulesets have that name; None if it is that of one."""
+    texts = state.game.checked.game.texts.kinds
+    if not any("/" in each for each in texts):
+        return None
+    called = [each for each in pieces(state) if means(name, each, state.names)]
+    found = dict.fromkeys(state.names.kind_text(each) for each in called)
+    if len(found) < 2:
+        return None
+    return f"`{name}` may be {listed([f'`{each}`' for each in found])}", ("write one of them",)
 
 
 def piece_mistake(name: str, state: State) -> Mistake | None:
@@ -177,10 +198,12 @@ def name_mistake(given: str, type_: types.Type, state: State) -> Mistake | None:
 
 def _in_piece(given: str, state: State) -> Mistake | None:
     """Say what is wrong with the name of a component, which may end with a place or number."""
+    if (mistake := shared_mistake(given, state)) is not None:
+        return mistake
     known = piece_names(state)
     own = max((n for n in known if given == n or given.startswith((f"{n}:", f"{n}#"))), default="")
     place = given[len(own) + 1 :]
-    if not own and zone_called(given.partition("#")[0], state) is not None:
+    if not own and zones_called(given.partition("#")[0], state):
         return None  # an unknown piece by its place
     if not own:
         return f"there is no component `{given}`", components_like(given, known)
@@ -189,10 +212,11 @@ def _in_piece(given: str, state: State) -> Mistake | None:
         return None if found else (f"there is no component `{given}`", (f"write `{own}`",))
     if "@" in place:
         return name_mistake(place, types.SEGMENT, state)
-    known_places = [
-        str(state.names.short(each)) for each in (*things(types.SPACE, state), *zones(state))
-    ]
-    if place and place not in known_places and SPOT.fullmatch(place) is None:
+    if not place or SPOT.fullmatch(place):
+        return None
+    there = [*things(types.SPACE, state), *zones(state)]
+    if not any(means(place, each, state.names) for each in there):
+        known_places = [str(state.names.short(each)) for each in there]
         return f"there is no place `{place}`", did_you_mean(place, known_places)
     return None
 

@@ -13,9 +13,9 @@ from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.world import Joint
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model import nodes
-from rulesdsl.model.names import short_name
+from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.nodes import Node
-from rulesdsl.model.values import Cell, Piece, Segment, Space, Value
+from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Value
 from rulesdsl.play.events import Turns
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.golden import facts, recorded_move
@@ -29,6 +29,7 @@ from rulesdsl.play.scenario.scene import (
     board_entries,
     in_order,
     inside,
+    name_of,
     places_of,
     readable,
     running,
@@ -40,6 +41,9 @@ from rulesdsl.play.things import grids, zones
 from rulesdsl.read import parse_yaml
 from rulesdsl.records import dataclass
 from rulesdsl.runtime.tables import LINKED, UNLINKED
+
+_PLACES = frozenset(("game", "player", "segment", "cell"))
+"""The owners of states that are no components."""
 
 Row = tuple[str, Value, tuple[Value, ...]]
 """A state with its owner and indexes."""
@@ -205,20 +209,25 @@ class _Portrayer:
 
     def _place(self, place: Value) -> str:
         """Return a place as scenarios write it, a cell with its grid if there are several."""
-        found = str(self._state.names.full(place))
-        if isinstance(place, Cell) and len([*grids(self._state)]) > 1:
-            return self._state.names.grid(place.grid, place.owner) + found
-        return found
+        names = self._state.names
+        one_grid = isinstance(place, Cell) and len([*grids(self._state)]) == 1
+        return str(names.short(place) if one_grid else names.full(place))
 
     def _name(self, row: Row, owner: str) -> str:
         key, _, index = row
-        name = short_name(key).partition(".")[2]
+        states = self._state.game.checked.states
+        own, name = states[key].owner, name_of(states[key])
+        like = {own} if own in _PLACES else {each.owner for each in states.values()} - _PLACES
+        if any(name_of(s) == name and s.owner in like and s.key != key for s in states.values()):
+            name = f"{ruleset_of(key)}/{name}"
         indexes = "".join(f"[{text(self._state.names.short(each))}]" for each in index)
         return f"{owner}.{name}{indexes}" if owner else name + indexes
 
     def _written(self, row: Row) -> object:
-        value = self._state.names.full(self._value(row))
-        return value if isinstance(value, (int, bool)) else text(value)
+        value = self._value(row)
+        names = self._state.names
+        form = names.short(value) if isinstance(value, Cell | Placement) else names.full(value)
+        return form if isinstance(form, (int, bool)) else text(form)
 
     def _of_components(self, key: str, index: tuple[Value, ...]) -> Mapping[str, object]:
         """Return a state of components by name and place.

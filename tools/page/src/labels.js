@@ -38,21 +38,29 @@ export class Labels {
     return this.find(name, count) ?? name.slice(name.lastIndexOf("/") + 1);
   }
 
-  /** Replaces the names in a plain form by their labels. @param {string} text @returns {string} */
-  plain(text) {
-    const whole = this.find(text);
+  /** Returns the label of a place by its key, with its ruleset if its name has that. @param {{key: string, name: string}} place */
+  title({ key, name }) {
+    return name.includes("/") ? this.plain(name) : this.of(key);
+  }
+
+  /** Replaces the names in a plain form by their labels; a ruleset that is written before a name comes behind it. @param {string} text @param {string} ruleset @returns {string} */
+  plain(text, ruleset = "") {
+    const origin = /^([a-z0-9_]+)\//.exec(text);
+    if (origin) return this.plain(text.slice(origin[0].length), origin[1]);
+    const whole = ruleset ? null : this.find(text);
     if (whole !== null) return whole;
     const dot = text.indexOf(".");
     if (dot > 0 && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text.slice(0, dot))) {
       const owner = this.find(text.slice(0, dot));
-      if (owner !== null) return `${owner} ${this.plain(text.slice(dot + 1))}`;
+      if (owner !== null) return `${owner} ${this.plain(text.slice(dot + 1), ruleset)}`;
     }
     const name = /^[^@[#:]+/.exec(text)?.[0] ?? text;
     const after = text.slice(name.length);
-    if (after.startsWith(":")) return `${this.of(name)}: ${this.plain(after.slice(1))}`;
+    const shown = ruleset ? `${this.of(`${ruleset}/${name}`)} (${this.of(ruleset)})` : this.of(name);
+    if (after.startsWith(":")) return `${shown}: ${this.plain(after.slice(1))}`;
     const inside = after.replace(/\[[^[\]]*\]/g, (index) =>
       index.replace(/[\p{L}_][\p{L}\p{N}_]*/gu, (word) => this.of(word)),
     );
-    return this.of(name) + inside;
+    return shown + inside;
   }
 }

@@ -66,7 +66,7 @@ function row(shown, pieces, ordered, size) {
 /** Returns the title of a zone without its owner, with the members of enums that it is for. @param {Shown} shown @param {number} zone */
 function zoneTitle({ plan, here, words }, zone) {
   const members = membersOf(plan, here.zones[zone]).map(([key, index]) => words.label(`${key}.${plan.enums[key][index]}`));
-  const name = words.label(plan.zones[here.zones[zone].of].key);
+  const name = words.labels.title(plan.zones[here.zones[zone].of]);
   return members.length ? `${name}: ${members.join(", ")}` : name;
 }
 
@@ -170,7 +170,7 @@ function ringsOf({ plan, here, view }) {
 /** Draws the members of an enum side by side, each with what stands on it. @param {Shown} shown @param {ReturnType<typeof ringsOf>[number]} ring */
 function ring(shown, { key, members, marks, zones }) {
   const { plan, here, words } = shown;
-  const title = [...new Set(zones.map(({ zone }) => words.label(plan.zones[here.zones[zone].of].key)))].join(", ");
+  const title = [...new Set(zones.map(({ zone }) => words.labels.title(plan.zones[here.zones[zone].of])))].join(", ");
   return h("section", { class: "zone", "aria-label": title },
     h("h3", {}, title, " ", h("small", {}, marks.map((mark) => words.label(mark.key)).join(", "), " ", marker())),
     h("div", { class: "ring" }, ...members.map((member, index) => {
@@ -205,8 +205,8 @@ function tracks(shown) {
       (index) => track.length <= MOST_SPACES || held.some((each) => each.space === index) || targets.has(`space:${first + index}`),
     );
     return [
-      h("section", { class: "track", "aria-label": words.label(track.key) },
-        h("h3", {}, words.label(track.key)),
+      h("section", { class: "track", "aria-label": words.labels.title(track) },
+        h("h3", {}, words.labels.title(track)),
         h("div", { class: "spaces" },
           ...shownSpaces.map((index) => {
             const standing = held.find((each) => each.space === index)?.standing ?? [];

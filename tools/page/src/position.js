@@ -43,8 +43,12 @@ export function text(value) {
   if (Array.isArray(value)) return `{${value.map(text).join(", ")}}`;
   if (typeof value !== "object") return String(value);
   if ("plain" in value) return value.plain;
-  return "rotation" in value ? `(${value.x},${value.y},${value.rotation})` : `(${value.x},${value.y})`;
+  const grid = value.full ? value.grid : "";
+  return "rotation" in value ? `${grid}(${value.x},${value.y},${value.rotation})` : `${grid}(${value.x},${value.y})`;
 }
+
+/** Returns what the text of a plain value shows, of a place not its grid. @param {Plain} plain */
+const shownIn = (plain) => JSON.stringify(plain, (key, value) => (key === "grid" ? undefined : value));
 
 /** Returns the name of a move with its arguments. @param {Move} move */
 export function moveText(move) {
@@ -177,9 +181,11 @@ export class Position {
   /** Returns the name of a piece with its owner and the face of a die that is up and seen. @param {number} piece @param {number} face @param {[string, number] | null} place */
   pieceName(piece, face = this.machine.at("face", piece), place = this.place(piece)) {
     const seat = this.plan.pieces.seat[piece];
-    const owner = seat === null ? "" : `${this.plan.colours[seat].name}.`;
     const kind = this.kind(piece);
-    return owner + kind.text + (kind.faces.length && !this.hides(place) ? `:${kind.faces[face]}` : "");
+    // `ants/red.house`: the ruleset comes before the owner.
+    const origin = kind.text.startsWith(`${kind.ruleset}/`) ? `${kind.ruleset}/` : "";
+    const name = seat === null ? kind.text : `${origin}${this.plan.colours[seat].name}.${kind.text.slice(origin.length)}`;
+    return name + (kind.faces.length && !this.hides(place) ? `:${kind.faces[face]}` : "");
   }
 
   /** @param {number} piece */
@@ -192,9 +198,7 @@ export class Position {
       );
       if (!like) return `${this.pieceName(piece)}:${text(this.full({ type: place[0] }, place[1]))}`;
     }
-    const own = this.kind(piece);
-    const shared = this.plan.kinds.some((each) => each.name === own.name && each.ruleset !== own.ruleset);
-    return `${shared ? `${own.ruleset}/` : ""}${this.pieceName(piece)}#${copy[piece]}`;
+    return `${this.pieceName(piece)}#${copy[piece]}`;
   }
 
   /** Returns the plain form of a number of a type that is no set. @param {Type} type @param {number} number @returns {Plain} */
@@ -250,6 +254,8 @@ export class Position {
   full(type, number) {
     const plain = this.short(type, number);
     if (plain === null) return null;
+    if (type.type === "cell" || type.type === "placement") return { .../** @type {import("./types.js").Place} */ (plain), full: true };
+    if (type.type === "face") return `${this.plan.kinds[block(this.faceStarts, number)[0]].text}:${plain}`;
     if (type.type === "segment") return `${plain}${this.segmentWhere(number)}`;
     return PIECES.has(type.type) ? this.pieceInFull(number) : plain;
   }
@@ -280,7 +286,7 @@ export class Position {
     const owner = own === null ? null : this.plan.colours[own].name;
     const cls = this.kind(number).class;
     const full = this.full({ type: sort }, where);
-    const name = typeof full === "string" ? full : `${/** @type {import("./types.js").Place} */ (full).grid}${text(full)}`;
+    const name = text(full);
     const unknown = { cls, owner, place: full, number: at };
     return { plain: `${name}#${at || (owner === null ? cls : `${owner}.${cls}`)}`, unknown };
   }
@@ -388,7 +394,7 @@ export class Position {
     const shared = new Set();
     for (const { args } of moves)
       for (const { name, type, number, plain } of args) {
-        const form = `${name}\0${JSON.stringify(plain)}`;
+        const form = `${name}\0${shownIn(plain)}`;
         const value = plain === null ? "none" : `${PIECES.has(type.type) ? "piece" : type.type}\0${type.enum ?? ""}\0${number}`;
         const other = first.get(form);
         if (other === undefined) first.set(form, value);
@@ -397,7 +403,7 @@ export class Position {
     if (shared.size)
       for (const { args } of moves)
         for (const arg of args)
-          if (!arg.unknown && shared.has(`${arg.name}\0${JSON.stringify(arg.plain)}`))
+          if (!arg.unknown && shared.has(`${arg.name}\0${shownIn(arg.plain)}`))
             arg.plain = Array.isArray(arg.number)
               ? arg.number.map((each) => this.full({ ...arg.type, set: false }, each))
               : this.full(arg.type, arg.number);

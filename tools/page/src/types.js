@@ -6,7 +6,7 @@
  * @typedef {{size: [number, number], ground?: Tree[], marks?: {at: [number, number], drawn: Tree[]}[],
  *   spots?: [number, number][][], faces?: Tree[][], stands?: Tree[][]}} Drawing
  * @typedef {{size: [number, number], segments: {kind: string, names: string[], words: number[]}[]}} Outline
- * @typedef {{key: string, ruleset: string, name: string, text: string, class: string, faces: string[],
+ * @typedef {{key: string, ruleset: string, text: string, class: string, faces: string[],
  *   outlines: (Outline | null)[], drawn: Record<string, Drawing>}} Kind
  * @typedef {{role: string, address: number, size: number, type: string, low: number, high: number}} Table
  * @typedef {{name: string, type: Type, secret: boolean, room?: number}} Argument a set has that many numbers in a row
@@ -24,7 +24,7 @@
  *   colours: {name: string, fill: string}[], enums: Record<string, string[]>,
  *   features: {key: string, fill: string}[],
  *   grids: {key: string, name: string, size: [number, number] | null, hexagons: boolean, absent: boolean}[],
- *   zones: {key: string, per: string | string[] | null, ordered: boolean, visible: string, absent: boolean}[],
+ *   zones: {key: string, name: string, per: string | string[] | null, ordered: boolean, visible: string, absent: boolean}[],
  *   tracks: {key: string, name: string, length: number, loop: boolean}[], sources: string[],
  *   kinds: Kind[], words: Record<string, string[]>, pieces: {kind: number[], seat: (number | null)[], copy: number[]},
  *   labels: Record<string, Record<string, string>>, lines: Record<string, Record<string, string>>, said: {key: string, types: Type[]}[], rules: Rules, games: PlayersPlan[]}} Plan
@@ -32,7 +32,7 @@
  * @typedef {{texts: {ruleset: string, file: string, text: string}[], options: Record<string, Lines[]>,
  *   sources: Record<string, Lines[]>}} Rules
  *
- * @typedef {{x: number, y: number, grid: string}} Place
+ * @typedef {{x: number, y: number, grid: string, full?: boolean}} Place
  * @typedef {{x: number, y: number, rotation: number, grid: string}} Spot
  * @typedef {null | number | boolean | string | Place | Spot | Said | any[]} Plain in events and points, segments and features are `Said`
  * @typedef {{text: number, piece: number, at: string}} SegmentWords the number of its text, and its cell

@@ -75,6 +75,9 @@ const EVENTS = { moved: "movedTo", hidden: "hiddenTo", turned: "turnedUp" };
 /** The types of values that are segments. */
 const PLACES = new Set(["segment", "feature"]);
 
+/** A zone or grid of one player or member. */
+const INSTANCE = /^((?:\w+\/)?[\w-]+)\[([\w-]+)\]$/;
+
 export class Words {
   /** @param {Plan} plan @param {string} language */
   constructor(plan, language) {
@@ -129,9 +132,9 @@ export class Words {
 
   /** Returns a zone or grid of a player as `Red's supply`. @param {string} value */
   instance(value) {
-    const found = /^([\w-]+)\[([\w-]+)\]$/.exec(value);
+    const found = INSTANCE.exec(value);
     const seat = found ? this.plan.colours.findIndex(({ name }) => name === found[2]) : -1;
-    return found && seat >= 0 ? this.say("owned", { player: this.seat(seat), name: this.label(found[1]) }) : null;
+    return found && seat >= 0 ? this.say("owned", { player: this.seat(seat), name: this.labels.plain(found[1]) }) : null;
   }
 
   /** @param {string} value */
@@ -139,7 +142,7 @@ export class Words {
     const found = this.faces.get(value);
     if (!found) return null;
     const face = this.labels.find(`${found.die.key}.${found.face}`) ?? found.face;
-    return this.oneDie ? face : `${this.label(found.die.key)}: ${face}`;
+    return this.oneDie ? face : `${this.labels.title({ key: found.die.key, name: found.die.text })}: ${face}`;
   }
 
   /** Returns the text of a move: its label and its arguments. @param {{name: string, args: Given[]}} move @param {Asked} asked */
@@ -168,9 +171,9 @@ export class Words {
 
   /** Returns a piece by its place, for a seat that may be the owner of that. @param {import("./types.js").Unknown} unknown @param {number | null} reader */
   unknown({ cls, owner, place, number }, reader) {
-    const own = /^([\w-]+)\[([\w-]+)\]$/.exec(String(place));
+    const own = INSTANCE.exec(String(place));
     const yours = own && reader !== null && reader >= 0 && this.plan.colours[reader].name === own[2];
-    const where = yours ? this.say("your", { name: this.label(own[1]) }) : this.value(place);
+    const where = yours ? this.say("your", { name: this.labels.plain(own[1]) }) : this.value(place);
     const seat = this.plan.colours.findIndex(({ name }) => name === owner);
     const piece = seat < 0 ? this.say(cls) : this.say("owned", { player: this.seat(seat), name: this.say(cls) });
     return this.say(number ? "unknown" : "unknownAny", { piece, number, place: where });

@@ -48,12 +48,20 @@ async function begin(players, seed, { rows = [], taken = [] } = {}) {
   streams = Array.from({ length: players }, (_, seat) => Rng.seeded(BigInt(seed), BigInt(1 + seat)));
 }
 
+/** @param {string} text */
+const withoutRulesets = (text) => text.replace(/\b[a-z0-9_]+\//g, "");
+
 /** Plays a recorded move; throws if it is not legal. @param {import("./records.js").Line} line @param {number} number */
 function playRecorded(line, number) {
   const moves = session.position.moves();
   const wanted = Object.entries(line.args).map(([name, value]) => `${name}=${value}`).join(", ");
   const text = wanted ? `${line.move}(${wanted})` : line.move;
-  const row = moves.findIndex((move) => moveText(move) === text);
+  let row = moves.findIndex((move) => moveText(move) === text);
+  if (row < 0) {
+    // Records from before name things of two rulesets without the ruleset, if only one of them could be meant.
+    const like = moves.flatMap((move, at) => (withoutRulesets(moveText(move)) === withoutRulesets(text) ? [at] : []));
+    if (like.length === 1) [row] = like;
+  }
   if (row < 0) throw new Error(`line ${number + 2}: ${text}`);
   session.play(row);
 }
