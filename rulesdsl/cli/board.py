@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
+from string import ascii_lowercase
 
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
@@ -127,6 +128,7 @@ class Painter:
             shape, sign = self.look.shapes[kind], self.look.signs[kind]
             if shape is not Shape.FILL:
                 shown = sign[10] if shape is Shape.LINE else sign
+                shown = "a-a b-b" if kind in self.look.crossing else shown
                 yield shown, shape.value, self.words.label(kind)
         for key, letter in drawn.attributes.items():
             if key in drawn.shown_attributes:
@@ -316,6 +318,12 @@ _CORNERS: dict[Spot, tuple[Lane, Lane]] = {
     (6, 2): ((1, 2), (2, 0)),
     (0, 2): ((2, 2), (3, 0)),
 }
+_PORTS: tuple[tuple[Spot, Spot, Spot], ...] = (
+    ((2, 0), (3, 0), (4, 0)),
+    ((6, 0), (6, 1), (6, 2)),
+    ((4, 2), (3, 2), (2, 2)),
+    ((0, 2), (0, 1), (0, 0)),
+)
 _CENTRE: Spot = (3, 1)
 _MIDDLE: tuple[Spot, ...] = ((2, 1), _CENTRE, (4, 1))
 _ARMS: tuple[tuple[Spot, ...], ...] = (
@@ -374,6 +382,7 @@ class TerminalStyle:
     glyphs: Glyphs
     shapes: Mapping[str, Shape]
     signs: Mapping[str, str]
+    crossing: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, kinds: tuple[FeatureKindDef, ...], glyphs: Glyphs) -> TerminalStyle:
@@ -390,7 +399,9 @@ class TerminalStyle:
             shape, name = kind.shape.shape, kind.shape.name
             signs[name] = tables[shape][seen[shape] % len(tables[shape])]
             seen[shape] += 1
-        return cls(glyphs, {kind.shape.name: kind.shape.shape for kind in kinds}, signs)
+        shapes = {kind.shape.name: kind.shape.shape for kind in kinds}
+        crossing = frozenset(kind.shape.name for kind in kinds if kind.shape.crosses)
+        return cls(glyphs, shapes, signs, crossing)
 
 
 @dataclass
@@ -454,6 +465,9 @@ class _Laid:
     def sign(self, index: int) -> str:
         return self.look.signs[self.outline.segments[index].kind]
 
+    def crosses(self, index: int) -> bool:
+        return self.outline.segments[index].kind in self.look.crossing
+
     def _rank(self, index: int) -> bool:
         return self.shape(index) is Shape.FILL
 
@@ -484,6 +498,7 @@ class _Cell:
         self._areas()
         self._fills()
         self._lines()
+        self._crossing()
         self._insides()
         return self.shown
 
@@ -526,7 +541,7 @@ class _Cell:
                     self._put(spot, fills[0])
 
     def _lines(self) -> None:
-        lines = self.of(Shape.LINE)
+        lines = [index for index in self.of(Shape.LINE) if not self.laid.crosses(index)]
         for index in lines:
             for side in self.sides[index]:
                 char = self.laid.sign(index)[5 if side in (0, 2) else 10]
@@ -550,6 +565,13 @@ class _Cell:
                 return glyphs.crossing, None
             return glyphs.passing[0 if {0, 1} in pairs else 1], None
         return glyphs.meeting, None
+
+    def _crossing(self) -> None:
+        """Write the same letter at all ports of a line that crosses everything."""
+        lines = [index for index in self.of(Shape.LINE) if self.laid.crosses(index)]
+        for letter, index in zip(ascii_lowercase, lines, strict=False):
+            for side, lane in (held for held, other in self.held.items() if other == index):
+                self.shown[_PORTS[side][lane]] = (letter, index)
 
     def _insides(self) -> None:
         for index, spot in zip(self.of(Shape.INSIDE), (_CENTRE, (2, 1), (4, 1)), strict=False):

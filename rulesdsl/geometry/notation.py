@@ -138,6 +138,10 @@ class PieceDrawing:
     holders: dict[geometry.Port, int] = field(default_factory=dict)
     failed: bool = False
 
+    def crosses(self, index: int) -> bool:
+        """Return whether a segment that was read crosses everything."""
+        return self.kinds[self.written[index].drawn.kind].crosses
+
     def end_stage(self) -> None:
         """Suppress further findings if there are any: they would only follow from those."""
         if self.failed:
@@ -232,7 +236,12 @@ def _written(
         message = f"this {entry.kind} touches no side"
         piece.error("segment-empty", message, entry.span, help=("name a side, such as `N`",))
         return None
-    ports = read_ports(piece, text, shape, entry.span)
+    kind = piece.kinds[entry.kind]
+    if kind.crosses and (">" in entry.at or entry.over is not None):
+        message = f"{entry.kind} crosses everything, and runs from side to side"
+        piece.error("segment-target", message, entry.span, help=("leave out `over`, and `>`",))
+        return None
+    ports = read_ports(piece, text, kind, entry.span)
     target = _target(piece, end, entry.span) if ">" in entry.at else None
     if ports is None or (target is None and ">" in entry.at):
         return None
@@ -269,21 +278,26 @@ def _hold(piece: PieceDrawing, written: ReadSegment) -> None:
 
 
 def read_ports(
-    piece: PieceDrawing, text: str, shape: geometry.Shape, span: Span
+    piece: PieceDrawing, text: str, kind: geometry.KindShape, span: Span
 ) -> tuple[geometry.Port, ...] | None:
-    """Return the ports that `N-EL` names for a segment of `shape`; None after reporting.
+    """Return the ports that `N-EL` names for a segment of a kind; None after reporting.
 
     A bare side is the centre lane of a line, the outer lanes of a fill, all lanes of an area.
     """
     ports: list[geometry.Port] = []
+    shape = kind.shape
     for word in text.split("-"):
         lane = _side_and_lane(piece, word, span)
         if lane is None:
             return None
         side, number = lane
-        if shape is geometry.Shape.LINE and number not in (None, geometry.CENTRE):
+        centred = shape is geometry.Shape.LINE and not kind.crosses
+        if centred and number not in (None, geometry.CENTRE):
             message = f"`{word}` is not the centre lane, the only one a line can hold"
-            help = (f"write `{geometry.side_name(side, piece.size)}`",)
+            help = (
+                f"write `{geometry.side_name(side, piece.size)}`",
+                f"or give {kind.name} `crosses: true`, so that its lines hold any lanes",
+            )
             piece.error("port-lane", message, span, bad=[geometry.Port(*side, number)], help=help)
             return None
         ports += [geometry.Port(*side, n) for n in (_bare(shape) if number is None else (number,))]

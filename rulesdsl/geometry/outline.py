@@ -79,7 +79,7 @@ class Skeleton:
     Nodes 0 to count - 1 are the drawn segments, `hub` is count, rim points follow. `links` and
     `bridges` go from the segment that ends or passes over to the other node; together they have no
     cycle. `contacts` are sorted by position. `carrier` is the segment the hub lies on, if it lies
-    on one.
+    on one. `crossing` are the ports of lines that cross everything, which make no contacts.
     """
 
     count: int
@@ -88,6 +88,7 @@ class Skeleton:
     links: list[tuple[int, int]] = field(default_factory=list)
     bridges: list[tuple[int, int]] = field(default_factory=list)
     carrier: int | None = None
+    crossing: frozenset[Port] = frozenset()
 
     @property
     def hub(self) -> int:
@@ -138,7 +139,12 @@ def build(piece: notation.PieceDrawing) -> Skeleton:
     count = len(piece.written)
     insides = frozenset(i for i, w in enumerate(piece.written) if w.shape is Shape.INSIDE)
     skeleton = Skeleton(count, insides)
-    skeleton.contacts = [Contact(LANE * index[port], node) for port, node in piece.holders.items()]
+    skeleton.crossing = frozenset(p for p, node in piece.holders.items() if piece.crosses(node))
+    skeleton.contacts = [
+        Contact(LANE * index[port], node)
+        for port, node in piece.holders.items()
+        if port not in skeleton.crossing
+    ]
     joined = Groups()
     rims: dict[int, int] = {}
     for node, written in enumerate(piece.written):
@@ -176,6 +182,7 @@ def _end(
     target = written.target
     if target is None:
         one_sided = written.shape is Shape.LINE and len(written.ports) == 1
+        one_sided = one_sided and not piece.crosses(node)
         return _default_end(piece, written, over) if one_sided else None
     if target.port is None and target.rim is None:
         return hub
@@ -413,7 +420,8 @@ def find_regions(skeleton: Skeleton, size: Size) -> list[Region]:
     for position in range(length):
         if position not in solid:
             ports, _ = found[groups.find(position)]
-            ports += [ring(size)[position // LANE]] * (position % LANE == 0)
+            port = ring(size)[position // LANE]
+            ports += [port] * (position % LANE == 0 and port not in skeleton.crossing)
     for position, touched in boundary:
         found[groups.find(position)][1].update(touched)
     regions = [Region(tuple(ports), frozenset(touched)) for ports, touched in found.values()]
@@ -618,7 +626,7 @@ def _read(piece: notation.PieceDrawing, entry: Drawn) -> tuple[Port, ...] | None
     return (
         ()
         if entry.at == notation.INSIDE
-        else notation.read_ports(piece, entry.at, Shape.FILL, entry.span)
+        else notation.read_ports(piece, entry.at, piece.kinds[entry.kind], entry.span)
     )
 
 

@@ -80,9 +80,16 @@ def fill_features(box: BoxBuilder) -> None:
             )
         ]
         shape = _SHAPES.get(nodes.text(entry.node, "shape"), Shape.AREA)
-        box.features[entry.key] = FeatureKindDef(
-            entry.name, entry.ruleset, entry.span, KindShape(entry.key, shape, frozenset(borders))
-        )
+        crosses = nodes.flag(entry.node, "crosses")
+        if crosses and shape is not Shape.LINE:
+            box.report.error(
+                "bad-value",
+                f"`{entry.name}` is not of lines, and only lines cross everything",
+                entry.span,
+                help=("write `shape: line`, or leave out `crosses`",),
+            )
+        drawn = KindShape(entry.key, shape, frozenset(borders), crosses and shape is Shape.LINE)
+        box.features[entry.key] = FeatureKindDef(entry.name, entry.ruleset, entry.span, drawn)
 
 
 def fill_attributes(box: BoxBuilder) -> None:

@@ -661,6 +661,7 @@ def palette(box: BoxBuilder, ruleset: str) -> Palette:
             short[kind.key],
             kind.shape.shape,
             frozenset(short[border] for border in kind.shape.borders if border in short),
+            kind.shape.crosses,
         )
         for kind in kinds
     }
@@ -736,9 +737,8 @@ def locate(
         found = [i for i in own if not outline.segments[i].ports]
     else:
         piece = PieceDrawing(name, outline.size, colours.shapes, written.span, box.report)
-        shape = box.features[kind].shape.shape
         at = written.at.partition(">")[0]
-        ports = read_ports(piece, at, shape, written.span)
+        ports = read_ports(piece, at, box.features[kind].shape, written.span)
         piece.end_stage()
         if ports is None:
             return None

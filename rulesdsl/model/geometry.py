@@ -31,11 +31,15 @@ class Shape(Enum):
 
 @dataclass(frozen=True)
 class KindShape:
-    """A feature kind as geometry sees it; `borders` are the kinds whose contact it remembers."""
+    """A feature kind as geometry sees it; `borders` are the kinds whose contact it remembers.
+
+    Lines of a kind that `crosses` hold any lanes, cross everything and divide nothing.
+    """
 
     name: str
     shape: Shape
     borders: frozenset[str] = frozenset()
+    crosses: bool = False
 
 
 SIDES = "NESW"
@@ -276,7 +280,7 @@ def drawn_shape(ports: Iterable[Port]) -> Shape:
 def _lane_texts(held: list[int], shape: Shape) -> list[str]:
     match shape:
         case Shape.LINE:
-            return [""]
+            return [LANES[lane] if lane != CENTRE else "" for lane in held]
         case Shape.FILL:
             outer = [lane for lane in held if lane != CENTRE]
             return [LANES[lane] for lane in outer or held]

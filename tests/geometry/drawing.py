@@ -15,6 +15,7 @@ KINDS = {
         KindShape("city", Shape.AREA),
         KindShape("road", Shape.LINE, frozenset({"city", "road", "monastery"})),
         KindShape("river", Shape.LINE),
+        KindShape("trail", Shape.LINE, crosses=True),
         KindShape("field", Shape.FILL, frozenset({"city"})),
         KindShape("monastery", Shape.INSIDE),
     )

@@ -43,6 +43,14 @@ def test_lines_remember_what_they_meet(drawing: Drawing, meets: dict[str, list[s
     assert segments(outline(drawing))["road"] == meets
 
 
+def test_lines_that_cross_hold_any_lanes_and_divide_no_fill() -> None:
+    piece = outline({"trail": ["NL-SR", "NR-EL", "WL-E"]})
+    assert names(piece)[:3] == ["NL.SR", "NR.EL", "E.WL"]
+    assert names(piece)[3:] == ["NC.ER.SL.WR"]
+    assert [segment.touches for segment in piece.segments] == [()] * 4
+    assert piece.sides == {(0, 0, side): "trail" for side in range(4)}
+
+
 def test_sides_without_a_fill_kind_are_empty() -> None:
     piece = outline({"city": ["N"]}, kinds={"city": KINDS["city"]})
     assert [piece.sides[0, 0, side] for side in range(4)] == ["city", None, None, None]
