@@ -116,6 +116,8 @@ def add_slot(cell: int) -> int:
     slot_cell[made] = cell
     slot_piece[made] = -1
     slot_open[made] = 0
+    for word in range(FITS[0]):
+        slot_fit[word * SLOTS[0] + made] = 0
     return made
 
 

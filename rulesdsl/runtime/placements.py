@@ -40,6 +40,8 @@ def show_side(slot: int, corner: int, side: int, hint: int) -> None:
 def leave_frontier(slot: int) -> int:
     """Remove an occupied cell and return the slot before it in the frontier, -1 for none."""
     slot_open[slot] = 0
+    for word in range(FITS[0]):
+        slot_fit[word * SLOTS[0] + slot] = 0
     before = frontier_before[slot]
     after = frontier_next[slot]
     if after >= 0:
@@ -196,10 +198,10 @@ def count_placements(grid: int, piece: int) -> int:
     shift = shape_shift[shape]
     turns = rotations_of(grid, shape)
     count = 0
-    slot = frontier_first[grid]
-    while slot >= 0:
-        count += bits_in[slot_fit[first + slot] >> shift & turns]
-        slot = frontier_next[slot]
+    # All slots are quicker than the frontier, each of whose slots has to be known for the next.
+    for slot in range(cell_slots[0]):
+        if GRIDS[0] == 1 or slot_cell[slot] >> 24 == grid:
+            count += bits_in[slot_fit[first + slot] >> shift & turns]
     counted[0] = grid
     counted[1] = piece
     counted[2] = count

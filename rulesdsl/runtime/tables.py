@@ -266,8 +266,8 @@ slot_corner = state("slots", "0", "corners")
 slot_open = state("slots", "0", "1")
 """1 for a slot in the frontier of its grid."""
 slot_fit = state("slots * fits", "0", "268435455")
-"""The bits of the shapes whose sides agree with all neighbours of a slot in the frontier: word w is
-at `w * SLOTS + slot`."""
+"""The bits of the shapes whose sides agree with all neighbours of a slot in the frontier, 0 for all
+other slots: word w is at `w * SLOTS + slot`."""
 frontier_first = state("grids", "-1", "slots - 1")
 frontier_last = state("grids", "-1", "slots - 1")
 frontier_next = state("slots", "-1", "slots - 1")

@@ -512,18 +512,33 @@ def _chosen(
 ) -> Domain:
     """Return the domain of those of some pieces that satisfy the first conditions."""
     owner: checked.Expr | None = None
-    left = list(asks)
+    left, passed = list(asks), list[checked.Expr]()
     while left:
         wanted = _owner_asked(left[0], name)
         if _asks_kind(left[0], name):
             pieces = tuple(each for each in pieces if _is_of(x, each, left[0]))
         elif owner is None and wanted is not None:
             owner = wanted
+        elif _never_fails(left[0], name):
+            passed.append(left[0])
         else:
             break
         del left[0]
     chosen = listed(x, pieces) if owner is None else _owned(x, pieces, owner)
-    return replace(chosen, only=over.only, asks=tuple(left))
+    return replace(chosen, only=over.only, asks=(*passed, *left))
+
+
+def _never_fails(condition: checked.Expr, name: str) -> bool:
+    """Return whether a condition can be left untested for pieces that a later one refuses.
+
+    Members of a class take part in the game, so asking where they are never fails.
+    """
+    match condition:
+        case checked.CallBuiltin(function="on_board", arguments=(checked.Local(name=asked),)):
+            return asked == name
+        case checked.Not(operand=operand):
+            return _never_fails(operand, name)
+    return False
 
 
 def _owned(x: Operands, pieces: tuple[int, ...], owner: checked.Expr) -> Domain:
