@@ -57,6 +57,7 @@ SLUGS: dict[str, str] = {
     "missing-proceed": "an `around` that never runs the hooked code",
     "missing-return": "a path without a result",
     "nested-too-deep": "rules that are nested too deeply",
+    "never-ends": "an `always` rule that another ruleset may keep applying",
     "never-applies": "a rule that can never apply",
     "never-given": "points that nobody got in random games",
     "never-offered": "a choice that was never asked, or an option that was never legal, in "
@@ -140,6 +141,7 @@ LIKELY = frozenset(
     {
         "hooks-meet",
         "last-option",
+        "never-ends",
         "never-given",
         "never-offered",
         "never-ran",

@@ -84,6 +84,7 @@ def check_together(checked: tree.Checked, effects: EffectTable, report: Report) 
         found.check_sums()
         found.check_places()
         found.check_takes()
+        found.check_always()
         found.check_the()
 
 
@@ -153,14 +154,7 @@ class _Together:
         """
         asked = (rule.guard, rule.body, call.arguments, body.known)
         reads = self._effects.of((rule.guard, rule.body))
-        values = set[str]()
-        waiting = [each.value for each in tree.Nodes(asked).of(tree.CallValue)]
-        while waiting:
-            value = waiting.pop()
-            if value not in values:
-                values.add(value)
-                inside = self._effects.contents.values[value]
-                waiting += [each.value for each in inside.of(tree.CallValue)]
+        values = self._values(asked)
         for other in (body, *self._bodies):
             self._work.spend(len(other.nodes))
             if self.strangers(other.ruleset, rule.ruleset) and (
@@ -170,6 +164,51 @@ class _Together:
             ):
                 return other
         return None
+
+    def _values(self, asked: object) -> set[str]:
+        """Return the values that code asks for, through those that they call."""
+        values = set[str]()
+        waiting = [each.value for each in tree.Nodes(asked).of(tree.CallValue)]
+        while waiting:
+            value = waiting.pop()
+            if value not in values:
+                values.add(value)
+                inside = self._effects.contents.values[value]
+                waiting += [each.value for each in inside.of(tree.CallValue)]
+        return values
+
+    # --- what goes on for ever -------------------------------------------------------------------
+
+    def check_always(self) -> None:
+        """Report each `always` whose condition asks for a value that an unknown ruleset changes.
+
+        What the body does to make the condition false may not do so any more. A body that moves
+        the element elsewhere is fine.
+        """
+        for rule in self._checked.always:
+            values = self._values((rule.binder.where,))
+            names = set(rule.binder.names)
+            moves = (
+                call
+                for call in tree.Nodes(rule.body).of(tree.EffectCall)
+                if call.effect == "move"
+                and isinstance(call.arguments[0], tree.Local)
+                and call.arguments[0].name in names
+            )
+            if not values or any(moves):
+                continue
+            for other in self._bodies:
+                if other.value in values and self._unknown(rule.ruleset, other.ruleset):
+                    span = other.code[0].span if other.code else rule.span
+                    self._warn(
+                        "never-ends",
+                        f"`always` may apply for ever: `{other.ruleset}` changes "
+                        f"`{short_name(other.value)}`, for which its condition asks",
+                        rule.span,
+                        [Label(span, f"changed by {other.ruleset}")],
+                        "let the condition ask for what the rule changes, too",
+                    )
+                    break
 
     def _unmet(self, body: _Body, call: tree.ActionCall, rule: tree.Rule) -> bool:
         action = self._checked.actions[call.action]
