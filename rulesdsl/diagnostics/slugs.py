@@ -57,8 +57,8 @@ SLUGS: dict[str, str] = {
     "missing-proceed": "an `around` that never runs the hooked code",
     "missing-return": "a path without a result",
     "nested-too-deep": "rules that are nested too deeply",
-    "never-ends": "an `always` rule that another ruleset may keep applying",
     "never-applies": "a rule that can never apply",
+    "never-ends": "an `always` rule that another ruleset may keep applying",
     "never-given": "points that nobody got in random games",
     "never-offered": "a choice that was never asked, or an option that was never legal, in "
     "random games",

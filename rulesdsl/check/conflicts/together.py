@@ -182,8 +182,8 @@ class _Together:
     def check_always(self) -> None:
         """Report each `always` whose condition asks for a value that an unknown ruleset changes.
 
-        What the body does to make the condition false may not do so any more. A body that moves
-        the element elsewhere is fine.
+        What the body does to make the condition false may not do so any more. A body is fine that
+        moves the element elsewhere, or changes a state for which the condition itself asks.
         """
         for rule in self._checked.always:
             values = self._values((rule.binder.where,))
@@ -195,7 +195,9 @@ class _Together:
                 and isinstance(call.arguments[0], tree.Local)
                 and call.arguments[0].name in names
             )
-            if not values or any(moves):
+            asked = {each.state for each in tree.Nodes(rule.binder.where).of(tree.ReadState)}
+            changed = {each.state for each in tree.Nodes(rule.body).of(tree.SetState)}
+            if not values or asked & changed or any(moves):
                 continue
             for other in self._bodies:
                 if other.value in values and self._unknown(rule.ruleset, other.ruleset):
