@@ -353,7 +353,7 @@ class Part:
         return part_id(self.ruleset, self.names)
 
 
-class Texts(NamedTuple):
+class ShownNames(NamedTuple):
     """The names of components and places as moves, records and messages show them.
 
     They are in the order of the game's tables; those of kinds of features are by full name. A name
@@ -461,9 +461,9 @@ class LinkedGame:
         )
 
     @cached_property
-    def texts(self) -> Texts:
+    def texts(self) -> ShownNames:
         """The names of components and places as moves, records and messages show them."""
-        return Texts(
+        return ShownNames(
             _texts(self.kinds),
             _texts(self.zones),
             _texts(self.grids),

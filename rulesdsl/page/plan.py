@@ -21,7 +21,7 @@ from rulesdsl.lower.plan import PLAYING, ChoicePlan, OptionPlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import IndexedDef, KindDef
+from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import EnumMember, Grid, Zone
@@ -204,7 +204,8 @@ def shared(game: Game) -> Data:
         "rulesets": [vars(info) for info in game.rulesets],
         "settings": game.settings,
         "score": game.checked.score,
-        **{"fewest": roles.fewest, "limit": roles.limit},
+        "fewest": roles.fewest,
+        "limit": roles.limit,
         "colours": [
             {"name": name, "fill": fill}
             for name, fill in zip(roles.colours, looks.players, strict=True)
@@ -238,10 +239,7 @@ def shared(game: Game) -> Data:
             }
             for zone, name in zip(declared.zones, declared.texts.zones, strict=True)
         ],
-        "tracks": [
-            {"key": track.key, "name": name, "length": track.length, "loop": track.loop}
-            for track, name in zip(declared.tracks, declared.texts.tracks, strict=True)
-        ],
+        "tracks": _tracks(declared),
         "sources": list(game.sources),
         "kinds": _kinds(game, words),
         "words": words.texts,
@@ -254,6 +252,14 @@ def shared(game: Game) -> Data:
         "said": _said(game.checked),
         "rules": reasons(game.checked),
     }
+
+
+def _tracks(declared: LinkedGame) -> list[Data]:
+    names = zip(declared.tracks, declared.texts.tracks, strict=True)
+    return [
+        {"key": track.key, "name": name, "length": track.length, "loop": track.loop}
+        for track, name in names
+    ]
 
 
 def _said(checked: Checked) -> list[Data]:

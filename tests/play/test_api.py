@@ -496,9 +496,12 @@ def test_pieces_of_one_name_are_told_apart_by_their_rulesets() -> None:
     state.offer_chance()
     drawn = [str(move) for move in state.moves()]
     assert len(set(drawn)) == len(drawn)
-    assert "take(piece=wheel_of_fortune/city1-road-end-east#1)" in drawn
+    assert "take(piece=wheel_of_fortune/city1-road-end-east)" in drawn
+    assert state.recorded("take", {"piece": "wheel_of_fortune/city1-road-end-east#1"})
     label = game.labels.plain("wheel_of_fortune/city1-road-end-east#1", "es")
-    assert label == "borde de ciudad, camino a la derecha que acaba en ella#1"
+    assert label == (
+        "borde de ciudad, camino a la derecha que acaba en ella (La rueda de la fortuna)#1"
+    )
 
 
 @pytest.mark.parametrize("engine", ["reference", "wasm"])
