@@ -548,13 +548,19 @@ EFFECTS = _table(
     _row(
         "move",
         "put a component into a zone, on a segment, space or cell; fails if that cannot hold it; "
-        "with a number, at this position of an ordered zone: 1 is the bottom of a stack; a zone: "
-        "all that lies there",
+        "with a number, at this position of an ordered zone: 1 is the bottom of a stack",
         *(((PIECE, to), UNIT) for to in (ZONE, SEGMENT, SPACE, CELL)),
         ((PIECE, ZONE, INT), UNIT),
-        ((ZONE, ZONE), UNIT),
         reads=(BOARD, STANDING, ROOM),
         writes=(PLACE, FACES, LINKS, ROOM),
+    ),
+    _row(
+        "move_all",
+        "put all that lies in a zone into another one, in its order and without a draw; fails if "
+        "that cannot hold it",
+        ((ZONE, ZONE), UNIT),
+        reads=(ROOM,),
+        writes=(PLACE, FACES, ROOM),
     ),
     _row(
         "shuffle",

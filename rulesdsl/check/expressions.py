@@ -437,7 +437,7 @@ def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, types.Type] 
     if target.effect is not None:
         found = _overload(ctx, node, target, target.effect)
         arguments, type_ = found if found is not None else ((), types.ERROR)
-        if target.effect.name == "move":
+        if target.effect.name in ("move", "move_all"):
             _check_holds(ctx, arguments)
         if target.effect.name == "turn_to":
             _check_turned(ctx, arguments)

@@ -42,7 +42,7 @@ def _check_zones(game: checked.Checked, inside: Contents, report: Report) -> Non
             span,
             help=(
                 f"count it, as in `count(c in {span.text} where …)`, draw from it with "
-                f"`take({span.text})`, or move all of it: `move({span.text}, …)`",
+                f"`take({span.text})`, or move all of it with `move_all({span.text}, …)`",
                 f"or give `{name}` another `visible`",
             ),
         )

@@ -700,9 +700,9 @@ class _Direct:
         target: Part = frozenset()
         if call.effect == "place":
             target = frozenset({GRIDS})
-        elif call.effect == "move":
+        elif call.effect in ("move", "move_all"):
             target = self._target(arguments[1], known)
-        whole = call.effect == "move" and arguments[0].type == types.ZONE
+        whole = call.effect == "move_all"
         classes: Collection[str] = self._held(known.where) if whole else ()
         if arguments[0].type != types.ZONE:
             classes = _classes(arguments[0])
@@ -718,7 +718,7 @@ class _Direct:
             writes |= {place_of(cls, self._scope.part(arguments[0]), where) for cls in classes}
             writes |= self._ordered(arguments, target) if call.effect == "move" else set()
         if builtins.FACES in row.writes and (
-            call.effect != "move" or self._hidden(classes, target)
+            call.effect not in ("move", "move_all") or self._hidden(classes, target)
         ):
             writes.add(Column(DIE_FACES))
         reads, added = set[Column](), set[Column]()

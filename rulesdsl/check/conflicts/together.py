@@ -310,7 +310,7 @@ class _Together:
                     reads = (self._effects.of(each).reads for each in self._at(body, call))
                     looks = any(column.name == place_of("tile").name for r in reads for column in r)
                     cells.setdefault(cell, []).append(_Use(body.ruleset, call.span, 1, looks))
-                if call.effect == "move" and call.arguments[1].type == types.ZONE:
+                if call.effect in ("move", "move_all") and call.arguments[1].type == types.ZONE:
                     scope = self._scope(body)
                     where, kinds = scope.place(call.arguments[1]), scope.part(call.arguments[0])
                     self._work.spend(len(keys))
@@ -435,7 +435,7 @@ class _Together:
         for other in self._bodies if known.where is not None else ():
             its = self._scope(other) if self._unknown(body.ruleset, other.ruleset) else None
             for call in other.nodes.of(tree.EffectCall) if its is not None else ():
-                if its is not None and call.effect in ("move", "place"):
+                if its is not None and call.effect in ("move", "move_all", "place"):
                     moved, to = call.arguments[:2]
                     where = frozenset({GRIDS}) if call.effect == "place" else its.place(to)
                     held = self._held(known.where) if item == "piece" else {item}

@@ -18,9 +18,6 @@ from rulesdsl.runtime.tables import NOWHERE, ON_CELL
 
 def _move(world: World, piece: Any, to: Any, position: int | None = None) -> None:
     where = world.number(to)
-    if isinstance(piece, Zone):
-        world.call("move_all", world.number(piece), where)
-        return
     match to:
         case Cell():
             world.call("move_to", piece.index, ON_CELL, where)
@@ -53,6 +50,7 @@ def _direct(function: str) -> Callable[..., None]:
 EFFECTS: dict[str, Callable[..., None]] = {
     "place": _direct("place_piece"),
     "move": _move,
+    "move_all": _direct("move_all"),
     "shuffle": _direct("shuffle_zone"),
     "reveal": _reveal,
     "conceal": _direct("conceal"),

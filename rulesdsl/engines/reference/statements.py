@@ -364,8 +364,9 @@ def _effect(
             raise PlayError(fault.message, call.span) from fault
         known = seeing(runtime, arguments[:1])
         match call.effect:
-            case "move" | "place":
-                _tell_moved(runtime, call.effect, all, before, was)
+            case "move" | "move_all" | "place":
+                effect = "place" if call.effect == "place" else "move"
+                _tell_moved(runtime, effect, all, before, was)
             case "reveal" if len(arguments) > 1:
                 if known != knowing:
                     runtime.tell(call.effect, arguments, new=known)

@@ -28,11 +28,12 @@ from rulesdsl.lower.emit import (
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import checked, ir
-from rulesdsl.model.types import BOOL, CELL, SEGMENT, SPACE, UNIT, ZONE, OptionalType, Type
+from rulesdsl.model.types import BOOL, CELL, SEGMENT, SPACE, UNIT, OptionalType, Type
 from rulesdsl.runtime import effects, heap, machine, tables
 
 PLAIN_EFFECTS: Mapping[str, runtime.Function] = {
     "place": effects.place_piece,
+    "move_all": effects.move_all,
     "shuffle": effects.shuffle_zone,
     "reveal": effects.reveal,
     "conceal": effects.conceal,
@@ -115,9 +116,6 @@ class Caller:
             self.builder.do(effects.move_into, *given, span=call.span)
             return
         piece, to = given
-        if call.arguments[0].type in (ZONE, OptionalType(ZONE)):
-            self.builder.do(effects.move_all, piece, to, span=call.span)
-            return
         self.builder.do(
             effects.move_to, piece, *self._place(to, call.arguments[1].type), span=call.span
         )
