@@ -23,7 +23,17 @@ from rulesdsl.play.bots import Budget, GreedyBot, MctsBot
 from tests.rulesets.shipped import game
 
 EFFECTS = (
-    *("place_piece", "move_to", "move_all", "shuffle_zone", "reveal", "conceal", "turn_to", "link", "unlink"),
+    *(
+        "place_piece",
+        "move_to",
+        "move_all",
+        "shuffle_zone",
+        "reveal",
+        "conceal",
+        "turn_to",
+        "link",
+        "unlink",
+    ),
 )
 NAMES = ("base", "card_game", "dice_game")
 
