@@ -71,6 +71,8 @@ class Disturbances:
         choices += [("move", (piece, self._any(places))) for _ in places[:2]]
         choices += [("move", (self._any(laid), self._any(places))) for _ in laid[:1] if places]
         choices += [("shuffle", (self._any(self._box.zones),)) for _ in self._box.zones[:1]]
+        zones = self._box.zones
+        choices += [("move_all", (self._any(zones), self._any(zones))) for _ in zones[1:2]]
         for _ in self._box.grids[:1]:
             choices += [("place", (piece, self._placement())) for _ in range(3)]
             choices.append(("move", (piece, self._placement().cell)))

@@ -52,6 +52,8 @@ def random_step(world: World, rng: Rng, step: str) -> None:
         case "unlink":
             segment = one(laid)
             perform(world, "unlink", (segment, one(ask(world, "joined", segment))))
+        case "move_all":
+            perform(world, step, (one(box.zones), one(box.zones)))
         case "shuffle":
             perform(world, step, (one(box.zones),))
         case "take":

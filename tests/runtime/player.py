@@ -89,6 +89,8 @@ class Player:
                 anywhere = self.place()
                 if anywhere is not None:
                     twins.do(step, self.piece(), anywhere)
+            case "move_all":
+                twins.do(step, self.one(world.box.zones), self.one(world.box.zones))
             case "shuffle":
                 twins.do(step, self.one(world.box.zones))
             case "turn_to" if world.faces:

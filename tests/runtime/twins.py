@@ -149,6 +149,8 @@ class Twins:
                 effects.move_to(piece, self.worlds.number(to), -1)
             case "move", (Piece(piece), Zone() as zone, int(position)):
                 effects.move_into(piece, self.worlds.number(zone), position)
+            case "move_all", (Zone() as zone, Zone() as to):
+                effects.move_all(*map(self.worlds.number, (zone, to)))
             case "shuffle", (Zone() as zone,):
                 effects.shuffle_zone(self.encoding.encode(zone, ZONE))
             case "turn_to", (Piece(die), Face() as face):
