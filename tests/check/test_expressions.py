@@ -49,7 +49,8 @@ def test_a_refined_attribute_is_read_as_the_value_it_became() -> None:
     refined = with_extra("refine weight(x) when x.owner == active: previous + 1\n").checked
     assert refined is not None
     text = "sum(x.weight for x in figures)"
-    tree = "Aggregate(sum, CallValue(base/weight, [x]), [Binder([x], CallBuiltin(figures), -, False, True)])"
+    binder = "Binder([x], CallBuiltin(figures), -, False, True)"
+    tree = f"Aggregate(sum, CallValue(base/weight, [x]), [{binder}])"
     assert _read(refined, text, INT) == (tree, [])
 
 
