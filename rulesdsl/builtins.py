@@ -56,6 +56,7 @@ __all__ = [
     "RESERVED",
     "ROOM",
     "STANDING",
+    "UNRESERVED",
     "Builtin",
     "BuiltinSignature",
     "report_taken",
@@ -410,6 +411,18 @@ FUNCTIONS = _table(
         reads=_ALL,
     ),
     _row(
+        "top",
+        "the uppermost of what was moved to a cell that keeps order, or none",
+        ((CELL,), OptionalType(PIECE), "top_of"),
+        reads=_ALL,
+    ),
+    _row(
+        "height",
+        "how many components were moved to the cell and are there",
+        ((CELL,), INT, "height_of"),
+        reads=_ALL,
+    ),
+    _row(
         "forward",
         "the space, enum member or side n steps on; a loop goes round",
         ((SPACE, INT), SPACE, "forward_space"),
@@ -698,6 +711,9 @@ RESERVED = frozenset(
     ]
 )
 """Words that are never names. All other keywords are recognised only where they fit."""
+
+UNRESERVED = frozenset(["height", "top"])
+"""Functions that authors may also name a value, state or attribute after: theirs goes before."""
 
 DOMAINS = tuple(
     name for name, row in FUNCTIONS.items() if any(not s.params for s in row.signatures)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from itertools import product
 
-from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS, report_taken
+from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS, UNRESERVED, report_taken
 from rulesdsl.check import errors
 from rulesdsl.check.assignments import Assignments
 from rulesdsl.check.conflicts import ALWAYS, HookOrder, Work, check_rankings, order_rules
@@ -251,7 +251,7 @@ def _routine(ctx: CheckContext, node: ast.ValueDecl | ast.ActionDecl | ast.Choic
         errors.duplicate(ctx.report, node.name, span, same[0].span)
         return
     symbols.routines.setdefault(ctx.ruleset, {})[node.name] = routine
-    if node.name in FUNCTIONS | FORMS | EFFECTS:
+    if node.name in FUNCTIONS.keys() - UNRESERVED | FORMS.keys() | EFFECTS.keys():
         _built_in(ctx, node.name, span)
     if routine.what == "value":
         _check_value(ctx, node, routine, span)

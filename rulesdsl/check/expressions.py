@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeGuard, assert_never
 
-from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, BuiltinSignature
+from rulesdsl.builtins import (
+    EFFECTS,
+    FORMS,
+    FUNCTIONS,
+    PROPERTIES,
+    UNRESERVED,
+    Builtin,
+    BuiltinSignature,
+)
 from rulesdsl.check import errors, presence
 from rulesdsl.check import names as names_
 from rulesdsl.check import types as types_
@@ -146,7 +154,10 @@ def call(ctx: CheckContext, node: ast.Call) -> checked.Expr:
         if arguments is None:
             return poison(node.span)
         return checked.CallValue(node.span, routine.type, routine.key, arguments)
-    if target.name in FUNCTIONS and target.qualifier is None:
+    own = target.name in UNRESERVED and _is_property(ctx, target.name, None)
+    items = [each for each in node.arguments if not isinstance(each, ast.Compare)]
+    is_range = target.name == "top" and len(items) != 1
+    if target.name in FUNCTIONS and target.qualifier is None and not own and not is_range:
         return _function(ctx, node, target, FUNCTIONS[target.name])
     return _property(ctx, node, target)
 

@@ -210,16 +210,21 @@ class _Drawn:
         return [self._mark(piece) for piece in self.standing.get(place, ())]
 
     def _named(self, cell: Cell) -> list[Mark]:
-        """Return the marks of the occupants of a cell, with their kinds if there are several."""
-        found = []
-        for handle in self.standing.get(cell, ()):
+        """Return the marks of the occupants of a cell, with their kinds if there are several.
+
+        A stack has the marks of its top and its height.
+        """
+        found: list[Mark] = []
+        here = self.standing.get(cell, ())
+        stacked = self.game.grids[cell.grid].ordered and len(here) > 1
+        for handle in here[-1:] if stacked else here:
             piece = self.game.pieces[handle.index]
             found.append(self._mark(handle))
             if piece.seat is not None and len(self.letters) > 1:
                 kind = self.game.kinds[piece.kind]
                 self.shown_kinds[kind.key] = self.letters[kind.name]
                 found.append((self.letters[kind.name], found[-1][1]))
-        return found
+        return [*found, (str(len(here)), found[-1][1])] if stacked else found
 
     def _mark(self, handle: Piece) -> Mark:
         """Return the mark of an occupant: the letter of its owner, or of its kind."""

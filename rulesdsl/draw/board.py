@@ -408,7 +408,7 @@ def _grid(
         inner += _laid(pieces, state, item, stands)
     for cell in board.cells:
         at = (CELL * (cell.x + 0.5), CELL * (cell.y + 0.5))
-        inner += _figures(pieces, state, stands[cell], [at])
+        inner += _on_cells(pieces, state, cell, stands[cell], at, 0.0)
     if last is not None and last.grid == board.name and (last.x, last.y) in covered:
         inner.append(_marked(state, covered[last.x, last.y]))
     numbers = [_number(x, (CELL * (x + 0.5), CELL * rows.start - 12)) for x in columns]
@@ -443,9 +443,8 @@ def _hexagons(
         drawn = [*_laid(pieces, state, at, stands), _hexagon(_LAST if is_last else _EMPTY)]
         inner += moved(drawn, *_corner((item.cell.x, item.cell.y)))
     for cell in board.cells:
-        here = stands[cell]
-        places = [(CELL * (n + 1) / (len(here) + 1), CELL / 2) for n in range(len(here))]
-        drawn = [_hexagon(_EMPTY), *_figures(pieces, state, here, places)]
+        figures = _on_cells(pieces, state, cell, stands[cell], (CELL / 2, CELL / 2), CELL)
+        drawn = [_hexagon(_EMPTY), *figures]
         inner += moved(drawn, *_corner((cell.x, cell.y)))
     laid = [(item.cell.x, item.cell.y) for item in board.laid]
     corners = [_corner(spot) for spot in (*free, *laid, *((c.x, c.y) for c in board.cells))]
@@ -581,6 +580,19 @@ def _on_cell(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Iter
         for n in range(len(here))
     ]
     yield from _figures(pieces, state, here, spots)
+
+
+def _on_cells(
+    pieces: Pieces, state: State, cell: Cell, here: Sequence[Piece], middle: Point, width: float
+) -> Iterator[str]:
+    """Draw the figures on a cell in a row of this width; of a stack the top and the height."""
+    x, y = middle
+    if pieces.game.checked.game.grids[cell.grid].ordered and len(here) > 1:
+        yield from _figures(pieces, state, here[-1:], [middle])
+        yield text(f"\u00d7{len(here)}", (x + CELL / 4, y + CELL / 4), 20, CELL / 3, fill=INK)
+        return
+    spots = [(x + width * ((n + 1) / (len(here) + 1) - 0.5), y) for n in range(len(here))]
+    yield from _figures(pieces, state, here, spots if width else [middle])
 
 
 def _figures(

@@ -160,6 +160,28 @@ def level(piece: int) -> int:
     return found
 
 
+def top_of(cell: int) -> int:
+    """Return the uppermost piece that stands on a cell, -1 if none does.
+
+    Faults: NO_ORDER.
+    """
+    if grid_ordered[cell >> 24] == 0:
+        fault(NO_ORDER)
+    for piece in range(PIECES[0]):
+        if place[piece] == ON_CELL and spot[piece] == cell and piece_next[piece] < 0:
+            return piece
+    return -1
+
+
+def height_of(cell: int) -> int:
+    """Return how many pieces stand on a cell."""
+    found = 0
+    for piece in range(PIECES[0]):
+        if place[piece] == ON_CELL and spot[piece] == cell:
+            found += 1
+    return found
+
+
 def check_open(zone: int) -> None:
     """Fault with HIDDEN if rules may only count the pieces in a zone."""
     if hides(zone):

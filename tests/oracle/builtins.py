@@ -239,10 +239,20 @@ def _room(world: World, zone: Zone) -> int:
 
 
 def _position(world: World, piece: Piece) -> int:
+    if isinstance(cell := world.place(piece), Cell):
+        return _stack(world, cell).index(piece) + 1
     zone = _zone(world, piece)
     if not world.box.keeps_order(zone):
         raise BuiltinFault(f"{world.box.zone_text(zone)} keeps no order")
     return pieces_in(world, zone).index(piece) + 1
+
+
+def _stack(world: World, cell: Cell) -> list[Piece]:
+    """Return what was moved to a cell, the lowest first."""
+    if not world.box.game.grids[cell.grid].ordered:
+        grid = world.box.grid_text(Grid(cell.grid, cell.owner))
+        raise BuiltinFault(f"cells of {grid} keep no order")
+    return sorted(world.standing(cell), key=world.arrived.__getitem__)
 
 
 # --- sets of things on grids ---------------------------------------------------------------------
@@ -513,6 +523,8 @@ CALLS: dict[str, Callable[..., Value]] = {
     "owned": lambda world, piece: world.box.piece(piece).seat is not None,
     "room": _room,
     "position": _position,
+    "top": lambda world, cell: next(reversed(_stack(world, cell)), None),
+    "height": lambda world, cell: len(world.standing(cell)),
     "forward": _forward,
     "steps": _steps,
     "half_up": lambda world, n: (n + 1) // 2,

@@ -59,6 +59,7 @@ class World:
         self.pools = {piece: piece.index for piece in self.box.pieces}
         self.face_down: frozenset[Piece] = frozenset()
         self.shuffled: frozenset[Piece] = frozenset()
+        self.arrived: dict[Piece, int] = {}
         self.links: frozenset[Joint] = frozenset()
         self.unlinks: frozenset[Joint] = frozenset()
         self.answers = Answers()
@@ -82,6 +83,7 @@ class World:
         """Return an independent copy."""
         clone = copy(self)
         clone.places, clone.zones = dict(self.places), dict(self.zones)
+        clone.arrived = dict(self.arrived)
         clone.faces, clone.known, clone.pools = dict(self.faces), dict(self.known), dict(self.pools)
         return clone
 
@@ -161,6 +163,7 @@ class World:
         old = self.places[piece]
         self.shuffled -= {piece}
         self.places[piece] = place
+        self.arrived[piece] = max(self.arrived.values(), default=0) + 1
         if isinstance(old, Zone):
             self.arrange(old, [p for p in self.zones[old] if p != piece])
         if isinstance(place, Zone):

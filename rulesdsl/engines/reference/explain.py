@@ -193,7 +193,8 @@ def _stood_on(world: World, name: str, given: tuple[Any, ...]) -> str:
 
 
 def _no_order(world: World, name: str, given: tuple[Any, ...]) -> str:
-    zone = world.place_of(given[0]) if len(given) == 1 else given[1]
+    (thing, *rest) = given
+    zone = rest[0] if rest else thing if isinstance(thing, Cell) else world.place_of(thing)
     if isinstance(zone, Cell):
         return f"cells of {world.box.grid_text(Grid(zone.grid, zone.owner))} keep no order"
     if not isinstance(zone, Zone):

@@ -78,8 +78,8 @@ def _builtin(name: str, carried: Carried) -> Range:
             return 1, game.roles.most
         case "rotation":
             return 0, 3
-        case "position":
-            return 1, len(game.pieces)
+        case "position" | "height":
+            return int(name == "position"), len(game.pieces)
         case "index":
             return 0, max((track.length - 1 for track in game.tracks), default=0)
     return WHOLE

@@ -234,11 +234,12 @@ export class Board {
         const at = this.spot(view, piece, index, order);
         if (at) put(seen, at);
       });
-    for (const { grid, x, y, standing } of view.cells)
-      standing.forEach((seen, order) => {
-        const [left, top] = this.point(this.gridName(grid), x, y);
-        put(seen, [left + ((order + 1) / (standing.length + 1)) * CELL, top + CELL / 2]);
-      });
+    for (const { grid, x, y, standing, height } of view.cells) {
+      const [left, top] = this.point(this.gridName(grid), x, y);
+      const shown = standing.filter((seen, order) => height === 1 || order === height - 1 || targets.has(`piece:${seen.piece}`));
+      shown.forEach((seen, order) => put(seen, [left + ((order + 1) / (shown.length + 1)) * CELL, top + CELL / 2]));
+      if (height > 1) found.push(s("text", { x: left + 0.75 * CELL, y: top + 0.82 * CELL, "font-size": 20, "text-anchor": "middle" }, `×${height}`));
+    }
     for (const laid of view.laid) {
       const target = targets.get(`piece:${laid.piece}`);
       if (!target) continue;

@@ -244,8 +244,10 @@ export class Session {
       if (!map.has(key)) map.set(key, entry);
       map.get(key).standing.push(position.seen(piece));
     }
-    for (const { standing } of cells.values())
-      standing.sort((/** @type {{piece: number}} */ a, /** @type {{piece: number}} */ b) => position.level(a.piece) - position.level(b.piece));
+    for (const cell of cells.values()) {
+      cell.standing.sort((/** @type {{piece: number}} */ a, /** @type {{piece: number}} */ b) => position.level(a.piece) - position.level(b.piece));
+      cell.height = position.level(cell.standing.at(-1).piece);
+    }
     return { laid, segments: [...segments.values()], cells: [...cells.values()], tracks: [...spaces.values()] };
   }
 

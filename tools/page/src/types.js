@@ -59,7 +59,7 @@
  * @typedef {{length: number, at: number, mover: number | null, over: boolean, cut: boolean, winners: number[],
  *   scores: number[], choice: string | null, about: Given[], moves: Move[], laid: Laid[],
  *   segments: {segment: number, piece: number, index: number, standing: Seen[]}[],
- *   cells: {grid: number, x: number, y: number, standing: Seen[]}[],
+ *   cells: {grid: number, x: number, y: number, standing: Seen[], height: number}[],
  *   zones: ZoneView[], tracks: {track: number, space: number, standing: Seen[]}[],
  *   states: StateView[], unseen: Seen[], gained: number[][], log: LogEntry[], opening: GameEvent[], curve: number[][], last: Laid[],
  *   undo: {to: number, fair: boolean} | null, hides: boolean, viewer: number | null, seed: string, players: number}} View
