@@ -7,7 +7,7 @@ ruleset adds. Conditions on the way to the code that exclude a fault settle it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, reduce
@@ -18,12 +18,14 @@ from rulesdsl.check.conflicts.effects import (
     TRACKS,
     EffectScope,
     EffectTable,
+    KnownValues,
     Part,
     bounds,
     is_piece,
     place_of,
 )
 from rulesdsl.check.conflicts.guards import FINDING, Guard, TooMuch, Work, both, key, normal
+from rulesdsl.check.conflicts.hooks import halves
 from rulesdsl.check.conflicts.unfolded import Unfolder, conjunction, negation, substituted
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.allow import allowing
@@ -35,6 +37,8 @@ from rulesdsl.records import dataclass
 
 _WIDE = 100
 """In a range with more values than this, only amounts that are known count, once each."""
+_DEEP = 3
+"""Calls inside of each other that are followed to what they change."""
 _MOST = 10
 """The greatest number of contributions of which those that exclude each other are looked for."""
 
@@ -46,7 +50,8 @@ _Known = tuple[tree.Expr, ...]
 class _Body:
     """Code of a ruleset, the conditions that hold where it begins, and the expressions around.
 
-    `value` is the value of which it is a rule.
+    `value` is the value of which it is a rule, `action` the action of which it is the body. `call`
+    is where a ruleset runs it, if that is not the place of the code.
     """
 
     ruleset: str
@@ -54,6 +59,8 @@ class _Body:
     code: tree.Block
     around: tuple[tree.Node, ...] = ()
     value: str = ""
+    action: tree.ActionDef | None = None
+    call: tree.ActionCall | None = None
 
     @cached_property
     def nodes(self) -> tree.Nodes:
@@ -134,9 +141,8 @@ class _Together:
                         told.add(rule.span)
                         text = " ".join(call.span.text.split())
                         labels = [Label(call.span, f"called by {body.ruleset}")]
-                        if cause is not body:
-                            span = cause.code[0].span if cause.code else call.span
-                            labels.append(Label(span, f"changed by {cause.ruleset}"))
+                        if cause[1] != call.span:
+                            labels.append(Label(cause[1], f"changed by {cause[0]}"))
                         self._warn(
                             "unmet-require",
                             f"`{body.ruleset}` calls `{short_name(call.action)}` where this may "
@@ -147,8 +153,10 @@ class _Together:
                             f"    if allowed({text}): {text}",
                         )
 
-    def _cause(self, body: _Body, call: tree.ActionCall, rule: tree.Rule) -> _Body | None:
-        """Return the code of a stranger of a precondition because of which it may not hold.
+    def _cause(
+        self, body: _Body, call: tree.ActionCall, rule: tree.Rule
+    ) -> tuple[str, Span] | None:
+        """Return a stranger of a precondition because of whose code it may not hold.
 
         This is the call, or what changes its arguments or what the precondition reads.
         """
@@ -162,8 +170,35 @@ class _Together:
                 or other.value in values
                 or replace(self._effects.of(other.code), added=frozenset()).disturbs(reads)
             ):
-                return other
+                changed = other is not body and other.code
+                return other.ruleset, changed[0].span if changed else call.span
+        needed = set(self._needed(self._unfolder.holds(rule, call.arguments), 1))
+        for other, change in self._changes({state for state, _ in needed}):
+            low, high = _added(change, self._game)
+            less, more = low < 0 and (change.state, 1), high > 0 and (change.state, -1)
+            if self.strangers(other.ruleset, rule.ruleset) and needed & {less, more}:
+                return other.ruleset, change.span if other.call is None else other.call.span
         return None
+
+    def _needed(self, expr: tree.Expr, sign: int) -> Iterator[tuple[str, int]]:
+        """Yield the states that have to be large (1) or small (-1) for a condition to hold.
+
+        For a number, they are those that make it larger; with a `sign` of -1, the opposite.
+        """
+        match expr:
+            case tree.Not(operand=operand) | tree.Negate(operand=operand):
+                yield from self._needed(operand, -sign)
+            case tree.Ranged(operand=operand):
+                yield from self._needed(operand, sign)
+            case tree.Binary(operator="and" | "or" | "+", left=left, right=right):
+                yield from (*self._needed(left, sign), *self._needed(right, sign))
+            case tree.Binary(operator="-", left=left, right=right):
+                yield from (*self._needed(left, sign), *self._needed(right, -sign))
+            case tree.Compare(operator="<" | "<=" | ">" | ">=" as operator):
+                sign = -sign if operator in ("<", "<=") else sign
+                yield from (*self._needed(expr.left, sign), *self._needed(expr.right, -sign))
+            case tree.ReadState(state=state):
+                yield state, sign
 
     def _values(self, asked: object) -> set[str]:
         """Return the values that code asks for, through those that they call."""
@@ -215,8 +250,7 @@ class _Together:
     def _unmet(self, body: _Body, call: tree.ActionCall, rule: tree.Rule) -> bool:
         action = self._checked.actions[call.action]
         names = {p.name: each for p, each in zip(action.params, call.arguments, strict=True)}
-        queued = any(later.call is call for later in body.nodes.of(tree.Later))
-        known = _given(substituted(action.guard, names)) + (() if queued else self._at(body, call))
+        known = (*_given(substituted(action.guard, names)), *self._called(body, call))
         return self._possible(known, negation(self._unfolder.holds(rule, call.arguments)))
 
     @property
@@ -236,22 +270,31 @@ class _Together:
     def check_ranges(self) -> None:
         """Report states that amounts of strangers may take out of their range together."""
         uses: dict[str, tuple[list[_Use], list[_Use]]] = {}
-        for body in self._bodies:
-            for change in body.nodes.of(tree.SetState):
-                type_ = self._checked.states[change.state].type
-                if isinstance(type_, types.IntType) and type_ != types.INT:
-                    low, high = _added(change, self._game)
-                    read = tree.ReadState(change.span, type_, *_entry(change))
-                    above = _compare(read, ">", type_.high - high)
-                    below = _compare(read, "<", type_.low - low)
-                    found = uses.setdefault(change.state, ([], []))
-                    for way, amount, beyond in ((0, high, above), (1, -low, below)):
-                        if amount > 0:
-                            safe = not self._possible(self._at(body, change), beyond)
-                            found[way].append(_Use(body.ruleset, change.span, amount, safe))
+        limited = dict[str, types.IntType]()
+        for each in self._checked.states.values():
+            if isinstance(each.type, types.IntType) and each.type != types.INT:
+                limited[each.key] = each.type
+        for body, change in self._changes(limited):
+            type_ = limited[change.state]
+            low, high = _added(change, self._game)
+            read = tree.ReadState(change.span, type_, *_entry(change))
+            after = change.value
+            if change.operator != "=":
+                after = tree.Binary(change.span, types.INT, change.operator[0], read, after)
+            above = _compare(read, ">", type_.high - high), _compare(after, ">", type_.high)
+            below = _compare(read, "<", type_.low - low), _compare(after, "<", type_.low)
+            found = uses.setdefault(change.state, ([], []))
+            for way, amount, beyond in ((0, high, above), (1, -low, below)):
+                if amount > 0:
+                    known = self._at(body, change)
+                    safe = not all(self._possible(known, each) for each in beyond)
+                    span = change.span if body.call is None else body.call.span
+                    # Of what an action does with its parameters, only constants are known.
+                    most = amount if body.call is None or low == high else types.INT.high
+                    most = min(most, type_.high - type_.low) if safe else most
+                    found[way].append(_Use(body.ruleset, span, most, safe))
         for state, ways in uses.items():
-            name, type_ = short_name(state), self._checked.states[state].type
-            assert isinstance(type_, types.IntType)
+            name, type_ = short_name(state), limited[state]
             start = tree.fold(self._checked.states[state].initial)
             low, high = type_.low, type_.high
             begin, end = (start, start) if isinstance(start, int) else (low, high)
@@ -262,6 +305,41 @@ class _Together:
                     what = f"`{name}` has to stay in {low}..{high}"
                     if self._report_shared(adding, what, f"keep to it, as in `{name} = {line}`"):
                         break
+
+    def _changes(self, states: Collection[str]) -> Iterator[tuple[_Body, tree.SetState]]:
+        """Yield the changes of states, for those by actions also as what callers do.
+
+        What an action does with its parameters counts for its callers only.
+        """
+        calls = {call.action for body in self._bodies for call in body.nodes.of(tree.ActionCall)}
+        for root in self._bodies:
+            own = root.action
+            free = {each.name for each in own.params} if own and own.key in calls else set[str]()
+            for body in (root, *self._run(root, set(states), _DEEP)):
+                for change in body.nodes.of(tree.SetState):
+                    named = {each.name for each in tree.Nodes(change.value).of(tree.Local)}
+                    if change.state in states and not named & free:
+                        yield body, change
+
+    def _run(self, body: _Body, states: set[str], deep: int) -> Iterator[_Body]:
+        """Yield the bodies of actions that change states, with what is known where a body calls."""
+        for call in body.nodes.of(tree.ActionCall) if deep else ():
+            action, given = self._checked.actions[call.action], call.arguments
+            foreign = owner_of(body.ruleset) != ruleset_of(call.action)
+            if (foreign or given) and self._effects.of(call).changing & states:
+                self._work.spend(len(body.nodes))
+                names = dict(zip((param.name for param in action.params), given, strict=True))
+                known = (*self._called(body, call), *_given(substituted(action.guard, names)))
+                known += tuple(self._unfolder.holds(rule, given) for rule in action.requires)
+                known = self._kept((action.hooks.arounds, action.hooks.befores), known)
+                code = substituted(action.body, names)
+                inner = _Body(body.ruleset, known, code, call=body.call or call)
+                yield from (inner, *self._run(inner, states, deep - 1))
+
+    def _called(self, body: _Body, call: tree.ActionCall) -> _Known:
+        """Return the conditions that hold where a body calls an action, none if it is queued."""
+        queued = any(later.call is call for later in body.nodes.of(tree.Later))
+        return () if queued else self._at(body, call)
 
     def check_sums(self) -> None:
         """Report totals that contributions of strangers may take out of their range."""
@@ -304,17 +382,19 @@ class _Together:
         cells: dict[object, list[_Use]] = {}
         limits = {each.key: min(each.room) for each in self._game.zones if each.room is not None}
         keys = [self._game.kinds[piece.kind].key for piece in self._game.pieces]
+        moves = list[tuple[KnownValues, Part]]()
         for body in self._bodies:
             for call in body.nodes.of(tree.EffectCall):
                 if call.effect == "place" and (cell := _fixed(call.arguments[1], body.nodes)):
                     reads = (self._effects.of(each).reads for each in self._at(body, call))
                     looks = any(column.name == place_of("tile").name for r in reads for column in r)
                     cells.setdefault(cell, []).append(_Use(body.ruleset, call.span, 1, looks))
-                if call.effect in ("move", "move_all") and call.arguments[1].type == types.ZONE:
+                if call.effect in ("move", "move_all"):
                     scope = self._scope(body)
-                    where, kinds = scope.place(call.arguments[1]), scope.part(call.arguments[0])
+                    moved, where = self._moved(body, call), scope.place(call.arguments[1])
+                    moves.append((moved, where))
                     self._work.spend(len(keys))
-                    number = sum(_in(each, kinds) for each in keys)
+                    number = sum(_in(each, moved.kinds) for each in keys)
                     for name in limits.keys() & where if isinstance(where, frozenset) else ():
                         safe = self._fits(body, call, limits[name])
                         use = _Use(body.ruleset, call.span, number, safe)
@@ -323,33 +403,91 @@ class _Together:
             if sum(use.amount for use in uses) > limits[name]:
                 what = f"`{short_name(name)}` has room for {limits[name]}"
                 line = f"if room({short_name(name)}) > 0: move(…)"
-                self._report_shared(uses, what, f"look for room first, as in `{line}`")
+                advice = f"look for room first, as in `{line}`"
+                uses += self._coming(name, moves)
+                self._report_shared(uses, what, advice)
         for uses in cells.values():
             line = "if spot in placements(board, t): place(t, spot)"
             self._report_shared(uses, "a cell holds one piece", f"look first, as in `{line}`")
 
+    def _coming(self, zone: str, moves: Sequence[tuple[KnownValues, Part]]) -> Iterator[_Use]:
+        """Yield the pieces of a game that moves take to a zone, by kind, from where they begin."""
+        for number, kind in enumerate(self._game.kinds):
+            its = [piece for piece in self._game.pieces if piece.kind == number]
+            there: set[object] = {piece.start for piece in its}
+            ways = [(known.where, to) for known, to in moves if _in(kind.key, known.kinds)]
+            self._work.spend(len(its) + len(moves))
+            while more := {
+                place
+                for where, to in ways
+                if isinstance(where, frozenset) and isinstance(to, frozenset) and where & there
+                for place in to - there
+            }:
+                there |= more
+            if zone in there:
+                yield _Use(kind.ruleset, kind.span, len(its), safe=True)
+
     def check_takes(self) -> None:
-        """Report zones from which strangers take, of whom one does not look whether it can."""
+        """Report zones from which strangers take, of whom one does not look whether it can.
+
+        A hook that takes from a zone before the action does that it hooks has to leave one piece.
+        """
         zones: dict[str, list[_Use]] = {}
         for body in self._bodies:
             for call in body.nodes.of(tree.EffectCall):
-                if call.effect == "take":
-                    where = self._scope(body).place(call.arguments[0])
-                    inside = (tree.Binder(call.span, ("x",), call.arguments[0], None),)
-                    none = (
-                        negation(tree.Aggregate(call.span, types.BOOL, "any", None, inside)),
-                        _compare(
-                            tree.Aggregate(call.span, types.INT, "count", None, inside), "<=", 0
-                        ),
-                    )
-                    safe = not all(self._possible(self._at(body, call), each) for each in none)
-                    for name in where if isinstance(where, frozenset) else ():
-                        use = _Use(body.ruleset, call.span, 1, safe)
-                        zones.setdefault(str(name), []).append(use)
+                where = self._taken(body, call) if call.effect == "take" else ()
+                safe = bool(where) and self._more(body, call, call.arguments[0], 0)
+                for name in where:
+                    use = _Use(body.ruleset, call.span, 1, safe)
+                    zones.setdefault(name, []).append(use)
+                    if body.action is not None and not safe:
+                        self._report_emptied(body.action.hooks, name, use)
         for name, uses in sorted(zones.items()):
             short = short_name(name)
             line = f"look first, as in `if count({short}) > 0: …`"
             self._report_shared(uses, f"`{short}` holds a limited number of pieces", line)
+
+    def _report_emptied(self, hooks: tree.Hooks, zone: str, use: _Use) -> None:
+        """Report hooks that may take the last piece of a zone before the hooked action does."""
+        number = next(n for n, each in enumerate(self._game.zones) if each.key == zone)
+        short = short_name(zone)
+        for hook in (*hooks.arounds, *hooks.befores):
+            body = _Body(hook.ruleset, _given(hook.guard), hook.body)
+            first = tree.Nodes(halves(hook.body)[0])
+            entries = [each for each in body.nodes.of(tree.EntryAt) if each.number == number]
+            taken = [c for c in first.of(tree.EffectCall) if zone in self._taken(body, c)]
+            for call in taken[:1] if self._unknown(use.ruleset, hook.ruleset) else ():
+                if not any(self._more(body, call, each, 1) for each in entries):
+                    self._warn(
+                        "shared-limit",
+                        f"`{hook.ruleset}` may take the last piece of `{short}` before "
+                        f"`{use.ruleset}` takes one",
+                        call.span,
+                        [Label(use.span, f"from {use.ruleset}")],
+                        f"leave one, as in `if count({short}) > 1: …`",
+                    )
+
+    def _taken(self, body: _Body, call: tree.EffectCall) -> tuple[str, ...]:
+        """Return the zones out of which an effect takes a piece, by their full names."""
+        where = self._moved(body, call).where
+        return tuple(sorted(map(str, where))) if isinstance(where, frozenset) else ()
+
+    def _moved(self, body: _Body, call: tree.EffectCall) -> KnownValues:
+        """Return the pieces that an effect moves, and where they are before."""
+        scope, moved = self._scope(body), call.arguments[0]
+        for loop in body.nodes.of(tree.For):
+            here = isinstance(moved, tree.Local) and moved.name in loop.binder.names
+            if here and not tree.Nodes(loop.body).of(tree.ProceedCall):
+                return scope.binder(loop.binder)
+        return scope.known(moved)
+
+    def _more(self, body: _Body, call: tree.EffectCall, zone: tree.Expr, number: int) -> bool:
+        """Return whether a zone certainly has more pieces than a number where a call runs."""
+        inside = (tree.Binder(call.span, ("x",), zone, None),)
+        none = negation(tree.Aggregate(call.span, types.BOOL, "any", None, inside))
+        count = tree.Aggregate(call.span, types.INT, "count", None, inside)
+        few = (_compare(count, "<=", number), *((none,) if number == 0 else ()))
+        return not all(self._possible(self._at(body, call), each) for each in few)
 
     def _fits(self, body: _Body, call: tree.EffectCall, room: int) -> bool:
         """Return whether a zone certainly has room for a piece that is moved there."""
@@ -512,7 +650,7 @@ def _bodies(checked: tree.Checked) -> Iterator[_Body]:
         for rule in value.rules:
             yield _Body(rule.ruleset, _given(rule.guard), rule.body, value=name)
     for action in checked.actions.values():
-        yield _Body(ruleset_of(action.key), _given(action.guard), action.body)
+        yield _Body(ruleset_of(action.key), _given(action.guard), action.body, action=action)
         yield from _hooked(action)
     for choice in checked.choices.values():
         yield _Body(ruleset_of(choice.key), (), choice.otherwise or (), (choice.by,))
@@ -579,6 +717,9 @@ def _added(change: tree.SetState, game: LinkedGame) -> tuple[int, int]:
         case tree.SetState(value=tree.Binary(operator="+" | "-" as sign, left=left) as value):
             if key(left, {}) == key(tree.ReadState(left.span, left.type, *_entry(change)), {}):
                 return _added(replace(change, operator=f"{sign}=", value=value.right), game)
+        case tree.SetState(value=tree.CallBuiltin(function="max" | "min", arguments=values)):
+            added = (_added(replace(change, value=value), game) for value in values)
+            return next(filter(any, added), (0, 0))
     return 0, 0
 
 

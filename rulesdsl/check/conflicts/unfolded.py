@@ -131,6 +131,10 @@ class Unfolder:
                 match expr.right:
                     case tree.Const(value=int() as value, setting=None) if default is not None:
                         return _truth(expr.span, computed(expr.operator, default, value) is True)
+            case tree.Compare(right=tree.Typed() as right) if not isinstance(right, tree.Const):
+                if isinstance(constant := tree.fold(right), int):
+                    known = tree.Const(right.span, right.type, constant)
+                    return self._literal(replace(expr, right=known))
         truth = self._decided(expr) if isinstance(expr, tree.Compare) else None
         return expr if truth is None else _truth(expr.span, truth)
 
