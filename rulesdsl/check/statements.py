@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import assert_never
 
 from rulesdsl.check import errors, presence, scope
@@ -375,7 +375,19 @@ def _for(ctx: scope.CheckContext, node: ast.For) -> checked.Block:
         ctx.loops += 1
         body, _ = block(ctx, node.body)
         ctx.loops -= 1
+    if node.body.joined:
+        _no_break(ctx, node.body)
     return (checked.For(node.span, binder, start, body),)
+
+
+def _no_break(ctx: scope.CheckContext, body: ast.Block) -> None:
+    """Refuse `break` in a loop with several ranges, of which it would end only the last."""
+    for last in body.statements:
+        if isinstance(last, ast.For) and not last.body.joined:
+            for found in _breaks(last.body.statements):
+                message = "`break` cannot be used in a loop with several ranges"
+                nested = "write one loop in the other: `break` ends the inner one, `return` both"
+                errors.misplaced(ctx.report, message, found.span, (nested,))
 
 
 def _while(ctx: scope.CheckContext, node: ast.While) -> Done:
@@ -385,27 +397,25 @@ def _while(ctx: scope.CheckContext, node: ast.While) -> Done:
         ctx.loops += 1
         body, _ = block(ctx, node.body)
         ctx.loops -= 1
-    breaks = _breaks(node.body.statements)
+    breaks = any(_breaks(node.body.statements))
     if not breaks:
         ctx.learn(scope.known(ctx, condition, False))
     endless = isinstance(condition, checked.Const) and condition.value is True
     return (checked.While(node.span, condition, body),), endless and not breaks
 
 
-def _breaks(statements: Iterable[ast.Stmt]) -> bool:
-    """Return whether statements contain a `break` of the loop around them."""
+def _breaks(statements: Iterable[ast.Stmt]) -> Iterator[ast.Simple]:
+    """Yield each `break` of the loop around statements."""
     for node in statements:
         match node:
             case ast.Simple(word="break"):
-                return True
+                yield node
             case ast.If(then=then, otherwise=otherwise):
-                parts = then.statements + (otherwise.statements if otherwise else ())
-                if _breaks(parts):
-                    return True
+                yield from _breaks(then.statements)
+                yield from _breaks(otherwise.statements if otherwise else ())
             case ast.When(cases=cases):
-                if any(_breaks(case.body.statements) for case in cases):
-                    return True
-    return False
+                for case in cases:
+                    yield from _breaks(case.body.statements)
 
 
 # --- leaving -----------------------------------------------------------------------------------

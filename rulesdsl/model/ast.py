@@ -284,12 +284,14 @@ Expr = (
 class Block(Node):
     """A block of statements; `inline` when written after the colon on the same line.
 
-    `trailing` are comment and blank lines after the last statement, indented with it.
+    `trailing` are comment and blank lines after the last statement, indented with it. `joined` when
+    the block is the next range of a loop, `, y in T`: it holds that loop alone.
     """
 
     statements: tuple[Stmt, ...]
     inline: bool = False
     trailing: tuple[str, ...] = ()
+    joined: bool = False
 
 
 @dataclass(frozen=True)
@@ -357,7 +359,7 @@ class When(Node):
 
 @dataclass(frozen=True)
 class For(Node):
-    """A loop, `for binder from start: body`."""
+    """A loop, `for binder from start: body`; one with several ranges has joined bodies."""
 
     binder: Binder
     start: Expr | None

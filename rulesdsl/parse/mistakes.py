@@ -126,6 +126,17 @@ def bad_character(layout: TokenLayout, at: int) -> Diagnostic:
 # --- the rules, each None where it does not apply ----------------------------------------------
 
 
+def _condition(stop: Stop) -> Diagnostic | None:
+    """Explain a range whose condition begins with another word than `where`."""
+    if stop.token.type not in ("WHEN", "IF") or "WHERE" not in stop.accepts:
+        return None
+    line = stop.layout.chunk.text[end(stop.token) :].partition("\n")[0]
+    if stop.brackets and line.count(")") <= line.count("("):
+        return None  # a bracket is not closed
+    help_line = "a range has its condition after `where`: `x in S where C`"
+    return stop.report(f"`{stop.token}` cannot be used here", help_line)
+
+
 def _unclosed(stop: Stop) -> Diagnostic | None:
     """Explain an open bracket after which the text goes on as if it were closed."""
     if not stop.brackets:
@@ -319,6 +330,7 @@ def _incomplete(stop: Stop) -> Diagnostic | None:
 
 
 _RULES: tuple[Callable[[Stop], Diagnostic | None], ...] = (
+    _condition,
     _unclosed,
     _foreign,
     _no_declaration,
@@ -353,6 +365,8 @@ def _expected(stop: Stop) -> Diagnostic:
     if stop.layout.line == "state" and stop.previous is not None and "DOT" in stop.accepts:
         names = " or ".join(f"`state {owner}.{stop.previous}`" for owner in ("game", "player"))
         help_lines = (f"write whose it is, such as {names}",)
+    if stop.token == "," and stop.accepts == {"IN"}:
+        help_lines = ("write the set of each, `x in S, y in T`, or `{x, y} in S` for its pairs",)
     if stop.token == "," and "RSQB" in stop.accepts:
         help_lines = ("write each index in brackets of its own: `x[a][b]`",)
     return stop.report(f"expected {_wanted(stop)}, {found}", *help_lines)

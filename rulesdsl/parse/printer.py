@@ -603,8 +603,25 @@ def _guard(guard: ast.Expr | None) -> Text:
 def _loop(s: ast.For | ast.While) -> Text:
     if isinstance(s, ast.While):
         return ("while ", expression(s.condition))
-    start: Text = (" from ", expression(s.start)) if s.start else ""
-    return ("for ", binder(s.binder, within=False), start)
+    text: Text = ()
+    for each in _ranges(s):
+        start: Text = (" from ", expression(each.start)) if each.start else ""
+        comma: Text = (",", AFTER_OPERATOR) if text else ""
+        text = (text, comma, binder(each.binder, within=False), start)
+    return ("for ", Group(text))
+
+
+def _ranges(s: ast.For) -> Iterator[ast.For]:
+    """Yield a loop, and the loops in it that are written as its further ranges."""
+    yield s
+    match s.body:
+        case ast.Block(joined=True, statements=(ast.For() as inner,)):
+            yield from _ranges(inner)
+
+
+def _body(s: ast.For | ast.While) -> ast.Block:
+    """Return the block that is written as the body of a loop."""
+    return s.body if isinstance(s, ast.While) else [*_ranges(s)][-1].body
 
 
 def _simple(s: ast.Let | ast.Assign | ast.ExprStmt | ast.Later | ast.Return | ast.Simple) -> Text:
@@ -632,7 +649,7 @@ def _inline(s: ast.Stmt) -> Text:
         case ast.If():
             return ("if ", expression(s.condition), ": ", _inline(s.then.statements[0]))
         case ast.For() | ast.While():
-            return (_loop(s), ": ", _inline(s.body.statements[0]))
+            return (_loop(s), ": ", _inline(_body(s).statements[0]))
         case ast.When():
             raise ValueError("a ladder takes lines of its own")
         case _:
@@ -716,7 +733,7 @@ class _Printer:
             case ast.When():
                 return [line for case in s.cases for line in self._case(case, depth)]
             case ast.For() | ast.While():
-                return self.headed(_loop(s), s.body, depth, s.trivia)
+                return self.headed(_loop(s), _body(s), depth, s.trivia)
             case _:
                 return self.line(_simple(s), depth, s.trivia)
 

@@ -47,6 +47,7 @@ _NODES: dict[str, tuple[type[ast.Node], str]] = {
     "simple": (ast.Simple, "word"),
     "if": (ast.If, "condition then otherwise"),
     "for": (ast.For, "binder start body"),
+    "joined": (ast.For, "binder start body"),
     "while": (ast.While, "condition body"),
     # declarations
     "state_decl": (ast.StateDecl, "owner name *index type initial"),
@@ -471,6 +472,12 @@ def _when(cases: list[ast.Case]) -> ast.When:
     return ast.When(cases[0].span.to(cases[-1].span), tuple(cases))
 
 
+def _joined(c: TokenLayout, tree: Branch) -> ast.Block:
+    """Return the rest of a loop with several ranges, which is the body of the loop before."""
+    inner = _node(c, tree)
+    return ast.Block(inner.span, (inner,), joined=True)
+
+
 def _let(c: TokenLayout, tree: Branch) -> Any:
     return _node(c, tree, mutable=tree.children[0] == "var")
 
@@ -602,6 +609,7 @@ _MADE: dict[str, Callable[[TokenLayout, Branch], Any]] = {
     "block": _block,
     "inline_block": _block,
     "inline_body": _block,
+    "joined": _joined,
     "no_body": lambda c, tree: None,
     "let": _let,
     "assign": _assign,

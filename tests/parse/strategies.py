@@ -215,11 +215,17 @@ def inline_blocks(statements: SearchStrategy[ast.Stmt]) -> SearchStrategy[ast.Bl
     return node(ast.Block, statements=st.tuples(statements), inline=st.just(True))
 
 
+def joined(body: SearchStrategy[ast.Block]) -> SearchStrategy[ast.Block]:
+    """A body, or the next range of a loop."""
+    loop = node(ast.For, binder=binders(small), start=maybe(small), body=body)
+    return body | node(ast.Block, statements=st.tuples(loop), joined=st.just(True))
+
+
 def one_line(inner: SearchStrategy[ast.Stmt]) -> SearchStrategy[ast.Stmt]:
     body = inline_blocks(short(inner))
     return st.one_of(
         node(ast.If, condition=small, then=body),
-        node(ast.For, binder=binders(small), start=maybe(small), body=body),
+        node(ast.For, binder=binders(small), start=maybe(small), body=joined(body)),
         node(ast.While, condition=small, body=body),
     )
 
@@ -258,7 +264,7 @@ def nested(inner: SearchStrategy[ast.Stmt]) -> SearchStrategy[ast.Stmt]:
             trivia=trivia,
         ),
         node(ast.When, cases=cases),
-        node(ast.For, binder=binders(small), start=maybe(small), body=body, trivia=trivia),
+        node(ast.For, binder=binders(small), start=maybe(small), body=joined(body), trivia=trivia),
         node(ast.While, condition=small, body=body, trivia=trivia),
     )
 
