@@ -14,7 +14,7 @@ from functools import cached_property
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.check.symbols import Symbols
 from rulesdsl.model import ast
-from rulesdsl.model.ast import declared
+from rulesdsl.model.ast import desugared
 from rulesdsl.model.checked import walk
 from rulesdsl.records import dataclass
 
@@ -133,7 +133,7 @@ class Assignments:
             (part.id, node)
             for part in self._symbols.game.parts
             if part.ruleset in self._modules
-            for node in declared(self._modules[part.ruleset], part.names)
+            for node in desugared(self._modules[part.ruleset], part.names)
         ]
 
     @cached_property

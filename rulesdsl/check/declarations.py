@@ -26,7 +26,7 @@ from rulesdsl.check.types import MAX_SET, domain, fits
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model import ast, checked, types, uses
-from rulesdsl.model.ast import blocks, declared
+from rulesdsl.model.ast import blocks, desugared
 from rulesdsl.model.checked import Parameter, walk
 from rulesdsl.model.game import AttributeDef, LinkedGame
 from rulesdsl.model.names import owner_of, written_name
@@ -137,7 +137,7 @@ def collect(
         (contexts[part.id], node)
         for part in game.parts
         if part.ruleset in modules
-        for node in declared(modules[part.ruleset], part.names)
+        for node in desugared(modules[part.ruleset], part.names)
     ]
     for ctx, node in rules:
         match node:
@@ -713,7 +713,7 @@ def collect_options(draft: DraftGame, modules: Mapping[str, ast.Module]) -> None
     for part in draft.symbols.game.parts:
         if part.ruleset not in modules:
             continue
-        for node in declared(modules[part.ruleset], part.names):
+        for node in desugared(modules[part.ruleset], part.names):
             match node:
                 case ast.ChoiceDecl():
                     routine = draft.symbols.routine(part.id, node.name)
@@ -855,7 +855,7 @@ def check_hook(draft: DraftGame, ruleset: str, node: ast.HookDecl) -> None:
     if routine.what == "value":
         verb = node.when.span
         message = f"`{routine.name}` is a value, and nothing happens when it is computed"
-        help_lines = (f"`{node.when}` is for actions, choices and options",)
+        help_lines = (f"`{verb.text}` is for actions, choices and options",)
         draft.report.error("wrong-verb", message, verb, help=help_lines)
         return
     if found.rest:
@@ -863,6 +863,9 @@ def check_hook(draft: DraftGame, ruleset: str, node: ast.HookDecl) -> None:
         if option is None:
             return
     own, param_types = _hooked(ctx, routine, option)
+    if node.nameless:
+        names = [ast.Ident(f"${number}", node.span) for number, _ in enumerate(param_types)]
+        node = replace(node, params=tuple(ast.Param(node.span, name, None) for name in names))
     if len(node.params) != len(param_types):
         wanted = errors.counted(param_types, "parameter")
         span = node.target.parts[-1].span
@@ -995,7 +998,7 @@ def check_declarations(draft: DraftGame, modules: Mapping[str, ast.Module]) -> N
         (part.id, node)
         for part in draft.symbols.game.parts
         if part.ruleset in modules
-        for node in declared(modules[part.ruleset], part.names)
+        for node in desugared(modules[part.ruleset], part.names)
     ]
     for ruleset, node in rules:
         match node:

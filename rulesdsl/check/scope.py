@@ -181,8 +181,9 @@ class CheckContext:
         return local
 
     def use(self, name: ast.Ident, symbol: Symbol, *, declares: bool = False) -> None:
-        """Note the meaning of a name."""
-        self.symbols.uses.add(name.span, symbol, declares)
+        """Note the meaning of a name, unless it is written nowhere."""
+        if name in name.span.text:
+            self.symbols.uses.add(name.span, symbol, declares)
 
     def invent(self) -> str:
         """Return a key for a local without a name in the rules."""

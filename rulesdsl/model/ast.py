@@ -7,7 +7,9 @@ comments where their line is broken, and the comment at its end.
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Iterator
+from dataclasses import field, replace
+from typing import TypeVar
 
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.model.tree import Tree
@@ -431,6 +433,13 @@ class Contribution(Node):
 
 
 @dataclass(frozen=True)
+class Once(Node):
+    """A limit, `once in action`, to one time from a beginning of the action to the next."""
+
+    action: Path
+
+
+@dataclass(frozen=True)
 class ActionDecl(Node):
     """An action; `depth` is N of `recursive up to N`, `body` never None (`nothing` is a body)."""
 
@@ -439,6 +448,7 @@ class ActionDecl(Node):
     type: TypeRef | None
     step: bool
     depth: Expr | None
+    once: Once | None
     guard: Expr | None
     body: Block
     trivia: Trivia = Trivia()
@@ -446,7 +456,10 @@ class ActionDecl(Node):
 
 @dataclass(frozen=True)
 class HookDecl(Node):
-    """A hook; `when` is `before`, `after`, `around` or `instead`."""
+    """A hook; `when` is `before`, `after`, `around` or `instead`.
+
+    With `nameless`, it uses no parameters and names none.
+    """
 
     when: Ident
     target: Path
@@ -454,6 +467,7 @@ class HookDecl(Node):
     guard: Expr | None
     body: Block
     trivia: Trivia = Trivia()
+    nameless: bool = False
 
 
 @dataclass(frozen=True)
@@ -466,6 +480,7 @@ class OptionDecl(Node):
     choice: Path | None
     name: Ident
     binders: tuple[Binder, ...]
+    once: Once | None
     guard: Expr | None
     body: Block | None
     trivia: Trivia = Trivia()
@@ -539,6 +554,7 @@ class Broken(Node):
     trivia: Trivia = Trivia()
 
 
+Limited = TypeVar("Limited", ActionDecl, OptionDecl)
 Decl = (
     StateDecl
     | ValueDecl
@@ -594,3 +610,50 @@ def every(module: Module) -> tuple[Decl, ...]:
         for each in module.declarations
         for inner in (each.declarations if isinstance(each, WithDecl) else (each,))
     )
+
+
+def desugared(module: Module, rulesets: tuple[str, ...] = ()) -> Iterator[Decl]:
+    """Yield what `declared` returns, with each `once` as a state, a hook, a guard and a statement."""
+    for each in declared(module, rulesets):
+        match each:
+            case ActionDecl(once=Once() as once, name=name):
+                yield from _reset(once, f"{name}_once")
+                yield _limited(each, once, f"{name}_once")
+            case OptionDecl(once=Once() as once, choice=Path(parts=(*_, choice)), name=name):
+                yield from _reset(once, f"{choice}_{name}_once")
+                yield _limited(each, once, f"{choice}_{name}_once")
+            case ChoiceDecl(name=name, options=options) if any(option.once for option in options):
+                limited = []
+                for option in options:
+                    if option.once:
+                        yield from _reset(option.once, f"{name}_{option.name}_once")
+                        option = _limited(option, option.once, f"{name}_{option.name}_once")
+                    limited.append(option)
+                yield replace(each, options=tuple(limited))
+            case _:
+                yield each
+
+
+def _reset(once: Once, state: str) -> Iterator[Decl]:
+    """Yield the state that says whether something ran, and the hook that resets it."""
+    span = once.span.head(len("once"))
+    type_ = TypeRef(span, Path(span, (Ident("bool", span),)))
+    yield StateDecl(once.span, Ident("game", span), Ident(state, span), (), type_, None)
+    body = Block(span, (Assign(span, _read(state, span), "=", Bool(span, False)),))
+    yield HookDecl(once.span, Ident("before", span), once.action, (), None, body, nameless=True)
+
+
+def _limited(node: Limited, once: Once, state: str) -> Limited:
+    """Return an action or option that runs only while the state is false, and sets it."""
+    read = _read(state, once.span)
+    guard: Expr = Unary(once.span, "not", read)
+    if node.guard is not None:
+        guard = Binary(once.span.to(node.guard.span), "and", guard, node.guard)
+    begin = Assign(once.span, read, "=", Bool(once.span, True))
+    rest = node.body.statements if node.body is not None else ()
+    body = Block(once.span if node.body is None else node.body.span, (begin, *rest))
+    return replace(node, guard=guard, body=body)
+
+
+def _read(state: str, span: Span) -> Expr:
+    return Attribute(span, Name(span, Ident("game", span)), Ident(state, span))

@@ -58,6 +58,7 @@ FITTING = frozenset(
         "min",
         "most",
         "of",
+        "once",
         "reach",
         "recursive",
         "repeat",

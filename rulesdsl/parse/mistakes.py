@@ -365,6 +365,12 @@ def _expected(stop: Stop) -> Diagnostic:
     if stop.layout.line == "state" and stop.previous is not None and "DOT" in stop.accepts:
         names = " or ".join(f"`state {owner}.{stop.previous}`" for owner in ("game", "player"))
         help_lines = (f"write whose it is, such as {names}",)
+    if stop.previous == "once":
+        help_lines = ("say during which action or choice: `once in ACTION`",)
+    if stop.token == "once" and stop.layout.line == "option":
+        help_lines = ("write `once in ACTION` before `when`",)
+    elif stop.token == "once":
+        help_lines = ("call an action of its own here: `action NAME(…) once in ACTION: …`",)
     if stop.token == "," and stop.accepts == {"IN"}:
         help_lines = ("write the set of each, `x in S, y in T`, or `{x, y} in S` for its pairs",)
     if stop.token == "," and "RSQB" in stop.accepts:

@@ -582,18 +582,22 @@ def _action(d: ast.ActionDecl) -> Text:
     step = "step " if d.step else ""
     depth: Text = (" recursive up to ", expression(d.depth)) if d.depth else ""
     result = (parameters(d.params), _result(d.type))
-    return (f"{step}action {d.name}", result, depth, _guard(d.guard))
+    return (f"{step}action {d.name}", result, depth, _once(d.once), _guard(d.guard))
 
 
 def _option(d: ast.OptionDecl) -> Text:
     choice = f"{d.choice}." if d.choice else ""
     ranges = [binder(each) for each in d.binders]
     brackets: Text = Brackets("(", listed(ranges), ")") if ranges else ""
-    return (f"option {choice}{d.name}", brackets, _guard(d.guard))
+    return (f"option {choice}{d.name}", brackets, _once(d.once), _guard(d.guard))
 
 
 def _result(type_: ast.TypeRef | None) -> Text:
     return (" -> ", type_text(type_)) if type_ else ""
+
+
+def _once(once: ast.Once | None) -> Text:
+    return f" once in {once.action}" if once else ""
 
 
 def _guard(guard: ast.Expr | None) -> Text:

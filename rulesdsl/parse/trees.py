@@ -24,6 +24,7 @@ Branch = Tree[Token]
 _NODES: dict[str, tuple[type[ast.Node], str]] = {
     "path": (ast.Path, "*parts"),
     "type": (ast.TypeRef, "is_set name low high optional"),
+    "once": (ast.Once, "action"),
     "param": (ast.Param, "name type"),
     # expressions
     "name": (ast.Name, "name"),
@@ -53,7 +54,7 @@ _NODES: dict[str, tuple[type[ast.Node], str]] = {
     "state_decl": (ast.StateDecl, "owner name *index type initial"),
     "value_decl": (ast.ValueDecl, "name params type policy body"),
     "contribution": (ast.Contribution, "verb target params guard body"),
-    "action_decl": (ast.ActionDecl, "step name params type depth guard body"),
+    "action_decl": (ast.ActionDecl, "step name params type depth once guard body"),
     "hook_decl": (ast.HookDecl, "when target params guard body"),
     "choice_decl": (ast.ChoiceDecl, "name params by type repeat *options otherwise"),
     "always_decl": (ast.AlwaysDecl, "binder body"),
@@ -537,7 +538,7 @@ def _choice(c: TokenLayout, tree: Branch) -> Any:
 
 def _option(c: TokenLayout, tree: Branch) -> ast.OptionDecl:
     """Return an option, inside its choice or as a declaration of its own."""
-    target, arguments, guard, body = _children(tree)
+    target, arguments, once, guard, body = _children(tree)
     *_, last = names = target.children
     choice = None
     if tree.data == "option_decl":
@@ -548,7 +549,14 @@ def _option(c: TokenLayout, tree: Branch) -> ast.OptionDecl:
     binders, condition = build(c, arguments) or (), build(c, guard)
     trivia = _trivia(c, tree)
     return ast.OptionDecl(
-        span(c, tree), choice, c.chunk.ident(last), binders, condition, build(c, body), trivia
+        span(c, tree),
+        choice,
+        c.chunk.ident(last),
+        binders,
+        build(c, once),
+        condition,
+        build(c, body),
+        trivia,
     )
 
 

@@ -276,6 +276,7 @@ blocks = short(inline | long_blocks(st.recursive(lines(trivia), nested, max_leav
 typed = some(node(ast.Param, name=names, type=types), 0, 2)
 bare = some(node(ast.Param, name=names), 0, 2)
 guards = maybe(small)
+limits = maybe(node(ast.Once, action=paths))
 bodiless = st.sampled_from(["sum", "all", "any", "union"])
 policies = bodiless | st.sampled_from(["unique", "max", "min"])
 
@@ -286,6 +287,7 @@ def options(choice: SearchStrategy[ast.Path | None]) -> SearchStrategy[ast.Optio
         choice=choice,
         name=names,
         binders=some(binders(small, secret=True)),
+        once=limits,
         guard=guards,
         body=maybe(blocks),
         trivia=trivia,
