@@ -433,7 +433,7 @@ class Contribution(Node):
 
 
 @dataclass(frozen=True)
-class Once(Node):
+class OnceIn(Node):
     """A limit, `once in action`, to one time from a beginning of the action to the next."""
 
     action: Path
@@ -448,7 +448,7 @@ class ActionDecl(Node):
     type: TypeRef | None
     step: bool
     depth: Expr | None
-    once: Once | None
+    once: OnceIn | None
     guard: Expr | None
     body: Block
     trivia: Trivia = Trivia()
@@ -480,7 +480,7 @@ class OptionDecl(Node):
     choice: Path | None
     name: Ident
     binders: tuple[Binder, ...]
-    once: Once | None
+    once: OnceIn | None
     guard: Expr | None
     body: Block | None
     trivia: Trivia = Trivia()
@@ -613,13 +613,13 @@ def every(module: Module) -> tuple[Decl, ...]:
 
 
 def desugared(module: Module, rulesets: tuple[str, ...] = ()) -> Iterator[Decl]:
-    """Yield what `declared` returns, with each `once` as a state, a hook, a guard and a statement."""
+    """Yield the declarations; each `once` becomes a state, a hook, a guard and a statement."""
     for each in declared(module, rulesets):
         match each:
-            case ActionDecl(once=Once() as once, name=name):
+            case ActionDecl(once=OnceIn() as once, name=name):
                 yield from _reset(once, f"{name}_once")
                 yield _limited(each, once, f"{name}_once")
-            case OptionDecl(once=Once() as once, choice=Path(parts=(*_, choice)), name=name):
+            case OptionDecl(once=OnceIn() as once, choice=Path(parts=(*_, choice)), name=name):
                 yield from _reset(once, f"{choice}_{name}_once")
                 yield _limited(each, once, f"{choice}_{name}_once")
             case ChoiceDecl(name=name, options=options) if any(option.once for option in options):
@@ -634,7 +634,7 @@ def desugared(module: Module, rulesets: tuple[str, ...] = ()) -> Iterator[Decl]:
                 yield each
 
 
-def _reset(once: Once, state: str) -> Iterator[Decl]:
+def _reset(once: OnceIn, state: str) -> Iterator[Decl]:
     """Yield the state that says whether something ran, and the hook that resets it."""
     span = once.span.head(len("once"))
     type_ = TypeRef(span, Path(span, (Ident("bool", span),)))
@@ -643,7 +643,7 @@ def _reset(once: Once, state: str) -> Iterator[Decl]:
     yield HookDecl(once.span, Ident("before", span), once.action, (), None, body, nameless=True)
 
 
-def _limited(node: Limited, once: Once, state: str) -> Limited:
+def _limited(node: Limited, once: OnceIn, state: str) -> Limited:
     """Return an action or option that runs only while the state is false, and sets it."""
     read = _read(state, once.span)
     guard: Expr = Unary(once.span, "not", read)

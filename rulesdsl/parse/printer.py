@@ -596,7 +596,7 @@ def _result(type_: ast.TypeRef | None) -> Text:
     return (" -> ", type_text(type_)) if type_ else ""
 
 
-def _once(once: ast.Once | None) -> Text:
+def _once(once: ast.OnceIn | None) -> Text:
     return f" once in {once.action}" if once else ""
 
 

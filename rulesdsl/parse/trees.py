@@ -24,7 +24,7 @@ Branch = Tree[Token]
 _NODES: dict[str, tuple[type[ast.Node], str]] = {
     "path": (ast.Path, "*parts"),
     "type": (ast.TypeRef, "is_set name low high optional"),
-    "once": (ast.Once, "action"),
+    "once": (ast.OnceIn, "action"),
     "param": (ast.Param, "name type"),
     # expressions
     "name": (ast.Name, "name"),

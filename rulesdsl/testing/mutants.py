@@ -143,6 +143,9 @@ def _dropped(text: str, node: object) -> Iterator[Mutation]:
             start = _trimmed(text, text.rindex("when", 0, guard.span.start))
             kind = "guard of option" if isinstance(node, ast.OptionDecl) else "guard of rule"
             yield _left_out(text, kind, start, guard.span.end, guard, node)
+        case ast.OnceIn():
+            start = _trimmed(text, node.span.start)
+            yield _left_out(text, "guard of rule", start, node.span.end, node, node, wanted=True)
         case ast.Binder(where=where) if where is not None:
             start = _trimmed(text, text.rindex("where", 0, where.span.start))
             yield _left_out(text, "where", start, where.span.end, where, node)
@@ -170,7 +173,7 @@ def _left_out(
     kind: str,
     start: int,
     end: int,
-    condition: ast.Expr,
+    condition: ast.Expr | ast.OnceIn,
     node: object,
     new: str = "",
     wanted: bool = False,

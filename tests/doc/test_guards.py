@@ -29,6 +29,16 @@ def game_with(made: BoxOf, guard: str) -> Game:
     return load(made(SIDE, rules), engine="reference")
 
 
+def test_a_limit_is_said_as_it_is_written(made: BoxOf) -> None:
+    game = load(made(SIDE, "action tour() once in tour: nothing\n"), engine="reference")
+    guard = game.checked.actions["glade/tour"].guard
+    assert guard is not None
+    said = Guards(game.labels, CodeFormatter(game.checked, {}), BookTexts("en"), "en").say(
+        guard, "glade"
+    )
+    assert "".join(Page(f"<!doctype html><p id='x'>{said}").one("x").itertext()) == "once in tour"
+
+
 @pytest.mark.parametrize("case", CASES, ids=[case["guard"] for case in CASES])
 def test_a_guard_in_words(case: dict[str, str], made: BoxOf) -> None:
     game = game_with(made, case["guard"])

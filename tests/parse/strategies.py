@@ -276,7 +276,7 @@ blocks = short(inline | long_blocks(st.recursive(lines(trivia), nested, max_leav
 typed = some(node(ast.Param, name=names, type=types), 0, 2)
 bare = some(node(ast.Param, name=names), 0, 2)
 guards = maybe(small)
-limits = maybe(node(ast.Once, action=paths))
+limits = maybe(node(ast.OnceIn, action=paths))
 bodiless = st.sampled_from(["sum", "all", "any", "union"])
 policies = bodiless | st.sampled_from(["unique", "max", "min"])
 

@@ -103,7 +103,9 @@ def test_operators_hold_together_as_specified(text: str, same: str) -> None:
 
 # --- words -------------------------------------------------------------------------------------
 
-SOFT = sorted({*DECLARATIONS, "by", "from", "of", "once", "recursive", "repeat", "set", "to", "up", "any"})
+SOFT = sorted(
+    {*DECLARATIONS, "by", "from", "of", "once", "recursive", "repeat", "set", "to", "up", "any"}
+)
 
 
 @pytest.mark.parametrize("word", SOFT)
