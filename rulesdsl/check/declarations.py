@@ -864,8 +864,8 @@ def check_hook(draft: DraftGame, ruleset: str, node: ast.HookDecl) -> None:
             return
     own, param_types = _hooked(ctx, routine, option)
     if node.nameless:
-        names = [ast.Ident(f"${number}", node.span) for number, _ in enumerate(param_types)]
-        node = replace(node, params=tuple(ast.Param(node.span, name, None) for name in names))
+        given = [ast.Ident(f"${number}", node.span) for number, _ in enumerate(param_types)]
+        node = replace(node, params=tuple(ast.Param(node.span, name, None) for name in given))
     if len(node.params) != len(param_types):
         wanted = errors.counted(param_types, "parameter")
         span = node.target.parts[-1].span

@@ -650,7 +650,7 @@ def _limited(node: Limited, once: OnceIn, state: str) -> Limited:
     if node.guard is not None:
         guard = Binary(once.span.to(node.guard.span), "and", guard, node.guard)
     begin = Assign(once.span, read, "=", Bool(once.span, True))
-    rest = node.body.statements if node.body is not None else ()
+    rest: tuple[Stmt, ...] = node.body.statements if node.body is not None else ()
     body = Block(once.span if node.body is None else node.body.span, (begin, *rest))
     return replace(node, guard=guard, body=body)
 
