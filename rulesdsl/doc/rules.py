@@ -161,7 +161,7 @@ class _Saying:
                 return texts("and", first=self._part(left), second=self._part(right))
             case tree.Binary(operator="or", left=left, right=right):
                 return texts("or", first=self.holds(left), second=self.holds(right))
-            case tree.Not(operand=operand) if operand.span == expr.span:
+            case tree.Not(operand=tree.ReadState() as operand) if operand.span == expr.span:
                 return self._written(expr)  # `once in turn`
             case tree.Not(operand=operand):
                 return self._holds_not(operand)
