@@ -34,6 +34,7 @@ from rulesdsl.draw.svg import (
     text,
     wrapped,
 )
+from rulesdsl.draw.textures import OF_COLOURS, mixed, textured
 from rulesdsl.model.game import FaceDef, KindDef, Plain
 from rulesdsl.model.geometry import End, Outline, Shape
 from rulesdsl.model.names import short_name
@@ -44,6 +45,7 @@ from rulesdsl.texts import section
 
 _HALO, _RIM = 3.6, 1.3
 """Widths in the square of an icon."""
+_SHADOW = {"stroke": INK, "opacity": "0.25", "transform": "translate(1.2 1.8)"}
 
 
 def badge_lines(badge: Badge, at: Point, size: float) -> Lines:
@@ -94,6 +96,7 @@ def _icon(badge: Badge, at: Point, size: float) -> Lines:
         "stroke_linejoin": "round",
     }
     lines = [
+        element("path", d=icon.body, fill=INK, **(light | _SHADOW)),
         element("path", d=icon.body, fill=PAPER, **light),
         element("path", d=icon.body, fill=badge.fill, stroke=badge.edge, stroke_width=_RIM),
     ]
@@ -157,14 +160,15 @@ class Tile:
         attributes: Mapping[str, Plain],
         looks: Looks,
         own: Badge | None = None,
+        seed: str = "",
     ) -> None:
         self.outline, self._looks = outline, looks
         self._layout = PiecePaths(outline, looks.shapes)
         self._grounds = [looks.grounds[segment.kind] for segment in outline.segments]
         self._spots = Spots(self._layout, [ground.width for ground in self._grounds])
         width, height = (CELL * cells for cells in outline.size)
-        self.ground = clipped(self._ground(looks.ground(attributes)), width, height)
         self.marks = list(self._marks(attributes, own))
+        self.ground = clipped(self._ground(looks.ground(attributes), seed), width, height)
 
     def lines(self) -> Lines:
         """Draw the whole piece."""
@@ -174,7 +178,7 @@ class Tile:
         """Return the free points beside the marks."""
         return self._spots.copy()
 
-    def _ground(self, colour: str | None) -> Iterator[str]:
+    def _ground(self, colour: str | None, seed: str) -> Iterator[str]:
         """Draw everything but the marks; `colour` replaces that of the first fill."""
         width, height = self.outline.size
         fills = [ground.fill for ground in self._grounds if ground.shape is Shape.FILL]
@@ -188,11 +192,14 @@ class Tile:
             path = region(self._layout, index)
             if self._grounds[index].fill != fills[0] and path is not None:
                 yield element("path", d=str(path), fill=self._grounds[index].fill)
+        for index in self._layout.of(Shape.FILL):
+            own = self._grounds[index].fill
+            yield from self._texture(index, colour if colour and own == fills[0] else own, seed)
         for index in sorted(self._layout.of(Shape.LINE, Shape.AREA), key=self._level):
             if self._layout.shape(index) is Shape.LINE:
                 yield from self._ribbon(index)
             else:
-                yield from self._area(index)
+                yield from self._area(index, seed)
         yield from self._meetings()
 
     def _level(self, index: int) -> tuple[int, int, int]:
@@ -220,6 +227,8 @@ class Tile:
             "path", d=drawn, stroke=ground.edge, stroke_width=ground.width + 2 * _EDGE, **ends
         )
         yield element("path", d=drawn, stroke=ground.fill, stroke_width=ground.width, **ends)
+        if self._named(index) == "water":
+            yield element("path", d=drawn, stroke=PAPER, stroke_dasharray="7 9", fill="none")
 
     def _bridge(self, index: int, over: int) -> Iterator[str]:
         """Draw the rails where a ribbon crosses another."""
@@ -235,13 +244,33 @@ class Tile:
             rails = SvgPath(near[0], tuple(near[1:]))
             width = self._grounds[index].width + 6 * _EDGE
             yield element("path", d=str(rails), stroke=INK, stroke_width=width, fill="none")
+            stone = COLOURS["stone"]
+            yield element("path", d=str(rails), stroke=stone, stroke_width=width - 3, fill="none")
 
-    def _area(self, index: int) -> Iterator[str]:
+    def _area(self, index: int, seed: str) -> Iterator[str]:
         ground = self._grounds[index]
         yield element("path", d=str(self._layout.paths(index)[0]), fill=ground.fill)
+        yield from self._texture(index, ground.fill, seed)
         rims = "".join(map(str, self._layout.rims(index)))
-        if rims:
-            yield element("path", d=rims, fill="none", stroke=ground.edge, stroke_width=1.6 * _EDGE)
+        if not rims:
+            return
+        wall = self._named(index) == "town"
+        width = (3.2 if wall else 1.6) * _EDGE
+        yield element("path", d=rims, fill="none", stroke=ground.edge, stroke_width=width)
+        if wall:
+            inner = {"stroke_width": width - 2.4, "stroke_dasharray": "4.5 1"}
+            yield element("path", d=rims, fill="none", stroke=mixed(ground.fill, 0.55, PAPER), **inner)
+
+    def _named(self, index: int) -> str:
+        """Return the name of the texture of a segment."""
+        ground = self._grounds[index]
+        return ground.texture or OF_COLOURS.get(ground.fill, "none")
+
+    def _texture(self, index: int, colour: str, seed: str) -> Lines:
+        name = self._named(index)
+        if name == "none":
+            return []
+        return textured(name, colour, *self._spots.bare(index), f"{seed} {index}")
 
     def _meetings(self) -> Iterator[str]:
         """Draw a disc where ribbons end at the middle of the piece, or of another segment."""
@@ -381,7 +410,7 @@ def die_face(kind: KindDef, face: FaceDef, looks: Looks) -> Lines:
     ]
     said = [badge for _, badge in shown(looks, face.attributes)]
     if face.outline is not None:
-        tile = Tile(face.outline, face.attributes, looks)
+        tile = Tile(face.outline, face.attributes, looks, seed=face.name)
         lines += group(tile.lines(), transform="translate(12 12) scale(0.76)")
         lines.append(
             element(
@@ -499,7 +528,7 @@ class Pieces:
         """Return the tile of a kind that has segments, by its index."""
         kind = self.game.checked.game.kinds[index]
         assert kind.outline is not None, "only pieces with segments are drawn as tiles"
-        return Tile(kind.outline, kind.attributes, self.looks, self.looks.own(kind))
+        return Tile(kind.outline, kind.attributes, self.looks, self.looks.own(kind), kind.key)
 
     def _plain(self, kind: KindDef) -> Lines:
         """Draw a tile without segments: its attributes and its name."""
@@ -515,8 +544,8 @@ class Pieces:
 def frame(width: float, height: float) -> str:
     """Draw the rim of a tile."""
     return element(
-        "rect", x=0.75, y=0.75, width=width - 1.5, height=height - 1.5,
-        fill="none", stroke=INK, stroke_width=1.5,
+        "rect", x=0.5, y=0.5, width=width - 1, height=height - 1,
+        fill="none", stroke=INK, stroke_width=1, stroke_opacity="0.6",
     )  # fmt: skip
 
 

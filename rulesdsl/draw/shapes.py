@@ -416,13 +416,35 @@ class Spots:
         match self._layout.shape(index):
             case geometry.Shape.LINE:
                 tries = list(self._beside(index))
-            case geometry.Shape.AREA:
-                tries = [p for p in self._grid.values() if svg.holds(self._lines[index], p)]
             case geometry.Shape.INSIDE:
                 tries = list(self._around(index, size))
-            case geometry.Shape.FILL:
-                tries = [self._grid[node] for node in sorted(self._regions.get(index, ()))]
+            case _:
+                tries = self._within_ground(index)
         return self._take(tries or [self._layout.anchor(index)], size, index)
+
+    def _within_ground(self, index: int) -> list[svg.Point]:
+        """Return the candidate points on an area or a fill."""
+        if self._layout.shape(index) is geometry.Shape.AREA:
+            return [p for p in self._grid.values() if svg.holds(self._lines[index], p)]
+        return [self._grid[node] for node in sorted(self._regions.get(index, ()))]
+
+    def bare(self, index: int) -> tuple[list[svg.Point], float]:
+        """Return points of an area or fill on which nothing is drawn, and how far they are apart.
+
+        They are points of a grid.
+        """
+        over = [
+            i
+            for i, segment in enumerate(self._layout.outline.segments)
+            if segment.over == index and i in self._lines
+        ]
+        points = [
+            p
+            for p in self._within_ground(index)
+            if all(svg.distance(p, at) > size / 2 for at, size in self._taken)
+            and all(svg.away(p, self._lines[i]) > self._widths[i] for i in over)
+        ]
+        return points, self._step
 
     def stand(self, index: int, size: float) -> svg.Point:
         """Return a point for a figure of `size` on a segment.

@@ -390,6 +390,7 @@ class Ground:
     edge: str
     width: float
     badge: Badge | None = None
+    texture: str | None = None
 
 
 class Looks:
@@ -541,7 +542,7 @@ class Looks:
             if shape is Shape.INSIDE:
                 text = style.text or ("" if style.icon else own[kind.key].upper())
                 badge = Badge(style.icon, text, fill, edge)
-            yield kind.key, Ground(shape, fill, edge, width, badge)
+            yield kind.key, Ground(shape, fill, edge, width, badge, style.texture)
 
 
 def shown(looks: Looks, values: Mapping[str, Plain]) -> list[tuple[str, Badge]]:

@@ -302,7 +302,7 @@ class Style:
     """The drawing style of something, as declared in manifests.
 
     `fill` and `edge` are colours, `icon` is a name, `text` is short, and `at` is the place on a
-    piece where an attribute is drawn. `width` is that of a ribbon or the size of a figure, in
+    piece where an attribute is drawn; `texture` is the name of one. `width` is that of a ribbon or the size of a figure, in
     hundredths of a cell. A field that is not declared is None.
     """
 
@@ -311,6 +311,7 @@ class Style:
     icon: str | None = None
     text: str | None = None
     at: str | None = None
+    texture: str | None = None
     width: int | None = None
 
 
