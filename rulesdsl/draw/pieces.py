@@ -259,7 +259,9 @@ class Tile:
         yield element("path", d=rims, fill="none", stroke=ground.edge, stroke_width=width)
         if wall:
             inner = {"stroke_width": width - 2.4, "stroke_dasharray": "4.5 1"}
-            yield element("path", d=rims, fill="none", stroke=mixed(ground.fill, 0.55, PAPER), **inner)
+            yield element(
+                "path", d=rims, fill="none", stroke=mixed(ground.fill, 0.55, PAPER), **inner
+            )
 
     def _named(self, index: int) -> str:
         """Return the name of the texture of a segment."""

@@ -73,7 +73,9 @@ def _roofs(part: int) -> _Motif:
     def half(x: float, y: float, random: Random) -> str:
         long, deep = random.uniform(4.8, 6.8), random.uniform(3.2, 4.2)
         if random.random() < 0.5:
-            return f"M{_at(x - long, y)}h{number(2 * long)}v{number(part * deep)}h-{number(2 * long)}Z"
+            return (
+                f"M{_at(x - long, y)}h{number(2 * long)}v{number(part * deep)}h-{number(2 * long)}Z"
+            )
         return f"M{_at(x, y - long)}v{number(2 * long)}h{number(part * deep)}v-{number(2 * long)}Z"
 
     return half
@@ -134,7 +136,7 @@ def textured(name: str, colour: str, points: Iterable[Point], step: float, seed:
     """
     tries = list(points)
     there = {(x // step, y // step) for x, y in tries}
-    random = Random(f"{name} {seed}")  # noqa: S311 (pictures are no secrets)
+    random = Random(f"{name} {seed}")
     lines: Lines = []
     taken: list[Point] = []
     for layers in _LAYERS[name]:
@@ -142,7 +144,7 @@ def textured(name: str, colour: str, points: Iterable[Point], step: float, seed:
         found = _scattered(tries, there, step, layers[0], taken)
         look = random.random()
         for layer in layers:
-            alike = Random(look)  # noqa: S311
+            alike = Random(look)
             path = "".join(layer.motif(x, y, alike) for x, y in found)
             if path:
                 lines.append(_drawn(layer, path, colour))

@@ -301,9 +301,9 @@ class PieceDef:
 class Style:
     """The drawing style of something, as declared in manifests.
 
-    `fill` and `edge` are colours, `icon` is a name, `text` is short, and `at` is the place on a
-    piece where an attribute is drawn; `texture` is the name of one. `width` is that of a ribbon or the size of a figure, in
-    hundredths of a cell. A field that is not declared is None.
+    `fill` and `edge` are colours, `icon` and `texture` are names, `text` is short, and `at` is the
+    place on a piece where an attribute is drawn. `width` is that of a ribbon or the size of a
+    figure, in hundredths of a cell. A field that is not declared is None.
     """
 
     fill: str | None = None
