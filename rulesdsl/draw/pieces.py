@@ -258,10 +258,11 @@ class Tile:
         width = (3.2 if wall else 1.6) * _EDGE
         yield element("path", d=rims, fill="none", stroke=ground.edge, stroke_width=width)
         if wall:
-            inner = {"stroke_width": width - 2.4, "stroke_dasharray": "4.5 1"}
+            stones = mixed(ground.fill, 0.55, PAPER)
             yield element(
-                "path", d=rims, fill="none", stroke=mixed(ground.fill, 0.55, PAPER), **inner
-            )
+                "path", d=rims, fill="none", stroke=stones, stroke_width=width - 2.4,
+                stroke_dasharray="4.5 1",
+            )  # fmt: skip
 
     def _named(self, index: int) -> str:
         """Return the name of the texture of a segment."""
