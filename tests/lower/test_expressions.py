@@ -111,3 +111,10 @@ def test_the_steps_of_a_loop_are_taken_at_once() -> None:
 def test_what_nothing_forbids_is_allowed_without_asking() -> None:
     assert "value_allowed(" not in text("spots_allowed")
     assert "value_allowed(" not in text("spot_allowed")
+
+
+def test_members_are_skipped_by_a_kind_that_stands_after_on_board() -> None:
+    # Each player has two houses and a guide.
+    for key, loop in (("all_laid", 3), ("houses_laid", 2), ("houses_not_laid", 2)):
+        assert f"for at in range(0, {loop})" in text(key)
+        assert text(key).count("on_board(x)") == 1
