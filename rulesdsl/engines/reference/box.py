@@ -15,7 +15,7 @@ from rulesdsl.model.geometry import (
     turned_side,
 )
 from rulesdsl.model.names import short_name
-from rulesdsl.model.types import SIDE, SIDE_NAMES
+from rulesdsl.model.types import PIECE_CLASSES, SIDE, SIDE_NAMES
 from rulesdsl.records import dataclass
 
 REACH = 1000
@@ -44,8 +44,8 @@ BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
 class GameBox:
     """The components and places of a game with its number of players.
 
-    `pieces`, `zones`, `grids` and `spaces` are in canonical order. Components that do not take part
-    are left out.
+    `pieces`, the `classes` of pieces, `zones`, `grids` and `spaces` are in canonical order.
+    Components that do not take part are left out.
     """
 
     def __init__(self, game: LinkedGame, players: int) -> None:
@@ -65,6 +65,10 @@ class GameBox:
         self.spaces = tuple(
             values.Space(i, j) for i, t in enumerate(game.tracks) for j in range(t.length)
         )
+        self.classes = {
+            cls: tuple(piece for piece in self.pieces if self.cls(piece) == cls)
+            for cls in PIECE_CLASSES
+        }
         self._members = frozenset[object](self.pieces + self.zones + self.grids + self.spaces)
         self._shapes = {kind.shape.name: kind.shape.shape for kind in game.feature_kinds}
         self._layouts: dict[tuple[int, int, int], TurnedOutline] = {}

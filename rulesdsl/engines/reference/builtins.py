@@ -119,7 +119,7 @@ def whole(number: int) -> int:
 
 def _pieces(cls: str) -> BuiltinFunction:
     """Return the builtin for all pieces of a class."""
-    return lambda world: tuple(p for p in world.box.pieces if world.box.cls(p) == cls)
+    return lambda world: world.box.classes[cls]
 
 
 def _owner(world: World, piece: Piece) -> Player | None:
