@@ -25,10 +25,10 @@ NAMES = (*SMALL, *RULESETS)
 
 OFTEN = Mix(cloned=15, saved=10, sampled=10, listened=10, finished=10, looked=15, disturbed=15)
 SHORT = {"busy": 30, "deep": 30, "draughts": 6, "fours": 12, "mosaic": 8, "parcels": 12}
-SHORT |= {"hive": 6, "oxen": 20, "piles": 20, "stones": 8, "throws": 20, "vault": 30}
+SHORT |= {"hive": 6, "oxen": 20, "piles": 20, "stones": 8, "strands": 6, "throws": 20, "vault": 30}
 """How many decisions of a game the quick tests see, where a whole one is too long."""
 
-SLOW = {"draughts", "hive", "oxen", "throws"}
+SLOW = {"draughts", "hive", "oxen", "strands", "throws"}
 PLAIN = Mix(greedy=2, cloned=1, saved=1, sampled=1, listened=1, finished=1, looked=1, disturbed=1)
 IN_STEP = 3
 MANY = {"fours": 500, "mosaic": 700, "parcels": 300, "stones": 500}

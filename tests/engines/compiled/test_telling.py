@@ -24,7 +24,7 @@ FILES = {
     for path in ROOT.glob(f"{folder}/*.rules")
     for path in [path.with_suffix(".yaml")]
 }
-MOVES, SLOW = 60, {"draughts": 15, "hive": 15}
+MOVES, SLOW = 60, {"draughts": 15, "hive": 15, "strands": 15}
 """How many moves of a game are compared, and of games slow on the readable engine."""
 
 Heard = list[tuple[Change, tuple[int, ...], object, object]]
