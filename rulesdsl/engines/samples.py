@@ -42,8 +42,8 @@ def unknown_at(tables: Tables, piece: int, seat: int) -> int | None:
 
 def differs(tables: Tables, seat: int) -> bool:
     """Return whether samples for a player can differ from each other."""
-    spot = _spots(tables)
-    return any(len(set(map(spot, group))) > 1 for group in _hidden(tables, seat))
+    spot = spots(tables)
+    return any(len(set(map(spot, group))) > 1 for group in hidden(tables, seat))
 
 
 def draw(tables: Tables, seat: int, rng: Rng) -> dict[int, int]:
@@ -52,8 +52,8 @@ def draw(tables: Tables, seat: int, rng: Rng) -> dict[int, int]:
     Positions that look the same to `seat` give the same samples.
     """
     becomes: dict[int, int] = {}
-    spot = _spots(tables)
-    for group in _hidden(tables, seat):
+    spot = spots(tables)
+    for group in hidden(tables, seat):
         # Sorted by place, so that the hidden arrangement does not influence the result.
         becomes.update(zip(sorted(group, key=spot), rng.shuffled(group), strict=True))
     return becomes
@@ -69,19 +69,19 @@ def exchange(tables: Tables, becomes: dict[int, int]) -> bool:
     return any(tables["place"][piece] >= first for piece in becomes)
 
 
-def _hidden(tables: Tables, seat: int) -> Iterable[list[int]]:
+def hidden(tables: Tables, seat: int) -> Iterable[list[int]]:
     """Return groups of pieces that a player cannot tell apart."""
     known, place, pool = tables["known"], tables["place"], tables["pool"]
     there, cls, owner = tables["piece_in"], tables["piece_class"], tables["piece_seat"]
     groups: dict[tuple[int, int, int], list[int]] = {}
     for piece in range(tables["PIECES"][0]):
-        hidden = there[piece] and not known[piece] >> seat & 1
-        if hidden and place[piece] not in (NOWHERE, LAID):
+        unseen = there[piece] and not known[piece] >> seat & 1
+        if unseen and place[piece] not in (NOWHERE, LAID):
             groups.setdefault((pool[piece], cls[piece], owner[piece]), []).append(piece)
     return groups.values()
 
 
-def _spots(tables: Tables) -> Callable[[int], tuple[int, ...]]:
+def spots(tables: Tables) -> Callable[[int], tuple[int, ...]]:
     """Return a function that gives the spot of a piece.
 
     A spot is the place of a piece and everything that depends on it, without the identity of the

@@ -43,7 +43,7 @@ LONGEST = 60.0
 
 _GAME = re.compile(r"[0-9a-f]{16}")
 _LENGTH = re.compile(r"[0-9]{1,12}")
-_HEADERS = {
+HEADERS = {
     "Server": "rulesdsl",
     "Content-Type": "text/plain",
     "Cache-Control": "no-store",
@@ -144,32 +144,28 @@ class _Connections(HTTPServer):
         super().handle_stream(stream, address)
 
 
-class PageServer:
-    """Serves one page at an address with a token that nobody can guess, during a `with` block.
+class Server:
+    """A server in a thread of its own, during a `with` block.
 
-    Other addresses, other hosts (a name that points here) and other origins get nothing. What a
-    client can take up is bounded: the number of connections, their time, and the size of what it
-    posts. `posts` are the functions, by name, that answer what the page posts, in threads: they
-    are given the headers and the body, of `most` bytes at most.
+    The number of its connections and their time are bounded. `host` is the address and port that it
+    listens on, `address` is what a browser opens.
     """
 
     def __init__(
-        self, page: str, posts: Mapping[str, Answer], port: int = 0, *, most: int = MOST
+        self, application: Application, bind: str, port: int, most: int, *, lasting: bool = False
     ) -> None:
-        """Listen on a port, 0 for any free one; raises OSError if it is taken."""
-        self._sockets = bind_sockets(port, LOOPBACK)
-        self.page, self.posts, self.most = page.encode(), posts, most
-        self.token = secrets.token_urlsafe(24)
-        self.host = f"{LOOPBACK}:{self._sockets[0].getsockname()[1]}"
-        self.address = f"http://{self.host}/{self.token}/"
-        self.threads = ThreadPoolExecutor(MOST_THREADS)
+        """Listen on a port, 0 for any free one; raises OSError if that cannot be.
+
+        A body of a request has at most `most` bytes. A connection that is not `lasting` ends with
+        its first answer.
+        """
+        self._sockets = bind_sockets(port, bind)
+        self.port = int(self._sockets[0].getsockname()[1])
+        self.host = f"{bind}:{self.port}"
+        self.address = f"http://{self.host}/"
         self.connections = _Connections(
-            Application(
-                default_handler_class=_Answers,
-                default_handler_args={"server": self},
-                log_function=lambda _: None,
-            ),
-            no_keep_alive=True,
+            application,
+            no_keep_alive=not lasting,
             idle_connection_timeout=LONGEST,
             body_timeout=LONGEST,
             max_body_size=most,
@@ -194,7 +190,10 @@ class PageServer:
         self.connections.add_sockets(self._sockets)
         await self._end.wait()
         self.connections.stop()
-        self.threads.shutdown(wait=False, cancel_futures=True)
+        self.stopped()
+
+    def stopped(self) -> None:
+        """End what answers connections."""
 
     def wait(self) -> None:
         """Wait until the process is interrupted."""
@@ -206,6 +205,35 @@ class PageServer:
         Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()
 
 
+class PageServer(Server):
+    """Serves one page at an address with a token that nobody can guess, during a `with` block.
+
+    Other addresses, other hosts (a name that points here) and other origins get nothing. What a
+    client can take up is bounded: the number of connections, their time, and the size of what it
+    posts. `posts` are the functions, by name, that answer what the page posts, in threads: they
+    are given the headers and the body, of `most` bytes at most.
+    """
+
+    def __init__(
+        self, page: str, posts: Mapping[str, Answer], port: int = 0, *, most: int = MOST
+    ) -> None:
+        """Listen on a port, 0 for any free one; raises OSError if it is taken."""
+        application = Application(
+            default_handler_class=_Answers,
+            default_handler_args={"server": self},
+            log_function=lambda _: None,
+        )
+        super().__init__(application, LOOPBACK, port, most)
+        self.page, self.posts, self.most = page.encode(), posts, most
+        self.token = secrets.token_urlsafe(24)
+        self.address = f"{self.address}{self.token}/"
+        self.threads = ThreadPoolExecutor(MOST_THREADS)
+
+    def stopped(self) -> None:
+        """Answer nothing any more."""
+        self.threads.shutdown(wait=False, cancel_futures=True)
+
+
 @stream_request_body
 class _Answers(RequestHandler):
     def initialize(self, server: PageServer) -> None:
@@ -213,7 +241,7 @@ class _Answers(RequestHandler):
         self._stream = cast(HTTP1Connection, self.request.connection).stream
 
     def set_default_headers(self) -> None:
-        for name, value in _HEADERS.items():
+        for name, value in HEADERS.items():
             self.set_header(name, value)
 
     def prepare(self) -> None:

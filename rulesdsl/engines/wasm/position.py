@@ -151,6 +151,14 @@ class LoweredPosition(Recorded):
         """Return a copy that the reference engine plays."""
         return self._lowered.twins.of(self.history).clone()
 
+    def image(self) -> bytes:
+        """Return the state of the program: the bytes from address 0 of a module of the game."""
+        return self._machine.keep()
+
+    def rebuild(self) -> None:
+        """Make derived tables anew, after pieces were moved from outside of the program."""
+        self._run("rebuild")
+
     def _idle(self) -> ReferencePosition:
         """Return a position of the reference engine with the same components and states.
 

@@ -36,12 +36,15 @@ def exchange(plan: Plan, tables: Tables, seat: int, rng: Rng) -> bool:
     """
     becomes = samples.draw(tables, seat, rng)
     rebuilds = samples.exchange(tables, becomes)
-    _Names(plan, tables, becomes).rename()
+    Renaming(plan, tables, becomes).rename()
     return rebuilds
 
 
-class _Names:
-    """The references to pieces in the tables of a position, to be replaced."""
+class Renaming:
+    """The references to pieces in the tables of a position, to be replaced.
+
+    `becomes` are the numbers of pieces by those that they replace.
+    """
 
     def __init__(self, plan: Plan, tables: Tables, becomes: dict[int, int]) -> None:
         self._plan = plan
@@ -64,15 +67,17 @@ class _Names:
         self._queue()
         given = self._tables["asked_given"]
         if self._tables["asked"][0] == 1 and self._tables["waiting"][0] == 2:
-            given[0] = self._piece(given[0])
+            given[0] = self.piece(given[0])
 
-    def _piece(self, number: int) -> int:
+    def piece(self, number: int) -> int:
+        """Return the piece that one becomes."""
         return self._becomes.get(number, number)
 
-    def _segment(self, number: int) -> int:
+    def segment(self, number: int) -> int:
+        """Return the segment that one becomes with its piece."""
         return self._segments.get(number, number)
 
-    def _by_type(self, type_: Type) -> Rename | None:
+    def by_type(self, type_: Type) -> Rename | None:
         """Return the function that renames values of a type, or members of its sets.
 
         It is None for types that do not refer to pieces.
@@ -80,11 +85,11 @@ class _Names:
         while isinstance(type_, OptionalType | SetType):
             type_ = type_.item
         if type_ in _PIECES:
-            return self._piece
-        return self._segment if type_ in (SEGMENT, FEATURE) else None
+            return self.piece
+        return self.segment if type_ in (SEGMENT, FEATURE) else None
 
     def _state(self, state: StateTable) -> None:
-        renamed = self._by_type(state.definition.type)
+        renamed = self.by_type(state.definition.type)
         if renamed is None:
             return
         data, owner = self._tables[state.data], state.definition.owner
@@ -121,7 +126,7 @@ class _Names:
         while frame >= 0:
             for row in range(first[stack[frame]], first[stack[frame] + 1]):
                 slot, what = frame + tables["live_slot"][row], tables["live_what"][row]
-                renamed = self._segment if what % 2 else self._piece
+                renamed = self.segment if what % 2 else self.piece
                 if what < 2:
                     stack[slot] = renamed(stack[slot])
                 elif stack[slot] > 0:
@@ -148,7 +153,7 @@ class _Names:
                 count = 1
                 if set_item(type_) is not None:
                     count, at = max(numbers[at], 0), at + 1
-                renamed = self._by_type(type_)
+                renamed = self.by_type(type_)
                 if renamed is not None:
                     queue[at : at + count] = sorted(map(renamed, islice(numbers, at, at + count)))
                 at += count

@@ -1,0 +1,1 @@
+"""Tables on the network: a server that plays any game with people elsewhere, and keeps it."""

@@ -1,0 +1,390 @@
+"""What a seat at a table may know: positions and moves as numbers of the page's module.
+
+A position is the state of the module with everything hidden drawn (`engines.samples`). Nothing runs
+in it: of its frames only the arguments of the choice are left, and its chance has no generator. So
+two games that look the same to a seat give it the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from rulesdsl.deadline import Deadline
+from rulesdsl.engines import samples
+from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.wasm.moves import PLAYER
+from rulesdsl.engines.wasm.position import LoweredPosition
+from rulesdsl.engines.wasm.samples import Renaming
+from rulesdsl.lower.plan import OptionPlan, Plan
+from rulesdsl.lower.tables.encoding import NONE, set_item
+from rulesdsl.model.tables import Tables
+from rulesdsl.model.types import PIECE_CLASSES, SEGMENT, OptionalType, SetType, Type
+from rulesdsl.play.game import State
+from rulesdsl.play.moves import Move
+from rulesdsl.play.names import Place, Plain, UnknownPiece
+from rulesdsl.runtime import notes
+from rulesdsl.runtime.faults import STEPS
+from rulesdsl.runtime.heap import HEADER
+from rulesdsl.runtime.tables import NOTE, NOWHERE
+from rulesdsl.runtime.terms import PIECE
+
+Data = dict[str, Any]
+Seat = int | None
+"""A seat, or None for somebody who watches and knows what everybody knows."""
+
+_RUNNING = ("stack", "store", "queue", "rng", "settling")
+_COUNTS = ("free", "store_free", "queued", "queue_free", "resolves", "steps", "top")
+"""The tables of what runs, which a position without running rules has empty."""
+_ARGUMENTS = 2
+"""The first slot of a frame."""
+
+
+class Seen(NamedTuple):
+    """A position as a seat sees it: the state of the module, and the rows of its own moves."""
+
+    state: bytes
+    moves: list[list[int]]
+
+
+def knows(tables: Tables, seat: Seat, piece: int, seats: int) -> bool:
+    """Return whether a seat knows a piece; all see one that was just taken and has no place yet."""
+    known = tables["known"][piece]
+    own = known == (1 << seats) - 1 if seat is None else known >> seat & 1
+    return bool(own) or tables["place"][piece] == NOWHERE
+
+
+def seen(position: LoweredPosition, seat: Seat, number: int) -> Seen:
+    """Return a position as a seat sees it, after a number of moves.
+
+    The number decides what is drawn, and nothing else does: positions that look the same to the
+    seat give the same.
+    """
+    drawn = position.clone()
+    tables, plan = _Copied(drawn.tables), position.plan
+    rows = []
+    if seat is None:
+        everybody = (1 << position.players) - 1
+        known = tables["known"]
+        known[:] = [each if each == everybody else 0 for each in known]
+    elif tables["waiting"][0] == PLAYER and tables["asked_seat"][0] == seat:
+        rows = position.rows()
+    alike = _alike(plan, tables, seat or 0)
+    Renaming(plan, tables, alike).rename()
+    becomes = samples.draw(tables, seat or 0, Rng.seeded(number))
+    rebuilds = samples.exchange(tables, becomes)
+    Renaming(plan, tables, becomes).rename()
+    if rows:
+        both = {piece: becomes.get(alike.get(piece, piece), piece) for piece in becomes}
+        renaming = Renaming(plan, tables, both)
+        options = plan.choices[tables["asked"][0]].options
+        like = _Representatives(tables, seat or 0)
+        rows = [_renamed(row, options[row[0]], renaming, like) for row in rows]
+    _stop(position, tables)
+    tables.write()
+    if rebuilds:
+        drawn.rebuild()
+    return Seen(drawn.image(), rows)
+
+
+class _Copied(dict[str, list[int]]):
+    """Tables as lists, which are quick to read, to be written back."""
+
+    def __init__(self, tables: Tables) -> None:
+        super().__init__()
+        self._tables, self._read = tables, dict[str, list[int]]()
+
+    def __missing__(self, name: str) -> list[int]:
+        self._read[name] = self._tables[name][:]
+        self[name] = self._read[name][:]
+        return self[name]
+
+    def write(self) -> None:
+        """Write what was changed."""
+        for name, entries in self.items():
+            if entries != self._read[name]:
+                self._tables[name][:] = entries
+
+
+def _alike(plan: Plan, tables: Tables, seat: int) -> dict[int, int]:
+    """Return an order of the hidden pieces at one spot in which only what names them counts.
+
+    A seat may know that a state names one of the cards in a hand, but not whether a low one.
+    """
+    groups = list(samples.hidden(tables, seat))
+    found = {piece: piece for group in groups for piece in group}
+    names, spot = _names(plan, tables, found.keys()), samples.spots(tables)
+    for group in groups:
+        there = defaultdict[tuple[int, ...], list[int]](list)
+        for piece in group:
+            there[spot(piece)].append(piece)
+        for pieces in there.values():
+            if any(piece in names for piece in pieces):
+                order = sorted(pieces, key=lambda piece: names.get(piece, []))
+                found.update(zip(order, pieces, strict=True))
+    return found
+
+
+def _names(
+    plan: Plan, tables: Tables, hidden: Container[int]
+) -> dict[int, list[tuple[str, int, int]]]:
+    """Return the places of states that name each piece, and empty those of hidden pieces."""
+    found: dict[int, list[tuple[str, int, int]]] = {}
+    first, segments = plan.encoding.piece_segment, tables["segment_piece"]
+    renaming = Renaming(plan, tables, {})
+    for state in plan.states.values():
+        type_, owner = state.definition.type, state.definition.owner
+        named = renaming.by_type(type_)
+        if named is None:
+            continue
+        data, words, empty = tables[state.data], state.words, _empty(type_)
+        for at in range(0, len(data), words):
+            of = state.first + at // words // state.per_owner
+            of = segments[of] if owner == SEGMENT.name else of
+            held = data[at : at + words]
+            if (owner in PIECE_CLASSES or owner == SEGMENT.name) and of in hidden:
+                data[at : at + words] = held if empty is None else [empty] * words
+                continue
+            for number in held if state.members is None else state.held(held):
+                if number >= 0:
+                    piece = number if named == renaming.piece else segments[number]
+                    part = 0 if named == renaming.piece else number - first[piece]
+                    found.setdefault(piece, []).append((state.key, at, part))
+    return found
+
+
+def _empty(type_: Type) -> int | None:
+    """Return the number in a row of a state that names nothing, None if one always names one."""
+    if isinstance(type_, OptionalType):
+        return NONE
+    return 0 if isinstance(type_, SetType) else None
+
+
+class _Representatives:
+    """For pieces that a seat cannot tell apart the lowest of them."""
+
+    def __init__(self, tables: Tables, seat: int) -> None:
+        self._tables, self._seat = tables, seat
+        self._first: dict[tuple[int | None, ...], int] | None = None
+
+    def __call__(self, piece: int) -> int:
+        tables, seat = self._tables, self._seat
+        if piece < 0 or samples.unknown_at(tables, piece, seat) is None:
+            return piece
+        if self._first is None:
+            self._first = {}
+            for each in range(len(tables["place"])):
+                if samples.unknown_at(tables, each, seat) is not None:
+                    self._first.setdefault(self._key(each), each)
+        return self._first[self._key(piece)]
+
+    def _key(self, piece: int) -> tuple[int | None, ...]:
+        columns = ("place", "spot", "piece_class", "piece_seat")
+        own = [self._tables[name][piece] for name in columns]
+        return *own, samples.unknown_at(self._tables, piece, self._seat)
+
+
+def _renamed(
+    row: list[int], option: OptionPlan, renaming: Renaming, like: _Representatives
+) -> list[int]:
+    """Return a row of `moves` with the pieces that others become in a sample."""
+    found = [row[0]]
+    for number, (_, type_) in zip(row[1:], option.arguments, strict=False):
+        renamed = renaming.by_type(type_)
+        if renamed is not None and number >= 0:
+            number = renamed(number)
+            number = like(number) if renamed == renaming.piece else number
+        found.append(number)
+    return found
+
+
+def _stop(position: LoweredPosition, tables: Tables) -> None:
+    """Drop everything that runs but the arguments of the choice."""
+    given: list[int] = []
+    choice = position.plan.choices[tables["asked"][0]] if tables["waiting"][0] == PLAYER else None
+    slots = choice.arguments if choice else ()
+    frame, stack, store = tables["top"][0], tables["stack"], tables["store"]
+    sets: list[int] = [0]
+    for slot in slots:
+        number = stack[frame + slot.offset]
+        if set_item(slot.type) is not None and number not in (0, NONE):
+            count = store[number + HEADER - 1]
+            block = [slot.offset, count, count, *store[number + HEADER : number + HEADER + count]]
+            number = len(sets)
+            sets += block
+        given.append(number)
+    for name in _RUNNING:
+        tables[name][:] = [0] * len(tables[name])
+    for name in _COUNTS:
+        tables[name][0] = 0
+    tables["fuel"][0] = STEPS
+    stack[:_ARGUMENTS] = (0, -1)
+    for slot, number in zip(slots, given, strict=True):
+        stack[slot.offset] = number
+    store[: len(sets)] = sets
+    tables["store_free"][0] = len(sets)
+    if not choice:
+        tables["top"][0] = -1
+
+
+class Played(NamedTuple):
+    """A move as the table knows it: what was asked, the move, and the notes of what it did.
+
+    `row` is its row in `moves`. The pieces that each seat knew are in `known`, a mask for each.
+    """
+
+    by: int
+    choice: int
+    row: list[int]
+    move: Move
+    option: OptionPlan
+    notes: list[list[int]]
+    terms: dict[int, list[tuple[int, int]]]
+    subjects: dict[int, int]
+
+
+def play(state: State, move: Move, deadline: Deadline | None = None) -> Played:
+    """Play a move of a player and return it with its notes.
+
+    Raises what `State.play` raises; the state is then as it was.
+    """
+    position = state.position
+    assert isinstance(position, LoweredPosition), "the compiled engine plays"
+    tables = position.tables
+    row = position.rows()[state.moves().index(move)]
+    choice, by = tables["asked"][0], tables["asked_seat"][0]
+    position.listener = _unheard
+    try:
+        state.play(move, deadline=deadline)
+    finally:
+        position.listener = None
+    made = tables["notes"][: tables["noted"][0] * NOTE]
+    found = [made[at : at + NOTE] for at in range(0, len(made), NOTE)]
+    gains = [note for note in found if note[0] == notes.GAINED]
+    terms = {note[3]: list(_terms(tables, note[3])) for note in gains if note[3]}
+    segments = tables["segment_piece"]
+    subjects = {
+        note[4]: (note[4] - 1) // 4 if (note[4] - 1) % 4 == PIECE else segments[(note[4] - 1) // 4]
+        for note in gains
+        if note[4]
+    }
+    option = position.plan.choices[choice].options[row[0]]
+    return Played(by, choice, row, move, option, found, terms, subjects)
+
+
+def _unheard(_: object) -> None:
+    """Listen, so that the program takes notes."""
+
+
+def _terms(tables: Tables, record: int) -> Iterator[tuple[int, int]]:
+    names, numbers = tables["record_name"], tables["record_value"]
+    room = len(names)
+    for at in range(record + 1, record + 1 + names[record % room]):
+        yield names[at % room], numbers[at % room]
+
+
+def told(played: Played, tables: Tables, seat: Seat, seats: int) -> Data:
+    """Return a move as a seat is told it, by the tables after it."""
+    made, terms = _notes(played, tables, seat, seats)
+    return {
+        "by": played.by,
+        "option": played.row[0],
+        "arguments": list(_arguments(played, seat)),
+        "notes": [number for note in made for number in note],
+        "terms": terms,
+    }
+
+
+def _arguments(played: Played, seat: Seat) -> Iterator[object]:
+    """Yield the numbers of a move's arguments, each a list of them; None for a secret one.
+
+    A piece that its mover does not know is given by its place.
+    """
+    columns = zip(played.option.arguments, played.row[1:], strict=False)
+    for name, own in groupby(columns, key=lambda column: column[0][0]):
+        value = played.move.args[name]
+        if name in played.option.secret and seat != played.by:
+            yield None
+        elif _unknown(value):
+            yield _by_place(value)
+        else:
+            yield [number for _, number in own]
+
+
+def _unknown(value: Plain) -> bool:
+    return isinstance(value, UnknownPiece) or (
+        isinstance(value, tuple) and any(map(_unknown, value))
+    )
+
+
+def _by_place(value: Plain) -> Data | list[object]:
+    if type(value) is tuple:
+        return {"each": [_by_place(each) for each in value]}
+    if not isinstance(value, UnknownPiece):
+        return {"plain": value}
+    place: object = value.place
+    if isinstance(value.place, Place):
+        place = value.place._asdict()
+    unknown = {"cls": value.cls, "owner": value.owner, "place": place, "number": value.number}
+    return {"plain": str(value), "unknown": unknown}
+
+
+def _notes(
+    played: Played, tables: Tables, seat: Seat, seats: int
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the notes that a seat may read, and the terms that they name as two columns."""
+    found: list[list[int]] = []
+    names, values = [0], [0]
+    away = {note[1] for note in played.notes if note[0] == notes.MOVED}
+    rows = iter(range(len(played.notes)))
+    for at in rows:
+        what, first, second, third, last = played.notes[at]
+        known = what in _ABOUT_PIECES and knows(tables, seat, first, seats)
+        match what:
+            case notes.MOVED:
+                found.append([what, first if last or known else -1, second, third, last])
+            case notes.DRAWN:
+                if known or first not in away:
+                    found.append(played.notes[at])
+            case notes.ROLLED | notes.TURNED | notes.REVEALED:
+                if known:
+                    found.append(played.notes[at])
+            case notes.SHOWN:
+                if third == (1 << seats) - 1 or (seat is not None and third >> seat & 1):
+                    found.append(played.notes[at])
+            case notes.SAID:
+                line = [played.notes[at], *_values(played.notes, at + 1)]
+                for _ in line[1:]:
+                    next(rows)
+                masks = [note[2] for note in line[1:] if note[0] == notes.VALUE]
+                everybody = (1 << seats) - 1
+                if all(
+                    mask == everybody or (seat is not None and mask >> seat & 1) for mask in masks
+                ):
+                    found += line
+            case notes.GAINED:
+                record = 0
+                if third:
+                    record = len(names)
+                    names.append(len(played.terms[third]))
+                    values.append(0)
+                    for name, value in played.terms[third]:
+                        names.append(name)
+                        values.append(value)
+                own = last and knows(tables, seat, played.subjects[last], seats)
+                found.append([what, first, second, record, last if own else 0])
+            case _:
+                found.append(played.notes[at])
+    return found, [names, values]
+
+
+_ABOUT_PIECES = (notes.MOVED, notes.DRAWN, notes.ROLLED, notes.TURNED, notes.REVEALED)
+
+
+def _values(made: Sequence[list[int]], at: int) -> Iterator[list[int]]:
+    """Yield the notes of the values that a line names."""
+    while at < len(made) and made[at][0] in (notes.VALUE, notes.VALUES):
+        yield made[at]
+        at += 1

@@ -1,0 +1,445 @@
+"""The server of tables: a page for everybody, and a connection for each place at a table.
+
+`docs/reference/host.md` describes the messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
+
+from sqlalchemy.exc import SQLAlchemyError
+from tornado.http1connection import HTTP1Connection
+from tornado.iostream import IOStream
+from tornado.web import Application, HTTPError, RequestHandler
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
+
+from rulesdsl.deadline import OutOfTime
+from rulesdsl.diagnostics import RulesError
+from rulesdsl.diagnostics.report import inert, visible
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.host.seen import Data, Seat
+from rulesdsl.host.store import ADMIN, WATCHER, Place, Store
+from rulesdsl.host.table import HUMAN, Known, Reader, Refused, Table, new_table
+from rulesdsl.page.serve import HEADERS, Server
+from rulesdsl.play import Game
+from rulesdsl.play.bots import BOTS
+
+PROTOCOL = 1
+MOST_MESSAGE = 4096
+"""The largest message in bytes that a client may send."""
+MOST_NAME, MOST_CHAT = 40, 500
+"""The most characters of a name, and of a line that is said."""
+MOST_A_SECOND, AT_ONCE = 10, 100
+"""The messages that a client may send in a second on average, and at once."""
+MOST_UNREAD = 16_000_000
+"""The most characters that wait for a client that does not read them."""
+TO_JOIN = 20.0
+"""Seconds in which a new connection shows its secret."""
+
+_FAILURES = (PlayError, OutOfTime, SQLAlchemyError)
+
+_Result = TypeVar("_Result")
+
+
+class HostServer(Server):
+    """Serves the tables of a store at which one game is played, during a `with` block.
+
+    Tables are played one after the other in one thread, so a move is in the store before anybody is
+    told of it. `origins` are the addresses under which browsers may know the server.
+    """
+
+    def __init__(
+        self, page: str, game: Game, store: Store, bind: str, port: int, address: str | None = None
+    ) -> None:
+        """Listen on a port, 0 for any free one; raises OSError if that cannot be."""
+        application = Application(
+            [("/", _Page, {"server": self}), ("/table", _Client, {"server": self})],
+            websocket_max_message_size=MOST_MESSAGE,
+            websocket_ping_interval=20,
+            default_handler_class=_Nothing,
+            log_function=lambda _: None,
+        )
+        super().__init__(application, bind, port, MOST_MESSAGE, lasting=True)
+        self.page = page.encode()
+        self.address = self.address if address is None else f"{address.rstrip('/')}/"
+        own = f"http://localhost:{self.port}", f"http://{self.host}", self.address.rstrip("/")
+        self.origins = frozenset(own)
+        self.hosts = frozenset(urlsplit(each).netloc for each in own)
+        self._game, self._store = game, store
+        self._tables: dict[str, _Open] = {}
+        self._thread = ThreadPoolExecutor(1)
+
+    def stopped(self) -> None:
+        """Finish the move that is being played, and play no other."""
+        self._thread.shutdown(wait=True, cancel_futures=True)
+
+    def add(self, seed: int, kinds: Sequence[str]) -> dict[int, str]:
+        """Add a table, and return the addresses of its places.
+
+        At each place sits `human` or the name of a bot. Raises PlayError or OutOfTime if a rule
+        fails before the first move.
+        """
+        places = {
+            place: (secrets.token_urlsafe(16), Place("", kinds[place] if place >= 0 else HUMAN))
+            for place in (*range(len(kinds)), WATCHER, ADMIN)
+        }
+        new_table(self._game, self._store, secrets.token_hex(8), len(kinds), seed, places)
+        return {place: f"{self.address}#{secret}" for place, (secret, _) in places.items()}
+
+    async def find(self, secret: str) -> tuple[_Open, int] | None:
+        """Return the table and the place of a link, None if there is none.
+
+        Raises RulesError if the table is one of other rulesets.
+        """
+        found = await self.run(partial(self._store.find, secret))
+        if found is None:
+            return None
+        id, place = found
+        if id not in self._tables:
+            table = await self.run(lambda: Table(self._game, self._store, self._store.load(id)))
+            self._tables.setdefault(id, _Open(self, table))
+        return self._tables[id], place
+
+    def close(self, table: Table) -> None:
+        """Forget a table at which nobody is, until somebody comes."""
+        self._tables.pop(table.id, None)
+
+    async def run(self, task: Callable[[], _Result]) -> _Result:
+        """Run a task in the thread in which tables are played."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, task)
+
+    async def seat(self, table: Table, place: int, name: str, kind: str) -> None:
+        """Note who sits at a place."""
+        await self.run(lambda: self._store.seat(table.id, place, name, kind))
+        table.places[place] = Place(name, kind)
+
+
+class _Open:
+    """A table with the clients that look at it."""
+
+    def __init__(self, server: HostServer, table: Table) -> None:
+        self.server, self.table = server, table
+        self.clients: set[_Client] = set()
+        self._bots: asyncio.Task[None] | None = None
+        self._asked: tuple[int, int, set[int]] | None = None
+        """The turn in which an undo was asked for, the moves that stay, and who has agreed."""
+
+    def join(self, client: _Client) -> None:
+        """Tell a client everything from now on."""
+        self.clients.add(client)
+        self.tell_people()
+
+    def leave(self, client: _Client) -> None:
+        """Tell a client nothing more."""
+        self.clients.discard(client)
+        self.tell_people()
+        if not self.clients:
+            self.server.close(self.table)
+
+    def tell(self, **message: object) -> None:
+        """Tell everybody something."""
+        for client in list(self.clients):
+            client.tell(message)
+
+    def tell_people(self) -> None:
+        """Tell everybody who sits where, and who is here."""
+        here = {client.place for client in self.clients}
+        seats = [self.table.places[seat] for seat in range(self.table.seats)]
+        people = [
+            {"name": name, "kind": kind, "here": kind != HUMAN or seat in here}
+            for seat, (name, kind) in enumerate(seats)
+        ]
+        watching = sum(client.place == WATCHER for client in self.clients)
+        self.tell(type="people", people=people, watching=watching)
+
+    async def change(self, task: Callable[[], object]) -> None:
+        """Change the table, tell everybody what they may know, and have bots go on."""
+        await self.server.run(task)
+        await self.update()
+        self.go_on()
+
+    async def update(self) -> None:
+        """Tell everybody what they do not know yet."""
+        await asyncio.gather(*(client.update() for client in list(self.clients)))
+
+    async def undo(self, client: _Client) -> None:
+        """Take back the last move of a client, or ask the others whether it may."""
+        to = self.table.may_undo(client.seat)
+        if to is not None:
+            await self.change(partial(self._cut, self.table.turn, to))
+            return
+        to = self.table.last_of(client.seat)
+        if to is None:
+            raise Refused("you have made no move")
+        assert client.seat is not None, "only players make moves"
+        self._asked = self.table.turn, to, {client.seat}
+        self.tell(type="asks", seat=client.seat, moves=to)
+
+    async def agree(self, client: _Client, agrees: bool) -> None:
+        """Note whether a player lets another one take back a move, and do it when all do."""
+        if self._asked is None or self._asked[0] != self.table.turn or client.seat is None:
+            raise Refused("nobody asks for that now")
+        turn, to, agreed = self._asked
+        if not agrees:
+            self._asked = None
+            self.tell(type="declined", seat=client.seat)
+            return
+        agreed.add(client.seat)
+        if all(seat in agreed or self.table.places[seat].kind != HUMAN for seat in self._seats):
+            self._asked = None
+            await self.change(partial(self._cut, turn, to))
+
+    @property
+    def _seats(self) -> range:
+        return range(self.table.seats)
+
+    def _cut(self, turn: int, to: int) -> None:
+        if turn != self.table.turn:
+            raise Refused("the game has gone on")
+        self.table.undo(to)
+
+    def go_on(self) -> None:
+        """Have bots play while it is their turn."""
+        if self._bots is None or self._bots.done():
+            self._bots = asyncio.get_running_loop().create_task(self._play_bots())
+
+    async def _play_bots(self) -> None:
+        try:
+            while self.clients and self._bot_moves():
+                await self.server.run(self.table.play_bot)
+                await self.update()
+        except (*_FAILURES, RuntimeError) as error:
+            self.tell(type="failed", text=_reason(error))
+
+    def _bot_moves(self) -> bool:
+        mover = self.table.state.mover
+        return mover is not None and self.table.kind(mover) != HUMAN
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, SQLAlchemyError):
+        return "the game cannot be kept, so nothing was changed"
+    return inert(str(error))
+
+
+class _Nothing(RequestHandler):
+    """Answers with nothing."""
+
+    def set_default_headers(self) -> None:
+        for name, value in HEADERS.items():
+            self.set_header(name, value)
+
+    def prepare(self) -> None:
+        """Refuse every request."""
+        raise HTTPError(404)
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        """Answer errors with nothing."""
+        self.finish()
+
+
+class _Page(_Nothing):
+    """Answers with the page, which has no secrets: they are behind the `#` of links."""
+
+    def initialize(self, server: HostServer) -> None:
+        self._server = server
+
+    def prepare(self) -> None:
+        """Refuse requests to a name that only points here."""
+        if self.request.headers.get("Host") not in self._server.hosts:
+            raise HTTPError(404)
+
+    def get(self) -> None:
+        """Answer with the page."""
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.finish(self._server.page)
+
+
+class _Client(WebSocketHandler):
+    """A connection. Its first message joins a place with the secret of its link."""
+
+    def initialize(self, server: HostServer) -> None:
+        self._server = server
+        self._stream: IOStream = cast(HTTP1Connection, self.request.connection).stream
+        self._table: _Open | None = None
+        self.place = WATCHER
+        self._known, self._texts = Known(), False
+        self._updating = asyncio.Lock()
+        self._left, self._since, self._unread = float(AT_ONCE), monotonic(), 0
+
+    @property
+    def seat(self) -> Seat:
+        """The seat of the client, None if it only watches."""
+        return self.place if self.place >= 0 else None
+
+    def prepare(self) -> None:
+        """Refuse connections to a name that only points here."""
+        if self.request.headers.get("Host") not in self._server.hosts:
+            raise HTTPError(404)
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        """Answer errors with nothing."""
+        self.finish()
+
+    def check_origin(self, origin: str) -> bool:
+        """Return whether a page of an origin may connect."""
+        return origin in self._server.origins
+
+    def open(self, *_: str, **__: str) -> None:
+        """Wait for the secret, for some time."""
+        asyncio.get_running_loop().call_later(TO_JOIN, self._joined)
+
+    def _joined(self) -> None:
+        if self._table is None:
+            self.close()
+
+    def on_close(self) -> None:
+        """Leave the table."""
+        if self._table is not None:
+            self._table.leave(self)
+
+    def tell(self, message: Data) -> None:
+        """Send a message, unless the connection is closed or its client does not read."""
+        text = json.dumps(message, ensure_ascii=False)
+        self._unread += len(text)
+        if self._unread > MOST_UNREAD:
+            self._stream.close()
+        with suppress(WebSocketClosedError):
+            asyncio.ensure_future(self.write_message(text)).add_done_callback(
+                partial(self._written, len(text))
+            )
+
+    def _written(self, length: int, done: asyncio.Future[None]) -> None:
+        self._unread -= length
+        done.exception()
+
+    async def update(self) -> None:
+        """Tell the client of all moves that it does not know yet."""
+        assert self._table is not None, "it has joined a table"
+        reader, table = Reader(self.seat, self._texts), self._table.table
+        async with self._updating:
+            found, self._known = await self._server.run(lambda: table.news(self._known, reader))
+            for message in found:
+                self.tell(message)
+
+    async def on_message(self, message: str | bytes) -> None:
+        """Do what a message asks for, or say why not."""
+        now = monotonic()
+        self._left = min(AT_ONCE, self._left + MOST_A_SECOND * (now - self._since)) - 1
+        self._since = now
+        if self._left < 0:
+            self.close(1008, "too many messages")
+            return
+        try:
+            await self._do(_read(message))
+        except Refused as refused:
+            self.tell({"type": "refused", "text": inert(str(refused))})
+        except RulesError as error:
+            self.tell({"type": "failed", "text": inert(str(error))})
+        except _FAILURES as error:
+            self.tell({"type": "refused", "text": _reason(error)})
+        except Exception:
+            sys.stderr.write(inert(traceback.format_exc()))
+            self.tell({"type": "refused", "text": "internal error"})
+
+    async def _do(self, message: Data) -> None:
+        table, what = self._table, message.get("type")
+        if table is None:
+            await self._join(message)
+        elif what == "play":
+            turn, row = _number(message, "turn"), _number(message, "move")
+            await table.change(lambda: table.table.play(self.seat, turn, row))
+        elif what == "undo":
+            await table.undo(self)
+        elif what == "agree":
+            await table.agree(self, message.get("agree") is True)
+        elif what == "name":
+            await self._rename(table, _text(message, "name", MOST_NAME))
+        elif what == "kind":
+            await self._replace(table, _number(message, "seat"), _text(message, "kind", MOST_NAME))
+        elif what == "say":
+            table.tell(type="said", place=self.place, text=_text(message, "text", MOST_CHAT))
+        elif what == "record":
+            self._record(table.table)
+        else:
+            raise Refused("there is no such message")
+
+    async def _join(self, message: Data) -> None:
+        if message.get("type") != "join":
+            raise Refused("the first message joins")
+        found = await self._server.find(_text(message, "secret", MOST_NAME))
+        if self.ws_connection is None:  # It has gone away.
+            return
+        if found is None:
+            self.tell({"type": "failed", "text": "this link leads to no table"})
+            self.close()
+            return
+        self._table, self.place = found
+        self._texts = message.get("texts") is True
+        self._server.connections.known[self._stream] = True
+        about = {"protocol": PROTOCOL, "players": list(self._table.table.state.players)}
+        mine = {"seat": self.seat, "admin": self.place == ADMIN}
+        self.tell({"type": "table", **about, **mine})
+        self._table.join(self)
+        await self.update()
+        self._table.go_on()
+
+    async def _rename(self, table: _Open, name: str) -> None:
+        seat = self.seat
+        if seat is None:
+            raise Refused("only players have names")
+        await self._server.seat(table.table, seat, name, table.table.places[seat].kind)
+        table.tell_people()
+
+    async def _replace(self, table: _Open, seat: int, kind: str) -> None:
+        """Have a bot play for a seat, or a person again."""
+        if self.place != ADMIN and self.seat != seat:
+            raise Refused("only the player, or who administers the table, can do that")
+        if not 0 <= seat < table.table.seats:
+            raise Refused("there is no such seat")
+        if kind != HUMAN and kind not in BOTS:
+            raise Refused(f"`kind` is {HUMAN} or one of {', '.join(sorted(BOTS))}")
+        await self._server.seat(table.table, seat, table.table.places[seat].name, kind)
+        table.tell_people()
+        table.go_on()
+
+    def _record(self, table: Table) -> None:
+        """Send the record: its seed reveals what is hidden, so only at the end."""
+        if table.state.mover is not None and self.place != ADMIN:
+            raise Refused("the record has the seed of the game: it can be saved at the end")
+        self.tell({"type": "record", "text": table.text()})
+
+
+def _read(message: str | bytes) -> Data:
+    try:
+        found = json.loads(message)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise Refused("a message is an object of JSON")
+    return found
+
+
+def _text(message: Data, key: str, most: int) -> str:
+    found = message.get(key)
+    if not isinstance(found, str) or not found.strip() or len(found) > most:
+        raise Refused(f"`{key}` is a text of at most {most} characters")
+    return visible(found.strip())
+
+
+def _number(message: Data, key: str) -> int:
+    found = message.get(key)
+    if type(found) is not int or not 0 <= found < 2**31:
+        raise Refused(f"`{key}` is a number")
+    return found

@@ -1,0 +1,300 @@
+"""A table: one game that people and bots play, kept move by move."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from io import StringIO
+from typing import Any, NamedTuple
+
+from rulesdsl.deadline import Deadline, under
+from rulesdsl.diagnostics import Source
+from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.wasm.position import LoweredPosition
+from rulesdsl.host.seen import Data, Played, Seat, play, seen, told
+from rulesdsl.host.store import Kept, Place, Store
+from rulesdsl.play import Game, Move, State
+from rulesdsl.play.bots import Bot, bot_maker
+from rulesdsl.play.records import (
+    Header,
+    Record,
+    Recorder,
+    check_origin,
+    is_fair,
+    read_record,
+    undo,
+)
+from rulesdsl.records import dataclass
+
+HUMAN = "human"
+PATIENCE = 10.0
+"""Seconds that the rules, or a bot, have for one move."""
+
+
+class Refused(Exception):
+    """The error for a message that changes nothing, with the reason for its sender."""
+
+
+@dataclass(frozen=True)
+class Ply:
+    """A move that was played: who moved, and whether it may be taken back (`records.is_fair`).
+
+    `taken` says that the record marks it, since moves were taken back before it.
+    """
+
+    by: str
+    fair: bool
+    taken: bool
+
+
+class Known(NamedTuple):
+    """What a client has been told: so many moves (-1 for nothing at all), and so many undos."""
+
+    moves: int = -1
+    cuts: int = 0
+
+
+class Reader(NamedTuple):
+    """A client that is told of moves: its seat, and whether as texts or for the page's module."""
+
+    seat: Seat
+    texts: bool
+
+
+class Table:
+    """A game of a store, which goes on where its lines end.
+
+    Nothing is told before it is in the store. Raises RulesError if the lines are not those of a
+    game of these rulesets, and PlayError or OutOfTime if a rule fails.
+    """
+
+    def __init__(self, game: Game, store: Store, kept: Kept) -> None:
+        self.id, self.places = kept.id, dict(kept.places)
+        self._game, self._store = game, store
+        self._head, self._lines = kept.head, list(kept.lines)
+        record = self.record()
+        check_origin(record, game)
+        self._header: Header = record.header
+        self.cuts: list[int] = []
+        """For each undo since the table was opened the number of moves that stayed."""
+        self._bots: dict[str, Bot] = {}
+        self._again()
+        self.turn = len(self.plies)
+        """A number that each move and each undo makes larger."""
+        self._taken = kept.marked == len(self.plies)
+        for entry in record.entries:
+            if entry.stream is not None:
+                with suppress(ValueError):
+                    self._bots[entry.by] = self._bot(entry.by)
+                    self._bots[entry.by].rng = Rng.read(entry.stream)
+
+    def _again(self) -> None:
+        """Play all lines from the start."""
+        self._taken = False
+        self.state: State = self._begun()
+        self.plies: list[Ply] = []
+        self._last: Played | None = None
+        for entry in self.record().entries:
+            self._taken = entry.taken_back
+            self._play(self.state.recorded(entry.move, entry.args))
+
+    @property
+    def seats(self) -> int:
+        """The number of players."""
+        return len(self.state.players)
+
+    def colour(self, seat: Seat) -> str | None:
+        """Return the colour of a seat, None for who watches."""
+        return None if seat is None else self._game.colours[seat]
+
+    def kind(self, colour: str) -> str:
+        """Return who plays a colour: `human`, or the name of a bot."""
+        return self.places[self.state.players.index(colour)].kind
+
+    def record(self) -> Record:
+        """Return the record so far."""
+        return read_record(Source(f"table {self.id}", self.text()))
+
+    def text(self) -> str:
+        """Return the record so far as text."""
+        return "".join([self._head, *self._lines])
+
+    # --- moves -----------------------------------------------------------------------------------
+
+    def play(self, seat: Seat, turn: int, row: int) -> None:
+        """Play the move with a number for a seat, and keep it.
+
+        Raises Refused if it is another's turn, the table has gone on, or there is no such move;
+        PlayError or OutOfTime if a rule fails. Nothing has changed then.
+        """
+        if turn != self.turn:
+            raise Refused("the game has gone on")
+        if seat is None or self.state.mover != self.colour(seat):
+            raise Refused("it is not your turn")
+        moves = self.state.moves()
+        if not 0 <= row < len(moves):
+            raise Refused(f"there is no move {row}")
+        self._keep(moves[row])
+
+    def play_bot(self) -> None:
+        """Play for the bot whose turn it is, if it is one's, and keep the move."""
+        by = self.state.mover
+        if by is None or self.kind(by) == HUMAN:
+            return
+        bot = self._bots.setdefault(by, self._bot(by))
+        with under(Deadline(PATIENCE)):
+            move = bot.decide(self.state)
+        self._keep(move, stream=bot.rng.text)
+
+    def _bot(self, colour: str) -> Bot:
+        seed = self._header.seed or 0
+        return bot_maker(self.kind(colour))(seed, self.state.players.index(colour))
+
+    def _keep(self, move: Move, **more: object) -> None:
+        """Play a move; if it cannot be kept, the game is as before."""
+        by, before, taken = self.state.mover, self.state.clone(), self._taken
+        assert by is not None, "the game is not over"
+        played, ply = self._tried(move)
+        written = StringIO()
+        recorder = Recorder(written, None)
+        recorder.move(by, move, **more, **({"taken_back": True} if taken else {}))
+        if self.state.mover is None:
+            recorder.result(self.state)
+        try:
+            self._store.append(self.id, len(self._lines), written.getvalue())
+        except BaseException:
+            self.state = before
+            raise
+        self._lines.append(written.getvalue())
+        self._done(played, ply)
+        self.turn += 1
+
+    def _play(self, move: Move) -> None:
+        self._done(*self._tried(move))
+
+    def _tried(self, move: Move) -> tuple[Played, Ply]:
+        """Play a move in the state."""
+        by, before = self.state.mover, self.state.position.shown()
+        assert by is not None, "the game is not over"
+        played = play(self.state, move, Deadline(PATIENCE))
+        return played, Ply(by, is_fair(before, self.state.position.shown()), self._taken)
+
+    def _done(self, played: Played, ply: Ply) -> None:
+        self._last, self._taken = played, False
+        self.plies.append(ply)
+
+    def may_undo(self, seat: Seat) -> int | None:
+        """Return how many moves stay if a seat takes back its last one without asking.
+
+        None if it may not.
+        """
+        found = undo(self.plies, self._people())
+        return found.to if found and self.plies[found.to].by == self.colour(seat) else None
+
+    def last_of(self, seat: Seat) -> int | None:
+        """Return the number of moves before the last one of a seat, None if it has made none."""
+        own = [at for at, ply in enumerate(self.plies) if ply.by == self.colour(seat)]
+        return own[-1] if own else None
+
+    def undo(self, to: int) -> None:
+        """Take back all moves after the first ones."""
+        gone = self.plies[to:]
+        taken = len(gone) > 1 or any(ply.taken or not ply.fair for ply in gone)
+        before = self._lines, self.state, self.plies, self._last, self._taken
+        try:
+            self._lines = self._lines[:to]
+            self._again()
+            self._store.cut(self.id, to, marked=taken)
+        except BaseException:
+            self._lines, self.state, self.plies, self._last, self._taken = before
+            raise
+        self._taken = taken
+        self.cuts.append(to)
+        self.turn += 1
+
+    def _people(self) -> list[str]:
+        return [colour for colour in self.state.players if self.kind(colour) == HUMAN]
+
+    def _begun(self) -> State:
+        given = self._header.players, self._header.seed
+        return self._game.start(*given, deadline=Deadline(PATIENCE))
+
+    # --- what is told ----------------------------------------------------------------------------
+
+    def news(self, known: Known, reader: Reader) -> tuple[list[Data], Known]:
+        """Return the messages about all that a client has not been told, and what it knows then."""
+        found, moves = list[Data](), known.moves
+        for to in self.cuts[known.cuts :]:
+            if to < moves:
+                found.append({"type": "cut", "moves": to})
+                moves = to
+        if moves == len(self.plies) - 1 and moves >= 0 and self._last:
+            last = self.plies[-1].taken, self.state, len(self.plies)
+            found.append(self._ply(self._last, *last, reader))
+        elif moves < len(self.plies):
+            found += self._since(moves, reader)
+        if found:
+            now = {"turn": self.turn, "undo": self.may_undo(reader.seat)}
+            found.append({"type": "now", **now, **self._options(reader)})
+        return found, Known(len(self.plies), len(self.cuts))
+
+    def _since(self, moves: int, reader: Reader) -> Iterator[Data]:
+        """Yield the messages about the start and all moves after the first ones."""
+        state = self._begun()
+        if moves < 0:
+            yield {"type": "start", **self._position(state, 0, reader)}
+        for at, entry in enumerate(self.record().entries):
+            played = play(state, state.recorded(entry.move, entry.args), Deadline(PATIENCE))
+            if at >= moves:
+                yield self._ply(played, entry.taken_back, state, at + 1, reader)
+
+    def _ply(self, played: Played, taken: bool, state: State, number: int, reader: Reader) -> Data:
+        position = state.position
+        assert isinstance(position, LoweredPosition), "the compiled engine plays"
+        if reader.texts:
+            secret = played.option.secret if reader.seat != played.by else frozenset()
+            texts = {k: None if k in secret else v for k, v in played.move.texts.items()}
+            move: Data = {"by": self.colour(played.by), "move": played.move.name, "args": texts}
+        else:
+            move = told(played, position.tables, reader.seat, self.seats)
+        return {"type": "ply", **move, "taken": taken, **self._position(state, number, reader)}
+
+    def _position(self, state: State, number: int, reader: Reader) -> Data:
+        """Return a position as a client sees it; the number decides what is drawn for it."""
+        if reader.texts:
+            return {"mover": state.mover, "scores": state.scores(), "winners": state.winners}
+        position = state.position
+        assert isinstance(position, LoweredPosition), "the compiled engine plays"
+        image = seen(position, reader.seat, number).state
+        return {"state": b64encode(zlib.compress(image, 1)).decode()}
+
+    def _options(self, reader: Reader) -> Data:
+        """Return the moves of a client in the position now."""
+        own = self.state.mover is not None and self.state.mover == self.colour(reader.seat)
+        if reader.texts:
+            moves = self.state.moves() if own else ()
+            return {"moves": [{"move": each.name, "args": each.texts} for each in moves]}
+        position = self.state.position
+        assert isinstance(position, LoweredPosition), "the compiled engine plays"
+        return {"moves": seen(position, reader.seat, len(self.plies)).moves if own else []}
+
+
+def new_table(
+    game: Game,
+    store: Store,
+    id: str,
+    players: int,
+    seed: int,
+    places: Mapping[int, tuple[str, Place]],
+) -> Table:
+    """Add a table to a store; the places have the secrets of their links."""
+    header = Header.of(game, players, seed)
+    head: dict[str, Any] = header.fields()
+    line = json.dumps(head, ensure_ascii=False) + "\n"
+    kinds = {place: row for place, (_, row) in places.items()}
+    table = Table(game, store, Kept(id, line, kinds, (), -1))
+    store.add(id, line, places)
+    return table

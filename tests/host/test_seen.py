@@ -1,0 +1,90 @@
+"""What a seat is told: nothing that depends on what is hidden from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from rulesdsl import Game, State, load
+from rulesdsl.host.seen import Seat, play, seen, told
+from tests.games.test_games import GAMES
+
+OWN = Path(__file__).parents[1] / "games"
+SHIPPED = {"base": ["river", "inns_and_cathedrals", "robbers"], "card_game": [], "dice_game": []}
+LOOKS = 6
+"""The positions of each game that are looked at."""
+
+
+def loaded(name: str) -> Game:
+    if name in SHIPPED:
+        return load(name, SHIPPED[name], engine="wasm")
+    return load(OWN / f"{name}.yaml", settings=GAMES[name]["settings"], engine="wasm")
+
+
+def looks(game: Game, random: Random) -> list[State]:
+    """Positions of a random game, spread over its first moves."""
+    state, found = game.start(game.players[-1], random.getrandbits(32)), list[State]()
+    while state.mover and len(found) < LOOKS:
+        found.append(state.clone())
+        for _ in range(random.randrange(1, 8)):
+            if state.mover:
+                state.play(random.choice(state.moves()))
+    return found
+
+
+@pytest.mark.parametrize("name", [*SHIPPED, *sorted(GAMES)])
+def test_positions_that_look_the_same_are_the_same_bytes(name: str) -> None:
+    random = Random(7)
+    for state in looks(loaded(name), random):
+        for seat, colour in enumerate(state.players):
+            other = state.sample(colour, random.getrandbits(32))
+            for viewer in (seat, None):
+                here, there = (seen(each.position, viewer, 5) for each in (state, other))
+                assert here == there
+
+
+def hidden_apart(state: State, seat: int, random: Random) -> State | None:
+    """A position that looks the same to a seat and is another one, None if there is none."""
+    for _ in range(20):
+        other = state.sample(state.players[seat], random.getrandbits(32))
+        if other.position.tables["place"][:] != state.position.tables["place"][:]:
+            return other
+    return None
+
+
+def test_the_secrets_of_a_move_are_for_its_mover() -> None:
+    """The same public move with other cards is the same message for everybody else."""
+    random, game, compared = Random(3), loaded("oxen"), 0
+    for state in looks(game, random):
+        for seat in range(len(state.players)):
+            other = hidden_apart(state, seat, random)
+            if state.mover in (None, state.players[seat]) or other is None:
+                continue
+            compared += _compared(state.clone(), other, seat, random)
+    assert compared > 5
+
+
+def _compared(one: State, two: State, seat: Seat, random: Random) -> bool:
+    """Play like moves and compare what is told if both lead to what looks the same."""
+    row = random.randrange(min(len(one.moves()), len(two.moves())))
+    colour = one.players[seat or 0]
+    first, second = play(one, one.moves()[row]), play(two, two.moves()[row])
+    if one.view(colour) != two.view(colour):
+        return False
+    count = len(one.players)
+    assert told(first, one.position.tables, seat, count) == told(
+        second, two.position.tables, seat, count
+    )
+    return True
+
+
+def test_it_is_another_position_where_nothing_is_hidden() -> None:
+    """The test above compares something: what a player may know changes the bytes."""
+    state = loaded("card_game").start(2, 3)
+    mover = state.players.index(state.mover or "")
+    before = [seen(state.position, seat, 0).state for seat in (0, 1, None)]
+    assert len(set(before)) == 3
+    state.play(state.moves()[0])
+    assert seen(state.position, mover, 0).state != before[mover]

@@ -1,0 +1,304 @@
+"""The server of tables: whole games by clients, and what it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
+from functools import cache
+from http.client import HTTPConnection
+from pathlib import Path
+from random import Random
+
+import pytest
+from tornado.httpclient import HTTPClientError
+
+from rulesdsl import Game, load
+from rulesdsl.diagnostics import Source
+from rulesdsl.host.serve import HostServer
+from rulesdsl.host.store import ADMIN, WATCHER, Store
+from rulesdsl.play.records import check_origin, read_record, replay
+from tests.host.client import Client, Message, connected, ended
+
+Links = Mapping[int, str]
+
+
+@cache
+def game(name: str, *expansions: str) -> Game:
+    return load(name, expansions, engine="wasm")
+
+
+@contextmanager
+def serving(folder: Path, game: Game) -> Iterator[HostServer]:
+    store = Store(f"sqlite:///{folder / 'tables.db'}")
+    try:
+        with HostServer("<!doctype html>", game, store, "127.0.0.1", 0) as server:
+            yield server
+    finally:
+        store.close()
+
+
+async def play_out(client: Client, random: Random, most: int = 10_000) -> None:
+    """Play at random for a seat until the game is over."""
+    while True:
+        message = await client.read()
+        assert message is not None
+        assert message["type"] not in ("refused", "failed"), message
+        if message["type"] == "now" and (over(client) or len(client.plies) >= most):
+            return
+        if message["type"] == "now" and message["moves"]:
+            await client.play(random.randrange(len(message["moves"])))
+
+
+def over(client: Client) -> bool:
+    return bool(client.plies) and client.plies[-1]["mover"] is None
+
+
+async def record_of(server: HostServer, links: Links) -> str:
+    async with Client(server, links[ADMIN]) as admin:
+        await admin.send(type="record")
+        text: str = (await admin.until("record"))["text"]
+        return text
+
+
+def check_record(text: str, game: Game, clients: list[Client]) -> None:
+    """Check that the record is the game that everybody was told."""
+    record = read_record(Source("table", text))
+    check_origin(record, game)
+    *_, (state, _) = replay(record, game)
+    for client in clients:
+        assert len(client.plies) == len(record.entries)
+        for told, entry in zip(client.plies, record.entries, strict=True):
+            assert (told["by"], told["move"]) == (entry.by, entry.move)
+            assert {k: v for k, v in told["args"].items() if v is not None}.items() <= set(
+                entry.args.items()
+            )
+        assert client.plies[-1]["scores"] == state.scores()
+
+
+@pytest.mark.parametrize(
+    ("name", "expansions", "players"), [("base", ("river",), 2), ("card_game", (), 3)]
+)
+def test_clients_play_a_whole_game(
+    name: str, expansions: tuple[str, ...], players: int, tmp_path: Path
+) -> None:
+    own = game(name, *expansions)
+
+    async def run(server: HostServer, links: Links) -> None:
+        async with AsyncExitStack() as stack:
+            clients = [
+                await stack.enter_async_context(Client(server, links[place]))
+                for place in (*range(players), WATCHER)
+            ]
+            await asyncio.gather(*(play_out(each, Random(at)) for at, each in enumerate(clients)))
+            assert [client.about["seat"] for client in clients] == [*range(players), None]
+            check_record(await record_of(server, links), own, clients)
+
+    with serving(tmp_path, own) as server:
+        asyncio.run(run(server, server.add(5, ["human"] * players)))
+
+
+def test_bots_play_the_other_seats(tmp_path: Path) -> None:
+    own = game("card_game")
+
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as client, Client(server, links[ADMIN]) as admin:
+            await admin.send(type="kind", seat=1, kind="random")
+            await play_out(client, Random(1))
+            check_record(await record_of(server, links), own, [client])
+
+    with serving(tmp_path, own) as server:
+        asyncio.run(run(server, server.add(5, ["human", "human", "greedy"])))
+
+
+def test_nothing_is_lost_doubled_or_told_to_others(tmp_path: Path) -> None:
+    """Servers end, clients leave and send everything twice, at random moments."""
+    own, random = game("card_game"), Random(11)
+
+    async def part(server: HostServer, links: Links, known: dict[int, list[Message]]) -> bool:
+        async with AsyncExitStack() as stack:
+            clients = [
+                await stack.enter_async_context(Client(server, links[seat])) for seat in (0, 1, 0)
+            ]
+            for client in clients:
+                await client.until("now")
+                before = known.get(client.about["seat"], [])
+                assert client.plies[: len(before)] == before
+            for _ in range(random.randrange(2, 50)):
+                mover = next((each for each in clients if each.now["moves"]), None)
+                if mover is None:
+                    return True
+                row, length = random.randrange(len(mover.now["moves"])), len(mover.plies)
+                for _ in range(random.randrange(1, 4)):
+                    await mover.play(row)
+                if random.random() < 0.05:
+                    break  # The server ends, perhaps before the answer.
+                for client in clients:
+                    while len(client.plies) <= length or client.told[-1]["type"] != "now":
+                        await client.read()
+                    assert len(client.plies) == length + 1
+            assert clients[0].plies == clients[2].plies[: len(clients[0].plies)]
+            known.update({client.about["seat"]: client.plies for client in clients[:2]})
+            return False
+
+    for seed in range(2):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        with serving(folder, own) as server:
+            links = server.add(seed, ["human"] * 2)
+        known: dict[int, list[Message]] = {}
+        for _ in range(60):
+            with serving(folder, own) as server:
+                if asyncio.run(part(server, links, known)):
+                    break
+        else:
+            raise AssertionError("the game does not end")
+        hidden = [ply for ply in known[0] if None in ply["args"].values()]
+        assert all(ply["by"] == own.colours[1] for ply in hidden)
+
+
+def test_a_move_is_taken_back(tmp_path: Path) -> None:
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red, Client(server, links[1]) as blue:
+            for client in (red, blue):
+                await client.until("now")
+            mover, other = (red, blue) if red.now["moves"] else (blue, red)
+            await mover.play(0)
+            for client in (mover, other):
+                await client.until("now")
+            if mover.now["undo"] is None:
+                await mover.send(type="undo")
+                assert (await other.until("asks"))["moves"] == 0
+                await other.send(type="agree", agree=True)
+            else:
+                await mover.send(type="undo")
+            await mover.until("cut")
+            await mover.until("now")
+            assert (mover.plies, bool(mover.now["moves"])) == ([], True)
+            await mover.send(type="undo")
+            assert (await mover.until("refused"))["text"] == "you have made no move"
+
+    for name in ("base", "card_game"):
+        folder = tmp_path / name
+        folder.mkdir()
+        with serving(folder, game(name)) as server:
+            asyncio.run(run(server, server.add(1, ["human"] * 2)))
+
+
+def test_people_talk(tmp_path: Path) -> None:
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red, Client(server, links[WATCHER]) as watcher:
+            await red.send(type="name", name=" Ann\u202e ")
+            people = (await watcher.until("people"))["people"]
+            while not people[0]["name"]:
+                people = (await watcher.until("people"))["people"]
+            assert people[0] == {"name": "Ann\\u{202e}", "kind": "human", "here": True}
+            await watcher.send(type="say", text="hello")
+            assert await red.until("said") == {"type": "said", "place": WATCHER, "text": "hello"}
+            await watcher.send(type="name", name="Bob")
+            assert (await watcher.until("refused"))["text"] == "only players have names"
+            await watcher.send(type="record")
+            assert "seed" in (await watcher.until("refused"))["text"]
+
+    with serving(tmp_path, game("card_game")) as server:
+        asyncio.run(run(server, server.add(1, ["human"] * 2)))
+
+
+def mutated(random: Random, message: Message) -> str | bytes:
+    """A message with something wrong."""
+    values: list[object] = [None, -1, 2**63, 1.5, "", "\ud800", "x" * 600, [], {}, True, "human"]
+    given = dict(message)
+    for _ in range(random.randrange(1, 3)):
+        given[random.choice([*given, "x"])] = random.choice(values)
+    text = json.dumps(given)
+    match random.randrange(4):
+        case 0:
+            return text[: random.randrange(len(text))]
+        case 1:
+            at = random.randrange(len(text))
+            return text[:at] + chr(random.randrange(32, 127)) + text[at + 1 :]
+        case 2:
+            return bytes(random.choices(range(256), k=random.randrange(60)))
+        case _:
+            return text
+
+
+def test_strange_messages_change_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rulesdsl.host.serve.AT_ONCE", 10_000)
+    own, random = game("card_game"), Random(5)
+    messages: list[Message] = [
+        {"type": "play", "turn": 0, "move": 10_000},
+        {"type": "play", "turn": 7, "move": 0},
+        {"type": "agree", "agree": True},
+        {"type": "kind", "seat": 1, "kind": "greedy"},
+        {"type": "record"},
+        {"type": "join", "secret": "x"},
+    ]
+
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red:
+            for _ in range(2000):
+                message = mutated(random, random.choice(messages))
+                await red.socket.write_message(message, binary=isinstance(message, bytes))
+            await red.send(type="say", text="done")
+            while (await red.until("said"))["text"] != "done":
+                pass
+            assert red.plies == []
+        assert len(read_record(Source("", await record_of(server, links))).entries) == 0
+
+    with serving(tmp_path, own) as server:
+        asyncio.run(run(server, server.add(1, ["human"] * 2)))
+    assert capfd.readouterr().err == ""
+
+
+async def closed(server: HostServer, *messages: object) -> bool:
+    """Whether the server closes a connection after these messages."""
+    socket = await connected(server)
+    for message in messages:
+        await socket.write_message(json.dumps(message))
+    while (await asyncio.wait_for(socket.read_message(), 20)) is not None:
+        pass
+    return True
+
+
+def test_strangers_get_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulesdsl.host.serve.TO_JOIN", 0.2)
+
+    async def run(server: HostServer) -> None:
+        assert await closed(server)
+        assert await closed(server, {"type": "join", "secret": "x" * 22})
+        assert await closed(server, {"type": "join", "secret": "x" * 5000})
+        assert await closed(server, *[{"type": "record"}] * 200)
+        for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
+            with pytest.raises(HTTPClientError):
+                await connected(server, **headers)
+        await ended(await connected(server, Origin=f"http://{server.host}"))
+
+    with serving(tmp_path, game("card_game")) as server:
+        asyncio.run(run(server))
+        assert asked(server, "/") == (200, b"<!doctype html>")
+        assert asked(server, "/other") == (404, b"")
+        assert asked(server, "/", Host="evil.example")[0] == 404
+
+
+def asked(server: HostServer, path: str, **headers: str) -> tuple[int, bytes]:
+    connection = HTTPConnection(server.host, timeout=10)
+    try:
+        connection.request("GET", path, headers=headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+def test_secrets_are_not_kept(tmp_path: Path) -> None:
+    with serving(tmp_path, game("card_game")) as server:
+        links = server.add(1, ["human"] * 2)
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    for link in links.values():
+        secret = link.partition("#")[2]
+        assert len(secret) == 22
+        assert secret.encode() not in kept
