@@ -42,7 +42,7 @@ _ARGUMENTS = 2
 """The first slot of a frame."""
 
 
-class Seen(NamedTuple):
+class SeenPosition(NamedTuple):
     """A position as a seat sees it: the state of the module, and the rows of its own moves."""
 
     state: bytes
@@ -56,7 +56,7 @@ def knows(tables: Tables, seat: Seat, piece: int, seats: int) -> bool:
     return bool(own) or tables["place"][piece] == NOWHERE
 
 
-def seen(position: LoweredPosition, seat: Seat, number: int) -> Seen:
+def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
     """Return a position as a seat sees it, after a number of moves.
 
     The number decides what is drawn, and nothing else does: positions that look the same to the
@@ -86,7 +86,7 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> Seen:
     tables.write()
     if rebuilds:
         drawn.rebuild()
-    return Seen(drawn.image(), rows)
+    return SeenPosition(drawn.image(), rows)
 
 
 class _Copied(dict[str, list[int]]):
@@ -229,7 +229,7 @@ def _stop(position: LoweredPosition, tables: Tables) -> None:
         tables["top"][0] = -1
 
 
-class Played(NamedTuple):
+class NotedMove(NamedTuple):
     """A move as the table knows it: what was asked, the move, and the notes of what it did.
 
     `row` is its row in `moves`. The pieces that each seat knew are in `known`, a mask for each.
@@ -245,7 +245,7 @@ class Played(NamedTuple):
     subjects: dict[int, int]
 
 
-def play(state: State, move: Move, deadline: Deadline | None = None) -> Played:
+def play(state: State, move: Move, deadline: Deadline | None = None) -> NotedMove:
     """Play a move of a player and return it with its notes.
 
     Raises what `State.play` raises; the state is then as it was.
@@ -271,7 +271,7 @@ def play(state: State, move: Move, deadline: Deadline | None = None) -> Played:
         if note[4]
     }
     option = position.plan.choices[choice].options[row[0]]
-    return Played(by, choice, row, move, option, found, terms, subjects)
+    return NotedMove(by, choice, row, move, option, found, terms, subjects)
 
 
 def _unheard(_: object) -> None:
@@ -285,7 +285,7 @@ def _terms(tables: Tables, record: int) -> Iterator[tuple[int, int]]:
         yield names[at % room], numbers[at % room]
 
 
-def told(played: Played, tables: Tables, seat: Seat, seats: int) -> Data:
+def told(played: NotedMove, tables: Tables, seat: Seat, seats: int) -> Data:
     """Return a move as a seat is told it, by the tables after it."""
     made, terms = _notes(played, tables, seat, seats)
     return {
@@ -297,7 +297,7 @@ def told(played: Played, tables: Tables, seat: Seat, seats: int) -> Data:
     }
 
 
-def _arguments(played: Played, seat: Seat) -> Iterator[object]:
+def _arguments(played: NotedMove, seat: Seat) -> Iterator[object]:
     """Yield the numbers of a move's arguments, each a list of them; None for a secret one.
 
     A piece that its mover does not know is given by its place.
@@ -332,7 +332,7 @@ def _by_place(value: Plain) -> Data | list[object]:
 
 
 def _notes(
-    played: Played, tables: Tables, seat: Seat, seats: int
+    played: NotedMove, tables: Tables, seat: Seat, seats: int
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Return the notes that a seat may read, and the terms that they name as two columns."""
     found: list[list[int]] = []

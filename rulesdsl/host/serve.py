@@ -29,9 +29,9 @@ from rulesdsl.diagnostics import RulesError
 from rulesdsl.diagnostics.report import inert, visible
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.host.seen import Data, Seat
-from rulesdsl.host.store import ADMIN, WATCHER, Place, Store
-from rulesdsl.host.table import HUMAN, Known, Reader, Refused, Table, new_table
-from rulesdsl.page.serve import HEADERS, Server
+from rulesdsl.host.store import ADMIN, WATCHER, SeatPlace, TableStore
+from rulesdsl.host.table import HUMAN, GameTable, Known, MessageRefused, Reader, new_table
+from rulesdsl.page.serve import HEADERS, OwnServer
 from rulesdsl.play import Game
 from rulesdsl.play.bots import BOTS
 
@@ -52,7 +52,7 @@ _FAILURES = (PlayError, OutOfTime, SQLAlchemyError)
 _Result = TypeVar("_Result")
 
 
-class HostServer(Server):
+class HostServer(OwnServer):
     """Serves the tables of a store at which one game is played, during a `with` block.
 
     Tables are played one after the other in one thread, so a move is in the store before anybody is
@@ -60,7 +60,13 @@ class HostServer(Server):
     """
 
     def __init__(
-        self, page: str, game: Game, store: Store, bind: str, port: int, address: str | None = None
+        self,
+        page: str,
+        game: Game,
+        store: TableStore,
+        bind: str,
+        port: int,
+        address: str | None = None,
     ) -> None:
         """Listen on a port, 0 for any free one; raises OSError if that cannot be."""
         application = Application(
@@ -91,7 +97,7 @@ class HostServer(Server):
         fails before the first move.
         """
         places = {
-            place: (secrets.token_urlsafe(16), Place("", kinds[place] if place >= 0 else HUMAN))
+            place: (secrets.token_urlsafe(16), SeatPlace("", kinds[place] if place >= 0 else HUMAN))
             for place in (*range(len(kinds)), WATCHER, ADMIN)
         }
         new_table(self._game, self._store, secrets.token_hex(8), len(kinds), seed, places)
@@ -107,11 +113,11 @@ class HostServer(Server):
             return None
         id, place = found
         if id not in self._tables:
-            table = await self.run(lambda: Table(self._game, self._store, self._store.load(id)))
+            table = await self.run(lambda: GameTable(self._game, self._store, self._store.load(id)))
             self._tables.setdefault(id, _Open(self, table))
         return self._tables[id], place
 
-    def close(self, table: Table) -> None:
+    def close(self, table: GameTable) -> None:
         """Forget a table at which nobody is, until somebody comes."""
         self._tables.pop(table.id, None)
 
@@ -119,16 +125,16 @@ class HostServer(Server):
         """Run a task in the thread in which tables are played."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, task)
 
-    async def seat(self, table: Table, place: int, name: str, kind: str) -> None:
+    async def seat(self, table: GameTable, place: int, name: str, kind: str) -> None:
         """Note who sits at a place."""
         await self.run(lambda: self._store.seat(table.id, place, name, kind))
-        table.places[place] = Place(name, kind)
+        table.places[place] = SeatPlace(name, kind)
 
 
 class _Open:
     """A table with the clients that look at it."""
 
-    def __init__(self, server: HostServer, table: Table) -> None:
+    def __init__(self, server: HostServer, table: GameTable) -> None:
         self.server, self.table = server, table
         self.clients: set[_Client] = set()
         self._bots: asyncio.Task[None] | None = None
@@ -181,7 +187,7 @@ class _Open:
             return
         to = self.table.last_of(client.seat)
         if to is None:
-            raise Refused("you have made no move")
+            raise MessageRefused("you have made no move")
         assert client.seat is not None, "only players make moves"
         self._asked = self.table.turn, to, {client.seat}
         self.tell(type="asks", seat=client.seat, moves=to)
@@ -189,7 +195,7 @@ class _Open:
     async def agree(self, client: _Client, agrees: bool) -> None:
         """Note whether a player lets another one take back a move, and do it when all do."""
         if self._asked is None or self._asked[0] != self.table.turn or client.seat is None:
-            raise Refused("nobody asks for that now")
+            raise MessageRefused("nobody asks for that now")
         turn, to, agreed = self._asked
         if not agrees:
             self._asked = None
@@ -206,7 +212,7 @@ class _Open:
 
     def _cut(self, turn: int, to: int) -> None:
         if turn != self.table.turn:
-            raise Refused("the game has gone on")
+            raise MessageRefused("the game has gone on")
         self.table.undo(to)
 
     def go_on(self) -> None:
@@ -343,7 +349,7 @@ class _Client(WebSocketHandler):
             return
         try:
             await self._do(_read(message))
-        except Refused as refused:
+        except MessageRefused as refused:
             self.tell({"type": "refused", "text": inert(str(refused))})
         except RulesError as error:
             self.tell({"type": "failed", "text": inert(str(error))})
@@ -373,11 +379,11 @@ class _Client(WebSocketHandler):
         elif what == "record":
             self._record(table.table)
         else:
-            raise Refused("there is no such message")
+            raise MessageRefused("there is no such message")
 
     async def _join(self, message: Data) -> None:
         if message.get("type") != "join":
-            raise Refused("the first message joins")
+            raise MessageRefused("the first message joins")
         found = await self._server.find(_text(message, "secret", MOST_NAME))
         if self.ws_connection is None:  # It has gone away.
             return
@@ -398,26 +404,26 @@ class _Client(WebSocketHandler):
     async def _rename(self, table: _Open, name: str) -> None:
         seat = self.seat
         if seat is None:
-            raise Refused("only players have names")
+            raise MessageRefused("only players have names")
         await self._server.seat(table.table, seat, name, table.table.places[seat].kind)
         table.tell_people()
 
     async def _replace(self, table: _Open, seat: int, kind: str) -> None:
         """Have a bot play for a seat, or a person again."""
         if self.place != ADMIN and self.seat != seat:
-            raise Refused("only the player, or who administers the table, can do that")
+            raise MessageRefused("only the player, or who administers the table, can do that")
         if not 0 <= seat < table.table.seats:
-            raise Refused("there is no such seat")
+            raise MessageRefused("there is no such seat")
         if kind != HUMAN and kind not in BOTS:
-            raise Refused(f"`kind` is {HUMAN} or one of {', '.join(sorted(BOTS))}")
+            raise MessageRefused(f"`kind` is {HUMAN} or one of {', '.join(sorted(BOTS))}")
         await self._server.seat(table.table, seat, table.table.places[seat].name, kind)
         table.tell_people()
         table.go_on()
 
-    def _record(self, table: Table) -> None:
+    def _record(self, table: GameTable) -> None:
         """Send the record: its seed reveals what is hidden, so only at the end."""
         if table.state.mover is not None and self.place != ADMIN:
-            raise Refused("the record has the seed of the game: it can be saved at the end")
+            raise MessageRefused("the record has the seed of the game: it can be saved at the end")
         self.tell({"type": "record", "text": table.text()})
 
 
@@ -427,19 +433,19 @@ def _read(message: str | bytes) -> Data:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise Refused("a message is an object of JSON")
+        raise MessageRefused("a message is an object of JSON")
     return found
 
 
 def _text(message: Data, key: str, most: int) -> str:
     found = message.get(key)
     if not isinstance(found, str) or not found.strip() or len(found) > most:
-        raise Refused(f"`{key}` is a text of at most {most} characters")
+        raise MessageRefused(f"`{key}` is a text of at most {most} characters")
     return visible(found.strip())
 
 
 def _number(message: Data, key: str) -> int:
     found = message.get(key)
     if type(found) is not int or not 0 <= found < 2**31:
-        raise Refused(f"`{key}` is a number")
+        raise MessageRefused(f"`{key}` is a number")
     return found

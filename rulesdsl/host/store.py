@@ -52,7 +52,7 @@ _LINES = Table(
 )
 
 
-class Place(NamedTuple):
+class SeatPlace(NamedTuple):
     """A place at a table: the name of who sits there, and `human` or the name of a bot."""
 
     name: str
@@ -67,7 +67,7 @@ class Kept(NamedTuple):
 
     id: str
     head: str
-    places: Mapping[int, Place]
+    places: Mapping[int, SeatPlace]
     lines: tuple[str, ...]
     marked: int
 
@@ -77,7 +77,7 @@ def hashed(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
-class Store:
+class TableStore:
     """Tables in a database, at an address of SQLAlchemy. All methods raise `SQLAlchemyError`."""
 
     def __init__(self, address: str) -> None:
@@ -90,7 +90,7 @@ class Store:
         """Close all connections."""
         self._engine.dispose()
 
-    def add(self, id: str, head: str, places: Mapping[int, tuple[str, Place]]) -> None:
+    def add(self, id: str, head: str, places: Mapping[int, tuple[str, SeatPlace]]) -> None:
         """Add a table; each place has its secret, of which only the hash is kept."""
         rows = [
             {"table": id, "place": place, "key": hashed(secret), "name": name, "kind": kind}
@@ -117,7 +117,7 @@ class Store:
             return Kept(
                 id,
                 head,
-                {place: Place(name, kind) for place, name, kind in places},
+                {place: SeatPlace(name, kind) for place, name, kind in places},
                 tuple(_lines(connection, id)),
                 marked,
             )

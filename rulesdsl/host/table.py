@@ -14,8 +14,8 @@ from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Source
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.position import LoweredPosition
-from rulesdsl.host.seen import Data, Played, Seat, play, seen, told
-from rulesdsl.host.store import Kept, Place, Store
+from rulesdsl.host.seen import Data, NotedMove, Seat, play, seen, told
+from rulesdsl.host.store import Kept, SeatPlace, TableStore
 from rulesdsl.play import Game, Move, State
 from rulesdsl.play.bots import Bot, bot_maker
 from rulesdsl.play.records import (
@@ -34,12 +34,12 @@ PATIENCE = 10.0
 """Seconds that the rules, or a bot, have for one move."""
 
 
-class Refused(Exception):
+class MessageRefused(Exception):
     """The error for a message that changes nothing, with the reason for its sender."""
 
 
 @dataclass(frozen=True)
-class Ply:
+class TablePly:
     """A move that was played: who moved, and whether it may be taken back (`records.is_fair`).
 
     `taken` says that the record marks it, since moves were taken back before it.
@@ -64,14 +64,14 @@ class Reader(NamedTuple):
     texts: bool
 
 
-class Table:
+class GameTable:
     """A game of a store, which goes on where its lines end.
 
     Nothing is told before it is in the store. Raises RulesError if the lines are not those of a
     game of these rulesets, and PlayError or OutOfTime if a rule fails.
     """
 
-    def __init__(self, game: Game, store: Store, kept: Kept) -> None:
+    def __init__(self, game: Game, store: TableStore, kept: Kept) -> None:
         self.id, self.places = kept.id, dict(kept.places)
         self._game, self._store = game, store
         self._head, self._lines = kept.head, list(kept.lines)
@@ -95,8 +95,8 @@ class Table:
         """Play all lines from the start."""
         self._taken = False
         self.state: State = self._begun()
-        self.plies: list[Ply] = []
-        self._last: Played | None = None
+        self.plies: list[TablePly] = []
+        self._last: NotedMove | None = None
         for entry in self.record().entries:
             self._taken = entry.taken_back
             self._play(self.state.recorded(entry.move, entry.args))
@@ -127,16 +127,16 @@ class Table:
     def play(self, seat: Seat, turn: int, row: int) -> None:
         """Play the move with a number for a seat, and keep it.
 
-        Raises Refused if it is another's turn, the table has gone on, or there is no such move;
-        PlayError or OutOfTime if a rule fails. Nothing has changed then.
+        Raises MessageRefused if it is another's turn, the table has gone on, or there is no such
+        move; PlayError or OutOfTime if a rule fails. Nothing has changed then.
         """
         if turn != self.turn:
-            raise Refused("the game has gone on")
+            raise MessageRefused("the game has gone on")
         if seat is None or self.state.mover != self.colour(seat):
-            raise Refused("it is not your turn")
+            raise MessageRefused("it is not your turn")
         moves = self.state.moves()
         if not 0 <= row < len(moves):
-            raise Refused(f"there is no move {row}")
+            raise MessageRefused(f"there is no move {row}")
         self._keep(moves[row])
 
     def play_bot(self) -> None:
@@ -175,14 +175,14 @@ class Table:
     def _play(self, move: Move) -> None:
         self._done(*self._tried(move))
 
-    def _tried(self, move: Move) -> tuple[Played, Ply]:
+    def _tried(self, move: Move) -> tuple[NotedMove, TablePly]:
         """Play a move in the state."""
         by, before = self.state.mover, self.state.position.shown()
         assert by is not None, "the game is not over"
         played = play(self.state, move, Deadline(PATIENCE))
-        return played, Ply(by, is_fair(before, self.state.position.shown()), self._taken)
+        return played, TablePly(by, is_fair(before, self.state.position.shown()), self._taken)
 
-    def _done(self, played: Played, ply: Ply) -> None:
+    def _done(self, played: NotedMove, ply: TablePly) -> None:
         self._last, self._taken = played, False
         self.plies.append(ply)
 
@@ -251,7 +251,9 @@ class Table:
             if at >= moves:
                 yield self._ply(played, entry.taken_back, state, at + 1, reader)
 
-    def _ply(self, played: Played, taken: bool, state: State, number: int, reader: Reader) -> Data:
+    def _ply(
+        self, played: NotedMove, taken: bool, state: State, number: int, reader: Reader
+    ) -> Data:
         position = state.position
         assert isinstance(position, LoweredPosition), "the compiled engine plays"
         if reader.texts:
@@ -284,17 +286,17 @@ class Table:
 
 def new_table(
     game: Game,
-    store: Store,
+    store: TableStore,
     id: str,
     players: int,
     seed: int,
-    places: Mapping[int, tuple[str, Place]],
-) -> Table:
+    places: Mapping[int, tuple[str, SeatPlace]],
+) -> GameTable:
     """Add a table to a store; the places have the secrets of their links."""
     header = Header.of(game, players, seed)
     head: dict[str, Any] = header.fields()
     line = json.dumps(head, ensure_ascii=False) + "\n"
     kinds = {place: row for place, (_, row) in places.items()}
-    table = Table(game, store, Kept(id, line, kinds, (), -1))
+    table = GameTable(game, store, Kept(id, line, kinds, (), -1))
     store.add(id, line, places)
     return table

@@ -144,7 +144,7 @@ class _Connections(HTTPServer):
         super().handle_stream(stream, address)
 
 
-class Server:
+class OwnServer:
     """A server in a thread of its own, during a `with` block.
 
     The number of its connections and their time are bounded. `host` is the address and port that it
@@ -205,7 +205,7 @@ class Server:
         Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()
 
 
-class PageServer(Server):
+class PageServer(OwnServer):
     """Serves one page at an address with a token that nobody can guess, during a `with` block.
 
     Other addresses, other hosts (a name that points here) and other origins get nothing. What a

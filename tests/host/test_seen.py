@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from rulesdsl import Game, State, load
+from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.host.seen import Seat, play, seen, told
 from tests.games.test_games import GAMES
 
@@ -21,6 +22,11 @@ def loaded(name: str) -> Game:
     if name in SHIPPED:
         return load(name, SHIPPED[name], engine="wasm")
     return load(OWN / f"{name}.yaml", settings=GAMES[name]["settings"], engine="wasm")
+
+
+def lowered(state: State) -> LoweredPosition:
+    assert isinstance(state.position, LoweredPosition)
+    return state.position
 
 
 def looks(game: Game, random: Random) -> list[State]:
@@ -41,7 +47,7 @@ def test_positions_that_look_the_same_are_the_same_bytes(name: str) -> None:
         for seat, colour in enumerate(state.players):
             other = state.sample(colour, random.getrandbits(32))
             for viewer in (seat, None):
-                here, there = (seen(each.position, viewer, 5) for each in (state, other))
+                here, there = (seen(lowered(each), viewer, 5) for each in (state, other))
                 assert here == there
 
 
@@ -49,7 +55,7 @@ def hidden_apart(state: State, seat: int, random: Random) -> State | None:
     """A position that looks the same to a seat and is another one, None if there is none."""
     for _ in range(20):
         other = state.sample(state.players[seat], random.getrandbits(32))
-        if other.position.tables["place"][:] != state.position.tables["place"][:]:
+        if lowered(other).tables["place"][:] != lowered(state).tables["place"][:]:
             return other
     return None
 
@@ -74,8 +80,8 @@ def _compared(one: State, two: State, seat: Seat, random: Random) -> bool:
     if one.view(colour) != two.view(colour):
         return False
     count = len(one.players)
-    assert told(first, one.position.tables, seat, count) == told(
-        second, two.position.tables, seat, count
+    assert told(first, lowered(one).tables, seat, count) == told(
+        second, lowered(two).tables, seat, count
     )
     return True
 
@@ -84,7 +90,7 @@ def test_it_is_another_position_where_nothing_is_hidden() -> None:
     """The test above compares something: what a player may know changes the bytes."""
     state = loaded("card_game").start(2, 3)
     mover = state.players.index(state.mover or "")
-    before = [seen(state.position, seat, 0).state for seat in (0, 1, None)]
+    before = [seen(lowered(state), seat, 0).state for seat in (0, 1, None)]
     assert len(set(before)) == 3
     state.play(state.moves()[0])
-    assert seen(state.position, mover, 0).state != before[mover]
+    assert seen(lowered(state), mover, 0).state != before[mover]

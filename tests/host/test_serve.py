@@ -17,7 +17,7 @@ from tornado.httpclient import HTTPClientError
 from rulesdsl import Game, load
 from rulesdsl.diagnostics import Source
 from rulesdsl.host.serve import HostServer
-from rulesdsl.host.store import ADMIN, WATCHER, Store
+from rulesdsl.host.store import ADMIN, WATCHER, TableStore
 from rulesdsl.play.records import check_origin, read_record, replay
 from tests.host.client import Client, Message, connected, ended
 
@@ -31,7 +31,7 @@ def game(name: str, *expansions: str) -> Game:
 
 @contextmanager
 def serving(folder: Path, game: Game) -> Iterator[HostServer]:
-    store = Store(f"sqlite:///{folder / 'tables.db'}")
+    store = TableStore(f"sqlite:///{folder / 'tables.db'}")
     try:
         with HostServer("<!doctype html>", game, store, "127.0.0.1", 0) as server:
             yield server
