@@ -112,6 +112,8 @@ def maybe_none(
         labels = (Label(first.span, "belongs to no player"),)
     mark = f"`{found.type}`"
     help_lines = _maybe_none_help(found, bool(unowned))
+    if isinstance(found.type, types.OptionalType):
+        help_lines += (f"or write `the({found.span.text})` if it is certain not to be none here",)
     if changed is not None:
         labels = (*labels, Label(changed, "may change it after the test"))
         help_lines = (f"give it a name before: `let x = {found.span.text}`, `if x is not none:`",)

@@ -557,7 +557,7 @@ def bind(ctx: CheckContext, node: ast.Binder, *, subsets: bool = False) -> check
     if over is not None and len(node.names) > 1:
         message = "pairs of subsets cannot be ranged over"
         errors.misplaced(ctx.report, message, node.span, ("write `s in subsets(…)`",))
-    over = over or domain(ctx, node.domain)
+    over = over or domain(ctx, node.domain, single=True)
     item = _item(ctx, over)
     names = tuple(ctx.declare(name, "binder", item).key for name in node.names)
     where = condition(ctx, node.where)
@@ -594,9 +594,20 @@ def _item(ctx: CheckContext, over: checked.Expr) -> types.Type:
     return over.type.item if isinstance(over.type, types.SetType) else types.ERROR
 
 
-def domain(ctx: CheckContext, node: ast.Expr, hint: types.Type | None = None) -> checked.Expr:
-    """Check a set or zone to range over, or to look into."""
-    found = ctx.present(ctx.infer(ctx, node, hint))
+def domain(
+    ctx: CheckContext, node: ast.Expr, hint: types.Type | None = None, *, single: bool = False
+) -> checked.Expr:
+    """Check a set or zone to range over, or to look into.
+
+    With `single`, a value that may be none is the set of it, or the empty set.
+    """
+    found = ctx.infer(ctx, node, hint)
+    whole = found.type.item if isinstance(found.type, types.OptionalType) else types.ERROR
+    if single and not isinstance(whole, types.SetType) and whole != types.ERROR:
+        return _single(ctx, found, whole)
+    if single and _reads_owner(found):  # in another game it may be none
+        return checked.SetLiteral(found.span, types.SetType(found.type), (found,))
+    found = ctx.present(found)
     if found.type in (types.ZONE, types.ERROR) or isinstance(found.type, types.SetType):
         return found
     text = found.span.text
@@ -608,6 +619,17 @@ def domain(ctx: CheckContext, node: ast.Expr, hint: types.Type | None = None) ->
     message = f"`{text}` is {errors.described(found.type)}, which is not a set"
     ctx.report.error("type-mismatch", message, found.span, help=help_lines)
     return poison(found.span)
+
+
+def _single(ctx: CheckContext, found: checked.Expr, item: types.Type) -> checked.Expr:
+    """Return the set of a value of type `item?`, which is empty if the value is none."""
+    span, key = found.span, ctx.invent()
+    one = checked.Local(span, found.type, key)
+    there = checked.Not(span, types.BOOL, checked.IsKind(span, types.BOOL, one, "none"))
+    over = checked.SetLiteral(span, types.SetType(found.type), (found,))
+    binder = checked.Binder(span, (key,), over, there)
+    value = checked.Ranged(span, item, one)
+    return checked.Comprehension(span, types.SetType(item), value, (binder,))
 
 
 def comprehension(
@@ -695,7 +717,7 @@ def _plain(
 ) -> tuple[tuple[checked.Binder, ...], checked.Expr | None]:
     """Return a binder with an invented name for a set that is the only argument."""
     assert node.value is not None
-    over = _subsets(ctx, node.value) or domain(ctx, node.value)
+    over = _subsets(ctx, node.value) or domain(ctx, node.value, single=True)
     item = _item(ctx, over)
     key = ctx.invent()
     ctx.locals.append(ScopeLocal(key, "binder", item, node.span))

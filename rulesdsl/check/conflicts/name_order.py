@@ -206,6 +206,9 @@ class _Orders:
         self, binder: tree.Binder, scope: EffectScope, placed: bool = False
     ) -> tuple[str, str] | None:
         """Return two things of strangers in a binder; those that are `placed` go by cells."""
+        match binder.domain:
+            case tree.Comprehension(binders=(tree.Binder(domain=tree.SetLiteral(items=(_,))),)):
+                return None  # the set of a value that may be none
         return _apart(self.checked.game, _things(self.checked.game, binder, scope, placed))
 
 
