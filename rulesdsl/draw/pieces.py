@@ -228,7 +228,7 @@ class Tile:
         )
         yield element("path", d=drawn, stroke=ground.fill, stroke_width=ground.width, **ends)
         if self._named(index) == "water":
-            yield element("path", d=drawn, stroke=PAPER, stroke_dasharray="7 9", fill="none")
+            yield element("path", d=drawn, stroke=PAPER, stroke_dasharray="2 9 6 13", fill="none")
 
     def _bridge(self, index: int, over: int) -> Iterator[str]:
         """Draw the rails where a ribbon crosses another."""
