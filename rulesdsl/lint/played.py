@@ -106,14 +106,8 @@ def play(
     key = repr((game.digest, games, sources)).encode()
 
     def make() -> PlayedGames:
-        other = _backwards(game)
-        report = Report()
-        checked = (
-            build(main, expansions, settings, paths=paths, report=report, backwards=True)
-            if other
-            else None
-        )
-        return random_games(game.checked, checked, games)
+        other = other_order(game, main, expansions, settings, paths)
+        return random_games(game.checked, other, games)
 
     found: PlayedGames = Cache.of_user().load_or_make(
         entry_name("played", key, "pickle"), make, _dumped, _restored
@@ -129,6 +123,22 @@ def _dumped(played: PlayedGames) -> bytes | None:
 def _restored(content: bytes) -> PlayedGames:
     found: PlayedGames = pickle.loads(content)
     return found
+
+
+def other_order(
+    game: Game,
+    main: str,
+    expansions: Sequence[str],
+    settings: Mapping[str, int | bool | str],
+    paths: Sequence[str],
+) -> tree.Checked | None:
+    """Return a game that was loaded with these arguments under the opposite order of names.
+
+    It is None if there is no other order, or it may make a difference.
+    """
+    if not _backwards(game):
+        return None
+    return build(main, expansions, settings, paths=paths, report=Report(), backwards=True)
 
 
 def _backwards(game: Game) -> bool:
@@ -153,14 +163,12 @@ def random_games(one: tree.Checked, two: tree.Checked | None, games: int) -> Pla
     engine, missing = playable(DEFAULT_ENGINE)
     games = -(-games // SLOWER) if missing else games
     orders = [_Order(each, players, engine) for each in (one, two) if each is not None]
-    played = compared = positions = 0
+    played = compared = 0
     try:
         with under(Deadline(SECONDS)):
             if two is not None:
-                while compared < games and positions < games * POSITIONS:
-                    table = _Table(orders)
-                    table.play(Rng.seeded(compared), MOVES)
-                    compared, positions = compared + 1, positions + len(table.moves) + 1
+                for compared in _compared(orders, games):  # noqa: B007
+                    pass
             while played < games:
                 orders[played % len(orders)].play_out(played)
                 played += 1
@@ -171,6 +179,33 @@ def random_games(one: tree.Checked, two: tree.Checked | None, games: int) -> Pla
             found = _finding(_shortest(orders, fault), orders)
         return PlayedGames(max(played, compared) + 1, compared, found)
     return PlayedGames(max(played, compared), compared, complete=played == games)
+
+
+def _compared(orders: Sequence[_Order], games: int) -> Iterator[int]:
+    """Compare games, and yield after each position how many are done; raises `_Fault`."""
+    positions = 0
+    for game in range(games):
+        if positions >= games * POSITIONS:
+            return
+        for _ in _Table(orders).positions(Rng.seeded(game), MOVES):
+            positions += 1
+            yield game
+        yield game + 1
+
+
+def comparison(one: tree.Checked, two: tree.Checked, players: int) -> Iterator[Diagnostic | None]:
+    """Compare random games under two orders of names: yield None after each position.
+
+    The finding comes last, if there is one.
+    """
+    orders = [_Order(each, players, READY_ENGINE) for each in (one, two)]
+    try:
+        for _ in _compared(orders, GAMES):
+            yield None
+    except _Fault as fault:
+        with under(Deadline(BRIEFLY)):
+            shortest = _shortest(orders, fault)
+        yield _finding(shortest, orders)
 
 
 def failing_game(checked: tree.Checked, players: int, seed: int) -> Diagnostic | None:
@@ -241,14 +276,21 @@ class _Table:
 
         Raises `_Fault`.
         """
+        for _ in self.positions(luck, most, first):
+            pass
+
+    def positions(self, luck: Rng, most: int, first: Sequence[str] = ()) -> Iterator[None]:
+        """Do what `play` does, and yield at each position."""
         while len(self.moves) < most:
             names = self.compared()
+            yield
             if not names:
                 return
             at = len(self.moves)
             wanted = first[at] if at < len(first) and first[at] in names else None
             self.step(wanted or names[luck.below(len(names))])
         self.compared()
+        yield
 
     def compared(self) -> list[str]:
         """Return the names of the legal moves, sorted; raises `_Fault` if the games differ."""

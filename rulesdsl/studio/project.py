@@ -49,6 +49,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "components": {"file": str},
     "build": {"main": str, "with": list, "players": int},
     "play": {"main": str, "with": list, "players": int, "seed": int},
+    "compare": {"main": str, "with": list, "players": int, "first": int},
     "test": {"file": str, "first": int},
     "board": {"file": str, "name": str},
     "scenario": {"file": str, "record": str, "name": str},

@@ -14,12 +14,12 @@ from xml.etree import ElementTree
 
 from rulesdsl.build import Memory, remembering
 from rulesdsl.deadline import Deadline, OutOfTime, under
-from rulesdsl.diagnostics import RulesError, Source
+from rulesdsl.diagnostics import Diagnostic, RulesError, Source
 from rulesdsl.diagnostics.report import inert
 from rulesdsl.draw.board import board_svg
 from rulesdsl.draw.pieces import Pieces
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.lint.played import failing_game
+from rulesdsl.lint.played import comparison, failing_game, other_order
 from rulesdsl.lsp.family import Refused
 from rulesdsl.model.names import RulesetId
 from rulesdsl.page.plan import module_of, node, shared
@@ -63,6 +63,7 @@ class Session:
         self._memory = Memory()
         self._memory.known = project.workspace.known
         self._game: Game | None = None
+        self._comparison: Iterator[Diagnostic | None] = iter(())
         self._exports: dict[tuple[str, int], Data] = {}
 
     def answer(self, request: object) -> Data:
@@ -189,13 +190,40 @@ class Session:
 
     def play(self, main: str, expansions: list[str], players: int, seed: int) -> Data:
         """Return the finding of the random game of a seed, in which the page saw a rule fail."""
+        game, _, _ = self._loaded(main, expansions, players)
+        with self._looking():
+            found = failing_game(game.checked, players, seed)
+        return {"findings": [] if found is None else [self.language.finding(found)]}
+
+    def compare(self, main: str, expansions: list[str], players: int, first: int) -> Data:
+        """Compare random games under both orders of names, for a fraction of a second.
+
+        `first` is the number of the next position, 0 to begin; `next` is None at the end.
+        """
+        begun = monotonic()
+        if first <= 0:
+            game, path, given = self._loaded(main, expansions, players)
+            with self._looking():
+                other = other_order(game, path, given, {}, self.project.paths)
+            self._comparison = comparison(game.checked, other, players) if other else iter(())
+        with self._looking():
+            for number, found in enumerate(self._comparison, max(first, 0) + 1):
+                if found is not None:
+                    return {"findings": [self.language.finding(found)], "next": None}
+                if monotonic() - begun > _PART:
+                    return {"findings": [], "next": number}
+        return {"findings": [], "next": None}
+
+    def _loaded(
+        self, main: str, expansions: list[str], players: int
+    ) -> tuple[Game, str, list[str]]:
+        """Return a game for a number of players, and the paths it is loaded from."""
         path, given = self.project.known(main), [self._named(each) for each in expansions]
         with self._looking():
             game = load(path, given, engine=_ENGINE, paths=self.project.paths)
-            if players not in game.players:
-                raise Refused(f"`{main}` is not a game for {players} players")
-            found = failing_game(game.checked, players, seed)
-        return {"findings": [] if found is None else [self.language.finding(found)]}
+        if players not in game.players:
+            raise Refused(f"`{main}` is not a game for {players} players")
+        return game, path, given
 
     def _exported(self, game: Game, players: int) -> Data:
         """Return a game as `build` does; the last few are kept, for edits that are taken back."""

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
+from rulesdsl.lint import played
 from rulesdsl.play import load
+from rulesdsl.studio import session as session_of
 from rulesdsl.studio.project import Data, Project
 from rulesdsl.studio.session import Session
 from tests.lsp.test_games import MANIFEST, RULES
@@ -51,6 +55,39 @@ def test_the_first_game_that_fails_is_shown(tmp_path: Path) -> None:
     assert (found["file"], found["slug"], found["line"]) == ("host.rules", "play-error", 8)
     assert "cannot become 4" in found["message"]
     assert "this scenario leads to it" in found["message"]
+
+
+def test_games_are_compared_under_both_orders_of_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The finding is that of `check`, asked for part by part."""
+    monkeypatch.setattr(played, "ORDERS", frozenset())  # as if no proof had found it
+    monkeypatch.setattr(session_of, "_PART", 0)
+    session, _ = built(tmp_path, RULES)
+    for number, name in enumerate(("ants", "bees"), 1):
+        session.project.change(
+            f"{name}.yaml",
+            f"ruleset: {name}\nedition: 1\nversion: 1.0.0\nrequires: [host]\nrules: {name}.rules\n",
+        )
+        session.project.change(f"{name}.rules", f"after ask.yes(): p.score = {number}\n")
+    chosen = {**CHOSEN, "with": ["ants.yaml", "bees.yaml"]}
+    findings, first, parts = [], 0, 0
+    while first is not None and not findings:
+        told = ask(session, "compare", **chosen, first=first)
+        findings, first, parts = told["findings"], told["next"], parts + 1
+    (found,) = findings
+    assert parts > 1
+    assert found["slug"] == "order-of-names"
+    with session.project.workspace.looking():
+        folder = str(tmp_path)
+        game = load(folder + "/host.yaml", ["ants", "bees"], engine="reference", paths=[folder])
+        other = played.other_order(game, folder + "/host.yaml", ["ants", "bees"], {}, [folder])
+        assert other is not None
+        checked = played.random_games(game.checked, other, 100).finding
+    assert checked is not None
+    assert found["message"].startswith(checked.message)
+    ask(session, "change", file="bees.rules", text="after ask.yes(): nothing\n")
+    assert ask(session, "compare", **chosen, first=0)["findings"] == []
 
 
 def test_nothing_is_shown_of_games_that_do_not_fail(tmp_path: Path) -> None:

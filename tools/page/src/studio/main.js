@@ -385,14 +385,25 @@ class Studio {
     player.addEventListener("message", async ({ data }) => {
       clearTimeout(end);
       player.terminate();
-      if (data.failing === null || round !== this.round) return;
-      const told = await this.ask("play", { main: this.main, with: this.expansions, players: this.players, seed: data.failing });
+      const game = { main: this.main, with: this.expansions, players: this.players };
+      const told = data.failing === null ? await this.compare(round, game) : round === this.round && await this.ask("play", { ...game, seed: data.failing });
       if (!told?.findings.length || round !== this.round) return;
       for (const finding of told.findings) if (finding.file) this.found({ [finding.file]: [...(this.findings[finding.file] ?? []), finding] });
-      this.status("a random game fails", "alarm");
+      this.status(data.failing === null ? "names decide a random game" : "a random game fails", "alarm");
       this.list(told.findings);
     });
     player.postMessage({ plan, module, games: GAMES, check: true });
+  }
+
+  /** Compares random games under both orders of names, for as long as nothing is asked. @param {number} round @param {Record<string, any>} game @returns {Promise<any>} */
+  async compare(round, game) {
+    const end = performance.now() + PLAY_DEADLINE;
+    for (let first = 0; first !== null && round === this.round && performance.now() < end;) {
+      const told = await this.ask("compare", { ...game, first });
+      if (!told || told.findings.length) return told;
+      first = told.next;
+    }
+    return null;
   }
 
   /** @param {any} built */
