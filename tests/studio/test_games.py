@@ -71,7 +71,8 @@ def test_games_are_compared_under_both_orders_of_names(
         )
         session.project.change(f"{name}.rules", f"after ask.yes(): p.score = {number}\n")
     chosen = {**CHOSEN, "with": ["ants.yaml", "bees.yaml"]}
-    findings, first, parts = [], 0, 0
+    findings: list[Data] = []
+    first, parts = 0, 0
     while first is not None and not findings:
         told = ask(session, "compare", **chosen, first=first)
         findings, first, parts = told["findings"], told["next"], parts + 1
