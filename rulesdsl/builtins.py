@@ -56,6 +56,7 @@ __all__ = [
     "RESERVED",
     "ROOM",
     "STANDING",
+    "TOLD",
     "UNRESERVED",
     "Builtin",
     "BuiltinSignature",
@@ -550,6 +551,9 @@ PROPERTIES: dict[str, tuple[Property, ...]] = {
 }
 """Attributes of the language itself by name, one for each type of its object."""
 
+TOLD = (BOOL, INT, ANY)
+"""The types of what `reveal` tells of a hidden component: an attribute or a comparison."""
+
 EFFECTS = _table(
     _row(
         "place",
@@ -594,9 +598,12 @@ EFFECTS = _table(
     ),
     _row(
         "reveal",
-        "let all players see a component, or one player alone",
+        "let all players see a component, or one player alone; or tell them an attribute of it, or "
+        "whether this is equal to a value",
         ((PIECE,), UNIT),
         ((PIECE, PLAYER), UNIT),
+        *(((told,), UNIT) for told in TOLD),
+        *(((told, PLAYER), UNIT) for told in TOLD),
         writes=(PLACE,),
     ),
     _row(

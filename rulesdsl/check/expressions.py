@@ -33,6 +33,7 @@ from rulesdsl.diagnostics import Label, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
+from rulesdsl.model.flow import told_attribute
 from rulesdsl.model.names import owner_of, written_name
 from rulesdsl.model.values import Face, Kind, Value
 from rulesdsl.records import dataclass
@@ -453,9 +454,31 @@ def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, types.Type] 
         if target.effect.name == "turn_to":
             _check_turned(ctx, arguments)
         ctx.forget(Changes(any=True), node.span)
+        if target.effect.name == "reveal" and arguments and not types_.is_piece(arguments[0].type):
+            return _telling(ctx, node.span, *arguments)
         return checked.EffectCall(node.span, target.effect.name, arguments), type_
     assert target.routine is not None
     return _routine_call(ctx, node, target.routine, target.span)
+
+
+def _telling(
+    ctx: CheckContext, span: Span, told: checked.Expr, *to: checked.Expr
+) -> tuple[checked.Call, types.Type]:
+    """Return the call that tells something about a component, or report what cannot be told."""
+    read = told_attribute(told)
+    if isinstance(told, checked.Compare) and told.operator not in ("==", "!="):
+        why = "only whether an attribute is equal to a value can be told"
+    elif isinstance(read, checked.CallValue) and read.value in ctx.symbols.refined:
+        why = f"`{read.span.text}` is refined by rules, and only what the manifest says can be told"
+    elif isinstance(read, checked.AttributeAt):
+        why = f"`{read.span.text}` needs a member of its enum in the brackets"
+    elif not isinstance(read, checked.ReadAttribute) or not types_.is_piece(read.object.type):
+        why = f"`{told.span.text}` is not an attribute of a component"
+    else:
+        return checked.EffectCall(span, "reveal", (read.object, *to), told), types.UNIT
+    line = "write `reveal(c.ATTRIBUTE, p)` or `reveal(c.ATTRIBUTE == VALUE, p)`"
+    ctx.report.error("cannot-tell", why, told.span, help=(line,))
+    return checked.ProceedCall(span), types.ERROR
 
 
 def _check_turned(ctx: CheckContext, arguments: Sequence[checked.Expr]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked
+from rulesdsl.model.flow import MOST_ANSWERS, answers, told_keys
 
 _LOOKING = frozenset({"kinds", "one", "tiles", "cards", "dice", "tokens", "figures"})
 """Functions that fail for a zone whose contents nobody sees."""
@@ -16,12 +17,23 @@ def check_hidden(game: checked.Checked, inside: Contents, report: Report) -> Non
     """Report `hidden-zone` where rules do more than count or take what lies in such a zone.
 
     Report `hidden-moves` where an option asks what lies in a zone that all see but its player,
-    unless some rule reveals pieces to single players.
+    unless some rule reveals pieces to single players, and `cannot-tell` if rules tell too much.
     """
     _check_zones(game, inside, report)
-    calls = (call for nodes in inside.every() for call in nodes.of(checked.EffectCall))
-    if not any(call.effect == "reveal" and len(call.arguments) > 1 for call in calls):
-        _check_options(game, report)
+    calls = [call for nodes in inside.every() for call in nodes.of(checked.EffectCall)]
+    told = [call.told for call in calls if call.told is not None]
+    found = answers(game.game, told_keys(game)) if told else {}
+    if (count := sum(len(each.values) for each in found.values())) > MOST_ANSWERS:
+        names = ", ".join(f"`{each.attribute.name}`: {len(each.values)}" for each in found.values())
+        message = (
+            f"{count} values can be told in this game ({names}), and {MOST_ANSWERS} are the most"
+        )
+        help_lines = ("tell attributes with fewer values, or give the component an enum of ranges",)
+        report.error("cannot-tell", message, told[-1].span, help=help_lines)
+    if not any(
+        call.effect == "reveal" and call.told is None and len(call.arguments) > 1 for call in calls
+    ):
+        _check_options(game, report, frozenset(found))
 
 
 def _check_zones(game: checked.Checked, inside: Contents, report: Report) -> None:
@@ -87,13 +99,14 @@ def _looked_into(nodes: checked.Nodes) -> Iterator[checked.Expr]:
             yield from call.arguments[:1]
 
 
-def _check_options(game: checked.Checked, report: Report) -> None:
+def _check_options(game: checked.Checked, report: Report, told: frozenset[str]) -> None:
+    """Report guards of options that read an unknown piece, except for attributes that are told."""
     for choice in game.choices.values():
         mover = choice.by.span.text
         lasting = frozenset({mover} if isinstance(choice.by, checked.ReadState) else ())
         for option in choice.options:
             asked = (option.binders, option.guard, option.forbids)
-            peeks = _peeks(game, asked, lasting | {mover}, frozenset(), lasting, set())
+            peeks = _peeks(game, asked, lasting | {mover}, frozenset(), lasting, set(), told)
             for span in sorted(set(peeks), key=lambda each: each.start):
                 report.warning(
                     "hidden-moves",
@@ -113,11 +126,13 @@ def _peeks(
     unknown: frozenset[str],
     lasting: frozenset[str],
     entered: set[object],
+    told: frozenset[str],
 ) -> Iterator[Span]:
     """Yield the places in a tree that read pieces in a zone which the mover does not see.
 
     `movers` are texts that mean the mover, those in `lasting` everywhere; `unknown` are names of
-    such pieces. `entered` holds the calls of values that were followed.
+    such pieces. `entered` holds the calls of values that were followed, and `told` the attributes
+    that rules tell, which the mover may know.
     """
     nodes = checked.Nodes(asked)
 
@@ -137,7 +152,8 @@ def _peeks(
     def is_unknown(read: checked.Expr | None) -> bool:
         return isinstance(read, checked.Local) and read.name in unknown
 
-    yield from (each.span for each in nodes.of(checked.ReadAttribute) if is_unknown(each.object))
+    peeked = (each for each in nodes.of(checked.ReadAttribute) if each.attribute not in told)
+    yield from (each.span for each in peeked if is_unknown(each.object))
     yield from (each.span for each in nodes.of(checked.AttributeAt) if is_unknown(each.object))
     yield from (each.span for each in nodes.of(checked.ReadState) if is_unknown(each.owner))
     for test in nodes.of(checked.IsKind):
@@ -161,5 +177,5 @@ def _peeks(
         if (moving or hidden) and key not in entered:
             entered.add(key)
             rules = game.values[used.value].rules
-            if any(_peeks(game, rules, moving, hidden, lasting, entered)):
+            if any(_peeks(game, rules, moving, hidden, lasting, entered, told)):
                 yield used.span

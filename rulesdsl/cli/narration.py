@@ -11,6 +11,7 @@ from rulesdsl.cli.board import Painter
 from rulesdsl.cli.console import Console, Styled, wrapped
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.report import inert_json
+from rulesdsl.engines.engine import Seen
 from rulesdsl.model import checked
 from rulesdsl.model.game import PER_PLAYER, ZoneDef
 from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER
@@ -187,13 +188,15 @@ class _Table:
             if value := self._value(state, owner, places):
                 yield f"{self._words.player(colour)} {value}" if colour else value
 
-    def _all(self) -> Iterator[tuple[Zone, ZoneDef, tuple[Piece | None, ...]]]:
+    def _all(self) -> Iterator[tuple[Zone, ZoneDef, tuple[Seen, ...]]]:
         for zone, pieces in self._seen.items():
             yield zone, self._game.zones[zone.zone], pieces
 
-    def _listed(self, pieces: tuple[Piece | None, ...]) -> bool:
+    def _listed(self, pieces: tuple[Seen, ...]) -> bool:
         """Return whether pieces are listed, since they are not all alike."""
-        known = [piece for piece in pieces if piece is not None]
+        if any(isinstance(piece, tuple) for piece in pieces):
+            return True
+        known = [piece for piece in pieces if isinstance(piece, Piece)]
         names = {self._state.names.short(piece) for piece in known}
         plain = all(self._state.names.kind(piece).cls in _COUNTED for piece in known)
         return len(names) > 1 or not plain
@@ -208,9 +211,9 @@ class _Table:
         game = self._game
         return self._words.title(game.zones[zone.zone].key, game.texts.zones[zone.zone])
 
-    def _name(self, zone: Zone, declared: ZoneDef, piece: Piece | None) -> str:
-        if piece is None:
-            return "?"
+    def _name(self, zone: Zone, declared: ZoneDef, piece: Seen) -> str:
+        if not isinstance(piece, Piece):
+            return f"? ({self._words.told(piece)})" if piece else "?"
         owner = declared.seat(zone.index)
         own = owner is not None and owner == self._game.pieces[piece.index].seat
         names = self._state.names

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import assert_never
 
+from rulesdsl.engines.engine import ToldAnswer
 from rulesdsl.model.names import ruleset_of
 from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot, State
 from rulesdsl.play.events import START, Event, Gain, Say, describe, sentence
-from rulesdsl.play.names import SegmentName, StateName, UnknownPiece, form
+from rulesdsl.play.names import SegmentName, StateName, ToldText, UnknownPiece, form
 from rulesdsl.play.things import SegmentTexts, at_cell
 from rulesdsl.texts import FALLBACK, languages, section
 
@@ -96,6 +97,8 @@ class Words:
                 return self.label(value)
             case UnknownPiece():
                 return self.unknown(value)
+            case ToldText():
+                return self.told(value.told)
             case str():
                 return self._text(value)
             case Place(x, y, grid):
@@ -115,8 +118,20 @@ class Words:
         zone, _, owner = str(name.place).removesuffix("]").partition("[")
         own = reader is not None and owner == reader
         place = self.texts("your", name=self.value(zone)) if own else self.value(name.place)
-        key = "unknown" if name.number else "unknown-any"
-        return self.texts(key, piece=piece, number=name.number, place=place)
+        if name.number:
+            return self.texts("unknown", piece=piece, number=name.number, place=place)
+        found = self.texts("unknown-any", piece=piece, place=place)
+        return f"{found} ({self.told(name.told)})" if name.told else found
+
+    def told(self, told: Iterable[ToldAnswer]) -> str:
+        """Return what a player was told of a piece: `red, not number 3`."""
+        found = []
+        for attribute, value, so in told:
+            name = self.game.labels(attribute, self.language)
+            text = name if isinstance(value, bool) else self.value(value)
+            text = f"{name} {text}" if value is None or type(value) is int else text
+            found.append(text if so else self.texts("told-not", what=text))
+        return ", ".join(found)
 
     def _text(self, value: str) -> str:
         """Return the text of a name; an instance of a player has the name of its owner."""

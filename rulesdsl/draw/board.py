@@ -27,7 +27,7 @@ from rulesdsl.draw.svg import (
     text,
     wrapped,
 )
-from rulesdsl.engines.engine import Laid
+from rulesdsl.engines.engine import Laid, Seen
 from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.geometry import HEXAGONS, ROW_OF_HEXAGONS, STEPS, Size, turned
 from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Space, Zone
@@ -48,7 +48,7 @@ Of a track with more spaces only the occupied ones are drawn.
 _BOX, _BOX_WIDTH = 66.0, 96.0
 """Height and least width of a member of an enum with its zone."""
 
-_Alike = tuple[Piece | None, int]
+_Alike = tuple[Seen, int]
 """A piece, None if it lies face down, and the number of pieces that look like it."""
 
 
@@ -201,18 +201,24 @@ def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
     return f"{name}: {', '.join(indices)}" if indices else name
 
 
-def _alike(state: State, seen: Sequence[Piece | None], ordered: bool) -> list[_Alike]:
+def _alike(state: State, seen: Sequence[Seen], ordered: bool) -> list[_Alike]:
     """Group equal pieces and count them; where order matters, only neighbours are grouped."""
 
-    def look(piece: Piece | None) -> tuple[int, int, int]:
-        if piece is None:
+    def look(piece: Seen) -> tuple[int, int, int]:
+        if not isinstance(piece, Piece):
             return -1, -1, 0
         own = state.game.checked.game.pieces[piece.index]
         die = state.names.kind(piece).faces
         face = state.position.face_of(piece).index if die else 0
         return own.kind, -1 if own.seat is None else own.seat, face
 
-    found = seen if ordered else sorted(seen, key=lambda each: (look(each), each or Piece(-1)))
+    found = (
+        seen
+        if ordered
+        else sorted(
+            seen, key=lambda each: (look(each), each if isinstance(each, Piece) else Piece(-1))
+        )
+    )
     groups = (list(group) for _, group in groupby(found, look))
     return [(group[0], len(group)) for group in groups]
 
@@ -249,9 +255,9 @@ def _count(count: int, x: float, y: float) -> str:
     return text(f"\u00d7{count}", (x, y), 15, 40, fill=INK, stroke_width=4, **halo)
 
 
-def _small(pieces: Pieces, state: State, piece: Piece | None) -> Drawn:
+def _small(pieces: Pieces, state: State, piece: Seen) -> Drawn:
     """Draw a piece in a zone: a die with its upper face, a card perhaps face down."""
-    if piece is None:
+    if not isinstance(piece, Piece):
         return _back(), (_LARGE, _LARGE)
     kind = state.names.kind(piece)
     if kind.cls in ("figure", "token"):

@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model.checked import Checked, Expr
+from rulesdsl.model.game import Plain
+from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.records import dataclass
 
@@ -88,6 +90,22 @@ class Reading:
     value: int
 
 
+class ToldAnswer(NamedTuple):
+    """An answer that a player was told about a piece.
+
+    `attribute` is a full name; `so` says whether the attribute has the `value`.
+    """
+
+    attribute: str
+    value: Plain
+    so: bool
+
+    def __str__(self) -> str:
+        name, bare = short_name(self.attribute), isinstance(self.value, bool)
+        value = str(self.so).lower() if bare else "none" if self.value is None else self.value
+        return f"[{name}{'=' if self.so or bare else '!='}{value}]"
+
+
 SAY = "say"
 """The name of a change that is the line of an action."""
 
@@ -106,6 +124,9 @@ class Change(NamedTuple):
     - `roll`, `turn_to`: `arguments` has a die, `new` is its face
     - `reveal`: `arguments` has a piece that lay face down or that somebody did not know. If it is
       revealed to one player, this one is in `arguments`, and `new` are the players who know it now
+    - `tell`: `arguments` has a piece and the players who were told something of it, `told` what,
+      `old` is its position as of `Position.unknown_at`, and `new` are these players and all who
+      know the piece
     - `shuffle`: `arguments` has a zone
     - `SAY`: an action says its line. `arguments` are the values that it names, `new` the players
       who know all pieces among them, and `source` is the action
@@ -121,6 +142,7 @@ class Change(NamedTuple):
     source: str = ""
     about: Value = None
     public: bool = True
+    told: tuple[ToldAnswer, ...] = ()
 
     @property
     def amount(self) -> int:
@@ -188,11 +210,16 @@ class Outlook(NamedTuple):
 class Revealed(NamedTuple):
     """The state of the generator (empty without one), and the bits of the seats that know a piece.
 
-    Everybody knows a piece that was just taken and has no place yet.
+    Everybody knows a piece that was just taken and has no place yet. The bits of the answers that
+    seats were told follow.
     """
 
     generator: tuple[int, ...]
     known: tuple[int, ...]
+
+
+Seen = Piece | tuple[ToldAnswer, ...] | None
+"""A piece that a player knows; for another one what the player was told of it, None for nothing."""
 
 
 class Position(Protocol):
@@ -284,12 +311,14 @@ class Position(Protocol):
         was just taken and has no place yet.
         """
 
-    def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
+    def seen(self, zone: Zone, seat: int) -> tuple[Seen, ...]:
         """Return the pieces in a zone as a player sees them.
 
-        They are in the order of the zone if it keeps one. A piece that the player does not know is
-        None.
+        They are in the order of the zone if it keeps one.
         """
+
+    def told(self, piece: Piece, seat: int) -> tuple[ToldAnswer, ...]:
+        """Return what a player was told of a piece that is hidden from this player."""
 
     def shown(self) -> Revealed:
         """Return the state of the generator and who knows which piece."""

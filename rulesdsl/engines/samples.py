@@ -1,16 +1,18 @@
 """Samples of positions over the tables of the runtime: hidden information is drawn at random.
 
-Hidden pieces of one class and owner that were mixed with each other exchange places. Orientation
-and the players who know a piece go with the place, and its states go with the piece. Pieces with
+Hidden pieces of one class and owner that were mixed with each other exchange places. Orientation,
+the players who know a piece and what players were told go with the place, and its states go with
+the piece. A piece comes only to places of which what the player was told is so of it. Pieces with
 segments on a grid are visible and stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from rulesdsl.engines.engine import Revealed
+from rulesdsl.engines.engine import Revealed, ToldAnswer
 from rulesdsl.engines.rng import Rng
+from rulesdsl.model.flow import Answers
 from rulesdsl.model.tables import Tables
 from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
 
@@ -27,7 +29,42 @@ _WITH_PLACE = ("place", "spot", "known", "face_down", "shuffled")
 def shown(tables: Tables, generator: Iterable[int]) -> Revealed:
     """Return the state of the generator, and who knows which piece by the tables of a position."""
     places = zip(tables["place"], tables["known"], strict=True)
-    return Revealed(tuple(generator), tuple(-1 if at == NOWHERE else known for at, known in places))
+    known = (-1 if at == NOWHERE else known for at, known in places)
+    return Revealed(tuple(generator), (*known, *tables["told"]))
+
+
+def told(
+    tables: Tables, answers: Mapping[str, Answers], piece: int, seat: int
+) -> tuple[ToldAnswer, ...]:
+    """Return what a player was told of a piece, see `Position.told`.
+
+    If the value of an attribute is known, other values are left out.
+    """
+    return told_answers(tables, answers, piece, heard(tables, piece, seat))
+
+
+def told_answers(
+    tables: Tables, answers: Mapping[str, Answers], piece: int, bits: int
+) -> tuple[ToldAnswer, ...]:
+    """Return answers about a piece, from their bits."""
+    so = bits & tables["piece_answers"][piece]
+    found = []
+    for key, each in answers.items() if bits else ():
+        own = so & each.mask or bits & each.mask
+        for at, value in enumerate(each.values):
+            if own >> each.first + at & 1:
+                found.append(ToldAnswer(key, value, bool(so & each.mask)))
+    return tuple(found)
+
+
+def heard(tables: Tables, piece: int, seat: int) -> int:
+    """Return the answers that a player was told about a piece that is hidden from this player."""
+    hidden = tables["place"][piece] != NOWHERE and not tables["known"][piece] >> seat & 1
+    return (
+        tables["told"][piece * tables["PLAYERS"][0] + seat]
+        if hidden and tables["ANSWERS"][0]
+        else 0
+    )
 
 
 def unknown_at(tables: Tables, piece: int, seat: int) -> int | None:
@@ -42,7 +79,7 @@ def unknown_at(tables: Tables, piece: int, seat: int) -> int | None:
 
 def differs(tables: Tables, seat: int) -> bool:
     """Return whether samples for a player can differ from each other."""
-    spot = spots(tables)
+    spot = spots(tables, seat)
     return any(len(set(map(spot, group))) > 1 for group in hidden(tables, seat))
 
 
@@ -52,11 +89,55 @@ def draw(tables: Tables, seat: int, rng: Rng) -> dict[int, int]:
     Positions that look the same to `seat` give the same samples.
     """
     becomes: dict[int, int] = {}
-    spot = spots(tables)
+    spot = spots(tables, seat)
     for group in hidden(tables, seat):
         # Sorted by place, so that the hidden arrangement does not influence the result.
-        becomes.update(zip(sorted(group, key=spot), rng.shuffled(group), strict=True))
+        places = sorted(group, key=spot)
+        told = {piece: bits for piece in places if (bits := heard(tables, piece, seat))}
+        chosen = fitting(tables, told, group, rng) if told else {}
+        left = set(group).difference(chosen.values())
+        free = [piece for piece in places if piece not in told]
+        becomes.update(chosen)
+        becomes.update(zip(free, rng.shuffled(sorted(left)), strict=True))
     return becomes
+
+
+def fitting(
+    tables: Tables, told: Mapping[int, int], group: Sequence[int], rng: Rng
+) -> dict[int, int]:
+    """Return pieces of a group for the places of those of which a player was told something.
+
+    All choices are equally likely, unless so few fit that they have to be searched for.
+    """
+    so = tables["piece_answers"]
+    fits = {
+        old: [new for new in group if not (so[new] ^ so[old]) & bits] for old, bits in told.items()
+    }
+    for _ in range(TRIES):
+        chosen = {old: pieces[rng.below(len(pieces))] for old, pieces in fits.items()}
+        if len(set(chosen.values())) == len(chosen):
+            return chosen
+    at = dict[int, int]()
+    mixed = {old: rng.shuffled(pieces) for old, pieces in fits.items()}
+    for old in mixed:
+        _find_room(old, mixed, at, set())
+    return {old: new for new, old in at.items()}
+
+
+def _find_room(
+    old: int, fits: Mapping[int, Sequence[int]], at: dict[int, int], tried: set[int]
+) -> bool:
+    """Give a place a piece that fits, and other places other pieces if that needs them.
+
+    `at` has the place of each piece that is chosen, and `tried` those that were tried.
+    """
+    for new in fits[old]:
+        if new not in tried:
+            tried.add(new)
+            if new not in at or _find_room(at[new], fits, at, tried):
+                at[new] = old
+                return True
+    return False
 
 
 def exchange(tables: Tables, becomes: dict[int, int]) -> bool:
@@ -81,12 +162,13 @@ def hidden(tables: Tables, seat: int) -> Iterable[list[int]]:
     return groups.values()
 
 
-def spots(tables: Tables) -> Callable[[int], tuple[int, ...]]:
+def spots(tables: Tables, seat: int) -> Callable[[int], tuple[int, ...]]:
     """Return a function that gives the spot of a piece.
 
     A spot is the place of a piece and everything that depends on it, without the identity of the
-    piece.
+    piece, except for what the player was told of it.
     """
+    players = tables["PLAYERS"][0] if tables["ANSWERS"][0] else 0
     place, at, known = tables["place"], tables["spot"], tables["known"]
     down, shuffled = tables["face_down"], tables["shuffled"]
     order: dict[int, int] = {}
@@ -99,7 +181,9 @@ def spots(tables: Tables) -> Callable[[int], tuple[int, ...]]:
 
     def spot(piece: int) -> tuple[int, ...]:
         lies = known[piece], down[piece], shuffled[piece]
-        return place[piece], at[piece], order.get(piece, 0), *lies
+        told = tables["told"][piece * players : (piece + 1) * players]
+        so = tables["piece_answers"][piece] & heard(tables, piece, seat)
+        return place[piece], at[piece], order.get(piece, 0), *lies, so, *told
 
     return spot
 
@@ -145,6 +229,11 @@ def _move(tables: Tables, becomes: dict[int, int]) -> None:
         before = {new: table[old] for old, new in becomes.items()}
         for piece, value in before.items():
             table[piece] = value
+    players = tables["PLAYERS"][0] if tables["ANSWERS"][0] else 0
+    told = tables["told"]
+    rows = {new: told[old * players : (old + 1) * players] for old, new in becomes.items()}
+    for piece, row in rows.items():
+        told[piece * players : (piece + 1) * players] = row
     shuffled, keeps = tables["shuffled"], tables["zone_keeps"]
     zones = tables["ZONES"][0]
     for at, pieces in lists.items():

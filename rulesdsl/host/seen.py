@@ -68,6 +68,8 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
     if seat is None:
         everybody = (1 << position.players) - 1
         known = tables["known"]
+        told = _told_all(tables, position.players)
+        tables["told"][: len(told)] = told
         known[:] = [each if each == everybody else 0 for each in known]
     elif tables["waiting"][0] == PLAYER and tables["asked_seat"][0] == seat:
         rows = position.rows()
@@ -87,6 +89,17 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
     if rebuilds:
         drawn.rebuild()
     return SeenPosition(drawn.image(), rows)
+
+
+def _told_all(tables: Tables, seats: int) -> list[int]:
+    """Return what every seat was told about each piece that it does not know, for all seats."""
+    told, found = tables["told"], list[int]()
+    for piece in range(len(told) // seats):
+        known, bits = tables["known"][piece], -1
+        for seat in range(seats):
+            bits &= -1 if known >> seat & 1 else told[piece * seats + seat]
+        found += [max(bits, 0)] * seats
+    return found
 
 
 class _Copied(dict[str, list[int]]):
@@ -115,7 +128,7 @@ def _alike(plan: Plan, tables: Tables, seat: int) -> dict[int, int]:
     """
     groups = list(samples.hidden(tables, seat))
     found = {piece: piece for group in groups for piece in group}
-    names, spot = _names(plan, tables, found.keys()), samples.spots(tables)
+    names, spot = _names(plan, tables, found.keys()), samples.spots(tables, seat)
     for group in groups:
         there = defaultdict[tuple[int, ...], list[int]](list)
         for piece in group:
@@ -183,6 +196,8 @@ class _Representatives:
     def _key(self, piece: int) -> tuple[int | None, ...]:
         columns = ("place", "spot", "piece_class", "piece_seat")
         own = [self._tables[name][piece] for name in columns]
+        told = samples.heard(self._tables, piece, self._seat)
+        own += [told, told & self._tables["piece_answers"][piece]]
         return *own, samples.unknown_at(self._tables, piece, self._seat)
 
 
@@ -328,6 +343,7 @@ def _by_place(value: Plain) -> Data | list[object]:
     if isinstance(value.place, Place):
         place = value.place._asdict()
     unknown = {"cls": value.cls, "owner": value.owner, "place": place, "number": value.number}
+    unknown["told"] = [each._asdict() for each in value.told]
     return {"plain": str(value), "unknown": unknown}
 
 
@@ -348,7 +364,7 @@ def _notes(
             case notes.DRAWN:
                 if known or first not in away:
                     found.append(played.notes[at])
-            case notes.ROLLED | notes.TURNED | notes.REVEALED:
+            case notes.ROLLED | notes.TURNED | notes.REVEALED | notes.TOLD:
                 if known:
                     found.append(played.notes[at])
             case notes.SHOWN:
@@ -380,7 +396,9 @@ def _notes(
     return found, [names, values]
 
 
-_ABOUT_PIECES = (notes.MOVED, notes.DRAWN, notes.ROLLED, notes.TURNED, notes.REVEALED)
+_ABOUT_PIECES = (
+    *(notes.MOVED, notes.DRAWN, notes.ROLLED, notes.TURNED, notes.REVEALED, notes.TOLD),
+)
 
 
 def _values(made: Sequence[list[int]], at: int) -> Iterator[list[int]]:

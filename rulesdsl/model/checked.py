@@ -329,10 +329,15 @@ class ChoiceCall(Node):
 
 @dataclass(frozen=True)
 class EffectCall(Node):
-    """A call of a builtin effect or chance of `rulesdsl.builtins.EFFECTS`."""
+    """A call of a builtin effect or chance of `rulesdsl.builtins.EFFECTS`.
+
+    `told` is what `reveal` tells of its component: an attribute, or a comparison of one with a
+    value; None if it shows the component.
+    """
 
     effect: str
     arguments: tuple[Expr, ...]
+    told: Expr | None = None
 
 
 @dataclass(frozen=True)

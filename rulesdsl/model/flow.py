@@ -1,17 +1,95 @@
-"""Analyses of checked code: its contents, the sources of points, reads that tell pieces apart."""
+"""Analyses of checked code: what is told, sources of points, reads that tell pieces apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
+from typing import NamedTuple
 
 from rulesdsl.model import checked
 from rulesdsl.model.checked import ActionDef, Checked, SetState, walk
-from rulesdsl.model.game import LinkedGame
+from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain
 from rulesdsl.model.tree import Tree
-from rulesdsl.model.types import FEATURE, EnumType, OptionalType
+from rulesdsl.model.types import FEATURE, SIDE_NAMES, EnumType, IntType, OptionalType
 from rulesdsl.model.values import EnumMember, Value
 from rulesdsl.records import dataclass
+
+# --- answers -------------------------------------------------------------------------------------
+
+MOST_ANSWERS = 30
+"""The number of answers that rules can tell in a game."""
+
+
+class Answers(NamedTuple):
+    """The answers about an attribute that is told: whether it is one of some values.
+
+    They have consecutive numbers from `first` on. A bool has one answer, an integer those from the
+    smallest to the largest value of all components.
+    """
+
+    attribute: AttributeDef
+    values: tuple[Plain, ...]
+    first: int
+
+    @property
+    def low(self) -> int:
+        """The number of the first value."""
+        value = self.values[0]
+        return value if isinstance(value, int) else -int(value is None)
+
+    @property
+    def mask(self) -> int:
+        """The bits of all its answers."""
+        return (1 << len(self.values)) - 1 << self.first
+
+    def so_of(self, kind: KindDef) -> int:
+        """Return the bit of the answer that is so of a kind of component, 0 for none."""
+        value = kind.attributes.get(self.attribute.key, self.attribute.default)
+        so = kind.cls in self.attribute.owners and value in self.values
+        return 1 << self.first + self.values.index(value) if so else 0
+
+
+def told_attribute(told: checked.Expr) -> checked.Expr:
+    """Return the attribute in what `reveal` tells."""
+    return _plain(told.left if isinstance(told, checked.Compare) else told)
+
+
+def _plain(node: checked.Expr) -> checked.Expr:
+    return _plain(node.operand) if isinstance(node, checked.Ranged) else node
+
+
+def told_keys(game: Checked) -> list[str]:
+    """Return the full names of the attributes that rules tell, sorted."""
+    trees = (game.values, game.actions, game.choices)
+    nodes = walk((*(tuple(table.values()) for table in trees), game.always))
+    told = [each.told for each in nodes if isinstance(each, checked.EffectCall) and each.told]
+    found = map(told_attribute, told)
+    return sorted({each.attribute for each in found if isinstance(each, checked.ReadAttribute)})
+
+
+def answers(game: LinkedGame, keys: Iterable[str]) -> dict[str, Answers]:
+    """Return the answers about attributes, by full name."""
+    found, first = dict[str, Answers](), 0
+    for attribute in (each for key in keys for each in game.attributes if each.key == key):
+        values = _values(game, attribute)
+        found[attribute.key] = Answers(attribute, values, first)
+        first += len(values)
+    return found
+
+
+def _values(game: LinkedGame, attribute: AttributeDef) -> tuple[Plain, ...]:
+    match attribute.type:
+        case OptionalType(EnumType(name)) | EnumType(name):
+            members = {each.key: each.members for each in game.enums}.get(name, SIDE_NAMES)
+            none = (None,) if isinstance(attribute.type, OptionalType) else ()
+            return (*none, *members)
+        case IntType():
+            kinds = (each for each in game.kinds if each.cls in attribute.owners)
+            carried = [each.attributes.get(attribute.key, attribute.default) for each in kinds]
+            numbers = [each for each in carried if isinstance(each, int)] or [0]
+            return tuple(range(min(numbers), max(numbers) + 1))
+    return (True,)
+
 
 # --- control -------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from rulesdsl.lower.plan import PLAYING, ChoicePlan, OptionPlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.flow import answers, told_keys
 from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, IntType, OptionalType, SetType, Type
@@ -248,6 +249,7 @@ def shared(game: Game) -> Data:
             for key in ("kind", "seat", "copy")
         },
         "labels": declared.labels,
+        "answers": _answers(game.checked),
         "lines": declared.lines,
         "said": _said(game.checked),
         "rules": reasons(game.checked),
@@ -259,6 +261,14 @@ def _tracks(declared: LinkedGame) -> list[Data]:
     return [
         {"key": track.key, "name": name, "length": track.length, "loop": track.loop}
         for track, name in names
+    ]
+
+
+def _answers(checked: Checked) -> list[Data]:
+    """Return the attributes that players are told, with their values and bits."""
+    return [
+        {"attribute": key, "values": list(each.values), "first": each.first}
+        for key, each in answers(checked.game, told_keys(checked)).items()
     ]
 
 

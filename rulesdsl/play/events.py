@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
+from itertools import takewhile
 from typing import NamedTuple
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
@@ -17,7 +18,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Player, Segment, Value
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.moves import IllegalMove, Move, text
-from rulesdsl.play.names import Place, Plain, SegmentName, StateName, form
+from rulesdsl.play.names import Place, Plain, SegmentName, StateName, UnknownPiece, form
 from rulesdsl.play.records import Record, RecordedMove, replay
 from rulesdsl.play.things import SegmentTexts
 from rulesdsl.records import dataclass
@@ -25,7 +26,7 @@ from rulesdsl.texts import FALLBACK, section
 
 DRAWN, MOVED, HIDDEN, LAID = "drawn", "moved", "hidden", "laid"
 ROLLED, TURNED, REVEALED, SHUFFLED, CHANGED = "rolled", "turned", "revealed", "shuffled", "changed"
-SAID, SHOWN = "said", "shown"
+SAID, SHOWN, TOLD = "said", "shown", "told"
 
 _PLACED = frozenset({"move", "place"})
 
@@ -42,12 +43,14 @@ class Event:
     - `rolled`, `turned`: a die with its face, by chance or by a rule
     - `revealed`: a piece that was turned face up
     - `shown`: a piece that was revealed to one player, and this player
+    - `told`: a piece by its place, the players who were told something of it, and what
     - `shuffled`: a zone
     - `changed`: the full name of a state with a label, its owner and indexes, its new value
     - `said`: the full name of an action with a line, the values that the line names
 
-    A line that names pieces, and a piece that is shown, are only for players who know them: `to`
-    has the colours of these, None if the event is for all players.
+    A line that names pieces, and a piece that is shown, are only for players who know them; what
+    was told, for these and those who were told: `to` has the colours of these, None if the event
+    is for all players.
     """
 
     event: str
@@ -75,11 +78,21 @@ def sentence(
     """
     if event.event == SAID:
         return _line(event, value, language, lines or {})
-    words = [value(each) for each in event.values]
+    told = event.event == TOLD
+    words = [
+        ", ".join(map(value, each)) if told and type(each) is tuple else value(each)
+        for each in event.values
+    ]
     if event.event == CHANGED:
         state, *given, new = words
         words = [f"{state} ({', '.join(given)})" if given else state, new]
     return section("events", language)[event.event].format(*words)
+
+
+def _place(seen: _Seen) -> tuple[str, int, str]:
+    name, _, told = seen.values
+    assert isinstance(name, UnknownPiece), "it is named by its place"
+    return str(name.place), name.number, str(told)
 
 
 _PLACE = re.compile(r"\{(\d+)\}")
@@ -176,6 +189,14 @@ class EventLog:
             shown = tuple(map(names.short, change.arguments))
             knowing = seen_by(self.state, change)
             self._seen.append(_Seen(SHOWN, shown, change.arguments[0], seen_by=knowing))
+        elif change.name == "tell":
+            piece, *to = change.arguments
+            assert isinstance(piece, values.Piece), "players are told of pieces"
+            assert isinstance(change.old, int), "a position"
+            name = names.by_place(piece, change.old)
+            told = (name, tuple(map(names.short, to)), names.told(change.told))
+            self._seen.append(_Seen(TOLD, told, seen_by=seen_by(self.state, change)))
+            self._sort_told()
         elif change.name == "reveal":
             piece = change.arguments[0]
             self._seen.append(_Seen(REVEALED, (names.short(piece),), piece))
@@ -184,6 +205,11 @@ class EventLog:
             self._seen.append(_Seen(said.event, said.values, seen_by=said.to))
         elif change.name == "shuffle":
             self._seen.append(_Seen(SHUFFLED, (names.short(change.arguments[0]),)))
+
+    def _sort_told(self) -> None:
+        """Sort the last events about what was told by places, so that their order tells nothing."""
+        count = len(list(takewhile(lambda seen: seen.event == TOLD, reversed(self._seen))))
+        self._seen[-count:] = sorted(self._seen[-count:], key=_place)
 
     def _arrived(self, piece: Value, to: Value, public: bool) -> _Seen:
         names = self.state.names

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache, partial
 from typing import NamedTuple, assert_never
 
-from rulesdsl.engines.engine import Position
+from rulesdsl.engines.engine import Position, ToldAnswer
 from rulesdsl.model import values
 from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame
 from rulesdsl.model.geometry import Outline, port_text, rotate, turned
@@ -162,6 +162,12 @@ class SegmentName(str):
     cell: tuple[int, int] | None
 
 
+class ToldText(str):
+    """What a player was `told` of a piece: `[fire=red][number!=3]`."""
+
+    told: tuple[ToldAnswer, ...]
+
+
 class StateName(str):
     """The full name of a state."""
 
@@ -170,13 +176,15 @@ class UnknownPiece(str):
     """The name of a piece that a player does not know, or of a segment of it, by its place.
 
     `cls` is its class, `owner` the colour of its owner or None, `place` the plain form of its
-    place, and `number` its position there, 0 if it has none.
+    place, and `number` its position there, 0 if it has none; then the name says what the player was
+    `told` of it.
     """
 
     cls: str
     owner: str | None
     place: Plain
     number: int
+    told: tuple[ToldAnswer, ...]
 
 
 Plain = int | bool | str | None | Place | Spot | tuple["Plain", ...]
@@ -344,16 +352,35 @@ class PlainForms:
     def _unknown_piece(self, piece: values.Piece, part: str) -> UnknownPiece | None:
         seat = self.seat
         number = None if seat is None else self.position.unknown_at(piece, seat)
-        if number is None:
+        if number is None or seat is None:
             return None
+        return self.by_place(piece, number, self.position.told(piece, seat), part)
+
+    def by_place(
+        self,
+        piece: values.Piece,
+        number: int,
+        told: tuple[ToldAnswer, ...] = (),
+        part: str = "",
+    ) -> UnknownPiece:
+        """Return the name of a piece by its place and its position there, see `UnknownPiece`."""
         place = PlainForms(self.position, self.forms).full(self.position.place_of(piece))
         own = self.game.pieces[piece.index]
         cls, seat = self.kind(piece).cls, own.seat
         owner = None if seat is None else self.game.roles.colours[seat]
-        what = str(number) if number else cls if owner is None else f"{owner}.{cls}"
+        what = cls if owner is None else f"{owner}.{cls}"
+        what = str(number) if number else what + "".join(map(str, told))
         name = UnknownPiece(f"{place}#{what}{part}")
         name.cls, name.owner, name.place, name.number = cls, owner, place, number
+        name.told = told
         return name
+
+    @staticmethod
+    def told(told: tuple[ToldAnswer, ...]) -> ToldText:
+        """Return what a player was told of a piece."""
+        text = ToldText("".join(map(str, told)))
+        text.told = told
+        return text
 
     def spoken(self, value: values.Value) -> Plain:
         """Return the form that events and points have: a `SegmentName` of segments and features."""

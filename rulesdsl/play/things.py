@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import atan2, hypot, pi
 
-from rulesdsl.engines.engine import Laid
+from rulesdsl.engines.engine import Laid, Seen
 from rulesdsl.model import checked, types, values
 from rulesdsl.model.geometry import Outline, Port, Shape, rotate, turned
 from rulesdsl.play.game import Game, State
@@ -68,10 +68,10 @@ def boards(state: State, stands: Standing, chosen: Collection[str] = ()) -> list
     return found
 
 
-def seen_by_all(state: State, zone: values.Zone) -> tuple[values.Piece | None, ...]:
+def seen_by_all(state: State, zone: values.Zone) -> tuple[Seen, ...]:
     """Return what every player sees in a zone, in order if it keeps one.
 
-    None stands for a piece that somebody does not know.
+    None stands for a piece that somebody does not know or was not told of.
     """
     first, *others = (state.position.seen(zone, seat) for seat in range(len(state.players)))
     known = set(first).intersection(*others)

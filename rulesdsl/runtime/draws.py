@@ -10,7 +10,7 @@ from rulesdsl.runtime.effects import turn_up, uncover
 from rulesdsl.runtime.faults import ABSENT, ELSEWHERE, EMPTY, fault
 from rulesdsl.runtime.heap import begin, mark, push, release, work
 from rulesdsl.runtime.hooks import stateful
-from rulesdsl.runtime.knowledge import mix
+from rulesdsl.runtime.knowledge import all_told_alike, mix
 from rulesdsl.runtime.likeness import like_home, mark_named
 from rulesdsl.runtime.notes import DRAWN, ROLLED, note
 from rulesdsl.runtime.places import put
@@ -299,7 +299,8 @@ def _can_be_told(piece: int, lead: int, mask: int) -> bool:
 
     `mask` holds the seats that know the lead.
     """
-    return known[piece] != mask or (mask != EVERYBODY[0] and pool[piece] != pool[lead])
+    pools = mask != EVERYBODY[0] and pool[piece] != pool[lead]
+    return known[piece] != mask or pools or not all_told_alike(piece, lead)
 
 
 def _mix_group(zone: int, lead: int, mask: int) -> None:

@@ -31,9 +31,9 @@ from rulesdsl.runtime.groups import (
     rebuild_group,
 )
 from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
-from rulesdsl.runtime.notes import REVEALED, SHOWN, SHUFFLED, TURNED, note, note_move
+from rulesdsl.runtime.notes import REVEALED, SHOWN, SHUFFLED, TOLD, TURNED, note, note_move
 from rulesdsl.runtime.placements import against, can_place
-from rulesdsl.runtime.places import put, reposition, show_top
+from rulesdsl.runtime.places import position_in, put, reposition, show_top
 from rulesdsl.runtime.tables import *
 
 
@@ -279,6 +279,26 @@ def reveal_to(piece: int, seat: int) -> None:
     known[piece] |= 1 << seat
     if hidden:
         note(SHOWN, piece, seat, known[piece], 0)
+
+
+def tell_answers(piece: int, answers: int, seat: int) -> None:
+    """Tell a player answers about a component, wherever it is moved; all players if `seat` is -1.
+
+    Faults: ABSENT.
+    """
+    if piece_in[piece] == 0 or (seat >= 0 and EVERYBODY[0] >> seat & 1 == 0):
+        fault(ABSENT)
+    shuffled[piece] = 0
+    to = 0
+    for each in range(PLAYERS[0]):
+        at = piece * PLAYERS[0] + each
+        hidden = known[piece] >> each & 1 == 0
+        if (seat < 0 or seat == each) and hidden and told[at] & answers != answers:
+            told[at] |= answers
+            to |= 1 << each
+    if to != 0 and place[piece] != NOWHERE:
+        seats = to * (EVERYBODY[0] + 1) + known[piece]
+        note(TOLD, piece, seats, answers, position_in(piece))
 
 
 def conceal(piece: int) -> None:

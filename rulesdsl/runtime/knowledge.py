@@ -48,10 +48,52 @@ def mix(pieces: int, mask: int) -> None:
 
     This includes all pieces that could already be exchanged with one of them.
     """
+    if ANSWERS[0] > 0:
+        _mix_told(pieces)
     if not _one_pool(pieces):
         _join_pools(pieces)
     for index in range(pieces + 1, pieces + 1 + heap[pieces]):
         known[heap[index]] = mask
+
+
+def heard(piece: int, seat: int) -> int:
+    """Return the answers that a seat was told about a piece that it does not know."""
+    if ANSWERS[0] == 0 or known[piece] >> seat & 1 == 1:
+        return 0
+    return told[piece * PLAYERS[0] + seat]
+
+
+def told_alike(a: int, b: int, seat: int) -> bool:
+    """Return whether a seat, which does not know them, was told the same about two pieces."""
+    answers = heard(a, seat)
+    return answers == heard(b, seat) and (piece_answers[a] ^ piece_answers[b]) & answers == 0
+
+
+def all_told_alike(a: int, b: int) -> bool:
+    """Return whether each seat was told the same about two pieces."""
+    if ANSWERS[0] > 0:
+        for seat in range(PLAYERS[0]):
+            if not told_alike(a, b, seat):
+                return False
+    return True
+
+
+def answer(value: int, low: int, count: int, first: int) -> int:
+    """Return the bit of the answer that an attribute has a value; 0 if no piece has this value."""
+    if value < low or value >= low + count:
+        return 0
+    return 1 << first + value - low
+
+
+def _mix_told(pieces: int) -> None:
+    """Keep only the answers that a seat was told about all pieces of a list, and are the same."""
+    for seat in range(PLAYERS[0]):
+        kept = -1
+        for index in range(pieces + 1, pieces + 1 + heap[pieces]):
+            piece = heap[index]
+            kept &= heard(piece, seat) & ~(piece_answers[piece] ^ piece_answers[heap[pieces + 1]])
+        for index in range(pieces + 1, pieces + 1 + heap[pieces]):
+            told[heap[index] * PLAYERS[0] + seat] = kept
 
 
 def _one_pool(pieces: int) -> bool:

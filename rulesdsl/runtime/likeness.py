@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulesdsl.runtime.faults import NOT_KNOWN, fault
 from rulesdsl.runtime.heap import HEADER, begin, mark, push, release, work
 from rulesdsl.runtime.hooks import mark_queue, mark_states, same_states
+from rulesdsl.runtime.knowledge import all_told_alike, heard, told_alike
 from rulesdsl.runtime.tables import *
 
 PIECE = 1
@@ -101,7 +102,8 @@ def alike(a: int, b: int) -> bool:
 def _together(a: int, b: int) -> bool:
     """Return whether only names and states could tell two pieces apart.
 
-    The player who is asked tells unknown pieces apart by class, owner and place only.
+    The player who is asked tells unknown pieces apart by class, owner and place, and by what he was
+    told of them.
     """
     if unknown(a):
         return (
@@ -110,6 +112,7 @@ def _together(a: int, b: int) -> bool:
             and piece_seat[a] == piece_seat[b]
             and place[a] == place[b]
             and spot[a] == spot[b]
+            and told_alike(a, b, asked_seat[0])
             and not _apart(a)
         )
     return (
@@ -120,6 +123,7 @@ def _together(a: int, b: int) -> bool:
         and face[a] == face[b]
         and face_down[a] == face_down[b]
         and shuffled[a] == shuffled[b]
+        and all_told_alike(a, b)
         and not _apart(a)
     )
 
@@ -244,11 +248,20 @@ def _rank(pieces: int) -> bool:
 
 
 def _lies_before(a: int, b: int) -> bool:
-    """Return whether the place of a piece comes before that of another one."""
+    """Return whether a piece comes before another one by its place, or by what was told of it."""
     if place[a] != place[b]:
         return place[a] < place[b]
-    if place[a] < 0:
+    if place[a] < 0 and spot[a] != spot[b]:
         return spot[a] < spot[b]
+    if not _apart(a):
+        answers = heard(a, asked_seat[0])
+        others = heard(b, asked_seat[0])
+        if answers != others:
+            return answers < others
+        answers = piece_answers[a] & answers
+        others = piece_answers[b] & others
+        if answers != others:
+            return answers < others
     after = piece_next[a]
     while after >= 0 and after != b:
         after = piece_next[after]

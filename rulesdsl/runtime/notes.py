@@ -8,6 +8,8 @@ They are written while `noting` is 1. Each is a row of `notes`; its first column
 - REVEALED: a piece
 - SHOWN: a piece, the seat it was shown to, and all seats that know it
 - SHUFFLED: a zone
+- TOLD: a piece, the seats that were told (`EVERYBODY + 1` times their mask) and those that know it,
+  the answers, and its position in a zone that keeps order, else 0
 - GAINED: a row of `gained`, the points, the record of their terms, and their subject
 - SAID: an action with a line, by its number among these; the values that it names follow
 - VALUE: one of these values, and the seats that may see it
@@ -30,6 +32,7 @@ SAID = 7
 VALUE = 8
 VALUES = 9
 SHOWN = 10
+TOLD = 11
 
 PLAIN_VALUE = 0
 PIECE_VALUE = 1

@@ -129,6 +129,19 @@ def pieces_at(at: int) -> int:
     return made
 
 
+def position_in(piece: int) -> int:
+    """Return the position of a piece in a zone that keeps order, counted from 1; 0 elsewhere."""
+    at = place[piece]
+    if at < 0 or at >= ZONES[0] or zone_keeps[at] == 0:
+        return 0
+    found = 1
+    other = head[at]
+    while other != piece:
+        found += 1
+        other = piece_next[other]
+    return found
+
+
 def put(piece: int, to: int, at: int) -> None:
     """Move a piece to a place that takes it; players who see it there know it.
 
@@ -211,6 +224,8 @@ def start_all() -> None:
         face_down[piece] = 0
         shuffled[piece] = 0
         known[piece] = 0
+        for seat in range(PLAYERS[0] if ANSWERS[0] > 0 else 0):
+            told[piece * PLAYERS[0] + seat] = 0
         pool[piece] = piece
         start = piece_start[piece]
         if start >= 0:

@@ -56,6 +56,9 @@ EVERYBODY = const("1")
 BATCH = const("1")
 """The number of games for which `results` has room."""
 
+ANSWERS = const("1")
+"""The number of answers that rules tell about pieces, 0 if they tell none."""
+
 LIKE_RUNS = const("1")
 """1 if pieces with equal `piece_like` have consecutive numbers, among those in the game."""
 
@@ -75,6 +78,8 @@ piece_start = const("pieces")
 """The place (see `place`) it begins at."""
 piece_like = const("pieces")
 """The lowest piece of the same kind, seat and start."""
+piece_answers = const("pieces")
+"""The answers that are so of a piece, a bit for each (see `rulesdsl.model.flow.Answers`)."""
 piece_segment = const("pieces + 1")
 """The first segment of each piece; as many are reserved as its face with most segments has."""
 piece_shape = const("pieces")
@@ -241,6 +246,8 @@ known = state("pieces", "0", "seats_mask")
 """The mask of the seats that know the piece."""
 pool = state("pieces", "0", "pieces")
 """The pool of a piece: pieces of one pool that not all seats know could have been exchanged."""
+told = state("tellings", "0", "answers_mask")
+"""The answers about a piece that a seat was told, in `piece * PLAYERS + seat`."""
 face_down = state("pieces", "0", "1")
 shuffled = state("pieces", "0", "1")
 

@@ -104,7 +104,7 @@ def game(rules: str, others: Mapping[str, str] | None = None, limit: int | None 
 def shown(position: Position, value: Value) -> str:
     """A value in words."""
     world = World(position.checked, position.players)
-    return text(world, value, lambda _: True)
+    return text(world, value, lambda _: None)
 
 
 def move_text(position: Position, candidate: Candidate) -> str:

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { beginNoted, playNoted } from "../../tools/page/src/events.js";
 import { Machine } from "../../tools/page/src/machine.js";
-import { Position, moveText, text } from "../../tools/page/src/position.js";
+import { Position, moveText, text, toldText } from "../../tools/page/src/position.js";
 import { meant } from "../../tools/page/src/typed.js";
 import { Words } from "../../tools/page/src/words.js";
 
@@ -21,7 +21,7 @@ const played = games.map(({ players, seed, picks }) => {
     const moves = position.moves();
     const zones = own.zones.map((_, zone) =>
       Array.from({ length: players }, (_, seat) =>
-        position.seenIn(zone, seat).map((piece) => (piece === null ? "?" : position.pieceName(piece))).join(" "),
+        position.seenIn(zone, seat).map((each) => (typeof each === "number" ? position.pieceName(each) : `?${(each ?? []).map(toldText).join("")}`)).join(" "),
       ),
     );
     const { key, about } = position.asked();

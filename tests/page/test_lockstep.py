@@ -12,7 +12,7 @@ import pytest
 
 import rulesdsl
 from rulesdsl.cli.words import OptionTexts, Words
-from rulesdsl.model.values import Zone
+from rulesdsl.model.values import Piece, Zone
 from rulesdsl.page.plan import export
 from rulesdsl.play.events import Event, Step, Watch, opening
 from rulesdsl.play.moves import text
@@ -44,7 +44,12 @@ GAMES = {
 
 def _seen(state: rulesdsl.State, zone: Zone, seat: int) -> str:
     pieces = state.position.seen(zone, seat)
-    return " ".join("?" if piece is None else str(state.names.short(piece)) for piece in pieces)
+    return " ".join(
+        str(state.names.short(each))
+        if isinstance(each, Piece)
+        else "".join(["?", *map(str, each or ())])
+        for each in pieces
+    )
 
 
 Game = dict[str, Any]

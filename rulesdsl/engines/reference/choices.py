@@ -37,10 +37,11 @@ class Likeness:
     """The classes of interchangeable pieces at one moment.
 
     Interchangeable pieces have the same declared kind, owner, face, place, home and state, are
-    known to the same players, lie in no ordered zone, and are referred to by no state and queued
-    call, and by no local and argument that can tell them apart. For a draw, `every` local counts.
+    known to the same players, who were told the same of them, lie in no ordered zone, and are
+    referred to by no state and queued call, and by no local and argument that can tell them apart.
+    For a draw, `every` local counts.
     Pieces that the player in a `seat` does not know are interchangeable if they have the same
-    class, owner and place.
+    class, owner and place, and the player was told the same of them.
     """
 
     def __init__(self, runtime: Runtime, *, every: bool = True, seat: int | None = None) -> None:
@@ -82,15 +83,26 @@ class Likeness:
         """Return a key that is equal for interchangeable pieces."""
         tables = self.world.state
         place = tables["place"][piece.index]
-        if 0 <= place < len(self.ordered) and self.ordered[place]:
-            return piece
-        if self.world.level(piece):
+        if self._apart(piece):
             return piece
         if self.unknown(piece):
             owner = self.world.box.piece(piece).seat
-            return (self.world.box.cls(piece), owner, place, tables["spot"][piece.index])
+            there = place, tables["spot"][piece.index], self._told(piece)
+            return (self.world.box.cls(piece), owner, there)
         now = tuple([tables[name][piece.index] for name in _TELLING])
-        return (self.like[piece.index], place, now, self.key(piece))
+        heard = [self.world.call("heard", piece.index, s) for s in range(self.world.box.players)]
+        return (self.like[piece.index], place, now, tuple(heard), self.key(piece))
+
+    def _apart(self, piece: Piece) -> bool:
+        """Return whether the place of a piece distinguishes it from all others."""
+        place = self.world.state["place"][piece.index]
+        zone = 0 <= place < len(self.ordered) and self.ordered[place] == 1
+        return zone or self.world.level(piece) > 0
+
+    def _told(self, piece: Piece) -> tuple[int, int]:
+        """Return the answers that the player in the seat was told, and those that are so."""
+        heard = self.world.call("heard", piece.index, self.seat or 0)
+        return heard, heard & self.world.board.const["piece_answers"][piece.index]
 
     def unknown(self, value: Value) -> bool:
         """Return whether the player in the seat does not know a piece, or that of a segment."""
@@ -128,8 +140,9 @@ class Likeness:
             return (), order_key(value)
         tables = self.world.state
         place, spot = tables["place"][piece.index], tables["spot"][piece.index]
-        position = self.world.at(place).index(piece) if place >= 0 else 0
-        return (place, spot, position), order_key(value)
+        lies = self.world.at(place).index(piece) if place >= 0 else self.world.level(piece)
+        told = (0, 0) if self._apart(piece) else self._told(piece)
+        return (place, spot, *told, lies), order_key(value)
 
     def shape(self, arguments: tuple[Value, ...]) -> object:
         """Return a key that is equal for interchangeable moves, by their arguments.

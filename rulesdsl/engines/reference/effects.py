@@ -31,11 +31,14 @@ def _move(world: World, piece: Any, to: Any, position: int | None = None) -> Non
             world.call("move_into", piece.index, where, position)
 
 
-def _reveal(world: World, piece: Any, *to: Any) -> None:
-    if to:
-        world.call("reveal_to", piece.index, to[0].seat)
-    else:
-        world.call("reveal", piece.index)
+def _reveal(world: World, piece: Any, *given: Any) -> None:
+    match given:
+        case (int(answers), *to):
+            world.call("tell_answers", piece.index, answers, to[0].seat if to else -1)
+        case (player,):
+            world.call("reveal_to", piece.index, player.seat)
+        case _:
+            world.call("reveal", piece.index)
 
 
 def _direct(function: str) -> Callable[..., None]:

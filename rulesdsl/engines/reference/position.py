@@ -8,7 +8,17 @@ from dataclasses import replace
 from functools import partial
 
 from rulesdsl.engines import history, samples
-from rulesdsl.engines.engine import Decision, Laid, Listener, Outlook, PlayError, Position, Revealed
+from rulesdsl.engines.engine import (
+    Decision,
+    Laid,
+    Listener,
+    Outlook,
+    PlayError,
+    Position,
+    Revealed,
+    Seen,
+    ToldAnswer,
+)
 from rulesdsl.engines.history import History, Operation, Recorded
 from rulesdsl.engines.reference import effects, machine, statements, views
 from rulesdsl.engines.reference.board import BuiltinFault
@@ -204,13 +214,20 @@ class ReferencePosition(Recorded):
     def unknown_at(self, piece: Piece, seat: int) -> int | None:
         return samples.unknown_at(self._runtime.world.tables(), piece.index, seat)
 
-    def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
+    def told(self, piece: Piece, seat: int) -> tuple[ToldAnswer, ...]:
+        world = self._runtime.world
+        return samples.told(world.tables(), world.encoding.answers, piece.index, seat)
+
+    def seen(self, zone: Zone, seat: int) -> tuple[Seen, ...]:
         world = self._runtime.world
         pieces = world.members(zone) if zone in world.box else ()
-        found = [piece if effects.shows(world, seat, piece) else None for piece in pieces]
+        found: list[Seen] = [
+            piece if effects.shows(world, seat, piece) else self.told(piece, seat) or None
+            for piece in pieces
+        ]
         if world.box.keeps_order(zone):
             return tuple(found)
-        return tuple(sorted(found, key=lambda piece: piece is None))
+        return tuple(sorted(found, key=_told_last))
 
     def shown(self) -> Revealed:
         generator = self._runtime.generator
@@ -307,6 +324,13 @@ class ReferencePosition(Recorded):
 
     def hides(self, seat: int) -> bool:
         return effects.differs(self._runtime.world, seat)
+
+
+def _told_last(seen: Seen) -> tuple[bool, str]:
+    """Return the sort key that puts unknown pieces after the others, by what was told of them."""
+    if isinstance(seen, Piece):
+        return False, ""
+    return True, "".join(map(str, seen or ()))
 
 
 def start(

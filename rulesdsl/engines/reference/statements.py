@@ -34,8 +34,10 @@ from rulesdsl.engines.reference.runtime import (
     hooks_of,
 )
 from rulesdsl.engines.reference.world import Place
+from rulesdsl.engines.samples import told_answers
 from rulesdsl.model import checked
-from rulesdsl.model.types import Type
+from rulesdsl.model.flow import told_attribute
+from rulesdsl.model.types import BOOL, Type
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, Zone
 from rulesdsl.runtime import faults
 
@@ -324,6 +326,9 @@ def _perform(runtime: Runtime, call: checked.Call, into: str | None) -> None:
             runtime.push(CallFrame(code, arguments, into, terms=terms), call.span)
         case checked.EffectCall():
             arguments, _ = runtime.arguments(call.arguments, runtime.scope())
+            if call.told is not None and None not in arguments:
+                answers = _answers(runtime, call.told)
+                arguments = (arguments[0], answers, *arguments[1:])
             _effect(runtime, call, arguments, into)
         case checked.ProceedCall():
             proceed(runtime, into, call.span)
@@ -336,6 +341,19 @@ def _later(runtime: Runtime, call: checked.ActionCall) -> None:
         raise PlayError(f"more than {faults.WAITING} calls wait for the end of the step", call.span)
     arguments, terms = runtime.arguments(call.arguments, runtime.scope())
     runtime.queue.append(Queued(call.action, arguments, terms))
+
+
+def _answers(runtime: Runtime, told: checked.Expr) -> int:
+    """Return the bits of the answers that are told."""
+    attribute = told_attribute(told)
+    assert isinstance(attribute, checked.ReadAttribute)
+    encoding = runtime.world.encoding
+    found = encoding.answers[attribute.attribute]
+    if not isinstance(told, checked.Compare) or attribute.type == BOOL:
+        return found.mask
+    value = runtime.quiet(told.right, runtime.scope())
+    given = (encoding.encode(value, attribute.type), found.low)
+    return runtime.world.call("answer", *given, len(found.values), found.first)
 
 
 def _effect(
@@ -355,7 +373,7 @@ def _effect(
         before: Place = thing if isinstance(thing, Zone) else None
         before = before if piece is None else world.place_of(piece)
         all = world.members(thing) if isinstance(thing, Zone) else () if piece is None else (piece,)
-        was = list(world.state["known"])
+        was, heard = list(world.state["known"]), list(world.state["told"])
         hidden = piece is not None and world.is_face_down(piece)
         knowing = seeing(runtime, arguments[:1])
         try:
@@ -367,6 +385,8 @@ def _effect(
             case "move" | "move_all" | "place":
                 effect = "place" if call.effect == "place" else "move"
                 _tell_moved(runtime, effect, all, before, was)
+            case "reveal" if call.told is not None:
+                _tell_told(runtime, arguments, heard)
             case "reveal" if len(arguments) > 1:
                 if known != knowing:
                     runtime.tell(call.effect, arguments, new=known)
@@ -376,6 +396,21 @@ def _effect(
                 runtime.tell(call.effect, (thing,), new=arguments[1])
             case "shuffle":
                 runtime.tell(call.effect, arguments)
+
+
+def _tell_told(runtime: Runtime, arguments: tuple[Value, ...], heard: Sequence[int]) -> None:
+    """Report what players were told of a piece."""
+    world, (piece, bits) = runtime.world, arguments[:2]
+    assert isinstance(piece, Piece)
+    assert isinstance(bits, int)
+    first = piece.index * world.box.players
+    seats = range(world.box.players)
+    to = [each for each in seats if heard[first + each] != world.state["told"][first + each]]
+    if to and world.place_of(piece) is not None:
+        told = told_answers(world.tables(), world.encoding.answers, piece.index, bits)
+        new = tuple(map(Player, sorted({*to, *world.knowing(piece)})))
+        position = world.call("position_in", piece.index)
+        runtime.tell("tell", (piece, *map(Player, to)), old=position, new=new, told=told)
 
 
 def _tell_moved(

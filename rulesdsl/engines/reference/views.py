@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
+from rulesdsl.engines import samples
 from rulesdsl.engines.reference.effects import shows
 from rulesdsl.engines.reference.runtime import Runtime
 from rulesdsl.engines.reference.world import Joint, World
@@ -29,13 +30,12 @@ from rulesdsl.model.values import (
 )
 from rulesdsl.runtime.tables import LINKED, UNLINKED
 
-Shown = Callable[[Piece], bool]
-"""A function that says whether a piece may be named."""
+Shown = Callable[[Piece], str | None]
+"""A function that gives the text of a piece that may not be named, None for any other piece."""
 
 
-def everything(piece: Piece) -> bool:
-    """Return True, for readers who may know every piece."""
-    return True
+def everything(piece: Piece) -> None:
+    """Return None, for readers who may know every piece."""
 
 
 def text(world: World, value: Value, shown: Shown) -> str:
@@ -48,29 +48,28 @@ def text(world: World, value: Value, shown: Shown) -> str:
         case None:
             return "none"
         case tuple():
-            known = sorted(value, key=lambda item: is_hidden(item, shown))
+            known = sorted(value, key=lambda item: hidden_text(item, shown) or "")
             return f"{{{texts(world, known, shown)}}}"
         case Piece():
-            hidden = f"hidden {world.box.cls(value)}"
-            return world.box.piece_text(value) if shown(value) else hidden
+            return shown(value) or world.box.piece_text(value)
         case Segment():
-            piece = Piece(value.piece)
-            return world.segment_text(value) if shown(piece) else f"hidden {PIECE}"
+            hidden = shown(Piece(value.piece)) is not None
+            return f"hidden {PIECE}" if hidden else world.segment_text(value)
         case Feature():
             return f"feature of {text(world, value.segment, shown)}"
         case _:
             return _handle(world, value)
 
 
-def is_hidden(value: Value, shown: Shown) -> bool:
-    """Return whether a value is a piece that may not be named, or part of one."""
+def hidden_text(value: Value, shown: Shown) -> str | None:
+    """Return the text of a piece that may not be named, or part of one; None for anything else."""
     match value:
         case Piece():
-            return not shown(value)
+            return shown(value)
         case Segment(piece, _) | Feature(Segment(piece, _)):
-            return not shown(Piece(piece))
+            return shown(Piece(piece))
         case _:
-            return False
+            return None
 
 
 def _handle(
@@ -114,15 +113,26 @@ def canonical(runtime: Runtime) -> str:
 def view(runtime: Runtime, seat: int) -> str:
     """Return the position as one player sees it.
 
-    It lacks the generator, and pieces that the player does not know are called hidden; their states
-    are left out.
+    It lacks the generator, and pieces that the player does not know are called hidden, with what
+    the player was told of them; their states are left out.
     """
-    world = runtime.world
+    shown = _seen_by(runtime.world, seat)
+    return "\n".join(_position(runtime, shown, view_lines(runtime.world, seat))) + "\n"
 
-    def shown(piece: Piece) -> bool:
-        return shows(world, seat, piece)
 
-    return "\n".join(_position(runtime, shown, view_lines(world, seat))) + "\n"
+def _seen_by(world: World, seat: int) -> Shown:
+    def shown(piece: Piece) -> str | None:
+        if shows(world, seat, piece):
+            return None
+        return f"hidden {world.box.cls(piece)}{_told(world, piece, seat)}"
+
+    return shown
+
+
+def _told(world: World, piece: Piece, seat: int) -> str:
+    """Return what a player was told of a piece that is hidden from this player, as text."""
+    found = samples.told(world.tables(), world.encoding.answers, piece.index, seat)
+    return "".join(map(str, found))
 
 
 def _position(runtime: Runtime, shown: Shown, world_lines: list[str]) -> list[str]:
@@ -130,7 +140,7 @@ def _position(runtime: Runtime, shown: Shown, world_lines: list[str]) -> list[st
     lines = [_waiting(runtime, shown)]
     lines.append("scores: " + " ".join(str(score) for score in runtime.scores))
     for (state, owner, index), value in runtime.sorted_states():
-        if is_hidden(owner, shown):
+        if hidden_text(owner, shown) is not None:
             continue
         of = "" if owner is None else f" of {text(world, owner, shown)}"
         at = f"[{texts(world, index, shown)}]" if index else ""
@@ -175,7 +185,7 @@ def view_lines(world: World, seat: int) -> list[str]:
     Pieces that the player does not know are only counted, or `hidden` at their place, and the
     knowledge of other players is not shown.
     """
-    return list(_world(world, lambda piece: shows(world, seat, piece)))
+    return list(_world(world, _seen_by(world, seat)))
 
 
 def _world(world: World, shown: Shown) -> Iterator[str]:
@@ -194,19 +204,19 @@ def _world(world: World, shown: Shown) -> Iterator[str]:
     if nowhere:
         yield f"nowhere: {texts(world, nowhere, everything)}"
     for die in box.pieces:
-        if box.kind(die).faces and shown(die):
+        if box.kind(die).faces and shown(die) is None:
             up = box.face_text(Face(box.piece(die).kind, world.face(die)))
             yield f"face: {box.piece_text(die)} {up}"
     yield from _joints(world, "linked", world.joints(LINKED))
     yield from _joints(world, "parted", world.joints(UNLINKED))
 
 
-def _hidden_place(world: World, piece: Piece, shown: Shown) -> tuple[int, ...]:
+def _hidden_place(world: World, piece: Piece, shown: Shown) -> tuple[object, ...]:
     """Return the sort key that puts hidden pieces after the others, by their places."""
-    if shown(piece):
+    hidden, at, tables = shown(piece), piece.index, world.state
+    if hidden is None:
         return ()
-    at, tables = piece.index, world.state
-    return tables["place"][at], tables["spot"][at], world.level(piece)
+    return tables["place"][at], tables["spot"][at], world.level(piece), hidden
 
 
 def _row(laid: tuple[Piece, Placement]) -> tuple[int, ...]:
@@ -223,9 +233,10 @@ def _contents(world: World, zone: Zone, shown: Shown) -> list[str]:
     inside = world.members(zone)
     if world.box.keeps_order(zone):
         return [text(world, piece, shown) for piece in inside]
-    hidden = Counter(world.box.cls(piece) for piece in inside if not shown(piece))
-    seen = [world.box.piece_text(piece) for piece in inside if shown(piece)]
-    return seen + [f"{count} hidden {cls}" for cls, count in sorted(hidden.items())]
+    texts = [(shown(piece), piece) for piece in inside]
+    seen = [world.box.piece_text(piece) for hidden, piece in texts if hidden is None]
+    hidden = Counter(hidden for hidden, _ in texts if hidden is not None)
+    return seen + [f"{count} {text}" for text, count in sorted(hidden.items())]
 
 
 def _joints(world: World, word: str, joints: Iterable[Joint]) -> Iterator[str]:
@@ -243,6 +254,11 @@ def _knowledge(world: World) -> Iterator[str]:
     for seats, pieces in sorted(groups.items()):
         who = " and ".join(world.box.player_text(seat) for seat in seats) or "nobody"
         yield f"known to {who}: {texts(world, pieces, everything)}"
+    for seat in sorted(world.box.seats):
+        told = ((_told(world, piece, seat), piece) for piece in world.box.pieces)
+        found = [f"{world.box.piece_text(piece)}{each}" for each, piece in told if each]
+        if found:
+            yield f"told to {world.box.player_text(seat)}: {', '.join(found)}"
     for word, is_marked in (("face down", world.is_face_down), ("shuffled", world.is_shuffled)):
         marked = tuple(filter(is_marked, world.box.pieces))
         if marked:

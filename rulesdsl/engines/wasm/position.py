@@ -16,11 +16,13 @@ from rulesdsl.engines.engine import (
     Outlook,
     PlayError,
     Revealed,
+    Seen,
+    ToldAnswer,
 )
 from rulesdsl.engines.history import History, Operation, Recorded, redo
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.samples import TRIES, differs, level, shown, unknown_at
+from rulesdsl.engines.samples import TRIES, differs, level, shown, told, unknown_at
 from rulesdsl.engines.wasm import samples
 from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
 from rulesdsl.engines.wasm.shared import Lowered
@@ -123,7 +125,11 @@ class LoweredPosition(Recorded):
     def unknown_at(self, piece: Piece, seat: int) -> int | None:
         return unknown_at(self.tables, piece.index, seat)
 
-    def seen(self, zone: Zone, seat: int) -> tuple[Piece | None, ...]:
+    def told(self, piece: Piece, seat: int) -> tuple[ToldAnswer, ...]:
+        answers = self._lowered.plan.encoding.answers
+        return told(self.tables, answers, piece.index, seat)
+
+    def seen(self, zone: Zone, seat: int) -> tuple[Seen, ...]:
         return self._idle().seen(zone, seat)
 
     def shown(self) -> Revealed:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from rulesdsl.engines.engine import SAY, Change, Reading
+from rulesdsl.engines.samples import told_answers
 from rulesdsl.engines.wasm.moves import seats_of
 from rulesdsl.engines.wasm.shared import Lowered
 from rulesdsl.lower.tables.encoding import set_item
@@ -105,6 +106,8 @@ class Telling:
                 case notes.SHOWN:
                     shown = Piece(first), Player(second)
                     yield Change("reveal", shown, new=_players(third))
+                case notes.TOLD:
+                    yield self._was_told(Piece(first), second, third, last)
                 case notes.SHUFFLED:
                     yield Change("shuffle", (self._encoding.decoder(ZONE)(first),))
                 case notes.SAID:
@@ -129,6 +132,12 @@ class Telling:
             self.tables.changing("face")[piece] = 0
         name = "place" if place == LAID else "move"
         return Change(name, (Piece(piece),), old, new, public=public)
+
+    def _was_told(self, piece: Piece, seats: int, bits: int, position: int) -> Change:
+        to, knowing = divmod(seats, 1 << self._lowered.players)
+        told = told_answers(self.tables, self._encoding.answers, piece.index, bits)
+        new = _players(to | knowing)
+        return Change("tell", (piece, *_players(to)), position, new, told=told)
 
     def _gained(self, row: int, points: int, record: int, about: int) -> Change:
         lowered = self._lowered

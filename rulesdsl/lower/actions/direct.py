@@ -28,8 +28,9 @@ from rulesdsl.lower.emit import (
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import checked, ir
+from rulesdsl.model.flow import told_attribute
 from rulesdsl.model.types import BOOL, CELL, SEGMENT, SPACE, UNIT, OptionalType, Type
-from rulesdsl.runtime import effects, heap, machine, tables
+from rulesdsl.runtime import effects, heap, knowledge, machine, tables
 
 PLAIN_EFFECTS: Mapping[str, runtime.Function] = {
     "place": effects.place_piece,
@@ -105,6 +106,11 @@ class Caller:
 
     def _effect(self, call: checked.EffectCall) -> None:
         given = [self.expressions.required(argument) for argument in call.arguments]
+        if call.told is not None:
+            answers = self._answers(call.told)
+            told = (given[0], answers, *(given[1:] or [MINUS]))
+            self.builder.do(effects.tell_answers, *told, span=call.span)
+            return
         if call.effect == "reveal" and len(given) > 1:
             self.builder.do(effects.reveal_to, *given, span=call.span)
             return
@@ -119,6 +125,17 @@ class Caller:
         self.builder.do(
             effects.move_to, piece, *self._place(to, call.arguments[1].type), span=call.span
         )
+
+    def _answers(self, told: checked.Expr) -> ir.Expr:
+        """Return the bits of the answers that are told."""
+        attribute = told_attribute(told)
+        assert isinstance(attribute, checked.ReadAttribute)
+        found = self.shared.lowering.encoding.answers[attribute.attribute]
+        if not isinstance(told, checked.Compare) or attribute.type == BOOL:
+            return ir.Const(found.mask)
+        value = self.expressions.fitted(told.right, attribute.type)
+        more = map(ir.Const, (found.low, len(found.values), found.first))
+        return runtime.call(knowledge.answer, value, *more)
 
     def _place(self, to: ir.Expr, type_: Type) -> tuple[ir.Expr, ir.Expr]:
         """Return the number of a place, and the spot there."""

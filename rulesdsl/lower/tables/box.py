@@ -357,6 +357,10 @@ def pieces_tables(game: LinkedGame, players: int, encoding: Encoding) -> Tables:
             _number(s, encoding) + (zones if isinstance(s, Space) else 0) for s in starts
         ],
         tables.piece_like.name: like,
+        tables.piece_answers.name: [
+            sum(each.so_of(game.kinds[piece.kind]) for each in encoding.answers.values())
+            for piece in pieces
+        ],
         tables.piece_segment.name: firsts,
         tables.piece_shape.name: [shapes[piece.kind] for piece in pieces],
         tables.segment_piece.name: [
@@ -493,7 +497,7 @@ _WINDOW = 19
 _SIZES = (
     *("pieces", "segments", "zones", "grids", "spaces", "folds", "slots", "index", "joints"),
     *("heap", "stack", "store", "queue", "moves", "batch", "sources"),
-    *("room", "width", "window", "given"),
+    *("room", "width", "window", "given", "answers"),
 )
 """Dimensions that a const table of one number names as well."""
 
@@ -526,6 +530,7 @@ def measure(
     zones, grids = encoding.zone_first[-1], encoding.grid_first[-1]
     spaces, segments = encoding.track_first[-1], encoding.piece_segment[-1]
     slots = _slots(game, players, encoding)
+    told = sum(len(each.values) for each in encoding.answers.values())
     return {
         "pieces": len(game.pieces),
         "segments": segments,
@@ -544,6 +549,9 @@ def measure(
         "borders": len(tables["border_part"]),
         "touches": len(tables["touch_part"]),
         "folds": len(_folded(game)),
+        "answers": told,
+        "answers_mask": 2**told - 1,
+        "tellings": len(game.pieces) * players if told else 0,
         "seats": players,
         "seats_mask": 2**players - 1,
         "codes": len(side_codes(game)),

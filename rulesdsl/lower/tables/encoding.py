@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from rulesdsl.model import types, values
+from rulesdsl.model.flow import answers, told_keys
 from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Encoding:
         self.enums = {enum.key: len(enum.members) for enum in game.enums}
         self.enums[types.SIDE.name] = len(types.SIDE_NAMES)
         self.piece_segment = _starts(most_segments(game.kinds[p.kind]) for p in game.pieces)
+        self.answers = answers(game, told_keys(checked))
         self.kind_face = _starts(len(kind.faces) for kind in game.kinds)
         self.zone_first = _starts(zone.instances(players) for zone in game.zones)
         self.grid_first = _starts(grid.instances(players) for grid in game.grids)

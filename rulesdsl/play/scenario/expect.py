@@ -8,7 +8,7 @@ from collections.abc import Mapping as MappingType
 from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.report import did_you_mean, listed
-from rulesdsl.engines.engine import Laid, PlayError
+from rulesdsl.engines.engine import Laid, PlayError, Seen
 from rulesdsl.model import checked as tree
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
@@ -310,7 +310,10 @@ def zones(state: State, node: Node, found: outcome.Findings) -> None:
 
 
 def sees(state: State, node: Node, found: outcome.Findings) -> None:
-    """Report the difference from a player's view of zones; `hidden` is an unknown component."""
+    """Report the difference from a player's view of zones; `hidden` is an unknown component.
+
+    What the player was told of it may follow.
+    """
     for player, views in _entries(node):
         if player.value not in state.players:
             found.wrong(player.span, f"no player `{player.value}` takes part")
@@ -334,7 +337,7 @@ def _zone(key: Scalar, state: State, found: outcome.Findings) -> Zone | None:
 def _compare(
     begin: str,
     node: Node,
-    there: Sequence[Piece | None],
+    there: Sequence[Seen],
     zone: Zone,
     state: State,
     found: outcome.Findings,
@@ -348,7 +351,8 @@ def _compare(
         return
     misspelt = False
     for name in components(node):
-        mistake = piece_mistake(str(name.value), state) if name.value != HIDDEN else None
+        hidden = str(name.value).startswith(HIDDEN)
+        mistake = None if hidden else piece_mistake(str(name.value), state)
         if mistake is not None:
             found.wrong(name.span, *mistake)
             misspelt = True
@@ -363,9 +367,7 @@ def _compare(
     found.wrong(node.span, message, [help], [outcome.rewritten(node, texts)])
 
 
-def _unlike(
-    wanted: Sequence[str], there: Sequence[Piece | None], ordered: bool, state: State
-) -> bool:
+def _unlike(wanted: Sequence[str], there: Sequence[Seen], ordered: bool, state: State) -> bool:
     """Return whether the components are others than those that are named."""
     if len(wanted) != len(there):
         return True
@@ -381,17 +383,21 @@ def _unlike(
     return False
 
 
-def _is(name: str, piece: Piece | None, state: State) -> bool:
-    return name == HIDDEN if piece is None else means(name, piece, state.names)
+def _is(name: str, piece: Seen, state: State) -> bool:
+    if isinstance(piece, Piece):
+        return means(name, piece, state.names)
+    return name in (HIDDEN, _text(piece, state))
 
 
-def _as_there(name: str, there: Sequence[Piece | None], state: State) -> str:
+def _as_there(name: str, there: Sequence[Seen], state: State) -> str:
     """Return the name that is shown for a component that is written differently."""
     return next((_text(piece, state) for piece in there if _is(name, piece, state)), name)
 
 
-def _text(piece: Piece | None, state: State) -> str:
-    return HIDDEN if piece is None else str(state.names.short(piece))
+def _text(piece: Seen, state: State) -> str:
+    if isinstance(piece, Piece):
+        return str(state.names.short(piece))
+    return "".join([HIDDEN, *map(str, piece or ())])
 
 
 # --- nodes ---------------------------------------------------------------------------------------

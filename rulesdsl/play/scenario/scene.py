@@ -888,7 +888,7 @@ class _Scene:
     def _is_known(self, zone: Zone) -> bool:
         """Return whether some player knows something of the contents of a zone."""
         return any(
-            piece is not None
+            isinstance(piece, Piece)
             for seat in range(self._position.players)
             for piece in self._position.seen(zone, seat)
         )

@@ -85,7 +85,7 @@ export class Art {
 
   /** Returns a small picture of its own of a piece, null for a hidden one. @param {Seen | null} seen @param {number} size @param {number} rotation */
   picture(seen, size, rotation = 0) {
-    if (!seen) return this.back(size);
+    if (!seen || seen.told) return this.back(size);
     const drawing = this.drawing(seen.kind);
     if (drawing.stands) {
       const picture = s("svg", { viewBox: "-20 -20 40 40", width: size * 0.6, height: size * 0.6, "aria-hidden": "true" });

@@ -1,7 +1,7 @@
 /** Events: the steps of a move that players see, and the lines of rules, besides the move itself. */
 
 import { Fault } from "./machine.js";
-import { PIECES, membersOf } from "./position.js";
+import { PIECES, membersOf, text, toldText } from "./position.js";
 
 /**
  * @typedef {import("./types.js").Plain} Plain
@@ -16,7 +16,7 @@ import { PIECES, membersOf } from "./position.js";
 const PIECE = 0;
 /** What a note of the module says (rulesdsl/runtime/notes.py). */
 const [MOVED, ROLLED, TURNED, REVEALED, SHUFFLED, GAINED, DRAWN, SAID] = [0, 1, 2, 3, 4, 5, 6, 7];
-const SHOWN = 10;
+const [SHOWN, TOLD] = [10, 11];
 const WIDTH = 5;
 
 /**
@@ -42,6 +42,12 @@ export function beginNoted(position, seed) {
   }
 }
 
+/** Says whether a list comes before another. @param {(string | number)[]} first @param {(string | number)[]} second */
+function precedes(first, second) {
+  const at = first.findIndex((each, index) => each !== second[index]);
+  return at >= 0 && first[at] < second[at];
+}
+
 /** Returns what happens while a function runs the machine. @param {Position} position @param {Given[]} args the arguments of the move @param {() => void} run */
 function noted(position, args, run) {
   const { machine } = position;
@@ -52,6 +58,15 @@ function noted(position, args, run) {
   const places = position.plan.pieces.kind.map((_, piece) => position.place(piece));
   run();
   const { steps, gains, segments } = read(position, scores, faces, places, placed);
+  // What was told comes in the order of places, which tells nothing about the pieces.
+  const last = (/** @type {Step} */ { values }) => {
+    const { place, number } = /** @type {any} */ (values[0]).unknown;
+    return [text(place), number, text(values[2])];
+  };
+  steps.forEach((step, at) => {
+    for (; at > 0 && step.event === "told" && steps[at - 1].event === "told" && precedes(last(step), last(steps[at - 1])); at--)
+      [steps[at - 1], steps[at]] = [step, steps[at - 1]];
+  });
   const events = told(position, steps, args).map(({ event, values, seats }) => ({ event, values, ...(seats ? { to: seats } : {}) }));
   const after = states(position);
   for (const [key, { state, values, held }] of after)
@@ -88,6 +103,14 @@ function read(position, scores, faces, places, placed) {
       const seats = [...Array(position.seats).keys()].filter((seat) => (third >> seat) & 1);
       step("shown", [name(first), plan.colours[second].name], first);
       steps[steps.length - 1].seats = seats.length < position.seats ? seats : null;
+    } else if (what === TOLD) {
+      const players = [...Array(position.seats).keys()];
+      const [to, knowing] = [Math.floor(second / 2 ** position.seats), second % 2 ** position.seats];
+      const told = position.toldAnswers(first, third);
+      const names = players.filter((seat) => (to >> seat) & 1).map((seat) => plan.colours[seat].name);
+      step("told", [position.byPlace(first, places[first], last, []), names, { plain: told.map(toldText).join(""), told }]);
+      const seeing = players.filter((seat) => ((to | knowing) >> seat) & 1);
+      steps[steps.length - 1].seats = seeing.length < position.seats ? seeing : null;
     } else if (what === REVEALED) step("revealed", [name(first)], first);
     else if (what === ROLLED || what === TURNED) {
       faces[first] = second;

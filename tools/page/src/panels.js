@@ -1,7 +1,7 @@
 /** Players, zones, tracks, states and the log. */
 
 import { h, s } from "./dom.js";
-import { indicesOf, membersOf } from "./position.js";
+import { indicesOf, membersOf, toldText } from "./position.js";
 
 /**
  * @typedef {import("./types.js").View} View
@@ -32,7 +32,7 @@ function choosable({ targets, chosen, choose }, key, label, inner) {
 /** Groups pieces that look alike; where order matters, only neighbours. @param {(Seen | null)[]} pieces @param {boolean} ordered @param {Map<string, Target>} targets */
 function alike(pieces, ordered, targets) {
   const look = (/** @type {Seen | null} */ seen) =>
-    seen === null ? "?" : `${seen.kind} ${seen.seat} ${seen.face} ${targets.has(`piece:${seen.piece}`)}`;
+    seen === null || seen.told ? `?${seen?.told?.map(toldText)}` : `${seen.kind} ${seen.seat} ${seen.face} ${targets.has(`piece:${seen.piece}`)}`;
   /** @type {{look: string, first: Seen | null, count: number}[]} */
   const groups = [];
   for (const seen of pieces) {
@@ -47,6 +47,7 @@ function alike(pieces, ordered, targets) {
 /** Returns the label of a piece. @param {Shown} shown @param {Seen | null} seen */
 export function pieceLabel({ plan, words }, seen) {
   if (!seen) return words.say("hidden");
+  if (seen.told) return `${words.say("hidden")}: ${words.told(seen.told)}`;
   const kind = plan.kinds[seen.kind];
   const owner = seen.seat === null ? "" : `${words.seat(seen.seat)} `;
   return kind.faces.length ? words.value(`${kind.text}:${kind.faces[seen.face]}`) : owner + words.value(kind.text);
@@ -58,8 +59,9 @@ function row(shown, pieces, ordered, size) {
     const name = pieceLabel(shown, first);
     const label = count > 1 ? shown.words.say("timesN", { name, count }) : name;
     const key = first ? `piece:${first.piece}` : "";
-    const small = first && shown.art.drawing(first.kind).stands ? 46 : size;
-    return choosable(shown, key, label, [shown.art.picture(first, small), count > 1 ? h("span", { class: "count" }, `×${count}`) : null]);
+    const small = first && !first.told && shown.art.drawing(first.kind).stands ? 46 : size;
+    const told = first?.told ? h("span", { class: "count" }, shown.words.told(first.told)) : null;
+    return choosable(shown, key, label, [shown.art.picture(first, small), told, count > 1 ? h("span", { class: "count" }, `×${count}`) : null]);
   });
 }
 

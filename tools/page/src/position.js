@@ -154,6 +154,32 @@ export class Position {
     return ((this.machine.at("known", piece) >> seat) & 1) === 1;
   }
 
+  /** Returns the answers about a piece that each seat was told; nothing in a game that tells none. @param {number} piece */
+  told(piece) {
+    const seats = this.machine.at("PLAYERS");
+    return Array.from({ length: this.machine.at("ANSWERS") ? seats : 0 }, (_, seat) => this.machine.at("told", piece * seats + seat));
+  }
+
+  /** Returns the answers that a seat was told about a piece that is hidden from it. @param {number} piece @param {number} seat */
+  heard(piece, seat) {
+    return this.machine.at("place", piece) === NOWHERE || this.knows(seat, piece) ? 0 : (this.told(piece)[seat] ?? 0);
+  }
+
+  /** Returns what a seat was told of a piece that is hidden from it. @param {number} piece @param {number} seat @returns {import("./types.js").Told[]} */
+  toldOf(piece, seat) {
+    return this.toldAnswers(piece, this.heard(piece, seat));
+  }
+
+  /** Returns answers about a piece, from their bits. @param {number} piece @param {number} bits @returns {import("./types.js").Told[]} */
+  toldAnswers(piece, bits) {
+    const so = bits & this.machine.at("piece_answers", piece);
+    return this.plan.answers.flatMap(({ attribute, values, first }) => {
+      const mask = ((1 << values.length) - 1) << first;
+      const own = so & mask || bits & mask;
+      return values.flatMap((value, at) => ((own >> (first + at)) & 1 ? [{ attribute, value, so: (so & mask) !== 0 }] : []));
+    });
+  }
+
   /** Returns a segment of a piece. @param {number} number @returns {[piece: number, index: number]} */
   segment(number) {
     return block(this.here.segments, number);
@@ -280,15 +306,23 @@ export class Position {
     }
     const place = this.machine.at("place", number);
     if (!PIECES.has(type.type) || place === NOWHERE || this.knows(seat, number)) return null;
-    const [sort, where] = /** @type {[string, number]} */ (this.place(number));
     const at = place >= 0 && place < this.here.zones.length && this.machine.at("zone_keeps", place) ? this.listed(place).indexOf(number) + 1 : 0;
-    const own = this.plan.pieces.seat[number];
+    return this.byPlace(number, this.place(number), at, this.toldOf(number, seat));
+  }
+
+  /**
+   * Returns the name of a piece by its place and its position there.
+   * @param {number} piece @param {[string, number] | null} place @param {number} at @param {import("./types.js").Told[]} told
+   */
+  byPlace(piece, place, at, told) {
+    const own = this.plan.pieces.seat[piece];
     const owner = own === null ? null : this.plan.colours[own].name;
-    const cls = this.kind(number).class;
-    const full = this.full({ type: sort }, where);
+    const cls = this.kind(piece).class;
+    const full = place && this.full({ type: place[0] }, place[1]);
     const name = text(full);
-    const unknown = { cls, owner, place: full, number: at };
-    return { plain: `${name}#${at || (owner === null ? cls : `${owner}.${cls}`)}`, unknown };
+    const unknown = { cls, owner, place: full, number: at, told };
+    const what = owner === null ? cls : `${owner}.${cls}`;
+    return { plain: `${name}#${at || what + told.map(toldText).join("")}`, unknown };
   }
 
   // --- the decision ------------------------------------------------------------------------------
@@ -439,13 +473,17 @@ export class Position {
   }
 
   /**
-   * Returns the pieces in a zone as a seat sees them, null for one that it does not know.
-   * @param {number} zone @param {number} seat @returns {(number | null)[]}
+   * Returns the pieces in a zone as a seat sees them; for one that it does not know what it was told of it, null for nothing.
+   * @param {number} zone @param {number} seat @returns {(number | import("./types.js").Told[] | null)[]}
    */
   seenIn(zone, seat) {
-    const found = this.listed(zone).map((piece) => (this.knows(seat, piece) ? piece : null));
+    const found = this.listed(zone).map((piece) => {
+      const told = this.toldOf(piece, seat);
+      return this.knows(seat, piece) ? piece : told.length ? told : null;
+    });
     if (this.machine.at("zone_keeps", zone)) return found;
-    return [...found.filter((piece) => piece !== null), ...found.filter((piece) => piece === null)];
+    const order = (/** @type {typeof found[0]} */ each) => (typeof each === "number" ? "" : `?${(each ?? []).map(toldText).join("")}`);
+    return found.sort((a, b) => (order(a) < order(b) ? -1 : Number(order(a) > order(b))));
   }
 
   /** The names of the states that have a label in some language, without that of the points. */
@@ -489,6 +527,12 @@ export class Position {
 }
 
 export const PIECES = new Set(["piece", "tile", "card", "die", "token", "figure"]);
+
+/** Returns an answer as text. @param {import("./types.js").Told} told */
+export function toldText({ attribute, value, so }) {
+  const bare = typeof value === "boolean";
+  return `[${attribute.slice(attribute.lastIndexOf("/") + 1)}${so || bare ? "=" : "!="}${bare ? so : (value ?? "none")}]`;
+}
 
 /** Returns the indices of a zone: `player`, or the full names of enums. @param {import("./types.js").Plan["zones"][0]} declared @returns {string[]} */
 export function indicesOf({ per }) {

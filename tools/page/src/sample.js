@@ -12,6 +12,7 @@ import { Rng } from "./rng.js";
 
 const [NOWHERE, LAID, ON_CELL, HEADER] = [-1, -2, -3, 3];
 const WITH_PLACE = ["place", "spot", "known", "face_down", "shuffled"];
+const TRIES = 64;
 const CLASSES = ["tile", "card", "die", "token", "figure"];
 
 /** Returns groups of pieces that a player cannot tell apart. @param {Position} position @param {number} seat */
@@ -30,8 +31,8 @@ function hidden({ plan, machine }, seat) {
   return groups.values();
 }
 
-/** Returns a function that gives the spot of a piece, without its identity. @param {Position} position */
-function spots(position) {
+/** Returns a function that gives the spot of a piece, without its identity. @param {Position} position @param {number} seat */
+function spots(position, seat) {
   const { machine } = position;
   /** @type {Map<number, number>} */
   const order = new Map();
@@ -47,6 +48,8 @@ function spots(position) {
     machine.at("spot", piece),
     order.get(piece) ?? 0,
     ...["known", "face_down", "shuffled"].map((name) => machine.at(name, piece)),
+    position.heard(piece, seat) && position.heard(piece, seat) & machine.at("piece_answers", piece),
+    ...position.told(piece),
   ];
 }
 
@@ -68,7 +71,7 @@ function compare(first, second) {
 
 /** Says whether samples for a player can differ. @param {Position} position @param {number} seat */
 export function differs(position, seat) {
-  const spot = spots(position);
+  const spot = spots(position, seat);
   for (const group of hidden(position, seat))
     if (new Set(group.map((piece) => spot(piece).join())).size > 1) return true;
   return false;
@@ -81,18 +84,59 @@ export function differs(position, seat) {
 export function sample(position, seat, seed) {
   const { machine } = position;
   const drawn = Rng.seeded(seed);
-  const spot = spots(position);
+  const spot = spots(position, seat);
   /** @type {Map<number, number>} */
   const becomes = new Map();
   for (const group of hidden(position, seat)) {
     const sorted = [...group].sort((a, b) => compare(spot(a), spot(b)));
-    drawn.shuffled(group).forEach((piece, index) => becomes.set(sorted[index], piece));
+    const chosen = fitting(position, seat, sorted.filter((piece) => position.heard(piece, seat)), group, drawn);
+    const left = group.filter((piece) => ![...chosen.values()].includes(piece));
+    const free = sorted.filter((piece) => !chosen.has(piece));
+    for (const [old, now] of chosen) becomes.set(old, now);
+    drawn.shuffled(left).forEach((piece, index) => becomes.set(free[index], piece));
   }
   move(position, becomes);
   rename(position, becomes);
   const first = position.here.zones.length + position.spaceCount;
   if ([...becomes.keys()].some((piece) => machine.at("place", piece) >= first)) machine.call("rebuild");
   if (machine.at("resolves")) machine.table("rng").set(Rng.seeded(BigInt(drawn.word())).state);
+}
+
+/**
+ * Returns pieces of a group for the places of those of which a player was told something.
+ * @param {Position} position @param {number} seat @param {number[]} told @param {number[]} group @param {Rng} drawn
+ */
+function fitting(position, seat, told, group, drawn) {
+  const so = (/** @type {number} */ piece) => position.machine.at("piece_answers", piece);
+  const fits = new Map(
+    told.map((old) => [old, group.filter((now) => ((so(now) ^ so(old)) & position.heard(old, seat)) === 0)]),
+  );
+  for (let tries = 0; tries < TRIES; tries++) {
+    const chosen = new Map([...fits].map(([old, pieces]) => [old, pieces[drawn.below(pieces.length)]]));
+    if (new Set(chosen.values()).size === chosen.size) return chosen;
+  }
+  const mixed = new Map([...fits].map(([old, pieces]) => [old, drawn.shuffled(pieces)]));
+  /** @type {Map<number, number>} */
+  const at = new Map();
+  for (const old of mixed.keys()) findRoom(old, mixed, at, new Set());
+  return new Map([...at].map(([now, old]) => [old, now]));
+}
+
+/**
+ * Gives a place a piece that fits, and other places other pieces if that needs them.
+ * @param {number} old @param {Map<number, number[]>} fits @param {Map<number, number>} at @param {Set<number>} tried @returns {boolean}
+ */
+function findRoom(old, fits, at, tried) {
+  for (const now of fits.get(old) ?? []) {
+    if (tried.has(now)) continue;
+    tried.add(now);
+    const other = at.get(now);
+    if (other === undefined || findRoom(other, fits, at, tried)) {
+      at.set(now, old);
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Gives every piece the place of another one. @param {Position} position @param {Map<number, number>} becomes */
@@ -105,6 +149,8 @@ function move(position, becomes) {
     const before = [...becomes].map(([old, now]) => /** @type {const} */ ([now, machine.at(name, old)]));
     for (const [piece, value] of before) machine.set(name, value, piece);
   }
+  const told = [...becomes].map(([old, now]) => /** @type {const} */ ([now, position.told(old)]));
+  for (const [piece, row] of told) row.forEach((bits, seat) => machine.set("told", bits, piece * row.length + seat));
   for (const [place, pieces] of lists) {
     const now = pieces.map((piece) => becomes.get(piece) ?? piece);
     const ordered = place < position.here.zones.length && machine.at("zone_keeps", place) === 1;

@@ -95,7 +95,10 @@ export class Session {
     return {
       rng: machine.table("rng").join(),
       // Everybody sees a piece that was just taken and has no place yet.
-      known: pieces.map((piece) => (machine.at("place", piece) === -1 ? everybody : machine.at("known", piece))),
+      known: [
+        ...pieces.map((piece) => (machine.at("place", piece) === -1 ? everybody : machine.at("known", piece))),
+        ...pieces.flatMap((piece) => this.position.told(piece)),
+      ],
     };
   }
 
@@ -211,8 +214,12 @@ export class Session {
     const { position } = this;
     const seats = viewer === null ? Array.from({ length: this.players }, (_, seat) => seat) : [viewer];
     const [first, ...others] = seats.map((seat) => position.seenIn(zone, seat));
-    const known = first.map((piece) => (others.every((each) => each.includes(piece)) ? piece : null));
-    return known.map((piece) => (piece === null ? null : position.seen(piece)));
+    const key = (/** @type {typeof first[0]} */ each) => JSON.stringify(each);
+    const known = first.map((each) => (others.every((other) => other.map(key).includes(key(each))) ? each : null));
+    return known.map((each) => {
+      if (Array.isArray(each)) return { piece: -1, kind: -1, seat: null, face: 0, told: each };
+      return each === null ? null : position.seen(each);
+    });
   }
 
   /** Returns where pieces are outside of zones. @param {number[]} pieces */

@@ -27,7 +27,8 @@
  *   zones: {key: string, name: string, per: string | string[] | null, ordered: boolean, visible: string, absent: boolean}[],
  *   tracks: {key: string, name: string, length: number, loop: boolean}[], sources: string[],
  *   kinds: Kind[], words: Record<string, string[]>, pieces: {kind: number[], seat: (number | null)[], copy: number[]},
- *   labels: Record<string, Record<string, string>>, lines: Record<string, Record<string, string>>, said: {key: string, types: Type[]}[], rules: Rules, games: PlayersPlan[]}} Plan
+ *   labels: Record<string, Record<string, string>>, lines: Record<string, Record<string, string>>, said: {key: string, types: Type[]}[],
+ *   answers: {attribute: string, values: Told["value"][], first: number}[], rules: Rules, games: PlayersPlan[]}} Plan
  * @typedef {[text: number, first: number, last: number]} Lines
  * @typedef {{texts: {ruleset: string, file: string, text: string}[], options: Record<string, Lines[]>,
  *   sources: Record<string, Lines[]>}} Rules
@@ -36,15 +37,18 @@
  * @typedef {{x: number, y: number, rotation: number, grid: string}} Spot
  * @typedef {null | number | boolean | string | Place | Spot | Said | any[]} Plain in events and points, segments and features are `Said`
  * @typedef {{text: number, piece: number, at: string}} SegmentWords the number of its text, and its cell
- * @typedef {{plain: string, own?: {seat: number | null, name: string}, segment?: SegmentWords, cell?: Plain}} Said what people read of a
+ * @typedef {{plain: string, own?: {seat: number | null, name: string}, segment?: SegmentWords, cell?: Plain,
+ *   told?: Told[], unknown?: Unknown}} Said what people read of a
  *   segment or feature, or of a piece and the segment or cell that it is on; its `own` name is for its owner
- * @typedef {{cls: string, owner: string | null, place: Plain, number: number}} Unknown a piece that the mover does not know, by its place
+ * @typedef {{cls: string, owner: string | null, place: Plain, number: number, told: Told[]}} Unknown a piece that the mover does not know, by its place
  * @typedef {{name: string, type: Type, number: number | number[], plain: Plain, said?: Said, unknown?: Unknown, each?: Given[]}} Given a named value
  * @typedef {{name: string, args: Given[], secret: string[], weight: number}} Move
  *
  * @typedef {{piece: number, kind: number, face: number, grid: number, x: number, y: number,
  *   rotation: number}} Laid
- * @typedef {{piece: number, kind: number, seat: number | null, face: number}} Seen
+ * @typedef {{attribute: string, value: number | boolean | string | null, so: boolean}} Told an answer that a player was told
+ * @typedef {{piece: number, kind: number, seat: number | null, face: number, told?: Told[]}} Seen a piece; if it is
+ *   `told`, one that the viewer does not know, and of which the viewer was told this
  * @typedef {{zone: number, pieces: (Seen | null)[]}} ZoneView
  * @typedef {{key: string, owner: number | null, index: Plain[], value: Plain}} StateView
  * @typedef {{number: number, by: number, move: string, args: [string, string][], hidden: boolean,

@@ -21,14 +21,14 @@ export const TEXTS = {
     human: "person", random: "bot: random", greedy: "bot: greedy", quick: "bot: quick", strong: "bot: strong", hard: "bot: hard",
     wins: "{players} wins", tie: "{players} win", nobody: "Nobody wins", over: "The game is over", cut: "The game ended at its limit of moves",
     thinks: "{player} is thinking …", turnOf: "{player}: {question}", chance: "chance", none: "none", yes: "yes", no: "no",
-    turned: "{place} turned {degrees}", owned: "{player}'s {name}", your: "your {name}", unknown: "{piece} {number} of {place}", unknownAny: "a {piece} of {place}",
+    turned: "{place} turned {degrees}", owned: "{player}'s {name}", your: "your {name}", unknown: "{piece} {number} of {place}", toldNot: "not {what}", unknownAny: "a {piece} of {place}",
     tile: "tile", card: "card", die: "die", token: "token", figure: "figure", on: "{piece} on the {place}", board: "Board", cell: "cell {place}", choose: "Choose on the board or here",
     many: "{count} moves: choose a place on the board", narrow: "{count} moves: choose a piece, or open the list", chosen: "chosen: {move}", pass: "Pass the device to {player}", ready: "I am {player}",
     copied: "The link is copied", saved: "The record is saved", unsaved: "The record could not be saved", otherRules: "This game was played with other rules: {reason}",
     broken: "This is not a game of this page", illegal: "This move is not legal: {move}", failed: "A rule failed; the game is as it was before the move",
     slow: "The rules took too long; the game is as it was before the move",
     drawn: "{0} is drawn from {1}", movedTo: "{0} goes to {1}", laid: "{0} is laid at {1}", hiddenTo: "a hidden piece goes to {0}",
-    rolled: "{0} is rolled", turnedUp: "{0} is turned up", revealed: "{0} is revealed", shown: "{0} is shown to {1}", shuffled: "{0} is shuffled", changed: "{0}: {1}", fit: "Fit", closer: "Closer", farther: "Farther", typed: "Type a move",
+    rolled: "{0} is rolled", turnedUp: "{0} is turned up", revealed: "{0} is revealed", shown: "{0} is shown to {1}", told: "{1} learns of {0}: {2}", shuffled: "{0} is shuffled", changed: "{0}: {1}", fit: "Fit", closer: "Closer", farther: "Farther", typed: "Type a move",
     at: "after move {at} of {length}", back: "Back to now", fromHere: "Play on from here", auto: "Play the only move by itself", hidden: "hidden",
     total: "total", hands: "hands are hidden", back1: "Back one move", on1: "On one move", first: "To the start", last: "To the end",
     keys: "arrows|next place to choose;Shift + arrows|any cell;Enter|choose, turn;r R|turn;space|confirm;s|skip;u|undo;w|why, or why not;z + − 0|zoom, whole board;[ ] Home End|through the game;/|type a move;b h|best moves;a|analyse;t|what is left;g|rules;?|these keys",
@@ -48,14 +48,14 @@ export const TEXTS = {
     human: "persona", random: "bot: azar", greedy: "bot: codicioso", quick: "bot: rápido", strong: "bot: fuerte", hard: "bot: muy fuerte",
     wins: "Gana {players}", tie: "Ganan {players}", nobody: "No gana nadie", over: "La partida ha terminado", cut: "La partida terminó en su límite de jugadas",
     thinks: "{player} está pensando …", turnOf: "{player}: {question}", chance: "azar", none: "ninguno", yes: "sí", no: "no",
-    turned: "{place} girada {degrees}", owned: "{name} de {player}", your: "tu {name}", unknown: "{piece} {number} de {place}", unknownAny: "{piece} de {place}",
+    turned: "{place} girada {degrees}", owned: "{name} de {player}", your: "tu {name}", unknown: "{piece} {number} de {place}", toldNot: "no {what}", unknownAny: "{piece} de {place}",
     tile: "loseta", card: "carta", die: "dado", token: "ficha", figure: "figura", on: "{piece} en {place}", board: "Tablero", cell: "casilla {place}", choose: "Elige en el tablero o aquí",
     many: "{count} jugadas: elige un lugar del tablero", narrow: "{count} jugadas: elige una pieza o abre la lista", chosen: "elegida: {move}", pass: "Pasa el aparato a {player}", ready: "Soy {player}",
     copied: "El enlace está copiado", saved: "El registro está guardado", unsaved: "No se pudo guardar el registro", otherRules: "Esta partida se jugó con otras reglas: {reason}",
     broken: "Esto no es una partida de esta página", illegal: "Esta jugada no es legal: {move}", failed: "Falló una regla; la partida está como antes de la jugada",
     slow: "Las reglas tardaron demasiado; la partida está como antes de la jugada",
     drawn: "se saca de {1}: {0}", movedTo: "pasa a {1}: {0}", laid: "se coloca en {1}: {0}", hiddenTo: "una pieza oculta va a {0}",
-    rolled: "sale {0}", turnedUp: "se pone {0}", revealed: "se descubre: {0}", shown: "se muestra a {1}: {0}", shuffled: "se mezcla: {0}", changed: "{0}: {1}", fit: "Ajustar", closer: "Acercar", farther: "Alejar", typed: "Escribe una jugada",
+    rolled: "sale {0}", turnedUp: "se pone {0}", revealed: "se descubre: {0}", shown: "se muestra a {1}: {0}", told: "{1} sabe de {0}: {2}", shuffled: "se mezcla: {0}", changed: "{0}: {1}", fit: "Ajustar", closer: "Acercar", farther: "Alejar", typed: "Escribe una jugada",
     at: "tras la jugada {at} de {length}", back: "Volver al presente", fromHere: "Seguir desde aquí", auto: "Jugar sola la única jugada", hidden: "oculto",
     total: "total", hands: "las manos están ocultas", back1: "Una jugada atrás", on1: "Una jugada adelante", first: "Al principio", last: "Al final",
     keys: "flechas|siguiente lugar que elegir;Mayús + flechas|cualquier casilla;Intro|elegir, girar;r R|girar;espacio|confirmar;s|pasar;u|deshacer;w|por qué, o por qué no;z + − 0|zoom, todo el tablero;[ ] Inicio Fin|por la partida;/|escribir una jugada;b h|mejores jugadas;a|analizar;t|lo que queda;g|reglas;?|estas teclas",
@@ -125,6 +125,8 @@ export class Words {
     if (typeof value === "number") return String(value);
     if (typeof value === "string") return this.face(value) ?? this.instance(value) ?? this.labels.plain(value);
     if (Array.isArray(value)) return `{${value.map((each) => this.value(each)).join(", ")}}`;
+    if ("plain" in value && value.told) return this.told(value.told);
+    if ("plain" in value && value.unknown) return this.unknown(value.unknown, null);
     if ("plain" in value) return value.segment ? this.segment(value.segment, []) : this.value(value.plain);
     const place = `${this.grids > 1 ? this.value(value.grid) : ""}(${value.x},${value.y})`;
     return "rotation" in value && value.rotation ? this.say("turned", { place, degrees: value.rotation }) : place;
@@ -170,13 +172,25 @@ export class Words {
   }
 
   /** Returns a piece by its place, for a seat that may be the owner of that. @param {import("./types.js").Unknown} unknown @param {number | null} reader */
-  unknown({ cls, owner, place, number }, reader) {
+  unknown({ cls, owner, place, number, told }, reader) {
     const own = INSTANCE.exec(String(place));
     const yours = own && reader !== null && reader >= 0 && this.plan.colours[reader].name === own[2];
     const where = yours ? this.say("your", { name: this.labels.plain(own[1]) }) : this.value(place);
     const seat = this.plan.colours.findIndex(({ name }) => name === owner);
     const piece = seat < 0 ? this.say(cls) : this.say("owned", { player: this.seat(seat), name: this.say(cls) });
-    return this.say(number ? "unknown" : "unknownAny", { piece, number, place: where });
+    const text = this.say(number ? "unknown" : "unknownAny", { piece, number, place: where });
+    return number || !told.length ? text : `${text} (${this.told(told)})`;
+  }
+
+  /** Returns what a player was told of a piece. @param {import("./types.js").Told[]} told */
+  told(told) {
+    const texts = told.map(({ attribute, value, so }) => {
+      const name = this.label(attribute);
+      const own = typeof value === "boolean" ? name : this.value(value);
+      const text = value === null || typeof value === "number" ? `${name} ${own}` : own;
+      return so ? text : this.say("toldNot", { what: text });
+    });
+    return texts.join(", ");
   }
 
   /** Returns a segment in words, with the cell of a piece that the choice is not about. @param {import("./types.js").SegmentWords} segment @param {Given[]} about */
@@ -215,6 +229,7 @@ export class Words {
   event({ event, values }) {
     if (event === "said") return this.line(values);
     let words = values.map((value) => this.value(value));
+    if (event === "told" && Array.isArray(values[1])) words[1] = values[1].map((each) => this.value(each)).join(", ");
     if (event === "changed") {
       const [state, given, value] = [this.label(String(values[0])), words.slice(1, -1).join(", "), words[words.length - 1]];
       words = [given ? `${state} (${given})` : state, value];
