@@ -969,8 +969,9 @@ def _equal(ctx: CheckContext, node: ast.Compare) -> checked.Expr:
         first, second = second, first
     one = ctx.infer(ctx, first, None)
     if isinstance(second, ast.Name) and second.name not in ctx.names:
-        several = names_.handles(ctx, second.name, types_.required(one.type))
-        if len(several) > 1:
+        wanted = types_.required(one.type)
+        several = names_.handles(ctx, second.name, wanted)
+        if len(several) > 1 and not isinstance(wanted, types.EnumType):
             if not _repeatable(ctx, one):
                 return poison(node.span)
             ctx.use(second.name, ctx.symbols.meaning(several[0][0]))

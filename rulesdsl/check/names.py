@@ -355,8 +355,8 @@ def handles(
     """
     symbols = ctx.symbols
     if isinstance(wanted, types.EnumType):
-        members = symbols.members(wanted.name)
-        return ((EnumMember(wanted.name, members.index(name)), wanted),) if name in members else ()
+        members = symbols.called(wanted.name, name, ctx.ruleset, qualifier)
+        return tuple((member, wanted) for member in members)
     if wanted == types.KIND:
         found = symbols.find(symbols.components, name, ctx.ruleset, qualifier)
         return tuple((Kind(number), types.KIND) for numbers in found for number in numbers)
@@ -498,9 +498,10 @@ def handle(
 
 
 def _report_several(ctx: CheckContext, name: str, span: Span, values: Sequence[Value]) -> None:
-    enums = [short_name(v.enum) for v in values if isinstance(v, EnumMember)]
-    if enums:
-        errors.ambiguous(ctx.report, name, span, [f"{enum}.{name}" for enum in enums])
+    members = [value for value in values if isinstance(value, EnumMember)]
+    if members:
+        written = [_written_member(ctx, each, members) for each in members]
+        errors.ambiguous(ctx.report, name, span, list(dict.fromkeys(written)))
         return
     kinds = ctx.symbols.game.kinds
     dice = {kinds[value.kind].name for value in values if isinstance(value, Face)}
@@ -513,16 +514,28 @@ def _report_several(ctx: CheckContext, name: str, span: Span, values: Sequence[V
     ctx.report.error("ambiguous-name", message, span, help=help_lines)
 
 
+def _written_member(ctx: CheckContext, member: EnumMember, among: Sequence[EnumMember]) -> str:
+    """Return the name of a member with its enum, or with its ruleset if others have both names."""
+    name = ctx.symbols.members(member.enum)[member.index]
+    several = sum(each.enum == member.enum for each in among) > 1
+    return written_name(name) if several else f"{short_name(member.enum)}.{short_name(name)}"
+
+
 def _lone_handle(ctx: CheckContext, name: ast.Ident, span: Span) -> checked.Expr | None:
     """Return the value of `name` where no type is expected, None if there is none."""
-    members = ctx.symbols.members_named(name, ctx.ruleset)
-    found: list[tuple[Value, types.Type]] = [
-        (member, types.EnumType(member.enum)) for member in members
-    ]
+    found = [*_members_of(ctx, name)]
     for type_ in (types.PLAYER, types.KIND, types.FACE):
         if not found:
             found.extend(handles(ctx, name, type_))
     return handle(ctx, name, span, tuple(found))
+
+
+def _members_of(
+    ctx: CheckContext, name: str, qualifier: str | None = None
+) -> tuple[tuple[Value, types.Type], ...]:
+    """Return the members of a name in enums in scope, with a qualifier those of that ruleset."""
+    found = ctx.symbols.members_named(name, ctx.ruleset, qualifier)
+    return tuple((member, types.EnumType(member.enum)) for member in found)
 
 
 def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type) -> checked.Expr:
@@ -702,6 +715,7 @@ def _qualified(
         handle(ctx, name, node.span, handles(ctx, name, wanted, word))
         or declared(ctx, name, node.span, word)
         or handle(ctx, name, node.span, handles(ctx, name, types.KIND, word))
+        or handle(ctx, name, node.span, _members_of(ctx, name, word))
     )
     if found is not None:
         return found

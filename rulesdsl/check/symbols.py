@@ -177,15 +177,27 @@ class Symbols:
             return tuple(str(value) for value in self.settings[ruleset][name].values)
         return next(enum.members for enum in self.game.enums if enum.key == key)
 
-    def members_named(self, name: str, ruleset: str) -> tuple[EnumMember, ...]:
+    def members_named(
+        self, name: str, ruleset: str, qualifier: str | None = None
+    ) -> tuple[EnumMember, ...]:
         """Return the members of that name in the enums in scope.
 
         A side is meant only where one is expected.
         """
-        enums = [(e.key, e.members) for e in self.game.enums if self._sees(e, ruleset)]
-        return tuple(
-            EnumMember(key, members.index(name)) for key, members in enums if name in members
-        )
+        enums = [each.key for each in self.game.enums if self._sees(each, ruleset)]
+        return tuple(m for enum in enums for m in self.called(enum, name, ruleset, qualifier))
+
+    def called(
+        self, key: str, name: str, ruleset: str, qualifier: str | None = None
+    ) -> tuple[EnumMember, ...]:
+        """Return the members of an enum (see `members`) that a name may mean in a ruleset."""
+        enum = next((enum for enum in self.game.enums if enum.key == key), None)
+        if enum is None:
+            numbers = [at for at, member in enumerate(self.members(key)) if member == name]
+        else:
+            full = name if qualifier is None else f"{qualifier}/{name}"
+            numbers = [*enum.called(full, self.game.visible[ruleset])]
+        return tuple(EnumMember(key, number) for number in numbers)
 
     def faces_named(self, name: str) -> tuple[Face, ...]:
         """Return every die's face of that name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import Any
@@ -15,7 +16,7 @@ from rulesdsl.link.names import CLASSES, SECTIONS, DeclarationEntry
 from rulesdsl.model import nodes, types, uses
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Plain, Ruleset, Style
 from rulesdsl.model.geometry import KindShape, Shape
-from rulesdsl.model.names import words_of
+from rulesdsl.model.names import short_name, words_of
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import Symbol, declared, word
 from rulesdsl.records import dataclass
@@ -28,14 +29,20 @@ _SHAPES = {shape.value: shape for shape in Shape}
 def fill_enums(box: BoxBuilder) -> None:
     """Fill in the enums, with the members that other rulesets add."""
     for entry in box.names.of("enums"):
-        members: dict[str, tuple[str, Span]] = {}
+        members: list[_Member] = []
         _add_members(box, entry, entry.ruleset, nodes.scalars(entry.node), members)
         for extension in sorted(box.extending(entry), key=lambda e: _rank(box, e.ruleset)):
             _add_members(box, entry, extension.ruleset, nodes.scalars(extension.node), members)
-        origins = tuple(origin for origin, _ in members.values())
-        box.enums[entry.key] = EnumDef(
-            entry.name, entry.ruleset, entry.span, tuple(members), origins
-        )
+        givers = Counter(name for _, name, _ in members)
+        names = [name if givers[name] == 1 else f"{giver}/{name}" for giver, name, _ in members]
+        for name, (_, _, span) in zip(names, members, strict=True):
+            box.names.uses.add_last(span, uses.member(entry.key, name), declares=True)
+        origins = tuple(giver for giver, _, _ in members)
+        box.enums[entry.key] = EnumDef(entry.name, entry.ruleset, entry.span, tuple(names), origins)
+
+
+_Member = tuple[str, str, Span]
+"""The ruleset of a member of an enum, the name that it gives it, and its place there."""
 
 
 def _rank(box: BoxBuilder, ruleset: str) -> int:
@@ -47,24 +54,24 @@ def _add_members(
     entry: DeclarationEntry,
     ruleset: str,
     written: tuple[Scalar, ...],
-    members: dict[str, tuple[str, Span]],
+    members: list[_Member],
 ) -> None:
+    """Add the members that a ruleset gives an enum; strangers may give it two of one name."""
     for node in written:
         name = nodes.shown(node.value)
-        box.names.uses.add_last(node.span, uses.member(entry.key, name), declares=True)
-        if name not in members:
-            report_taken(name, "member", node.span, box.report)
-            members[name] = (ruleset, node.span)
-            continue
-        other, span = members[name]
-        strangers = not box.family.related(ruleset, other)
-        box.report.error(
-            "ruleset-conflict" if strangers else "duplicate-name",
-            f"`{name}` is a member of `{entry.key}` already",
-            node.span,
-            labels=(Label(span, f"added by `{other}`"),),
-            help=("choose another name",),
-        )
+        report_taken(name, "member", node.span, box.report)
+        for other, given, span in members:
+            if given == name and box.family.related(ruleset, other):
+                box.report.error(
+                    "duplicate-name",
+                    f"`{name}` is a member of `{entry.key}` already",
+                    node.span,
+                    labels=(Label(span, f"added by `{other}`"),),
+                    help=("choose another name",),
+                )
+                break
+        else:
+            members.append((ruleset, name, node.span))
 
 
 def fill_features(box: BoxBuilder) -> None:
@@ -180,7 +187,7 @@ def _type(box: BoxBuilder, entry: DeclarationEntry) -> types.Type | None:
             enums = [
                 e
                 for e in box.names.seen(entry.ruleset, "enums")
-                if word in box.enums[e.key].members
+                if box.enums[e.key].called(word, box.family.visible[entry.ruleset])
             ]
             if len(enums) == 1:
                 return types.EnumType(enums[0].key)
@@ -230,7 +237,7 @@ def _default(box: BoxBuilder, entry: DeclarationEntry, type: types.Type) -> tupl
     """Return the default, and whether every component must give a value itself."""
     node = nodes.scalar(entry.node, "default")
     if node is not None:
-        fits, value = convert(box, node, type, entry.name)
+        fits, value = convert(box, node, type, entry.name, entry.ruleset)
         return (value, False) if fits else (None, True)
     match type:
         case types.IntType(low=low, high=high):
@@ -268,8 +275,10 @@ def _fold(box: BoxBuilder, entry: DeclarationEntry, type: types.Type) -> str:
     return folds[0]
 
 
-def convert(box: BoxBuilder, node: Scalar, type: types.Type, name: str) -> tuple[bool, Plain]:
-    """Return whether a scalar fits the type of attribute `name`, and its value.
+def convert(
+    box: BoxBuilder, node: Scalar, type: types.Type, name: str, ruleset: str
+) -> tuple[bool, Plain]:
+    """Return whether a scalar of a ruleset fits the type of attribute `name`, and its value.
 
     A value that does not fit is reported.
     """
@@ -278,21 +287,17 @@ def convert(box: BoxBuilder, node: Scalar, type: types.Type, name: str) -> tuple
         case types.OptionalType() if value == NONE:
             return True, None
         case types.OptionalType(item=item):
-            return convert(box, node, item, name)
+            return convert(box, node, item, name, ruleset)
         case types.IntType(low=low, high=high) if not isinstance(value, bool | str):
             if low <= value <= high:
                 return True, value
             box.report.error("range", f"`{name}` is outside {low}..{high}", node.span)
             return False, None
         case types.EnumType(name=enum) if isinstance(value, str):
-            members = box.enums[enum].members
-            if value in members:
-                box.names.uses.add_last(node.span, uses.member(enum, value))
-                return True, value
-            help = did_you_mean(value, members) or (f"it may be {', '.join(members)}",)
-            message = f"`{value}` is not a member of `{enum}`"
-            box.report.error("unknown-name", message, node.span, help=help)
-            return False, None
+            member = box.member(enum, value, ruleset, node.span)
+            if member is not None:
+                box.names.uses.add_last(node.span, uses.member(enum, member))
+            return member is not None, member
         case _ if type == types.BOOL and isinstance(value, bool):
             return True, value
     message = f"`{name}` is {type}, not `{nodes.shown(value)}`"
@@ -472,8 +477,20 @@ class Meanings:
         owner, dot, member = name.rpartition(".")
         for entry in self._members.get(member, ()):
             if not dot or owner in (entry.name, entry.key):
-                whole = words_of(entry.key) if entry.section == "settings" else entry.key
-                yield declared("face" if entry.section == "dice" else "member", f"{whole}.{member}")
+                yield from _labelled(self._box, entry, member, self._id)
+
+
+def _labelled(
+    box: BoxBuilder, entry: DeclarationEntry, member: str, ruleset: str
+) -> Iterator[Symbol]:
+    """Yield what a ruleset calls by the name of a member of an enum, setting or die."""
+    if entry.section == "enums":
+        enum = box.enums[entry.key]
+        for number in enum.called(member, box.family.visible[ruleset]):
+            yield uses.member(entry.key, enum.members[number])
+        return
+    whole = words_of(entry.key) if entry.section == "settings" else entry.key
+    yield declared("face" if entry.section == "dice" else "member", f"{whole}.{member}")
 
 
 def _members_by_name(
@@ -497,10 +514,10 @@ def _members(box: BoxBuilder, entry: DeclarationEntry, ruleset: str) -> tuple[st
     if entry.section == "settings":
         return nodes.words(nodes.get(entry.node, "values"))
     if entry.section == "enums":
-        enum = box.enums[entry.key]
-        visible = box.family.visible[ruleset]
+        enum, seen = box.enums[entry.key], box.family.visible[ruleset]
         pairs = zip(enum.members, enum.origins, strict=True)
-        return tuple(member for member, origin in pairs if origin in visible)
+        known = [member for member, origin in pairs if origin in seen]
+        return tuple(dict.fromkeys((*known, *map(short_name, known))))
     faces = nodes.items(nodes.get(entry.node, "faces"))
     return tuple(nodes.shown(id.value) for face in faces if (id := nodes.scalar(face, "id")))
 

@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from functools import cached_property
 
 from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.geometry.outline import derive
 from rulesdsl.link.names import CLASSES, DeclarationEntry, EntryIndex, RulesetFamily
 from rulesdsl.link.settings import Constants
@@ -134,6 +135,23 @@ class BoxBuilder:
     def extending(self, entry: DeclarationEntry) -> Sequence[Extension]:
         """Return what other rulesets add to `entry`, in the order in which it applies."""
         return self.extensions.get((entry.space, entry.key), ())
+
+    def member(self, enum: str, name: str, ruleset: str, span: Span) -> str | None:
+        """Return the member of an enum that a ruleset calls by a name; None after reporting."""
+        declared, seen = self.enums[enum], self.family.visible[ruleset]
+        found = [declared.members[number] for number in declared.called(name, seen)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            message = f"`{name}` is a member of `{enum}` in more than one ruleset"
+            help: tuple[str, ...] = ("write " + listed([f"`{each}`" for each in found]),)
+        else:
+            message = f"`{name}` is not a member of `{enum}`"
+            help = did_you_mean(name, declared.members)
+            help = help or (f"it may be {', '.join(declared.members)}",)
+        slug = "ambiguous-name" if found else "unknown-name"
+        self.report.error(slug, message, span, help=help)
+        return None
 
     def present(self, entry: DeclarationEntry) -> bool:
         """Return whether the entry's `when` holds; if not, note the entry in `absent`."""

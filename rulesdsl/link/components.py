@@ -203,15 +203,17 @@ REST = "rest"
 """The key for the value of all members that an entry does not name."""
 
 
-def attribute_values(box: BoxBuilder, attribute: AttributeDef, node: Node) -> dict[str, Plain]:
-    """Return the values that a node gives to an attribute by full name; None after reporting.
+def attribute_values(
+    box: BoxBuilder, attribute: AttributeDef, node: Node, ruleset: str
+) -> dict[str, Plain]:
+    """Return the values that a node of a ruleset gives an attribute, by full name; None if wrong.
 
     They are one value or, for an attribute with an index, the values of the members that it names.
     """
     name = attribute.name
     if not attribute.index:
         if isinstance(node, Scalar):
-            return {attribute.key: convert(box, node, attribute.type, name)[1]}
+            return {attribute.key: convert(box, node, attribute.type, name, ruleset)[1]}
         message = f"attribute `{name}` has one value"
         box.report.error("type-mismatch", message, node.span)
         return {attribute.key: None}
@@ -228,16 +230,17 @@ def attribute_values(box: BoxBuilder, attribute: AttributeDef, node: Node) -> di
     for key, value in written:
         if (key, value) in rest:
             continue
-        fits, member = convert(box, key, types.EnumType(attribute.index), name)
+        fits, member = convert(box, key, types.EnumType(attribute.index), name, ruleset)
         full = f"{attribute.key}.{member}"
         if full in values:
             message = f"`{name}` is given twice for `{member}`"
             box.report.error("duplicate-name", message, key.span)
         elif fits and isinstance(value, Scalar):
-            values[full] = convert(box, value, attribute.type, f"{name}.{member}")[1]
+            named = f"{name}.{member}"
+            values[full] = convert(box, value, attribute.type, named, ruleset)[1]
     for _, value in rest:
         if isinstance(value, Scalar):
-            given = convert(box, value, attribute.type, f"{name}.{REST}")[1]
+            given = convert(box, value, attribute.type, f"{name}.{REST}", ruleset)[1]
             for each in members:
                 values.setdefault(f"{attribute.key}.{each}", given)
     return values
@@ -576,13 +579,18 @@ def place(
         box.report.error("type-mismatch", message, node.span, help=(help,))
     else:
         per = zone.per[zone.owned :] if zone else ()
-        number = _instance(box, node, row, per, given)
+        number = _instance(box, ruleset, node, row, per, given)
         return None if number is None else f"{entry.key}[{number}]" if per else entry.key
     return None
 
 
 def _instance(
-    box: BoxBuilder, node: Scalar, row: str, per: Sequence[str], given: Sequence[str]
+    box: BoxBuilder,
+    ruleset: str,
+    node: Scalar,
+    row: str,
+    per: Sequence[str],
+    given: Sequence[str],
 ) -> int | None:
     """Return the number of a zone among those of its owner by its indices; None after reporting."""
     if not all(key in box.enums for key in per):
@@ -599,11 +607,9 @@ def _instance(
         box.report.error("type-mismatch", message, node.span, help=(help,))
         return None
     number = 0
-    for enum, member in zip(enums, given, strict=True):
-        if member not in enum.members:
-            message = f"`{member}` is not a member of `{enum.name}`"
-            lines = did_you_mean(member, enum.members)
-            box.report.error("unknown-name", message, node.span, help=lines)
+    for enum, name in zip(enums, given, strict=True):
+        member = box.member(enum.key, name, ruleset, node.span)
+        if member is None:
             return None
         number = number * len(enum.members) + enum.members.index(member)
     return number
@@ -697,7 +703,7 @@ def read_segments(box: BoxBuilder, ruleset: str, kind: str, node: Node) -> Itera
                 continue
             found = meaning(box, ruleset, kind, key, value, SEGMENT_KEYS)
             if isinstance(found, AttributeDef):
-                attributes |= attribute_values(box, found, value)
+                attributes |= attribute_values(box, found, value, ruleset)
         yield SegmentEntry(nodes.shown(at.value), at.span, item, attributes)
 
 
@@ -970,7 +976,7 @@ class Maker:
             if found is None:
                 continue
             if isinstance(found, AttributeDef):
-                given = attribute_values(self.box, found, value)
+                given = attribute_values(self.box, found, value, ruleset)
                 if attributes.keys() & given.keys():
                     message = f"`{found.key}` is given twice"
                     self.box.report.error("duplicate-name", message, key.span)
@@ -1170,10 +1176,20 @@ class Maker:
                     "missing-key",
                     f"`{entry.name}` has no value for `{attribute.name}`",
                     entry.span,
-                    help=(f"`{key}` has no default: add `{attribute.name}: ...`",),
+                    help=(f"`{key}` has no default: {self._lacks(entry, attribute)}",),
                 )
             full[key] = says.get(slot)
         return full
+
+    def _lacks(self, entry: DeclarationEntry, attribute: AttributeDef) -> str:
+        """Return what to type for an attribute of an entry whose ruleset may not know it."""
+        giver, family = attribute.ruleset, self.box.family
+        if giver in family.visible[entry.ruleset]:
+            return f"add `{attribute.name}: ...`"
+        knows = entry.ruleset in family.visible[giver]
+        parties = f"a ruleset with `interaction: [{giver}, {entry.ruleset}]`"
+        where, name = (f"`{giver}`", attribute.name) if knows else (parties, attribute.key)
+        return f"give it one, or add to {where} `extend: {{{entry.key}: [{{{name}: ...}}]}}`"
 
     def _text(
         self, drawing: geometry.Outline | None, variant: CopyVariant, shown: Sequence[Slot]

@@ -206,9 +206,11 @@ def _rooms(
     written = dict[str, Node]()
     for key, value in node:
         name = nodes.shown(key.value)
+        if per and per[0] in box.enums:
+            name = box.member(per[0], name, entry.ruleset, key.span) or ""
         if name in first:
             written[name] = value
-        else:
+        elif name:
             message = f"`{entry.name}` has no `{name}`"
             help = did_you_mean(name, first)
             box.report.error("unknown-name", message, key.span, help=help)

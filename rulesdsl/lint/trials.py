@@ -190,7 +190,7 @@ def _member(checked: Checked, enum: EnumDef, member: str, origin: str) -> Span:
     for section in sections:
         for key, node in section if isinstance(section, nodes.Mapping) else ():
             if _NAME.findall(str(key.value))[-1:] == [enum.name]:
-                found = next(_named(node, member), None)
+                found = next(_named(node, short_name(member)), None)
                 if found is not None:
                     return found.span
     return enum.span

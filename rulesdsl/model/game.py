@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rulesdsl.diagnostics import Source, Span
 from rulesdsl.model import nodes
 from rulesdsl.model.geometry import KindShape, Outline
-from rulesdsl.model.names import owner_of, part_id, words_of
+from rulesdsl.model.names import owner_of, part_id, short_name, words_of
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import EnumMember, Player, Value
 from rulesdsl.records import dataclass
@@ -108,10 +108,29 @@ class SettingDef(Declaration):
 
 @dataclass(frozen=True)
 class EnumDef(Declaration):
-    """An enum; `members` by short name in canonical order, `origins` the ruleset of each."""
+    """An enum; `members` by name in canonical order, `origins` the ruleset of each.
+
+    A name has its ruleset, `ants/red`, if another ruleset adds a member of that name.
+    """
 
     members: tuple[str, ...]
     origins: tuple[str, ...]
+
+    def called(self, name: str, seen: Sequence[str]) -> tuple[int, ...]:
+        """Return the numbers of the members that a name, short or full, may mean to a ruleset.
+
+        `seen` are the rulesets that it sees, itself first: its own member is meant before theirs.
+        """
+        ruleset, _, short = name.rpartition("/")
+        found = [
+            number
+            for number, (member, origin) in enumerate(zip(self.members, self.origins, strict=True))
+            if short_name(member) == short and ruleset in ("", origin)
+        ]
+        for near in ((owner_of(seen[0]),), seen):
+            if own := [number for number in found if self.origins[number] in near]:
+                return tuple(own)
+        return tuple(found)
 
 
 @dataclass(frozen=True)

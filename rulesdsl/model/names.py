@@ -16,7 +16,7 @@ class RulesetId(str):
 
 def short_name(full: str) -> str:
     """Return the name without its ruleset."""
-    return full.rpartition("/")[2]
+    return full.partition("/")[2] or full
 
 
 def ruleset_of(full: str) -> str:

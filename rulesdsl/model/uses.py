@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Literal
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.model.names import short_name
 from rulesdsl.model.types import SIDE
 from rulesdsl.records import dataclass
 
@@ -66,7 +65,7 @@ class Symbol:
 
 def declared(what: What, key: str) -> Symbol:
     """Return the symbol of a declaration, by its full name."""
-    return Symbol(what, key, short_name(key).rpartition(".")[2])
+    return Symbol(what, key, key.rpartition("/")[2].rpartition(".")[2])
 
 
 def word(what: What, name: str) -> Symbol:

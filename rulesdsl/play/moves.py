@@ -140,7 +140,7 @@ ANYTHING = ("*", "_", "?")
 """Placeholders for any argument."""
 
 SPOT = re.compile(
-    r"(?:((?:\w+/)?\w[\w-]*(?:\[[\w-]+\])?)(?=\())?"
+    r"(?:((?:\w+/)?\w[\w-]*(?:\[[\w/-]+\])?)(?=\())?"
     r"\(?(-?\d{1,9}), *(-?\d{1,9})(?:, *(-?\d{1,9}))?\)?"
 )
 """A cell or placement, with or without the name of its grid; numbers of games are not longer."""
@@ -151,6 +151,7 @@ SEGMENT = re.compile(
     r"(?:\((?P<x>-?\d{1,9}), *(?P<y>-?\d{1,9})\)|#(?P<copy>\d{1,9}))?"
 )
 
+_RULESET = re.compile(r"\w+/")
 _CALLED = re.compile(r"([\w.]+)\((.*)\)")
 _NAMED = re.compile(r"(\w+)=(.+)")
 _PORT = re.compile(r"(r\d+c\d+)?\.?([NESW])([LCR]?)(?:\.|\Z)")
@@ -327,7 +328,14 @@ def means(given: object, value: Value, names: PlainForms) -> bool:
         case tuple():
             return _is_set(given, value, names)
         case _:
-            return given.replace(" ", "") == text(names.short(value))
+            return _is_name(given.replace(" ", ""), text(names.short(value)))
+
+
+def _is_name(given: str, own: str) -> bool:
+    """Return whether a text is a name, from which the rulesets in it may be left out."""
+    if "/" not in own or given == own:
+        return given == own
+    return re.fullmatch(_RULESET.sub(r"(?:\g<0>)?", re.escape(own)), given) is not None
 
 
 def _same(given: object, own: Plain) -> bool:
@@ -353,7 +361,7 @@ def _is_place(given: str, place: Zone | Grid | Space, names: PlainForms) -> bool
         if isinstance(place, Grid)
         else game.tracks[place.track]
     )
-    return _without(given, declared) == _without(str(names.short(place)), declared)
+    return _is_name(_without(given, declared), _without(str(names.short(place)), declared))
 
 
 def _is_spot(given: str, cell: Cell, rotation: int | None, names: PlainForms) -> bool:

@@ -18,8 +18,7 @@ from rulesdsl.texts import FALLBACK
 
 _ORIGIN = re.compile(r"([a-z0-9_]+)/")
 _NAME = re.compile(r"[^@\[#:]+")
-_INDEX = re.compile(r"\[[^\[\]]*\]")
-_WORD = re.compile(r"[^\W\d]\w*")
+_INDEX = re.compile(r"\[([^\[\]]*)\]")
 
 
 class Labels:
@@ -74,18 +73,14 @@ class Labels:
             shown = f"{self(f'{ruleset}/{name}', language)} ({self(ruleset, language)})"
         if after.startswith(":"):
             return f"{shown}: {self.plain(after[1:], language)}"
-        return shown + _INDEX.sub(
-            lambda index: _WORD.sub(lambda word: self(word.group(), language), index.group()), after
-        )
+        return shown + _INDEX.sub(lambda index: f"[{self.plain(index[1], language)}]", after)
 
     def title(self, key: str, name: str, language: str = FALLBACK) -> str:
         """Return the label of a place by its key, with its ruleset if its `name` has that."""
         return self.plain(name, language) if "/" in name else self(key, language)
 
     def _keys(self, name: str) -> list[str]:
-        if "/" in name:
-            return [name]
-        own = [f"{ruleset}/{name}" for ruleset in self._order]
+        own = [] if "/" in name else [f"{ruleset}/{name}" for ruleset in self._order]
         return [*own, name, *(f"{enum}.{name}" for enum in self._enums)]
 
 

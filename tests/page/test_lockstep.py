@@ -25,6 +25,7 @@ EVERYTHING = [
     "wheel_of_fortune", "robbers",
 ]  # fmt: skip
 PLAYED = Path(__file__).parents[1] / "games"
+SAME = Path(__file__).parents[1] / "play" / "same_names"
 GAMES = {
     "base": ("base", ["river", "robbers", "crop_circles"], 2),
     "cards": ("card_game", [], 4),
@@ -39,6 +40,7 @@ GAMES = {
     "piles": (str(PLAYED / "piles.yaml"), [], 2),
     "throws": (str(PLAYED / "throws.yaml"), [], 2),
     "hive": (str(PLAYED / "hive.yaml"), [], 2),
+    "same names": (str(SAME / "host.yaml"), ["ants", "bees"], 2),
 }
 
 

@@ -131,4 +131,7 @@ def test_a_short_name_of_several_things_is_refused_with_the_full_ones() -> None:
         "`coin` may be `ants/coin` or `bees/coin`",
         "`total` may be `ants/total` or `bees/total`",
         "`zone row[red]` could be 2 different moves: `zone ants/row[red]`, `zone bees/row[red]`",
+        "`pink` may be `ants/pink` or `bees/pink`",
+        "`pot[pink]` may be `pot[ants/pink]` or `pot[bees/pink]`",
+        "`pink` can mean 2 things here",
     ]

@@ -513,8 +513,8 @@ class Stock:
 
 # --- states --------------------------------------------------------------------------------------
 
-STATE = re.compile(r"(?:(?P<owner>.+)\.)?(?P<name>(?:\w+/)?\w+)(?P<index>(?:\[\w+\])*)")
-_INDEX = re.compile(r"\[(\w+)\]")
+STATE = re.compile(r"(?:(?P<owner>.+)\.)?(?P<name>(?:\w+/)?\w+)(?P<index>(?:\[[\w/]+\])*)")
+_INDEX = re.compile(r"\[([\w/]+)\]")
 _GAME = "game"
 
 
@@ -655,11 +655,14 @@ def _index(state: State, declared: StateDef, written: str, key: Scalar) -> tuple
 
 def _member(state: State, name: str, index: Type, key: Scalar) -> Value:
     known = members(state, index)
-    if name not in known:
+    called = [each for each in known if means(name, known[each], state.names)]
+    if len(called) != 1:
         message = f"no player `{name}` takes part" if index == PLAYER else ""
         message = message or f"`{index}` has no `{name}`"
-        raise Failed(message, key.span, did_you_mean(name, known))
-    return known[name]
+        if called:
+            message = f"`{name}` may be {listed([f'`{each}`' for each in called])}"
+        raise Failed(message, key.span, did_you_mean(name, () if called else known))
+    return known[called[0]]
 
 
 # --- values --------------------------------------------------------------------------------------

@@ -22,9 +22,8 @@ export class Labels {
 
   /** Returns the label of a name, or null. @param {string} name @param {number} count */
   find(name, count = 1) {
-    const keys = name.includes("/")
-      ? [name]
-      : [...this.order.map((id) => `${id}/${name}`), name, ...this.enums.map((key) => `${key}.${name}`)];
+    const own = name.includes("/") ? [] : this.order.map((id) => `${id}/${name}`);
+    const keys = [...own, name, ...this.enums.map((key) => `${key}.${name}`)];
     for (const texts of this.texts)
       for (const key of keys) {
         const text = texts.get(key);
@@ -35,7 +34,7 @@ export class Labels {
 
   /** Returns the label of a name, or the part of it after the last `/`. @param {string} name @param {number} count */
   of(name, count = 1) {
-    return this.find(name, count) ?? name.slice(name.lastIndexOf("/") + 1);
+    return this.find(name, count) ?? name.slice(name.indexOf("/") + 1);
   }
 
   /** Returns the label of a place by its key, with its ruleset if its name has that. @param {{key: string, name: string}} place */
@@ -58,9 +57,6 @@ export class Labels {
     const after = text.slice(name.length);
     const shown = ruleset ? `${this.of(`${ruleset}/${name}`)} (${this.of(ruleset)})` : this.of(name);
     if (after.startsWith(":")) return `${shown}: ${this.plain(after.slice(1))}`;
-    const inside = after.replace(/\[[^[\]]*\]/g, (index) =>
-      index.replace(/[\p{L}_][\p{L}\p{N}_]*/gu, (word) => this.of(word)),
-    );
-    return shown + inside;
+    return shown + after.replace(/\[([^[\]]*)\]/g, (_, index) => `[${this.plain(index)}]`);
   }
 }

@@ -103,7 +103,7 @@ export class Words {
 
   /** Returns the name of a source of points as a heading, the same for all actions and choices without a label. @param {string} name */
   source(name) {
-    const member = name.slice(name.lastIndexOf("/") + 1).includes(".") && name !== this.plan.score;
+    const member = name.slice(name.indexOf("/") + 1).includes(".") && name !== this.plan.score;
     return this.labels.find(name, 2) ?? (member ? this.label(name, 2) : this.say("points"));
   }
 
