@@ -8,7 +8,7 @@ from typing import assert_never
 
 from rulesdsl.engines.engine import ToldAnswer
 from rulesdsl.model.names import ruleset_of
-from rulesdsl.model.values import Cell, Feature, Kind, Piece, Placement, Segment, Value
+from rulesdsl.model.values import Cell, Face, Feature, Kind, Piece, Placement, Segment, Value
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot, State
 from rulesdsl.play.events import START, Event, Gain, Say, describe, sentence
 from rulesdsl.play.names import SegmentName, StateName, ToldText, UnknownPiece, form
@@ -218,8 +218,10 @@ class OptionTexts:
         candidate = self._candidates[index]
         label = self._words.option(candidate.name)
         said = ""
-        for _, value in candidate.arguments:
+        for name, value in candidate.arguments:
             text = self.value(value)
+            if isinstance(value, Face):  # A move names its die if another one has such a face.
+                text = self._words.value(self._state.moves()[index].args[name])
             if said and isinstance(value, Segment | Feature):
                 said = self._words.texts("on", piece=said, place=text)
             else:

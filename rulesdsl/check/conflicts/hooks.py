@@ -284,7 +284,7 @@ class Meetings:
             return (own, _NO_PHASE) if hook.when == "before" else (_NO_PHASE, own)
         before, after = halves(hook.body)
         first = _Phase(effects(hook.guard, *before), effects(hook.guard))
-        last = effects(*after) | _of_result(hook.body)
+        last = effects(*after) | of_result(hook.body)
         return first, _Phase(last, Effects())
 
     def _report_bound(self, target: str, hooks: Sequence[tree.Hook]) -> None:
@@ -384,7 +384,7 @@ def _meaning(one: tree.Hook, other: tree.Hook) -> str:
     return f"the hook of {a} runs first"
 
 
-def _of_result(block: tree.Block) -> Effects:
+def of_result(block: tree.Block) -> Effects:
     """Return how an `around` uses the result of the code inside: it passes, reads or changes it."""
     nodes = tree.Nodes(block)
     inside = {p.into for p in nodes.of(tree.Perform) if isinstance(p.call, tree.ProceedCall)}

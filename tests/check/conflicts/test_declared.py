@@ -18,12 +18,15 @@ import yaml
 
 from rulesdsl import builtins
 from rulesdsl.check.conflicts.effects import SAID, Column, Effects, EffectTable
+from rulesdsl.check.conflicts.hooks import of_result
 from rulesdsl.check.graph import contents
 from rulesdsl.lower.program import lower
+from rulesdsl.lower.tables.encoding import none_of
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.tables import Table
+from rulesdsl.model.types import INT
 from rulesdsl.runtime.tables import TABLES
 from tests.check.conflicts.fair import fair
 from tests.engines.worlds import plain
@@ -199,3 +202,73 @@ def test_every_effect_and_call_has_a_rule() -> None:
         assert given >= {tuple(map(builtins.word, each.params)) for each in row.signatures}, name
     assert [cls for cls in get_args(tree.Call) if not found.of(cls)] == []
     assert {change.operator for change in found.of(tree.SetState)} == {"=", "+=", "-="}
+
+
+# --- results of hooked code ----------------------------------------------------------------------
+
+RESULTS = """
+action priced(p: player) -> int: return 1
+choice picked(p: player) by p -> int:
+    option one: return 1
+    option two: return 2
+action calling(p: player):
+    let one = priced(p)
+    let two = picked(p)
+    p.score += one + two
+action saying(p: player): nothing
+after trade(p): calling(p)
+"""
+
+
+def result_uses(function: ir.Function) -> list[str]:
+    """What the function of an `around` does with the result of the code inside."""
+    found = list(nodes(function.body, {}))
+    stored: dict[object, list[ir.Expr]] = {}
+    for each in found:
+        match each:
+            case ir.Assign(name, value):
+                stored.setdefault(name, []).append(value)
+            case ir.Store(table, index, value):
+                stored.setdefault(("result",) if table == "result" else (table, index), []).append(
+                    value
+                )
+
+    def passes(value: object) -> bool:
+        match value:
+            case ir.Load("result"):
+                return True
+            case ir.Load(table, index):
+                return (table, index) in copies
+            case ir.Local(name):
+                return name in copies
+        return False
+
+    begun = ir.Const(none_of(INT))
+    copies = {place for place, values in stored.items() if {*values} != {begun}} - {("result",)}
+    while others := {
+        each for each in copies if not all(v == begun or passes(v) for v in stored[each])
+    }:
+        copies -= others
+    ends = {(v.table, v.index) for v in stored[("result",)] if isinstance(v, ir.Load)}
+    copied = sum(
+        passes(v) for place in {*copies, *ends, ("result",)} for v in stored.get(place, ())
+    )
+    reads = sum(map(passes, found)) > copied
+    writes = not all(map(passes, stored[("result",)]))
+    return ["reads"] * reads + ["writes"] * writes
+
+
+@pytest.mark.parametrize("row", DECLARED["results"], ids=lambda row: "; ".join(row["body"]))
+def test_results_of_hooked_code(row: Mapping[str, list[str]]) -> None:
+    body = "".join(f"    {line}\n" for line in row["body"])
+    arounds = [f"around {target}(p):\n{body}" for target in ("priced", "picked")]
+    made = fair({"east": (DECLARED["manifest"], RESULTS + "".join(arounds))})
+    game = made.checked
+    assert game is not None, [found.message for found in made.report]
+    program = lower(game, 2, optimised=False).program
+    hooks = (*game.actions["east/priced"].hooks.arounds, *game.choices["east/picked"].hooks.arounds)
+    for name, hook in zip(("action_priced", "choice_picked"), hooks, strict=True):
+        assert result_uses(program.functions[f"run_{name}"]) == row["does"]
+        effects = of_result(hook.body)
+        known = {"reads": effects.reads, "writes": effects.writes}
+        assert [how for how, columns in known.items() if columns] == row["does"]
