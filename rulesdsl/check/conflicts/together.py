@@ -93,6 +93,7 @@ def check_together(checked: tree.Checked, effects: EffectTable, report: Report) 
         found.check_takes()
         found.check_always()
         found.check_the()
+        found.check_one()
 
 
 class _Together:
@@ -199,6 +200,9 @@ class _Together:
                 yield from (*self._needed(expr.left, sign), *self._needed(expr.right, -sign))
             case tree.ReadState(state=state):
                 yield state, sign
+            case tree.Compare() | tree.Binary():
+                for read in tree.Nodes(expr).of(tree.ReadState):
+                    yield from ((read.state, 1), (read.state, -1))
 
     def _values(self, asked: object) -> set[str]:
         """Return the values that code asks for, through those that they call."""
@@ -467,6 +471,24 @@ class _Together:
                         f"leave one, as in `if count({short}) > 1: …`",
                     )
 
+    def check_one(self) -> None:
+        """Report each `one` after a look whether anything lies where strangers add other kinds."""
+        for body in self._bodies:
+            for call in body.nodes.of(tree.CallBuiltin):
+                if call.function == "one" and self._more(body, call, call.arguments[0], 0):
+                    zone, kind = call.arguments
+                    inside = tree.Binder(call.span, ("x",), zone, None)
+                    for ruleset, does, span in self._second(body, inside):
+                        asked = f"any(x in {zone.span.text} where x is {kind.span.text})"
+                        self._warn(
+                            "not-the-one",
+                            f"`one` may find no {kind.span.text}: `{ruleset}` {does}",
+                            call.span,
+                            [Label(span, f"from {ruleset}")],
+                            f"look for that kind, as in `if {asked}: …`",
+                        )
+                        break
+
     def _taken(self, body: _Body, call: tree.EffectCall) -> tuple[str, ...]:
         """Return the zones out of which an effect takes a piece, by their full names."""
         where = self._moved(body, call).where
@@ -481,7 +503,7 @@ class _Together:
                 return scope.binder(loop.binder)
         return scope.known(moved)
 
-    def _more(self, body: _Body, call: tree.EffectCall, zone: tree.Expr, number: int) -> bool:
+    def _more(self, body: _Body, call: tree.Node, zone: tree.Expr, number: int) -> bool:
         """Return whether a zone certainly has more pieces than a number where a call runs."""
         inside = (tree.Binder(call.span, ("x",), zone, None),)
         none = negation(tree.Aggregate(call.span, types.BOOL, "any", None, inside))
