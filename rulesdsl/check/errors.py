@@ -112,7 +112,8 @@ def maybe_none(
         labels = (Label(first.span, "belongs to no player"),)
     mark = f"`{found.type}`"
     help_lines = _maybe_none_help(found, bool(unowned))
-    if isinstance(found.type, types.OptionalType):
+    called = isinstance(found, checked.Local) and found.name.startswith("$")
+    if isinstance(found.type, types.OptionalType) and not called:
         help_lines += (f"or write `the({found.span.text})` if it is certain not to be none here",)
     if changed is not None:
         labels = (*labels, Label(changed, "may change it after the test"))
@@ -124,7 +125,7 @@ def _maybe_none_help(found: checked.Expr, is_owner: bool) -> tuple[str, ...]:
     """Return help lines for handling a value that may be none."""
     text = found.span.text
     match found:
-        case checked.Local():
+        case checked.Local(name=name) if not name.startswith("$"):
             return (f"test `if {text} is not none:` first",)
         case checked.CallBuiltin(function="owner", arguments=(checked.Local(span=span),)):
             return (f"test `owned({span.text})` first, or which kind `{span.text}` is",)

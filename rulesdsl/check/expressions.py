@@ -173,7 +173,7 @@ def _report_asking(ctx: CheckContext, node: ast.Call, target: Callee) -> None:
         errors.asks(ctx.report, target.name, node.span, why, (hook,))
         return
     result = routine.type if routine else effect.signatures[0].result if effect else types.UNIT
-    why = "must be a statement of its own, or follow `let x =`, `return`, `if` or `if not`"
+    why = "must be a statement of its own, or follow `let x =`, `x =`, `return`, `if` or `if not`"
     help_lines = (
         (f"first `let x = {node.span.text}`, then use `x`",) if result != types.UNIT else ()
     )
@@ -440,7 +440,7 @@ def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, types.Type] 
         return _proceed(ctx, node)
     if not isinstance(node, ast.Call):
         return None
-    target = _acting(ctx, node.function)
+    target = acting(ctx, node.function)
     if target is None:
         return None
     if not ctx.acts:
@@ -523,7 +523,7 @@ def _check_holds(ctx: CheckContext, arguments: Sequence[checked.Expr]) -> None:
             ctx.report.error("type-mismatch", message, entry.span, help=(help,))
 
 
-def _acting(ctx: CheckContext, node: ast.Expr) -> Callee | None:
+def acting(ctx: CheckContext, node: ast.Expr) -> Callee | None:
     """Return the callee of a call if it is an action, choice or effect; report nothing."""
     match node:
         case ast.Name(name=name):

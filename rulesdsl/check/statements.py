@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import assert_never
 
 from rulesdsl.check import errors, presence, scope
 from rulesdsl.check.assignments import Changes
-from rulesdsl.check.expressions import bind, check_start, doing
+from rulesdsl.check.expressions import acting, bind, check_start, doing
 from rulesdsl.check.names import written_type
 from rulesdsl.check.types import arithmetic, fits, may_leave
 from rulesdsl.diagnostics import Label, Span
@@ -28,7 +29,13 @@ from rulesdsl.model.types import (
 
 
 def assign(ctx: scope.CheckContext, node: ast.Assign) -> checked.Block:
-    """Check `target = value`, `+=` and `-=`."""
+    """Check `target = value`, `+=` and `-=`; the call of an action runs before the rest is read."""
+    if ctx.acts and isinstance(node.value, ast.Call) and acting(ctx, node.value.function):
+        span = node.value.span
+        with ctx.scope():
+            name = ast.Ident(ctx.invent(), span)
+            called = _let(ctx, ast.Let(span, name, None, node.value))
+            return (*called, *assign(ctx, replace(node, value=ast.Name(span, name))))
     if isinstance(node.target, ast.Name) and node.target.name in ctx.names:
         local = ctx.names[node.target.name]
         ctx.use(node.target.name, uses.local(local.span))
