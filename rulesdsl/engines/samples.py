@@ -59,12 +59,10 @@ def told_answers(
 
 def heard(tables: Tables, piece: int, seat: int) -> int:
     """Return the answers that a player was told about a piece that is hidden from this player."""
-    hidden = tables["place"][piece] != NOWHERE and not tables["known"][piece] >> seat & 1
-    return (
-        tables["told"][piece * tables["PLAYERS"][0] + seat]
-        if hidden and tables["ANSWERS"][0]
-        else 0
-    )
+    if not tables["ANSWERS"][0] or tables["place"][piece] == NOWHERE:
+        return 0
+    known = tables["known"][piece] >> seat & 1
+    return 0 if known else tables["told"][piece * tables["PLAYERS"][0] + seat]
 
 
 def unknown_at(tables: Tables, piece: int, seat: int) -> int | None:
@@ -181,6 +179,8 @@ def spots(tables: Tables, seat: int) -> Callable[[int], tuple[int, ...]]:
 
     def spot(piece: int) -> tuple[int, ...]:
         lies = known[piece], down[piece], shuffled[piece]
+        if not players:
+            return place[piece], at[piece], order.get(piece, 0), *lies
         told = tables["told"][piece * players : (piece + 1) * players]
         so = tables["piece_answers"][piece] & heard(tables, piece, seat)
         return place[piece], at[piece], order.get(piece, 0), *lies, so, *told
@@ -229,11 +229,11 @@ def _move(tables: Tables, becomes: dict[int, int]) -> None:
         before = {new: table[old] for old, new in becomes.items()}
         for piece, value in before.items():
             table[piece] = value
-    players = tables["PLAYERS"][0] if tables["ANSWERS"][0] else 0
-    told = tables["told"]
-    rows = {new: told[old * players : (old + 1) * players] for old, new in becomes.items()}
-    for piece, row in rows.items():
-        told[piece * players : (piece + 1) * players] = row
+    if tables["ANSWERS"][0]:
+        players, told = tables["PLAYERS"][0], tables["told"]
+        rows = {new: told[old * players : (old + 1) * players] for old, new in becomes.items()}
+        for piece, row in rows.items():
+            told[piece * players : (piece + 1) * players] = row
     shuffled, keeps = tables["shuffled"], tables["zone_keeps"]
     zones = tables["ZONES"][0]
     for at, pieces in lists.items():

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { beginNoted, playNoted } from "../../tools/page/src/events.js";
 import { Machine } from "../../tools/page/src/machine.js";
 import { Position, moveText, text, toldText } from "../../tools/page/src/position.js";
+import { sample } from "../../tools/page/src/sample.js";
 import { meant } from "../../tools/page/src/typed.js";
 import { Words } from "../../tools/page/src/words.js";
 
@@ -19,11 +20,19 @@ const played = games.map(({ players, seed, picks }) => {
   const told = [];
   for (let at = 0; position.mover !== null && at < picks.length; at++) {
     const moves = position.moves();
-    const zones = own.zones.map((_, zone) =>
+    const views = () => own.zones.map((_, zone) =>
       Array.from({ length: players }, (_, seat) =>
         position.seenIn(zone, seat).map((each) => (typeof each === "number" ? position.pieceName(each) : `?${(each ?? []).map(toldText).join("")}`)).join(" "),
       ),
     );
+    const zones = views();
+    if (plan.answers.length) {
+      const kept = machine.keep();
+      sample(position, at % players, BigInt(at));
+      if (views().some((each, zone) => each[at % players] !== zones[zone][at % players])) throw new Error(`the sample at ${at} looks different`);
+      machine.restore(kept);
+      machine.call("enumerate_moves");
+    }
     const { key, about } = position.asked();
     const words = spoken.map((each) => moves.map((move) => each.move(move, { mover: position.mover, about })));
     const decision = [position.mover, key, moves.map(moveText), words, position.scores(), zones];
