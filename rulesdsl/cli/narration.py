@@ -14,13 +14,13 @@ from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.engines.engine import Seen
 from rulesdsl.model import checked
 from rulesdsl.model.game import PER_PLAYER, ZoneDef
-from rulesdsl.model.types import NAMED, PIECE_CLASSES, PLAYER
+from rulesdsl.model.types import PLAYER
 from rulesdsl.model.values import Piece, Player, Space, Zone
 from rulesdsl.play import Game, Place, Plain, State
 from rulesdsl.play.events import START, Event, Gain, Step
 from rulesdsl.play.game import RulesetInfo
 from rulesdsl.play.moves import text
-from rulesdsl.play.things import members, seen_by_all
+from rulesdsl.play.things import members, said_of, seen_by_all
 from rulesdsl.records import dataclass
 
 HUMAN = "human"
@@ -110,12 +110,6 @@ class _Table:
         if not everyone:
             seat = state.players.index(state.mover or state.players[0])
             self._seen = {zone: state.position.seen(zone, seat) for zone in self._common}
-        self._of_pieces = [
-            (declared, label)
-            for declared in state.game.checked.states.values()
-            if declared.owner in PIECE_CLASSES and not declared.index
-            if (label := words.game.labels.find(declared.key, words.language)) is not None
-        ]
 
     def counted(self) -> Iterator[str]:
         """Yield players with their points, and the zones that are only counted."""
@@ -225,11 +219,9 @@ class _Table:
 
     def _said(self, piece: Piece) -> Iterator[str]:
         """Describe a piece by its states that have a label and a value."""
-        for declared, label in self._of_pieces:
-            if declared.owner == self._state.names.kind(piece).cls:
-                owner = checked.Const(declared.span, NAMED[declared.owner], piece)
-                if value := self._value(declared, owner, ()):
-                    yield f"{label}: {value}"
+        for key, value in said_of(self._state, piece):
+            words = self._words.value(self._state.names.short(value))
+            yield f"{self._words.label(key)}: {words}"
 
     def _value(
         self,

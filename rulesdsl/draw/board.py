@@ -33,7 +33,7 @@ from rulesdsl.model.game import ZoneDef
 from rulesdsl.model.geometry import HEXAGON, ROW_OF_HEXAGONS, STEPS, STEPS_OF_HEXAGON, Size, turned
 from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
-from rulesdsl.play.things import Board, Standing, boards, marks, seen_by_all, standing
+from rulesdsl.play.things import Board, Standing, boards, marks, said_of, seen_by_all, standing
 from rulesdsl.texts import section
 
 _ZONE_TITLE, _GAP, _ZONE_MARGIN = 150.0, 8.0, 12.0
@@ -94,7 +94,7 @@ def _rings(pieces: Pieces, state: State, width: float) -> tuple[Lines, float]:
         x = _ZONE_TITLE
         for index, member in enumerate(enum.members):
             here = list(found.values()).count(index)
-            name = labels(f"{enum.key}.{member}", language)
+            name = labels.find(f"{enum.key}.{member}", language) or member
             box, wide = _member(pieces, state, Zone(at, index), name, here)
             if x > _ZONE_TITLE and x + wide > width:
                 x, y = _ZONE_TITLE, y + _BOX
@@ -194,7 +194,8 @@ def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
     name = labels.title(declared.key, state.game.checked.game.texts.zones[zone.zone], language)
     enums = {enum.key: enum.members for enum in state.game.checked.game.enums}
     indices = [
-        labels(f"{each.enum}.{enums[each.enum][each.index]}", language)
+        labels.find(f"{each.enum}.{enums[each.enum][each.index]}", language)
+        or enums[each.enum][each.index]
         if isinstance(each, EnumMember)
         else labels(state.players[each.seat], language)
         for each in declared.indices(zone.index)
@@ -205,13 +206,14 @@ def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
 def _alike(state: State, seen: Sequence[Seen], ordered: bool) -> list[_Alike]:
     """Group equal pieces and count them; where order matters, only neighbours are grouped."""
 
-    def look(piece: Seen) -> tuple[int, int, int]:
+    def look(piece: Seen) -> tuple[int, int, int, str]:
         if not isinstance(piece, Piece):
-            return -1, -1, 0
+            return -1, -1, 0, ""
         own = state.game.checked.game.pieces[piece.index]
         die = state.names.kind(piece).faces
         face = state.position.face_of(piece).index if die else 0
-        return own.kind, -1 if own.seat is None else own.seat, face
+        states = str([*said_of(state, piece)])
+        return own.kind, -1 if own.seat is None else own.seat, face, states
 
     found = (
         seen
@@ -251,6 +253,20 @@ def _back() -> Lines:
     ]
 
 
+def _states(pieces: Pieces, state: State, piece: Piece, at: Point) -> Lines:
+    """Write the labelled states of a piece at a point below it."""
+    label, plain = pieces.game.labels, pieces.game.labels.plain
+    words = [
+        label(key, pieces.language)
+        + ("" if value is True else f" {plain(str(state.names.short(value)), pieces.language)}")
+        for key, value in said_of(state, piece)
+    ]
+    if not words:
+        return []
+    halo = {"stroke": PAPER, "paint_order": "stroke", "stroke_linejoin": "round"}
+    return [text(", ".join(words), at, 11, 0.8 * CELL, fill=INK, stroke_width=3, **halo)]
+
+
 def _count(count: int, x: float, y: float) -> str:
     halo = {"stroke": PAPER, "paint_order": "stroke", "stroke_linejoin": "round"}
     return text(f"\u00d7{count}", (x, y), 15, 40, fill=INK, stroke_width=4, **halo)
@@ -263,8 +279,10 @@ def _small(pieces: Pieces, state: State, piece: Seen) -> Drawn:
     kind = state.names.kind(piece)
     if kind.cls in ("figure", "token"):
         badge, size = pieces.mark(state, piece, _SMALL)
-        drawn = badge_lines(badge, (size / 2, size / 2), size)
-        return pieces.share(drawn), (size + 6, size)
+        drawn = pieces.share(badge_lines(badge, (size / 2, size / 2), size))
+        if said := _states(pieces, state, piece, (_LARGE / 2, size + 6)):
+            return [*moved(drawn, (_LARGE - size) / 2, 0), *said], (_LARGE, size + 14)
+        return drawn, (size + 6, size)
     if kind.faces:
         face = kind.faces[state.position.face_of(piece).index]
         drawn, (wide, height) = die_face(kind, face, pieces.looks), (CELL, CELL)
@@ -272,6 +290,8 @@ def _small(pieces: Pieces, state: State, piece: Seen) -> Drawn:
         drawn, (wide, height) = pieces.draw(kind)
     scale = _LARGE / wide
     lines = group(pieces.share(drawn), transform=f"scale({scale:.3f})")
+    if said := _states(pieces, state, piece, (_LARGE / 2, height * scale + 6)):
+        return [*lines, *said], (wide * scale, height * scale + 14)
     return lines, (wide * scale, height * scale)
 
 
@@ -618,3 +638,4 @@ def _figures(
         x, y = spots[min(order, len(spots) - 1)]
         shift = 9.0 * max(0, order - len(spots) + 1)
         yield from badge_lines(badge, (x + shift, y), size)
+        yield from _states(pieces, state, piece, (x + shift, y + 0.5 * size + 6))

@@ -95,6 +95,18 @@ def marks(state: State, per: Sequence[str]) -> dict[str, int]:
     return found
 
 
+def said_of(state: State, piece: values.Piece) -> Iterator[tuple[str, values.Value]]:
+    """Yield the labelled states of a piece that are not empty, 0 or false, by key."""
+    game, cls = state.game.checked, state.names.kind(piece).cls
+    for key, declared in game.states.items():
+        labelled = any(key in labels for labels in game.game.labels.values())
+        if declared.owner == cls and not declared.index and labelled:
+            owner = checked.Const(declared.span, types.NAMED[cls], piece)
+            read = checked.ReadState(declared.span, declared.type, key, owner, ())
+            if value := state.position.evaluate(read, {}):
+                yield key, value
+
+
 def members(state: State, index: types.Type) -> dict[str, values.Player | values.EnumMember]:
     """Return the members of an index by name: the players who take part, or those of its enum."""
     if index == types.PLAYER:

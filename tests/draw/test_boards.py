@@ -12,7 +12,7 @@ from rulesdsl.draw import Pieces, board_svg
 from rulesdsl.model.values import Zone
 from rulesdsl.play import Place, State, load
 from rulesdsl.play.events import Watch
-from rulesdsl.play.things import boards, marks, standing
+from rulesdsl.play.things import boards, marks, pieces, said_of, standing
 from tests.draw.conftest import ODD, game
 
 
@@ -150,3 +150,12 @@ def test_the_last_board_keeps_the_figures_that_were_scored() -> None:
     assert watch.departed, "farmers go home at the end"
     assert "scored and returned at the end" in whole
     assert "returned at the end" not in plain
+
+
+def test_pieces_have_their_labelled_states_below_them() -> None:
+    """A king of draughts is told from a man."""
+    state = load(Path(__file__).parents[1] / "games" / "draughts.yaml").start(2, seed=1)
+    while not any("king" in key for piece in pieces(state) for key, _ in said_of(state, piece)):
+        assert "king" not in board_svg(Pieces(state.game), state)
+        state.play(state.moves()[len(state.moves()) // 2])
+    assert ">king</text>" in board_svg(Pieces(state.game), state)

@@ -33,9 +33,10 @@ const played = games.map(({ players, seed, picks }) => {
       machine.restore(kept);
       machine.call("enumerate_moves");
     }
+    const states = plan.pieces.kind.flatMap((_, piece) => (position.plays(piece) ? position.statesOf(piece).map(({ state, value }) => [piece, state, text(value)]) : []));
     const { key, about } = position.asked();
     const words = spoken.map((each) => moves.map((move) => each.move(move, { mover: position.mover, about })));
-    const decision = [position.mover, key, moves.map(moveText), words, position.scores(), zones];
+    const decision = [position.mover, key, moves.map(moveText), words, position.scores(), zones, states];
     const row = picks[at] % moves.length;
     const typed = meant(moveText(moves[row]), moves, (move) => spoken[0].move(move, { mover: position.mover, about }));
     if (typed.length !== 1 || typed[0] !== row) throw new Error(`typed ${moveText(moves[row])} means ${typed} for ${row}`);

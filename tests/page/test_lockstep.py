@@ -16,7 +16,7 @@ from rulesdsl.model.values import Piece, Zone
 from rulesdsl.page.plan import export
 from rulesdsl.play.events import Event, Step, Watch, opening
 from rulesdsl.play.moves import text
-from rulesdsl.play.things import zones
+from rulesdsl.play.things import pieces, said_of, zones
 from tests.page.node import printed
 
 SCRIPT = Path(__file__).with_name("lockstep.mjs")
@@ -102,7 +102,17 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
         names = list(map(str, moves))
         words = _words(state) if seen else []
         points = list(state.scores().values())
-        told.append([decision.seat, decision.choice, names, words, points, rows])
+        told.append(
+            [
+                decision.seat,
+                decision.choice,
+                names,
+                words,
+                points,
+                rows,
+                _states(state) if seen else [],
+            ]
+        )
         move = moves[picks[len(told) - 1] % len(moves)]
         if watch is not None:
             watch.before(move)
@@ -112,6 +122,15 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
             told[-1] += _happened(state, step)
     ended = {"scores": list(state.scores().values()), "winners": list(state.position.winners)}
     return {"opening": begun, "told": told, **ended}
+
+
+def _states(state: rulesdsl.State) -> list[list[Any]]:
+    """Return the labelled states of all pieces that have a value."""
+    return [
+        [piece.index, key, text(state.names.short(value))]
+        for piece in pieces(state)
+        for key, value in said_of(state, piece)
+    ]
 
 
 def _words(state: rulesdsl.State) -> list[list[str]]:

@@ -22,7 +22,7 @@ const DRAG = 6;
 
 export class Board {
   /**
-   * @param {SVGSVGElement} svg @param {import("./types.js").Plan} plan @param {{art: import("./art.js").Art}} page
+   * @param {SVGSVGElement} svg @param {import("./types.js").Plan} plan @param {{art: import("./art.js").Art, words: import("./words.js").Words}} page
    * @param {{choose: (key: string) => void, turn: (by: number) => void, ask: (cell: {grid: string, x: number, y: number}) => void}} on
    */
   constructor(svg, plan, page, on) {
@@ -227,6 +227,8 @@ export class Board {
     const found = [];
     const put = (/** @type {import("./types.js").Seen} */ seen, /** @type {[number, number]} */ [x, y]) => {
       found.push(this.page.art.standing(seen, x, y));
+      const states = this.page.words.states(seen);
+      if (states) found.push(s("text", { x, y: y + 31, "text-anchor": "middle", class: "states" }, states));
       const target = targets.get(`piece:${seen.piece}`);
       if (target) found.push(this.target(scene, target, [x, y], s("circle", { cx: x, cy: y, r: 21 })));
     };

@@ -20,6 +20,11 @@ export class Labels {
     this.enums = Object.keys(plan.enums);
   }
 
+  /** Returns the label of a member of an enum, without one its name. @param {string} key @param {string} member */
+  member(key, member) {
+    return this.find(`${key}.${member}`) ?? member;
+  }
+
   /** Returns the label of a name, or null. @param {string} name @param {number} count */
   find(name, count = 1) {
     const own = name.includes("/") ? [] : this.order.map((id) => `${id}/${name}`);

@@ -32,7 +32,7 @@ function choosable({ targets, chosen, choose }, key, label, inner) {
 /** Groups pieces that look alike; where order matters, only neighbours. @param {(Seen | null)[]} pieces @param {boolean} ordered @param {Map<string, Target>} targets */
 function alike(pieces, ordered, targets) {
   const look = (/** @type {Seen | null} */ seen) =>
-    seen === null || seen.told ? `?${seen?.told?.map(toldText)}` : `${seen.kind} ${seen.seat} ${seen.face} ${targets.has(`piece:${seen.piece}`)}`;
+    seen === null || seen.told ? `?${seen?.told?.map(toldText)}` : `${seen.kind} ${seen.seat} ${seen.face} ${JSON.stringify(seen.states)} ${targets.has(`piece:${seen.piece}`)}`;
   /** @type {{look: string, first: Seen | null, count: number}[]} */
   const groups = [];
   for (const seen of pieces) {
@@ -60,14 +60,15 @@ function row(shown, pieces, ordered, size) {
     const label = count > 1 ? shown.words.say("timesN", { name, count }) : name;
     const key = first ? `piece:${first.piece}` : "";
     const small = first && !first.told && shown.art.drawing(first.kind).stands ? 46 : size;
-    const told = first?.told ? h("span", { class: "count" }, shown.words.told(first.told)) : null;
+    const said = first && (first.told ? shown.words.told(first.told) : shown.words.states(first));
+    const told = said ? h("span", { class: "count" }, said) : null;
     return choosable(shown, key, label, [shown.art.picture(first, small), told, count > 1 ? h("span", { class: "count" }, `×${count}`) : null]);
   });
 }
 
 /** Returns the title of a zone without its owner, with the members of enums that it is for. @param {Shown} shown @param {number} zone */
 function zoneTitle({ plan, here, words }, zone) {
-  const members = membersOf(plan, here.zones[zone]).map(([key, index]) => words.label(`${key}.${plan.enums[key][index]}`));
+  const members = membersOf(plan, here.zones[zone]).map(([key, index]) => words.labels.member(key, plan.enums[key][index]));
   const name = words.labels.title(plan.zones[here.zones[zone].of]);
   return members.length ? `${name}: ${members.join(", ")}` : name;
 }
@@ -179,7 +180,7 @@ function ring(shown, { key, members, marks, zones }) {
       const own = zones.filter(({ zone }) => here.zones[zone].index === index);
       const standing = marks.filter(({ value }) => value === member);
       return h("div", { class: standing.length ? "member marked" : "member" },
-        h("span", { class: "zone-name" }, words.label(`${key}.${member}`)),
+        h("span", { class: "zone-name" }, words.labels.member(key, member)),
         h("div", { class: "pieces" }, ...standing.map((mark) => h("span", { class: "thing", role: "img", "aria-label": words.label(mark.key), title: words.label(mark.key) }, marker())),
           ...own.flatMap(({ zone, pieces }) => [
             shown.targets.has(`zone:${zone}`) ? choosable(shown, `zone:${zone}`, zoneTitle(shown, zone), [zoneTitle(shown, zone)]) : null,

@@ -61,6 +61,8 @@ export class Position {
   constructor(plan, machine) {
     this.plan = plan;
     this.machine = machine;
+    /** @type {Set<string> | null} */
+    this.labels = null;
     this.here = machine.plan;
     this.seats = this.here.players;
     /** The number of rotations that a placement has room for. */
@@ -471,7 +473,17 @@ export class Position {
   /** @param {number} piece @returns {Seen} */
   seen(piece) {
     const { kind, seat } = this.plan.pieces;
-    return { piece, kind: kind[piece], seat: seat[piece], face: this.machine.at("face", piece) };
+    const states = this.statesOf(piece);
+    return { piece, kind: kind[piece], seat: seat[piece], face: this.machine.at("face", piece), ...(states.length ? { states } : {}) };
+  }
+
+  /** Returns the labelled states of a piece that are not empty, 0 or false. @param {number} piece @returns {{state: string, value: Plain}[]} */
+  statesOf(piece) {
+    const cls = this.kind(piece).class;
+    return this.here.states
+      .filter(({ key, owner, index }) => owner === cls && !index.length && this.labelled.has(key))
+      .map((state) => ({ state: state.key, value: this.stateValue(state, piece - state.first) }))
+      .filter(({ value }) => value && !(Array.isArray(value) && !value.length));
   }
 
   /**
@@ -490,9 +502,11 @@ export class Position {
 
   /** The names of the states that have a label in some language, without that of the points. */
   get labelled() {
-    const found = new Set(Object.values(this.plan.labels).flatMap((texts) => Object.keys(texts)));
-    found.delete(this.plan.score);
-    return found;
+    if (!this.labels) {
+      this.labels = new Set(Object.values(this.plan.labels).flatMap((texts) => Object.keys(texts)));
+      this.labels.delete(this.plan.score);
+    }
+    return this.labels;
   }
 
   /** Returns the owner, if it is a player, and the indexes of a row of a state. @param {import("./types.js").StateTable} state @param {number} row @returns {Plain[]} */

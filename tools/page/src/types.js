@@ -47,7 +47,7 @@
  * @typedef {{piece: number, kind: number, face: number, grid: number, x: number, y: number,
  *   rotation: number}} Laid
  * @typedef {{attribute: string, value: number | boolean | string | null, so: boolean}} Told an answer that a player was told
- * @typedef {{piece: number, kind: number, seat: number | null, face: number, told?: Told[]}} Seen a piece; if it is
+ * @typedef {{piece: number, kind: number, seat: number | null, face: number, states?: {state: string, value: Plain}[], told?: Told[]}} Seen a piece; if it is
  *   `told`, one that the viewer does not know, and of which the viewer was told this
  * @typedef {{zone: number, pieces: (Seen | null)[]}} ZoneView
  * @typedef {{key: string, owner: number | null, index: Plain[], value: Plain}} StateView

@@ -182,6 +182,11 @@ export class Words {
     return number || !told.length ? text : `${text} (${this.told(told)})`;
   }
 
+  /** Returns the labelled states of a piece. @param {import("./types.js").Seen} seen */
+  states({ states = [] }) {
+    return states.map(({ state, value }) => (value === true ? this.label(state) : `${this.label(state)} ${this.value(value)}`)).join(", ");
+  }
+
   /** Returns what a player was told of a piece. @param {import("./types.js").Told[]} told */
   told(told) {
     const texts = told.map(({ attribute, value, so }) => {
