@@ -162,7 +162,6 @@ _OF_NAMES = frozenset(
 _OF_ALL = frozenset(
     {
         "count-total",
-        "escaped-veto",
         "hooks-meet",
         "last-option",
         "missing-key",

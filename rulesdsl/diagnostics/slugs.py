@@ -31,7 +31,6 @@ SLUGS: dict[str, str] = {
     "duplicate-name": "a name declared twice",
     "edition-unknown": "a file of an edition of the language that is not supported",
     "engine-missing": "a fast engine whose package cannot be loaded",
-    "escaped-veto": "a veto that an option of another ruleset does not meet",
     "file-empty": "a file without content",
     "file-is-folder": "a folder instead of a file",
     "file-missing": "a file that does not exist",
@@ -99,6 +98,7 @@ SLUGS: dict[str, str] = {
     "ruleset-hidden": "a ruleset with the id of a shipped one, which is used in its place",
     "ruleset-missing": "a ruleset that was not found",
     "ruleset-unmet": "a required ruleset that is not loaded",
+    "same-copies": "two entries of `some` or `extend` that change the same copies",
     "scenario-failed": "a scenario that fails",
     "segment-empty": "a segment that touches no side and is not an `inside` one",
     "segment-target": "a segment that leads to something that does not exist",
@@ -141,7 +141,6 @@ SLUGS: dict[str, str] = {
 
 LIKELY = frozenset(
     {
-        "escaped-veto",
         "hooks-meet",
         "last-option",
         "never-ends",

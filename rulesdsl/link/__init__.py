@@ -67,12 +67,11 @@ def _filled(box: BoxBuilder) -> LinkedGame:
     places.fill_zones(box)
     places.fill_tracks(box)
     grids = places.grids(box)
-    hexagonal = places.has_hexagonal_tiles(box, grids)
-    maker = Maker(box, hexagonal)
+    maker = Maker(box)
     for entry in box.names.of(*CLASSES):
         maker.add(entry)
     check_totals(box, box.report)
-    places.check_sides(grids, maker.kinds, box.report, hexagonal=hexagonal)
+    places.check_hexagons(grids, maker.kinds, box.report)
     texts, unresolved, braced = labels(box)
     return replace(
         box.constants.game,
@@ -91,7 +90,6 @@ def _filled(box: BoxBuilder) -> LinkedGame:
         parts=box.family.parts,
         absent=frozenset(box.absent),
         styles=styles(box),
-        sides=6 if hexagonal else 4,
     )
 
 

@@ -434,6 +434,8 @@ def _dealt(
             taken = free[: change.copies]
             if len(taken) < change.copies:
                 _report_few(box, name, copies, len(free), change, offer)
+            elif sum(not copy for copy in copies) >= change.copies:
+                _report_same(box, name, taken, change)
         clashes: dict[str, dict[Slot, GivenValue]] = {}
         for copy in taken:
             for slot, said in change.says.items():
@@ -444,6 +446,28 @@ def _dealt(
         for other, slots in clashes.items():
             _report_clash(box, name, other, slots, change, offer)
     return copies
+
+
+def _report_same(
+    box: BoxBuilder, name: str, taken: Sequence[Mapping[Slot, GivenValue]], change: CopyChange
+) -> None:
+    """Report a change of copies that an own change has changed too, though others are left."""
+    given = [(slot, said) for copy in taken for slot, said in copy.items()]
+    own = [(slot, said) for slot, said in given if said.ruleset == change.ruleset]
+    if not own:
+        return
+    (_, before), said = own[0]
+    word = "in" if before == IN else short_name(before).partition(".")[0]
+    box.report.warning(
+        "same-copies",
+        f"this changes copies of `{name}` that already have their own `{word}`",
+        change.span,
+        labels=(Label(said.span, "given to the same copies"),),
+        help=(
+            "for the same copies, write one entry with all of it",
+            f"for other copies, give `{word}` here too: copies that have it are passed over",
+        ),
+    )
 
 
 def _overrides(box: BoxBuilder, after: GivenValue, before: GivenValue) -> bool:
@@ -781,7 +805,7 @@ def check_sides(
 ) -> None:
     """Report `sides-differ` if the drawing and the listed sides differ.
 
-    `said` lists the kind on every side, clockwise from the north.
+    `said` lists the kind on every side, clockwise from the north-west.
     """
     sides = geometry.outer_sides(outline.size)
     shown = [_shown(colours, outline.sides[side]) for side in sides]
@@ -888,10 +912,9 @@ def _parts(node: Node) -> int:
 
 @dataclass
 class Maker:
-    """Maker of the kinds and pieces of all entries, whose tiles may be hexagons."""
+    """Maker of the kinds and pieces of all entries."""
 
     box: BoxBuilder
-    hexagonal: bool = False
     kinds: list[KindDef] = field(default_factory=list)
     pieces: list[PieceDef] = field(default_factory=list)
     _parts: int = 0
@@ -1014,10 +1037,6 @@ class Maker:
         size = nodes.integers(nodes.get(entry.node, "size"))
         cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
         own = Report()
-        if self.hexagonal and cells != (1, 1):
-            message = f"`{entry.name}` has several cells, and tiles of hexagons have one"
-            own.error("bad-value", message, entry.span, help=("leave out `size`",))
-        cells = geometry.HEXAGON if self.hexagonal else cells
         outline = self.box.draw(entry.name, cells, lines, colours, entry.span, own)
         sides = nodes.get(entry.node, "sides")
         if sides is not None and own.ok:

@@ -56,8 +56,7 @@ class Encoding:
         self.players = players
         self._decoders: dict[types.Type, Callable[[int], values.Value]] = {}
         self.enums = {enum.key: len(enum.members) for enum in game.enums}
-        self.enums[types.SIDE.name] = game.sides
-        self.turn_bits = (game.sides - 1).bit_length()
+        self.enums[types.SIDE.name] = len(types.SIDE_NAMES)
         self.piece_segment = _starts(most_segments(game.kinds[p.kind]) for p in game.pieces)
         self.answers = answers(game, told_keys(checked))
         self.kind_face = _starts(len(kind.faces) for kind in game.kinds)
@@ -88,7 +87,7 @@ class Encoding:
             case values.Cell():
                 return self.cell(value)
             case values.Placement(cell, rotation):
-                return (self.cell(cell) << self.turn_bits) + rotation
+                return self.cell(cell) * 4 + rotation
             case values.Zone(zone, index):
                 return self.zone_first[zone] + index
             case values.Grid(grid, index):
@@ -167,8 +166,7 @@ class Encoding:
 
     def placement_of(self, number: int) -> values.Placement:
         """Return the placement that has the number."""
-        turns = (1 << self.turn_bits) - 1
-        return values.Placement(self.cell_of(number >> self.turn_bits), number & turns)
+        return values.Placement(self.cell_of(number >> 2), number & 3)
 
     def cell_of(self, number: int) -> values.Cell:
         """Return the cell that has the number."""
