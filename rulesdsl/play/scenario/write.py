@@ -352,7 +352,7 @@ class _Teller:
 _COPY = re.compile(r"#\d+")
 _BACK = 6
 """The most turns that may follow a scene, if none can be set right before the turn."""
-_KNOWLEDGE = ("known to ", "face down: ", "shuffled: ")
+_KNOWLEDGE = ("known to ", "told to ", "face down: ", "shuffled: ")
 _MOST = 8
 """The most components of a zone that an expectation lists."""
 
