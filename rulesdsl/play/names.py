@@ -24,14 +24,20 @@ _INDEX = re.compile(r"\[([^\[\]]*)\]")
 class Labels:
     """The labels of a game.
 
-    Names may be full (`base/bag`) or short; a short name takes the first ruleset in canonical order
-    that labels it.
+    Names may be full (`base/bag`) or short. A short name is that of a component or place if there
+    is one, otherwise it takes the first ruleset in canonical order that labels it.
     """
 
     def __init__(self, game: LinkedGame) -> None:
         self._texts = game.labels
         self._order = [ruleset.id for ruleset in game.rulesets]
         self._enums = [enum.key for enum in game.enums]
+        tables = (game.kinds, game.zones, game.grids, game.tracks)
+        keys = dict[str, set[str]]()
+        for table, names in zip(tables, game.texts, strict=False):
+            for row, name in zip(table, names, strict=True):
+                keys.setdefault(name, set()).add(row.key)
+        self._things = {name: [*found] for name, found in keys.items() if len(found) == 1}
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -81,6 +87,7 @@ class Labels:
 
     def _keys(self, name: str) -> list[str]:
         own = [] if "/" in name else [f"{ruleset}/{name}" for ruleset in self._order]
+        own = self._things.get(name, own)
         return [*own, name, *(f"{enum}.{name}" for enum in self._enums)]
 
 

@@ -68,6 +68,8 @@ def pasted(finding: Diagnostic, files: Files) -> Iterator[tuple[str, Files]]:
         if not line.startswith("    "):
             lead = line
             continue
+        if re.fullmatch(r" +with .*:", line):  # The line below it is pasted with it.
+            continue
         assert "…" not in line or "say what holds" in lead or "return …" in line, line
         if "…" in line:
             continue

@@ -110,6 +110,8 @@ def test_things_of_one_name_are_written_with_their_rulesets(engine: str) -> None
     recorder = Recorder(text, Header.of(played, 2, 1))
     texts = [as_step(move) for move in state.moves()]
     assert texts == [text.strip() for text in (SAME / "moves.txt").read_text().splitlines()]
+    words = Words(played, FALLBACK)
+    assert {"ask.zone bee den", "ask.hue rose (Ants)"} <= {*map(words.move, state.moves())}
     for move in state.moves()[1:]:
         assert state.meant(wanted(as_step(move))) == [move]
         assert state.meant(wanted(str(move))) == [move]

@@ -414,15 +414,16 @@ def _adding(
     line = f"    option {written}.none_allowed when {when}: {ending}"
     rulesets = {ruleset_of(choice.key), option.ruleset, *(each.ruleset for each, _ in others)}
     named = sorted(rulesets - checked.game.reach[one.ruleset])
-    where = f"in `{owner_of(one.ruleset)}`"
+    where, head = f"in `{owner_of(one.ruleset)}`", tuple[str, ...]()
     if others:
         where = places(one.ruleset, *named)
     elif named:
         known = [each for each in parties(one.ruleset, *named) if each != owner_of(one.ruleset)]
-        where = f"below `with {', '.join(known)}:` {where}"
+        head, line = (f"    with {', '.join(known)}:",), f"    {line}"
     missing = f", with a {choice.type} for `…`" if "…" in ending else ""
     return (
         f"say {where} what happens then{missing}:",
+        *head,
         line if "…" in line else pasted(line, one.span, one.ruleset, *named),
     )
 

@@ -18,6 +18,10 @@ export class Labels {
     this.texts = [language, FALLBACK].map((each) => new Map(Object.entries(plan.labels[each] ?? {})));
     this.order = plan.rulesets.map((each) => each.id);
     this.enums = Object.keys(plan.enums);
+    /** The full name of each component and place; a name that two of them have stands for none. @type {Map<string, string | null>} */
+    this.things = new Map();
+    for (const { name, key } of [...plan.kinds.map(({ text, key }) => ({ name: text, key })), ...plan.zones, ...plan.grids, ...plan.tracks])
+      this.things.set(name, this.things.has(name) && this.things.get(name) !== key ? null : key);
   }
 
   /** Returns the label of a member of an enum, without one its name. @param {string} key @param {string} member */
@@ -27,7 +31,8 @@ export class Labels {
 
   /** Returns the label of a name, or null. @param {string} name @param {number} count */
   find(name, count = 1) {
-    const own = name.includes("/") ? [] : this.order.map((id) => `${id}/${name}`);
+    const thing = this.things.get(name);
+    const own = thing ? [thing] : name.includes("/") ? [] : this.order.map((id) => `${id}/${name}`);
     const keys = [...own, name, ...this.enums.map((key) => `${key}.${name}`)];
     for (const texts of this.texts)
       for (const key of keys) {
