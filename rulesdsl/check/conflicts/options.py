@@ -399,7 +399,7 @@ def _skipping(one: Closing, choice: tree.ChoiceDef, game: LinkedGame) -> tuple[s
 
 def _adding(
     found: Sequence[_Closed], choice: tree.ChoiceDef, checked: tree.Checked
-) -> tuple[str, str]:
+) -> tuple[str, ...]:
     """Return the advice to add an option for the case that no other one is open."""
     (one, option), *others = found
     name = short_name(choice.key)
