@@ -267,6 +267,7 @@ def test_goals_are_measured_shown_and_remembered(
         "state",
         "startup",
         "size",
+        "growth",
     ):
         arguments += ["--only", name]
     assert command.main([*arguments, "--json", str(tmp_path / "run.json")]) == 0
@@ -288,6 +289,8 @@ def test_goals_are_measured_shown_and_remembered(
     assert entry["figures"]["learning: base, wasm, PettingZoo, steps/s"][0] > 10
     assert entry["figures"]["cores: base, wasm, all cores, games/s"][0] > 0
     assert entry["figures"]["size: 8 tiles, 51 lines, check"][0] > 0
+    for of in ("100 tiles", "10 kinds", "10 expansions"):
+        assert 0 < entry["figures"][f"growth: {of}, wasm, turn"][0] < 0.001
 
 
 def test_nothing_is_remembered_unless_wanted(

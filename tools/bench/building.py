@@ -16,14 +16,15 @@ NO_CACHE = "RULESDSL_NO_CACHE"
 
 def build_anew(path: Path, expansions: Sequence[str] = ()) -> Checked:
     """Read, parse, link and check a game without the cache on disk."""
-    with _uncached():
+    with uncached():
         checked = build(path, expansions, report=Report())
     assert checked is not None, f"{path.name} has mistakes"
     return checked
 
 
 @contextmanager
-def _uncached() -> Iterator[None]:
+def uncached() -> Iterator[None]:
+    """Turn the cache on disk off."""
     before = os.environ.get(NO_CACHE)
     os.environ[NO_CACHE] = "1"
     try:

@@ -18,6 +18,7 @@ from tools.bench import (
     batches,
     cores,
     games,
+    growth,
     history,
     learning,
     parts,
@@ -45,6 +46,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "startup": startup.tasks,
     "stages": stages.tasks,
     "size": size.tasks,
+    "growth": growth.tasks,
     "studio": studio.tasks,
 }
 FOLDERS = (ROOT / "rulesets", ROOT / "tests" / "games")

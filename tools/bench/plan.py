@@ -19,7 +19,8 @@ class Effort:
     `playouts`, `by_moves` and `readable` are numbers of games of the base ruleset: with playouts of
     an engine, move by move, and by an engine without playouts. `others` is that for every other
     setup, `batch` that for one call, `study` that for each core when all cores play. A measurement
-    of playing goes on for at least `seconds`.
+    of playing goes on for at least `seconds`. `growth` is the number of sizes of each kind of
+    growth.
     """
 
     rounds: int = 5
@@ -31,6 +32,7 @@ class Effort:
     study: int = 300
     seconds: float = 0.1
     tiles: tuple[int, ...] = (50, 100, 250, 500)
+    growth: int = 3
 
 
 QUICK = Effort(
@@ -43,6 +45,7 @@ QUICK = Effort(
     study=100,
     seconds=0,
     tiles=(20, 40),
+    growth=1,
 )
 
 
