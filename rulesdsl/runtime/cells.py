@@ -74,6 +74,11 @@ def inside(cell: int) -> bool:
     return x >= -REACH and x <= REACH and y >= -REACH and y <= REACH
 
 
+def mixed(cell: int) -> int:
+    """Return the entry of `crowd` of a cell; those of a board of eight by eight are different."""
+    return (cell ^ cell >> 9) & 63
+
+
 # --- slots ---------------------------------------------------------------------------------------
 
 

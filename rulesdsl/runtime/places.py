@@ -5,6 +5,7 @@ The lists are in order of arrival in zones that keep one, else ascending.
 
 from __future__ import annotations
 
+from rulesdsl.runtime.cells import mixed
 from rulesdsl.runtime.groups import add_stander, drop_stander, rebuild
 from rulesdsl.runtime.heap import begin, mark, push, put_sorted, release
 from rulesdsl.runtime.tables import *
@@ -50,7 +51,7 @@ def link_out(piece: int, at: int) -> None:
 
 def _pile_on(piece: int, cell: int) -> None:
     """Link a piece to the one that is highest on its cell, if the cells of the grid keep order."""
-    if grid_ordered[cell >> 24] == 0:
+    if grid_ordered[cell >> 24] == 0 or crowd[mixed(cell)] == 0:
         return
     for other in range(PIECES[0]):
         on_it = place[other] == ON_CELL and spot[other] == cell
@@ -156,6 +157,7 @@ def put(piece: int, to: int, at: int) -> None:
             drop_stander(old - stands, piece)
     elif old == ON_CELL:
         _pile_off(piece)
+        crowd[mixed(spot[piece])] -= 1
     shuffled[piece] = 0
     place[piece] = to
     spot[piece] = at
@@ -165,6 +167,7 @@ def put(piece: int, to: int, at: int) -> None:
             add_stander(to - stands, piece)
     elif to == ON_CELL:
         _pile_on(piece, at)
+        crowd[mixed(at)] += 1
     if to != NOWHERE:
         _arrive(piece, to)
 
@@ -214,6 +217,8 @@ def start_all() -> None:
         head[at] = -1
         tail[at] = -1
         amount[at] = 0
+    for at in range(64):
+        crowd[at] = 0
     nowhere = -1
     for piece in range(PIECES[0]):
         place[piece] = NOWHERE

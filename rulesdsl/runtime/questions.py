@@ -15,6 +15,7 @@ from rulesdsl.runtime.cells import (
     laid_at,
     lane_at,
     lying,
+    mixed,
     moved_cell,
     shape_at,
     shape_now,
@@ -167,18 +168,20 @@ def top_of(cell: int) -> int:
     """
     if grid_ordered[cell >> 24] == 0:
         fault(NO_ORDER)
-    for piece in range(PIECES[0]):
-        if place[piece] == ON_CELL and spot[piece] == cell and piece_next[piece] < 0:
-            return piece
+    if crowd[mixed(cell)] > 0:
+        for piece in range(PIECES[0]):
+            if place[piece] == ON_CELL and spot[piece] == cell and piece_next[piece] < 0:
+                return piece
     return -1
 
 
 def height_of(cell: int) -> int:
     """Return how many pieces stand on a cell."""
     found = 0
-    for piece in range(PIECES[0]):
-        if place[piece] == ON_CELL and spot[piece] == cell:
-            found += 1
+    if crowd[mixed(cell)] > 0:
+        for piece in range(PIECES[0]):
+            if place[piece] == ON_CELL and spot[piece] == cell:
+                found += 1
     return found
 
 
@@ -474,9 +477,10 @@ def _with_standing(first: int, end: int, cell: int, below: int, cls: int) -> int
 
     The segments are those of the piece `below` that lies on the cell, -1 for none.
     """
-    for piece in range(class_first[cls], class_end[cls]):
-        if place[piece] == ON_CELL and spot[piece] == cell and piece_class[piece] == cls:
-            end = added(first, end, piece)
+    if crowd[mixed(cell)] > 0:
+        for piece in range(class_first[cls], class_end[cls]):
+            if place[piece] == ON_CELL and spot[piece] == cell and piece_class[piece] == cls:
+                end = added(first, end, piece)
     if below >= 0:
         end = _with_segments(first, end, below, cell, cls)
     return end
