@@ -13,6 +13,7 @@ from rulesdsl.runtime.cells import (
     beside,
     clear_slots,
     inside,
+    mixed,
     moved_cell,
     shape_at,
     shape_now,
@@ -399,10 +400,12 @@ def _join_links() -> None:
 def rebuild() -> None:
     """Recompute all tables that derive from `place`, `spot`, `face` and the joints.
 
-    These are the slots, the frontier, the number of pieces on each grid, the features and the
-    pieces that stand on them.
+    These are the slots, the frontier, the number of pieces on each grid and in each entry of
+    `crowd`, the features and the pieces that stand on them.
     """
     clear_slots()
+    for at in range(64):
+        crowd[at] = 0
     for segment in range(SEGMENTS[0]):
         leader[segment] = -1
     for piece in range(PIECES[0]):
@@ -410,6 +413,8 @@ def rebuild() -> None:
         stander_before[piece] = -1
         if place[piece] == LAID:
             lay(piece)
+        elif place[piece] == ON_CELL:
+            crowd[mixed(spot[piece])] += 1
     _join_links()
     for piece in range(PIECES[0]):
         segment = place[piece] - ZONES[0] - SPACES[0]

@@ -217,8 +217,6 @@ def start_all() -> None:
         head[at] = -1
         tail[at] = -1
         amount[at] = 0
-    for at in range(64):
-        crowd[at] = 0
     nowhere = -1
     for piece in range(PIECES[0]):
         place[piece] = NOWHERE
