@@ -1,11 +1,15 @@
-"""`rulesdsl page`, `play`, `export` and `studio`: games in the browser, and as data."""
+"""`rulesdsl page`, `play`, `host`, `export` and `studio`: games in the browser, and as data."""
 
 from __future__ import annotations
 
+import re
+import secrets
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -17,19 +21,24 @@ from rulesdsl.cli.console import (
     bad_argument,
     deliver,
     output_failed,
+    package_missing,
     save_output,
 )
 from rulesdsl.diagnostics.report import inert_json
-from rulesdsl.engines import READY_ENGINE
+from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE
 from rulesdsl.page import plan, write
 from rulesdsl.play import Game, load
+from rulesdsl.play.bots import bot_maker
 from rulesdsl.play.records import made_folder, read_record
 from rulesdsl.writing import write_all
 
 if TYPE_CHECKING:
+    from rulesdsl.host.serve import HostServer
+    from rulesdsl.host.store import TableStore
     from rulesdsl.page.serve import PageServer
 
 _RECORD = ".jsonl"
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?/?")
 
 
 def page(arguments: Namespace, console: Console) -> int:
@@ -64,7 +73,7 @@ def play(arguments: Namespace, console: Console) -> int:
     folder = saved or Path(arguments.records or ".")
     _check_folder(folder)
     game = _loaded(arguments, console)
-    text = write.page(game, _counts(arguments, game), served=True)
+    text = write.page(game, _counts(arguments, game), served="served")
     root = game.checked.game.roles.ruleset
     stem = f"{root}-{date.today().isoformat()}" if saved else "game"
     paths = loading.saved_folders(arguments) if saved else ()
@@ -74,6 +83,93 @@ def play(arguments: Namespace, console: Console) -> int:
         return _serve(lambda port: PageServer(text, posts, port), "play", arguments, console)
     finally:
         records.finish()
+
+
+def host(arguments: Namespace, console: Console) -> int:
+    """Serve tables at which people elsewhere play until the user stops it."""
+    try:
+        from rulesdsl.host.store import ADMIN, WATCHER
+    except ImportError:
+        raise package_missing("`rulesdsl host`", "sqlalchemy", "host") from None
+    _check_port(arguments.port)
+    _check_reach(arguments)
+    game = _loaded(arguments, console, DEFAULT_ENGINE)
+    if game.engine != DEFAULT_ENGINE:
+        raise bad_argument(f"tables need the engine `{DEFAULT_ENGINE}`, which cannot be loaded")
+    kinds = _kinds(arguments, game)
+    text = write.page(game, game.players, served="hosted")
+    with _tables(arguments.tables) as store, _host(arguments, text, game, store) as server:
+        console.say(f"tables at {server.address} (Ctrl-C ends)")
+        if not arguments.no_table:
+            links = server.add(secrets.randbits(63), kinds)
+            names = {WATCHER: "to watch", ADMIN: "to administer the table"}
+            for place, link in links.items():
+                console.say(f"{names.get(place) or game.colours[place]}: {link}")
+        server.wait()
+    return CLEAN
+
+
+def _check_reach(arguments: Namespace) -> None:
+    """Refuse addresses under which no browser would find the server."""
+    try:
+        bind = ip_address(arguments.bind)
+    except ValueError:
+        message = f"`{arguments.bind}` is not the IP address of a network of this machine"
+        raise bad_argument(message, "such as: --bind 192.168.1.5") from None
+    if arguments.address is None:
+        if bind.is_unspecified or bind.version == 6:
+            help = f"such as: --address http://192.168.1.5:{arguments.port}"
+            raise bad_argument("--bind needs --address here: how browsers reach it", help)
+    elif not _ADDRESS.fullmatch(arguments.address):
+        message = f"`{arguments.address}` is not the address of a server"
+        raise bad_argument(message, "such as: --address https://play.example.org")
+
+
+def _kinds(arguments: Namespace, game: Game) -> list[str]:
+    """Return who plays each seat: people, and the bots that are asked for."""
+    bots = loading.parts([arguments.bots])
+    try:
+        for bot in bots:
+            bot_maker(bot)
+        seats = game.seats(arguments.players)
+    except ValueError as error:
+        raise bad_argument(str(error)) from None
+    if len(bots) >= seats:
+        raise bad_argument(f"{len(bots)} bots leave no seat for people", "use: --players")
+    return ["human"] * (seats - len(bots)) + list(bots)
+
+
+@contextmanager
+def _tables(file: str | None) -> Iterator[TableStore]:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from rulesdsl.host.store import TableStore
+
+    folder = made_folder() if file is None else None
+    if file is None and folder is None:
+        raise bad_argument("your saved games have no folder", "use: --tables FILE")
+    path = Path(file) if file is not None else Path(folder or "") / "tables.db"
+    try:
+        path.touch(0o600)
+        store = TableStore(f"sqlite:///{path}")
+    except (OSError, ValueError, SQLAlchemyError) as error:
+        reason = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
+        raise bad_argument(f"`{path}` cannot keep tables: {reason}".lower()) from None
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _host(arguments: Namespace, text: str, game: Game, store: TableStore) -> HostServer:
+    from rulesdsl.host.serve import HostServer
+
+    try:
+        return HostServer(text, game, store, arguments.bind, arguments.port, arguments.address)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        where = f"{arguments.bind}, port {arguments.port}"
+        raise bad_argument(f"{where} cannot be used: {reason}") from None
 
 
 def studio(arguments: Namespace, console: Console) -> int:
@@ -157,12 +253,12 @@ def export(arguments: Namespace, console: Console) -> int:
     return CLEAN
 
 
-def _loaded(arguments: Namespace, console: Console) -> Game:
+def _loaded(arguments: Namespace, console: Console, engine: str = READY_ENGINE) -> Game:
     if arguments.ruleset == loading.STDIN:
         raise bad_argument("a ruleset cannot come from standard input")
     chosen, paths = loading.settings(arguments.set), arguments.path
     expansions = loading.parts(arguments.expansions)
-    game = load(arguments.ruleset, expansions, chosen, READY_ENGINE, paths=paths)
+    game = load(arguments.ruleset, expansions, chosen, engine, paths=paths)
     console.show(game.warnings)
     return game
 

@@ -48,6 +48,7 @@ to begin:
   rulesdsl list                             the games, expansions and settings
   rulesdsl run base --human red             play here, against a bot
   rulesdsl play base                        play in the browser
+  rulesdsl host base                        play with people elsewhere
   rulesdsl run base                         watch bots play
   rulesdsl new expansion my_idea            write an expansion of your own
   rulesdsl --help                           all commands
@@ -71,6 +72,7 @@ examples:
   rulesdsl doc base --to book.html          write a rule book
   rulesdsl page base --to game.html         write a web page that plays a game
   rulesdsl play base                        play in the browser
+  rulesdsl host base                        play with people elsewhere
   rulesdsl studio my_rules                  edit and play in the browser
   rulesdsl replay last                      replay the last game that you played
 
@@ -755,6 +757,42 @@ examples:
         ),
         PORT,
         NO_BROWSER,
+    ),
+    CommandRow(
+        "host",
+        "play with people elsewhere",
+        "browser.host",
+        """\
+Opens a table for a RULESET and its expansions and prints a secret link for each
+seat, one to watch, and one to administer the table. Whoever opens a link plays
+in any browser; nobody is told what their seat may not know. Each move is kept
+before anybody sees it, so a table goes on after Ctrl-C: its links lead to it
+whenever the same game is hosted at the same address. Needs: pip install
+'rulesdsl[host]'
+
+examples:
+  rulesdsl host base --with more --players 3
+  rulesdsl host card_game --players 3 --bots greedy
+  rulesdsl host base --bind 192.168.1.5
+  rulesdsl host base --bind 127.0.0.1 --address https://play.example.org
+  rulesdsl host base --no-table
+""",
+        RULESET,
+        WITH,
+        SET,
+        PATH,
+        option("--players", "N", "the number of players (default: the fewest)", type=int),
+        option("--bots", "BOT,...", "the bots that play the last seats", default=""),
+        flag("--no-table", "open no new table, for those whose links people have"),
+        option(
+            "--bind",
+            "IP",
+            "the address of this machine at which others reach it (default: only this machine)",
+            default="127.0.0.1",
+        ),
+        option("--address", "URL", "how browsers reach it, if a proxy or tunnel stands before it"),
+        option("--port", "N", "the port (default: 8642)", type=int, default=8642),
+        option("--tables", "FILE", "the file of the tables (default: with your saved games)"),
     ),
     CommandRow(
         "studio",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from html import escape
 from pathlib import Path
+from typing import Literal
 
 from rulesdsl.diagnostics.report import inert_markup
 from rulesdsl.page.plan import module_of, shared
@@ -23,12 +24,17 @@ _FIELD = re.compile(r"\{\{(\w+)\}\}")
 
 
 def page(
-    game: Game, counts: Iterable[int], record: Record | None = None, *, served: bool = False
+    game: Game,
+    counts: Iterable[int],
+    record: Record | None = None,
+    *,
+    served: Literal["served", "hosted"] | None = None,
 ) -> str:
     """Return the page of a game for these numbers of players, perhaps with a record to look at.
 
-    A page that is `served` sends the record of each game to its server, any other page sends
-    nothing to anybody. The same game makes the same page.
+    A page that is `served` sends the record of each game to its server, one that is `hosted` plays
+    at a table of its server, any other page sends nothing to anybody. The same game makes the same
+    page.
     """
     modules = {count: module_of(game, count) for count in counts}
     plan = {**shared(game), "games": [data for _, data in modules.values()]}
@@ -36,7 +42,7 @@ def page(
     blocks += [packed(f"module-{count}", module) for count, (module, _) in modules.items()]
     blocks.append(block("worker", "text/plain", built("worker.js")))
     if served:
-        blocks.append(block("served", "text/plain", ""))
+        blocks.append(block(served, "text/plain", ""))
     if record is not None:
         inert = record.span.source.text.replace("<", "\\u003c").replace("##", "#\\u0023")
         blocks.append(block("record", "application/x-ndjson", inert))
@@ -44,7 +50,7 @@ def page(
     return filled(
         built("page.html"),
         {
-            "policy": policy(script, style, served=served),
+            "policy": policy(script, style, served=bool(served)),
             "title": inert_markup(escape(game.labels(game.checked.game.roles.ruleset))),
             "style": style,
             "script": script,

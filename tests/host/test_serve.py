@@ -30,10 +30,12 @@ def game(name: str, *expansions: str) -> Game:
 
 
 @contextmanager
-def serving(folder: Path, game: Game) -> Iterator[HostServer]:
+def serving(
+    folder: Path, game: Game, page: str = "<!doctype html>", port: int = 0
+) -> Iterator[HostServer]:
     store = TableStore(f"sqlite:///{folder / 'tables.db'}")
     try:
-        with HostServer("<!doctype html>", game, store, "127.0.0.1", 0) as server:
+        with HostServer(page, game, store, "127.0.0.1", port) as server:
             yield server
     finally:
         store.close()

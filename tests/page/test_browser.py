@@ -150,7 +150,7 @@ def told(
     ]
     tasks += [clicking(pages, name, seats) for name, seats in CLICKED.items()]
     posts = {"record": Records(kept, lambda _: None).answer}
-    with PageServer(page(games["base"], [2], served=True), posts) as server:
+    with PageServer(page(games["base"], [2], served="served"), posts) as server:
         served: Found = {"task": "look", "address": server.address}
         tasks.append({**served, "name": "reload", "steps": "reload", "seats": ALONE})
         found = browsed(SCRIPT, tasks, folder)

@@ -49,7 +49,7 @@ function precedes(first, second) {
 }
 
 /** Returns what happens while a function runs the machine. @param {Position} position @param {Given[]} args the arguments of the move @param {() => void} run */
-function noted(position, args, run) {
+export function noted(position, args, run) {
   const { machine } = position;
   const scores = position.scores();
   const before = states(position);

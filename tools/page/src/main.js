@@ -5,6 +5,7 @@ import { Art } from "./art.js";
 import { Board } from "./board.js";
 import { h, the } from "./dom.js";
 import { Host } from "./host.js";
+import { join } from "./hosted.js";
 import { packed, unpacked } from "./link.js";
 import * as panels from "./panels.js";
 import { PIECES, text } from "./position.js";
@@ -63,6 +64,8 @@ class Page {
     /** @type {string | null} */
     /** @type {string[]} the things that were pointed at */
     this.marks = [];
+    /** The seat at a table of a server, null for who watches. @type {number | null | undefined} */
+    this.seat = undefined;
     /** @type {number | null} the seat that has said it holds the device */
     this.shownTo = null;
     this.at = -1;
@@ -145,6 +148,7 @@ class Page {
 
   /** Returns the seat whose hidden pieces are shown: the person's, at a hot seat the one who moves, and in the past the one who holds the device. @param {number | null} mover */
   viewer(mover) {
+    if (this.seat !== undefined) return this.seat;
     const humans = this.humans;
     const people = humans.filter((each) => each).length;
     if (people === 1) return humans.indexOf(true);
@@ -373,7 +377,7 @@ class Page {
       return this.art.picture({ piece: Number(number), kind, seat: this.plan.pieces.seat[Number(number)], face: 0 }, 84);
     });
     const told = about.map(({ plain }) => words.value(plain)).join(", ");
-    const thinks = mover >= 0 && !this.humans[mover] && this.at < 0;
+    const thinks = mover >= 0 && this.at < 0 && (this.seat === undefined ? !this.humans[mover] : mover !== this.seat);
     return [
       h("p", { class: "question" }, mover >= 0 ? this.art.sign(mover) : null, question),
       told ? h("p", { class: "about" }, told) : null,
@@ -445,7 +449,7 @@ class Page {
     const past = this.at >= 0;
     the("past").toggleAttribute("hidden", !past);
     const alone = this.humans.filter((each) => each).length === 1;
-    the("from-here").toggleAttribute("hidden", !past || !alone);
+    the("from-here").toggleAttribute("hidden", !past || !alone || this.seat !== undefined);
   }
 
   /** Hides the page until a person takes the device. @param {number | null} seat */
@@ -942,6 +946,7 @@ async function main() {
   const known = last.length && counts.includes(last.length) && last.every((seat) => seat in SEATS);
   const seats = known ? last : Array.from({ length: counts[0] }, (_, seat) => (seat ? "greedy" : "human"));
   page.seats = seats;
+  if (document.getElementById("hosted")) return join(page, location.hash.slice(1));
   const reloaded = performance.getEntriesByType("navigation").some((each) => /** @type {any} */ (each).type === "reload");
   if (record) await page.open(record.textContent ?? "");
   else if (!(await page.fromAddress(reloaded))) await page.beginNew(seats, String(randomSeed()));

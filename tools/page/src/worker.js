@@ -6,6 +6,7 @@ import { judge } from "./judge.js";
 import { Fault } from "./machine.js";
 import { moveText } from "./position.js";
 import { Rng } from "./rng.js";
+import { Seated } from "./seated.js";
 import { Session } from "./session.js";
 
 /**
@@ -21,6 +22,8 @@ let packed = new Map();
 const modules = new Map();
 /** @type {Session} */
 let session;
+/** @type {Seated | null} */
+let seated = null;
 /** @type {Rng[]} */
 let streams = [];
 
@@ -76,6 +79,11 @@ const CALLS = {
     packed = bytes;
   },
   begin: ({ players, seed, ...moves }) => begin(players, seed, moves),
+  /** Sits down at a table of a server. */
+  async seat({ players, seat }) {
+    session = seated = new Seated(plan, await moduleFor(players), players, seat);
+  },
+  told: (message) => seated?.tell(message),
   play: ({ row }) => session.play(row),
   bot({ name, milliseconds }) {
     const seat = session.position.mover ?? 0;

@@ -1,0 +1,77 @@
+// Two pages of Chromium play at a table: node pages.mjs OUT < {links, moves}; prints nothing, writes what they show.
+import { readFileSync, writeFileSync } from "node:fs";
+import { launch } from "../../tools/page/chromium.mjs";
+
+const { links, most } = JSON.parse(readFileSync(0, "utf8"));
+const browser = await launch();
+
+async function open(link) {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => message.type() === "error" && !message.text().includes("WebSocket") && errors.push(message.text()));
+  await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+  await page.evaluateOnNewDocument(() => localStorage.setItem("rulesdsl language", "en"));
+  await page.goto(link);
+  await page.waitForSelector("html[data-ready]");
+  return { page, errors };
+}
+
+const progress = (page) => page.$eval("#slider", (slider) => Number(slider.max));
+const over = (page) => page.evaluate(() => !document.querySelector(".player.moves"));
+
+let seed = 12345;
+const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) >>> 8;
+
+/** Plays a move for the player of a page, if it is asked: typed, or the one that is chosen already. */
+const play = (page) =>
+  page.evaluate((number) => {
+    if (!document.title.startsWith("●")) return false;
+    const typed = document.querySelector("#typed");
+    typed.dispatchEvent(new Event("focus"));
+    const moves = document.querySelectorAll("#typed-moves option");
+    if (!moves.length) return false;
+    typed.value = moves[number % moves.length].value;
+    document.querySelector("#typed-form").requestSubmit();
+    if (document.querySelector("#confirm:not(:disabled)")) document.querySelector("#confirm").click();
+    return true;
+  }, random());
+
+const tables = [];
+for (const link of links) tables.push(await open(link));
+const [{ page: first }, { page: second }] = tables;
+
+await first.evaluate(() => {
+  const name = document.querySelector(".talk .name");
+  name.value = "Ann";
+  name.dispatchEvent(new Event("change"));
+  document.querySelector("#chat").value = "hello <b>there</b>";
+  document.querySelector("#chat-form").requestSubmit();
+});
+await second.waitForFunction(() => document.querySelector(".chat li")?.textContent === "Ann hello <b>there</b> ");
+
+const titles = new Set();
+while (!(await over(first)) && (await progress(first)) < most) {
+  const before = await progress(first);
+  for (const { page } of tables) titles.add((await page.title()).slice(0, 11));
+  for (const { page } of tables) if (await play(page)) break;
+  await first.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { timeout: 5000, polling: 20 }, before).catch(() => {});
+}
+
+const told = [];
+for (const { page, errors } of tables) {
+  const length = await progress(first);
+  await page.waitForFunction((number) => Number(document.querySelector("#slider").max) >= number, { timeout: 30_000 }, length);
+  const shown = await page.evaluate(() => ({
+    scores: [...document.querySelectorAll("#players .player")].map((each) => each.textContent),
+    log: [...document.querySelectorAll("#log [data-line]")].map((each) => each.textContent),
+    question: document.querySelector("#now .question").textContent,
+    hidden: ["#new-game", "#share", "#open", "#show-best", "#analyse"].filter((id) => document.querySelector(id).checkVisibility()),
+  }));
+  await page.click("#first");
+  await page.waitForFunction(() => document.querySelector("#slider").value === "0");
+  told.push({ ...shown, errors, length });
+}
+writeFileSync(process.argv[2], JSON.stringify({ told, titles: [...titles] }));
+await browser.close();

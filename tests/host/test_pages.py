@@ -1,0 +1,64 @@
+"""Pages in Chromium that play at a table, while the server ends and begins again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import connect
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+
+from rulesdsl.diagnostics import Source
+from rulesdsl.page.write import page
+from rulesdsl.play.records import read_record, replay
+from tests.host.test_serve import game, record_of, serving
+from tools.environment import node
+
+pytestmark = pytest.mark.xdist_group("browser")
+SCRIPT = Path(__file__).with_name("pages.mjs")
+MOST = {"base": 24, "card_game": 40}
+
+
+def lines(folder: Path) -> int:
+    with closing(connect(folder / "tables.db")) as connection:
+        found: int = connection.execute("SELECT count(*) FROM lines").fetchone()[0]
+        return found
+
+
+@pytest.mark.parametrize("name", MOST)
+def test_two_pages_play(name: str, tmp_path: Path) -> None:
+    own, out = game(name), tmp_path / "told.json"
+    text = page(own, [2], served="hosted")
+    with serving(tmp_path, own, text) as server:
+        links, port = server.add(5, ["human"] * 2), server.port
+        given = json.dumps({"links": [links[0], links[1]], "most": MOST[name]})
+        pages = subprocess.Popen(
+            [node(), SCRIPT, out], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert pages.stdin is not None
+        pages.stdin.write(given)
+        pages.stdin.close()
+        end = monotonic() + 120
+        while lines(tmp_path) < 10 and monotonic() < end and pages.poll() is None:
+            sleep(0.1)
+    with serving(tmp_path, own, text, port) as server:
+        assert pages.wait(300) == 0, pages.stderr and pages.stderr.read()
+        record = read_record(Source("table", asyncio.run(record_of(server, links))))
+    assert pages.stderr is not None
+    pages.stderr.close()
+    found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    *_, (state, _) = replay(record, own)
+    assert len(record.entries) >= 24
+    for shown in found["told"]:
+        assert shown["errors"] == []
+        assert shown["hidden"] == []
+        assert shown["length"] == len(record.entries)
+        assert len(shown["log"]) >= len(record.entries)
+        for line, points in zip(shown["scores"], state.scores().values(), strict=True):
+            assert str(points) in line
+    assert sum(title.startswith("● your turn") for title in found["titles"]) == 1

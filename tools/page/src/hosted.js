@@ -1,0 +1,180 @@
+/** The page at a table of a server: it shows what the server tells, and sends what its player does. */
+
+import { h, the } from "./dom.js";
+
+/** Milliseconds before the page connects again, at first and at most. */
+const [SOON, LATE] = [500, 15_000];
+
+/**
+ * Joins the table of the link that was opened.
+ * @param {any} page @param {string} secret what stands behind the `#` of the link
+ */
+export function join(page, secret) {
+  document.documentElement.dataset.hosted = "yes";
+  new Table(page, secret).connect();
+}
+
+class Table {
+  /** @param {any} page @param {string} secret */
+  constructor(page, secret) {
+    this.page = page;
+    this.secret = secret;
+    this.wait = SOON;
+    this.turn = -1;
+    this.admin = false;
+    /** @type {{name: string, kind: string, here: boolean}[]} */
+    this.people = [];
+    /** The messages that are taken one after the other. @type {Promise<void>} */
+    this.taking = Promise.resolve();
+    this.list = h("div", { class: "seats" });
+    this.lines = h("ol", { class: "chat", "aria-live": "polite" });
+    this.line = /** @type {HTMLInputElement} */ (h("input", { id: "chat", maxlength: 500, autocomplete: "off" }));
+    const say = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      if (this.line.value.trim()) this.send({ type: "say", text: this.line.value });
+      this.line.value = "";
+    };
+    document.querySelector("main")?.append(h("section", { class: "talk" }, this.list, this.lines, h("form", { id: "chat-form", submit: say }, this.line)));
+    Object.assign(page, {
+      attempt: (/** @type {string} */ call, /** @type {any} */ given) => this.attempt(call, given),
+      save: () => this.send({ type: "record" }),
+      goOn: (/** @type {any} */ view) => this.goOn(view),
+      ...Object.fromEntries(["address", "keep", "share", "best", "analyse", "nextMistake", "open", "dialog", "fromAddress"].map((name) => [name, async () => {}])),
+    });
+    const dress = page.dress.bind(page);
+    page.dress = () => {
+      dress();
+      this.show();
+    };
+  }
+
+  connect() {
+    const socket = new WebSocket(`${location.href.split("#")[0].replace(/^http/, "ws")}table`);
+    this.socket = socket;
+    socket.addEventListener("open", () => {
+      this.wait = SOON;
+      this.send({ type: "join", secret: this.secret });
+    });
+    socket.addEventListener("message", (event) => {
+      const message = JSON.parse(event.data);
+      this.taking = this.taking.then(async () => {
+        if (this.socket !== socket) return;
+        try {
+          await this.take(message);
+        } catch {
+          socket.close(); // The worker has ended: everything is told anew.
+        }
+      });
+    });
+    socket.addEventListener("close", () => {
+      if (this.socket !== socket || this.wait === Infinity) return;
+      this.page.say(this.page.words.say("away"), true);
+      setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(LATE, 2 * this.wait);
+    });
+  }
+
+  /** @param {any} message */
+  send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    else this.page.say(this.page.words.say("away"), true);
+  }
+
+  /** Does what a message of the server tells. @param {any} message */
+  async take(message) {
+    const { page } = this;
+    switch (message.type) {
+      case "table":
+        this.admin = message.admin;
+        page.seat = message.seat;
+        await page.host.call("seat", { players: message.players.length, seat: message.seat });
+        return page.opened(message.players.map(() => "human"), "0");
+      case "start":
+      case "ply":
+      case "cut":
+        page.story.cut(message.moves ?? Infinity);
+        return page.host.call("told", message);
+      case "now":
+        this.turn = message.turn;
+        page.game++;
+        page.shownTo = page.seat;
+        await page.host.call("told", message);
+        await page.refresh();
+        document.documentElement.dataset.ready = "yes";
+        return this.show();
+      case "people":
+        this.people = message.people;
+        return this.show();
+      case "said":
+        return this.talk(this.who(message.place), message.text);
+      case "asks":
+        return this.asks(message.seat);
+      case "declined":
+        return page.say(page.words.say("declined", { player: this.who(message.seat) }));
+      case "record":
+        return this.download(message.text);
+      case "failed":
+        this.wait = Infinity;
+    }
+    page.say(message.text, true);
+  }
+
+  /** @param {string} call @param {any} given */
+  async attempt(call, given) {
+    if (call === "play") this.send({ type: "play", turn: this.turn, move: given.row });
+    if (call === "undo") this.send({ type: "undo" });
+  }
+
+  /** Plays an only move, if the player wants that. @param {any} view */
+  async goOn(view) {
+    const only = view.moves.length === 1 && /** @type {HTMLInputElement} */ (the("auto")).checked;
+    if (only) await this.attempt("play", { row: 0 });
+  }
+
+  /** Returns who sits at a place. @param {number} place */
+  who(place) {
+    return place < 0 ? this.page.words.say("watcher") : this.people[place]?.name || this.page.words.seat(place);
+  }
+
+  /** @param {string} who @param {string} text @param {...Node} more */
+  talk(who, text, ...more) {
+    this.lines.append(h("li", {}, h("b", {}, who), ` ${text} `, ...more));
+    this.lines.scrollTop = this.lines.scrollHeight;
+  }
+
+  /** Shows that a player wants to take back a move. @param {number} seat */
+  asks(seat) {
+    const { words } = this.page;
+    const own = this.page.seat === null || this.page.seat === seat;
+    const answer = (/** @type {boolean} */ agree) =>
+      h("button", { click: (event) => { event.target.parentElement.querySelectorAll("button").forEach((/** @type {Element} */ each) => each.remove()); this.send({ type: "agree", agree }); } }, words.say(agree ? "yes" : "no"));
+    this.talk(this.who(seat), words.say("asksUndo"), ...(own ? [] : [answer(true), answer(false)]));
+  }
+
+  /** @param {string} text */
+  download(text) {
+    const address = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
+    h("a", { href: address, download: "game.jsonl" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }
+
+  /** Shows who sits where, and whose turn it is. */
+  show() {
+    const { page } = this;
+    const { words, view } = page;
+    const name = words.label(page.plan.ruleset);
+    const mine = view && !view.over && page.seat !== null && view.mover === page.seat;
+    document.title = mine ? `● ${words.say("yourTurn")} – ${name}` : name;
+    this.line.placeholder = words.say("chat");
+    this.line.setAttribute("aria-label", words.say("chat"));
+    if (this.list.contains(document.activeElement)) return;
+    this.list.replaceChildren(...this.people.map((each, seat) => {
+      const own = seat === page.seat;
+      const input = h("input", { class: "name", maxlength: 40, value: each.name, placeholder: words.say("yourName"), "aria-label": words.say("yourName"), change: (event) => event.target.value.trim() && this.send({ type: "name", name: event.target.value }) });
+      const kinds = h("select", { "aria-label": words.seat(seat), change: (event) => this.send({ type: "kind", seat, kind: event.target.value }) },
+        ...Array.from(new Set(["human", "random", "greedy", "mcts", each.kind]), (kind) => h("option", { value: kind, selected: kind === each.kind }, words.say(kind === "mcts" ? "strong" : kind))));
+      const state = each.kind !== "human" ? words.say("bot") : words.say(each.here ? "here" : "gone");
+      return h("p", {}, page.art.sign(seat), " ", own ? input : this.who(seat), " ", own || this.admin ? kinds : h("small", {}, state));
+    }));
+  }
+}

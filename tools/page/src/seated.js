@@ -1,0 +1,110 @@
+/** A game that a server plays: the positions and moves that it tells, as a seat may know them. */
+
+import { noted } from "./events.js";
+import { text } from "./position.js";
+import { Session } from "./session.js";
+
+/** @typedef {import("./types.js").Given} Given */
+
+export class Seated extends Session {
+  /** @param {import("./types.js").Plan} plan @param {WebAssembly.Module} module @param {number} players @param {number | null} seat */
+  constructor(plan, module, players, seat) {
+    super(plan, module, players, 0n);
+    this.seat = seat;
+    /** @type {import("./types.js").GameEvent[]} */
+    this.opening = [];
+    /** The state after so many moves, with the points by source. @type {{state: Uint8Array, gained: number[]}[]} */
+    this.images = [];
+    /** The rows of the own moves now. @type {number[][]} */
+    this.rows = [];
+    /** How many moves stay if the last own one is taken back, and whether others must agree. @type {{to: number, fair: boolean} | null} */
+    this.back = null;
+    this.machine.rows = () => this.rows;
+  }
+
+  /** Takes what the server tells. @param {any} message */
+  async tell(message) {
+    if (message.type === "start") {
+      const state = await bytes(message.state);
+      this.images = [{ state, gained: this.plan.sources.flatMap(() => Array(this.players).fill(0)) }];
+      this.plies.length = 0;
+      this.goto(0);
+      this.first = this.position.scores();
+    } else if (message.type === "ply") this.add(message, await bytes(message.state));
+    else if (message.type === "cut") {
+      this.plies.length = message.moves;
+      this.images.length = message.moves + 1;
+      this.goto(message.moves);
+    } else {
+      this.rows = message.moves;
+      const own = this.plies.findLastIndex(({ entry }) => entry.by === this.seat);
+      this.back = message.undo !== null ? { to: message.undo, fair: true } : own >= 0 ? { to: own, fair: false } : null;
+    }
+  }
+
+  /** Adds a move. @param {any} message @param {Uint8Array} state the state after it */
+  add(message, state) {
+    const { machine, position } = this;
+    const asked = position.asked();
+    const option = position.here.choices[machine.at("asked")].options[message.option];
+    const args = option.arguments.map((each, at) => this.argument(each, message.arguments[at]));
+    const happened = noted(position, args, () => {
+      machine.state.set(state);
+      message.notes.forEach((/** @type {number} */ number, /** @type {number} */ at) => machine.set("notes", number, at));
+      machine.set("noted", message.notes.length / 5);
+      for (const [column, name] of ["record_name", "record_value"].entries())
+        message.terms[column].forEach((/** @type {number} */ number, /** @type {number} */ at) => machine.set(name, number, at));
+    });
+    const gained = [...this.images[this.images.length - 1].gained];
+    for (const { seat, source, amount } of happened.gains) gained[this.plan.sources.indexOf(source) * this.players + seat] += amount;
+    this.images.push({ state, gained });
+    this.plies.push({
+      row: 0,
+      scores: position.scores(),
+      fair: false,
+      entry: {
+        number: this.plies.length + 1,
+        by: message.by,
+        move: option.name,
+        args: args.map(({ name, plain }) => [name, text(plain)]),
+        hidden: false,
+        choice: asked.key,
+        about: asked.about,
+        plain: args,
+        secret: option.arguments.filter((each) => each.secret).map((each) => each.name),
+        taken: message.taken,
+        ...happened,
+      },
+    });
+    this.rows = [];
+    this.goto(this.plies.length);
+  }
+
+  /** Returns an argument of a move: its numbers, its name by its place, or nothing that may be known. @param {import("./types.js").Argument} argument @param {any} told @returns {Given} */
+  argument({ name, type }, told) {
+    if (Array.isArray(told)) return type.set ? this.position.members(name, type, told.filter((each) => each >= 0)) : this.position.given(name, type, told[0]);
+    if (told?.each) {
+      const each = told.each.map((/** @type {any} */ one) => ({ name, type: { ...type, set: false }, number: -1, ...one }));
+      return { name, type, number: [], plain: each.map((/** @type {Given} */ { plain }) => plain), each };
+    }
+    return { name, type, number: -1, plain: "?", ...told };
+  }
+
+  /** @param {number} at */
+  goto(at) {
+    const { state, gained } = this.images[at];
+    this.machine.state.set(state);
+    gained.forEach((number, row) => this.machine.set("gained", number, row));
+  }
+
+  undo() {
+    return this.back;
+  }
+}
+
+/** Returns the bytes of a packed state. @param {string} packed */
+async function bytes(packed) {
+  const raw = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
