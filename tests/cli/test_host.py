@@ -1,0 +1,78 @@
+"""`rulesdsl host`: its links, what goes on after Ctrl-C, and what it makes of mistakes."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tornado.websocket import websocket_connect
+
+from tests.cli.conftest import HAMLETS, Cli, heed_ctrl_c
+
+LINK = re.compile(r"(.+): http://(127\.0\.0\.1:\d+)/#([\w-]{22})")
+
+
+@contextmanager
+def hosting(folder: Path, *more: str) -> Iterator[Iterator[str]]:
+    """The lines that a server prints, which ends by Ctrl-C."""
+    command = [sys.executable, "-m", "rulesdsl", "host", HAMLETS, "--tables", "t.db", *more]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, text=True, preexec_fn=heed_ctrl_c
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield iter(process.stdout)
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 130
+
+
+async def joined(host: str, secret: str) -> str | bytes | None:
+    """What the server answers to somebody with a secret."""
+    socket = await websocket_connect(f"ws://{host}/table")
+    await socket.write_message(f'{{"type": "join", "secret": "{secret}", "texts": true}}')
+    found = await socket.read_message()
+    socket.close()
+    while await socket.read_message() is not None:
+        pass
+    return found
+
+
+def test_a_table_is_there_after_ctrl_c(tmp_path: Path) -> None:
+    with hosting(tmp_path, "--port", "0", "--bots", "greedy") as lines:
+        next(lines)
+        links = [LINK.fullmatch(next(lines).strip()) for _ in range(4)]
+    found = [link.groups() for link in links if link]
+    assert [name for name, _, _ in found] == ["red", "blue", "to watch", "to administer the table"]
+    assert (tmp_path / "t.db").stat().st_mode & 0o77 == 0
+    with hosting(tmp_path, "--port", "0", "--no-table") as lines:
+        host = next(lines).split("/")[2]
+        answer = str(asyncio.run(joined(host, found[0][2])))
+        assert '"seat": 0' in answer
+        assert "leads to no table" in str(asyncio.run(joined(host, "x" * 22)))
+
+
+MISTAKES = {
+    "--bind x": "`x` is not the IP address of a network of this machine",
+    "--bind 0.0.0.0": "--bind needs --address here: how browsers reach it",
+    "--address foo": "`foo` is not the address of a server",
+    "--bots nobody": "there is no bot `nobody`; the bots are greedy, mcts, random",
+    "--bots greedy,greedy": "2 bots leave no seat for people",
+    "--players 9": "this game is for 2 to 4 players, not 9",
+    "--tables no/t.db": "`no/t.db` cannot keep tables: no such file or directory",
+    "--port 99999": "99999 is not the number of a port",
+}
+
+
+@pytest.mark.parametrize("given", MISTAKES)
+def test_mistakes_are_explained(cli: Cli, given: str) -> None:
+    told = cli("host", HAMLETS, *given.split())
+    assert (told.code, told.out) == (2, "")
+    assert told.err.startswith(f"error[bad-argument]: {MISTAKES[given]}\n")
