@@ -89,6 +89,8 @@ class HostServer(OwnServer):
     def stopped(self) -> None:
         """Finish the move that is being played, and play no other."""
         self._thread.shutdown(wait=True, cancel_futures=True)
+        for stream in list(self.connections.known):
+            stream.close()
 
     def add(self, seed: int, kinds: Sequence[str]) -> dict[int, str]:
         """Add a table, and return the addresses of its places.
