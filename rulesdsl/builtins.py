@@ -325,7 +325,7 @@ FUNCTIONS = _table(
     _row("centre", "the placement at cell (0, 0), not rotated", ((GRID,), PLACEMENT)),
     _row(
         "placement_at",
-        "the placement of a piece at (x, y), rotated by n quarter turns",
+        "the placement of a piece at (x, y), rotated by n turns of one side",
         ((GRID, INT, INT, INT), PLACEMENT),
     ),
     _row(
@@ -542,7 +542,12 @@ PROPERTIES: dict[str, tuple[Property, ...]] = {
         Property(FEATURE, INT, "how many of its ports face no neighbour", "ends", reads=_BOARD),
     ),
     "rotation": (
-        Property(PLACEMENT, INT, "quarter turns clockwise, 0 to 3", reads=_BOARD),
+        Property(
+            PLACEMENT,
+            INT,
+            "turns by one side clockwise, 0 to 3, or to 5 with six sides",
+            reads=_BOARD,
+        ),
         Property(PIECE, INT, "as laid; fails for one not on a grid", "rotation_of", reads=_BOARD),
     ),
     "x": (Property(CELL, INT, "east of the grid's centre"),),

@@ -89,7 +89,7 @@ def _pieces(game: LinkedGame) -> Iterator[MemoryPart]:
     folds = sum(attribute.fold is not None for attribute in game.attributes)
     for number, kind in enumerate(game.kinds):
         segments = _segments(kind)
-        slots = _around(kind) if kind.cls in on_grids else 0
+        slots = _around(kind) + game.sides - 4 if kind.cls in on_grids else 0
         entries = _unit("pieces", folds) + slots * _unit("slots", folds)
         entries += segments * (_unit("segments", folds) + _unit("places", folds))
         what = f"{copies[number]} pieces `{kind.key}`"

@@ -18,7 +18,7 @@ from rulesdsl.model.game import (
     SettingDef,
 )
 from rulesdsl.model.names import owner_of, ruleset_of, short_name
-from rulesdsl.model.types import SIDE, SIDE_NAMES, Type
+from rulesdsl.model.types import SIDE, Type
 from rulesdsl.model.uses import Symbol, Uses
 from rulesdsl.model.values import EnumMember, Face, Kind, Player, Value
 from rulesdsl.records import dataclass
@@ -171,7 +171,7 @@ class Symbols:
         (`ruleset/settings.name`).
         """
         if key == SIDE.name:
-            return SIDE_NAMES
+            return self.game.side_names
         ruleset, _, name = key.partition("/settings.")
         if name:
             return tuple(str(value) for value in self.settings[ruleset][name].values)

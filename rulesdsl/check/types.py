@@ -156,7 +156,7 @@ def domain(game: LinkedGame, type_: types.Type) -> int | None:
             return sum(game.kinds[piece.kind].cls == name for piece in game.pieces)
     sizes: dict[types.Type, int] = {
         types.BOOL: 2,
-        types.SIDE: 4,
+        types.SIDE: game.sides,
         types.PLAYER: game.roles.most,
         types.KIND: len(game.kinds),
         types.PIECE: len(game.pieces),

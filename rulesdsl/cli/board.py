@@ -10,9 +10,9 @@ from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
 from rulesdsl.diagnostics.report import copies
 from rulesdsl.engines.engine import Laid
-from rulesdsl.geometry.notation import draw, letters
+from rulesdsl.geometry.notation import draw, frame, letters
 from rulesdsl.model.game import FaceDef, FeatureKindDef, KindDef
-from rulesdsl.model.geometry import Outline, Shape, rotate, rotate_cell, turned
+from rulesdsl.model.geometry import HEXAGON, Outline, Shape, rotate, rotate_cell, turned
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State
@@ -171,7 +171,9 @@ class _Drawn:
         canvas: Canvas = {}
         cells: set[tuple[int, int]] = set()
         for item in board.laid:
-            if hexagons:
+            if hexagons and self.names.outline(item.piece) is not None:
+                cells.add(_paste_hexagon(canvas, self._picture(item), item.cell))
+            elif hexagons:
                 chars = [mark for mark in self._picture(item).chars[HEIGHT // 2] if mark[0] != " "]
                 cells.add(_hexagon(canvas, item.cell.x, item.cell.y, chars))
             else:
@@ -263,6 +265,16 @@ def _hexagon(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> tuple[int, in
     return column, y
 
 
+def _paste_hexagon(canvas: Canvas, picture: Picture, cell: Cell) -> tuple[int, int]:
+    """Draw a picture in a hexagon; return its column and row in the picture of the board."""
+    column = cell.x + cell.y // 2
+    for row, chars in enumerate(picture.chars):
+        for offset, mark in enumerate(chars):
+            left = column * WIDTH + cell.y % 2 * WIDTH // 2
+            canvas[left + offset, cell.y * HEIGHT + row] = mark
+    return column, cell.y
+
+
 def _window(xs: range, width: int | None, margin: int, focus: int) -> range:
     """Return the columns of cells to show: all, or as many as fit around `focus`."""
     room = len(xs) if width is None else max(1, (width - margin) // WIDTH)
@@ -307,38 +319,89 @@ Spot = tuple[int, int]
 Lane = tuple[int, int]
 """A side (0..3 for N, E, S, W) and a lane of it (0..2 for left, centre, right from inside)."""
 
-_RIM: dict[Lane, tuple[Spot, ...]] = {
-    (0, 0): ((1, 0), (2, 0)),
-    (0, 1): ((3, 0),),
-    (0, 2): ((4, 0), (5, 0)),
-    (1, 1): ((6, 1), (5, 1)),
-    (2, 0): ((5, 2), (4, 2)),
-    (2, 1): ((3, 2),),
-    (2, 2): ((2, 2), (1, 2)),
-    (3, 1): ((0, 1), (1, 1)),
-}
-_CORNERS: dict[Spot, tuple[Lane, Lane]] = {
-    (0, 0): ((3, 2), (0, 0)),
-    (6, 0): ((0, 2), (1, 0)),
-    (6, 2): ((1, 2), (2, 0)),
-    (0, 2): ((2, 2), (3, 0)),
-}
-_PORTS: tuple[tuple[Spot, Spot, Spot], ...] = (
-    ((2, 0), (3, 0), (4, 0)),
-    ((6, 0), (6, 1), (6, 2)),
-    ((4, 2), (3, 2), (2, 2)),
-    ((0, 2), (0, 1), (0, 0)),
+
+@dataclass(frozen=True)
+class CellMarks:
+    """The characters of a cell: those of its lanes, and of the corners between two lanes.
+
+    `ports` are those of the lanes of each side if a line crosses everything, `arms` the way of a
+    line from each side to the middle; `meets` has the bit of each side in the mask of the sides
+    that meet there (see `Glyphs`).
+    """
+
+    rim: Mapping[Lane, tuple[Spot, ...]]
+    corners: Mapping[Spot, tuple[Lane, Lane]]
+    ports: tuple[tuple[Spot, Spot, Spot], ...]
+    arms: tuple[tuple[Spot, ...], ...]
+    meets: tuple[int, ...]
+
+    @property
+    def opposite(self) -> list[set[int]]:
+        """The pairs of sides that lie opposite each other."""
+        half = len(self.meets) // 2
+        return [{side, side + half} for side in range(half)]
+
+
+_SQUARE = CellMarks(
+    rim={
+        (0, 0): ((1, 0), (2, 0)),
+        (0, 1): ((3, 0),),
+        (0, 2): ((4, 0), (5, 0)),
+        (1, 1): ((6, 1), (5, 1)),
+        (2, 0): ((5, 2), (4, 2)),
+        (2, 1): ((3, 2),),
+        (2, 2): ((2, 2), (1, 2)),
+        (3, 1): ((0, 1), (1, 1)),
+    },
+    corners={
+        (0, 0): ((3, 2), (0, 0)),
+        (6, 0): ((0, 2), (1, 0)),
+        (6, 2): ((1, 2), (2, 0)),
+        (0, 2): ((2, 2), (3, 0)),
+    },
+    ports=(
+        ((2, 0), (3, 0), (4, 0)),
+        ((6, 0), (6, 1), (6, 2)),
+        ((4, 2), (3, 2), (2, 2)),
+        ((0, 2), (0, 1), (0, 0)),
+    ),
+    arms=(((3, 0),), ((6, 1), (5, 1), (4, 1)), ((3, 2),), ((0, 1), (1, 1), (2, 1))),
+    meets=(1, 2, 4, 8),
+)
+_NE, _E, _SE = ((4, 0), (5, 0), (6, 0)), ((5, 1), (6, 1), (6, 1)), ((6, 2), (5, 2), (4, 2))
+_SW, _W, _NW = ((2, 2), (1, 2), (0, 2)), ((1, 1), (0, 1), (0, 1)), ((0, 0), (1, 0), (2, 0))
+_HEXAGON = CellMarks(
+    rim={
+        **{
+            (side, lane): (spots[lane],)
+            for side, spots in ((0, _NE), (2, _SE))
+            for lane in range(3)
+        },
+        **{
+            (side, lane): (spots[lane],)
+            for side, spots in ((3, _SW), (5, _NW))
+            for lane in range(3)
+        },
+        (1, 1): ((6, 1), (5, 1)),
+        (4, 1): ((0, 1), (1, 1)),
+    },
+    corners={(3, 0): ((5, 2), (0, 0)), (3, 2): ((2, 2), (3, 0))},
+    ports=(_NE, _E, _SE, _SW, _W, _NW),
+    arms=(
+        _NE[1:2],
+        ((6, 1), (5, 1), (4, 1)),
+        _SE[1:2],
+        _SW[1:2],
+        ((0, 1), (1, 1), (2, 1)),
+        _NW[1:2],
+    ),
+    meets=(1, 2, 4, 4, 8, 1),
 )
 _CENTRE: Spot = (3, 1)
 _MIDDLE: tuple[Spot, ...] = ((2, 1), _CENTRE, (4, 1))
-_ARMS: tuple[tuple[Spot, ...], ...] = (
-    ((3, 0),),
-    ((6, 1), (5, 1), (4, 1)),
-    ((3, 2),),
-    ((0, 1), (1, 1), (2, 1)),
-)
+_LEVEL: dict[int, Spot] = {2: (4, 1), 8: (2, 1)}
+"""The characters beside the middle towards the east and the west, by the bit of that side."""
 _STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
-_OPPOSITE = ({0, 2}, {1, 3})
 
 
 @dataclass(frozen=True)
@@ -429,7 +492,7 @@ class Picture:
 
 
 def draw_piece(outline: Outline, rotation: int, look: TerminalStyle) -> Picture:
-    """Return the picture of a piece turned by `rotation` quarters."""
+    """Return the picture of a piece in a rotation."""
     size = turned(outline.size, rotation)
     width, height = size
     chars = [[(" ", "fill")] * (width * WIDTH) for _ in range(height * HEIGHT)]
@@ -491,6 +554,7 @@ class _Cell:
 
     def __init__(self, laid: _Laid, cell: Spot) -> None:
         self.laid = laid
+        self.spots = _HEXAGON if laid.outline.size == HEXAGON else _SQUARE
         self.on = [index for index, cells in enumerate(laid.cells) if cell in cells]
         self.held = {lane: index for (at, lane), index in laid.held.items() if at == cell}
         self.sides: dict[int, set[int]] = {index: set() for index in self.on}
@@ -515,11 +579,11 @@ class _Cell:
         self.shown[spot] = (sign, index)
 
     def _rim(self) -> None:
-        for lane, spots in _RIM.items():
+        for lane, spots in self.spots.rim.items():
             for spot in spots:
                 if lane in self.held:
                     self._put(spot, self.held[lane])
-        for spot, lanes in _CORNERS.items():
+        for spot, lanes in self.spots.corners.items():
             holders = list(dict.fromkeys(self.held[lane] for lane in lanes if lane in self.held))
             fills = [index for index in holders if self.laid.shape(index) is Shape.FILL]
             if fills:
@@ -531,11 +595,13 @@ class _Cell:
         """Fill the middle of an area between the sides it holds, or a corner of it."""
         for index in self.of(Shape.AREA):
             sides = self.sides[index]
-            if len(sides) > 2 or sides in _OPPOSITE:
+            if len(sides) > 2 or sides in self.spots.opposite:
                 for spot in _MIDDLE:
                     self._put(spot, index)
             elif len(sides) == 2:
-                self._put((4, 1) if 1 in sides else (2, 1), index)
+                for side in sides:
+                    if self.spots.meets[side] in _LEVEL:
+                        self._put(_LEVEL[self.spots.meets[side]], index)
 
     def _fills(self) -> None:
         """Give the empty spots to the fill, if there is only one."""
@@ -549,8 +615,8 @@ class _Cell:
         lines = [index for index in self.of(Shape.LINE) if not self.laid.crosses(index)]
         for index in lines:
             for side in self.sides[index]:
-                char = self.laid.sign(index)[5 if side in (0, 2) else 10]
-                for spot in _ARMS[side]:
+                char = self.laid.sign(index)[10 if self.spots.meets[side] in _LEVEL else 5]
+                for spot in self.spots.arms[side]:
                     self.shown[spot] = (char, index)
         through = [index for index in lines if len(self.sides[index]) > 1]
         covered = self.shown.get(_CENTRE, ("", None))[1]
@@ -562,11 +628,11 @@ class _Cell:
         """Return the character where lines meet, and its segment."""
         glyphs = self.laid.look.glyphs
         if len(lines) == 1:
-            mask = sum(1 << side for side in self.sides[lines[0]])
+            mask = sum({self.spots.meets[side] for side in self.sides[lines[0]]})
             return self.laid.sign(lines[0])[mask], lines[0]
         pairs = [self.sides[index] for index in lines]
         if len(lines) == 2 and all(len(pair) == 2 for pair in pairs):
-            if pairs[0] in _OPPOSITE:
+            if pairs[0] in self.spots.opposite:
                 return glyphs.crossing, None
             return glyphs.passing[0 if {0, 1} in pairs else 1], None
         return glyphs.meeting, None
@@ -576,7 +642,7 @@ class _Cell:
         lines = [index for index in self.of(Shape.LINE) if self.laid.crosses(index)]
         for letter, index in zip(ascii_lowercase, lines, strict=False):
             for side, lane in (held for held, other in self.held.items() if other == index):
-                self.shown[_PORTS[side][lane]] = (letter, index)
+                self.shown[self.spots.ports[side][lane]] = (letter, index)
 
     def _insides(self) -> None:
         for index, spot in zip(self.of(Shape.INSIDE), (_CENTRE, (2, 1), (4, 1)), strict=False):
@@ -615,7 +681,9 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
     title = f"{kind.ruleset}/{kind.text}"
     console.say((title, "title"), f"  {label}  {told}" if label else f"  {told}")
     if kind.outline is not None:
-        console.write(_beside(draw_piece(kind.outline, 0, painter.look), draw(kind.outline)))
+        lines = draw(kind.outline)
+        rim = len(frame(kind.outline.size, lambda _: ""))
+        console.write(_beside(draw_piece(kind.outline, 0, painter.look), lines, rim))
     elif kind.faces:
         faces = [(_sides(face), _face(face, painter)) for face in kind.faces]
         console.write([["  ", *line] for line in painter.pieces(faces)])
@@ -624,12 +692,11 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
     console.say()
 
 
-def _beside(picture: Picture, told: list[str]) -> Iterator[Styled]:
-    """Yield the picture of a piece, with its ports and the legend of its segments to the right."""
+def _beside(picture: Picture, told: list[str], rim: int) -> Iterator[Styled]:
+    """Yield the picture of a piece, with its rim of so many lines and its legend to the right."""
     wide = picture.size[0] * WIDTH
     blank: list[tuple[str, str]] = [(" " * wide, "fill")]
     shown = [blank, *([*joined(row)] for row in picture.chars)]
-    rim = next(number for number, line in enumerate(told[1:], 1) if line.startswith("+")) + 1
     for number in range(max(rim, len(shown))):
         line = told[number] if number < rim else ""
         yield ["  ", *(shown[number] if number < len(shown) else blank), f"   {line}"]

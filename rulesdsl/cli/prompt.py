@@ -511,7 +511,12 @@ def piece_pictures(question: PromptQuestion, painter: Painter) -> list[tuple[str
                 picture.write(picture.spots[segment.index][0], text, "choice")
         return [("", picture)]
     return [
-        (str(number), draw_piece(outline, spot.rotation // 90, painter.look))
+        (
+            str(number),
+            draw_piece(
+                outline, spot.rotation // painter.words.game.checked.game.degrees, painter.look
+            ),
+        )
         for number, answer in enumerate(question.answers, 1)
         if (spot := spot_of(answer.moves[0])) is not None
     ]

@@ -217,7 +217,7 @@ class BoxPages:
             if value != self._default.get(key)
         )
         title = self._game.labels.find(kind.key, self._language) or ""
-        wide = kind.cls == "die" or (kind.outline is not None and kind.outline.size != (1, 1))
+        wide = kind.cls == "die" or (kind.outline is not None and sum(kind.outline.size) > 2)
         return BookPiece(picture, title, kind.text, count, notes, wide)
 
     def _row(self, key: str, facts: Iterable[Markup]) -> Row:

@@ -236,7 +236,7 @@ def _cuts(pieces: Pieces, index: int, seat: int | None) -> Iterator[tuple[int, C
     elif kind.cls == "card":
         yield 1, _scaled(pieces.draw(kind)[0], CARD, _CARD / CARD[0])
     elif kind.cls in ("figure", "token"):
-        drawn = [*pieces.owned(kind, seat), frame(CELL, CELL)]
+        drawn = [*pieces.owned(kind, seat), frame()]
         yield 3, _scaled(drawn, (CELL, CELL), _TOKEN / CELL)
     else:
         drawn, size = pieces.draw(kind)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from math import ceil
+from math import ceil, cos, pi, sin
 from types import MappingProxyType
 
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, Tile, badge_lines, die_face, frame, mark_lines
@@ -22,6 +22,7 @@ from rulesdsl.draw.svg import (
     document,
     element,
     group,
+    hexagon,
     moved,
     number,
     text,
@@ -29,7 +30,7 @@ from rulesdsl.draw.svg import (
 )
 from rulesdsl.engines.engine import Laid, Seen
 from rulesdsl.model.game import ZoneDef
-from rulesdsl.model.geometry import HEXAGONS, ROW_OF_HEXAGONS, STEPS, Size, turned
+from rulesdsl.model.geometry import HEXAGON, ROW_OF_HEXAGONS, STEPS, STEPS_OF_HEXAGON, Size, turned
 from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
 from rulesdsl.play.things import Board, Standing, boards, marks, said_of, seen_by_all, standing
@@ -417,11 +418,13 @@ def _grid(
     if grid.size:
         wanted = {(x, y) for x in range(grid.size[0]) for y in range(grid.size[1])} - covered.keys()
     else:
-        steps = (*STEPS, *HEXAGONS) if grid.hexagons else STEPS
+        steps = STEPS_OF_HEXAGON if grid.hexagons else STEPS
         wanted = {(x + dx, y + dy) for x, y in taken for dx, dy in steps} - taken
     free, margin = ([], _BARE) if bare else (sorted(wanted), _MARGIN)
     if grid.hexagons:
-        return _hexagons(pieces, state, board, stands, last, free, margin, titled=not bare)
+        return _hexagons(
+            pieces, state, board, stands, last, free, margin + 8.0 * bare, titled=not bare
+        )
     columns = range(min(x for x, _ in (*taken, *free)), max(x for x, _ in (*taken, *free)) + 1)
     rows = range(min(y for _, y in (*taken, *free)), max(y for _, y in (*taken, *free)) + 1)
     several = not bare and (len(pieces.game.checked.game.grids) > 1 or "[" in board.name)
@@ -466,7 +469,9 @@ def _hexagons(
     for item in board.laid:
         at = replace(item, cell=replace(item.cell, x=0, y=0))
         is_last = last == (item.cell.x, item.cell.y, board.name)
-        drawn = [*_laid(pieces, state, at, stands), _hexagon(_LAST if is_last else _EMPTY)]
+        drawn = list(_laid(pieces, state, at, stands))
+        if is_last or _size(state, item) != HEXAGON:
+            drawn.append(_hexagon(_LAST if is_last else _EMPTY))
         inner += moved(drawn, *_corner((item.cell.x, item.cell.y)))
     for cell in board.cells:
         figures = _on_cells(pieces, state, cell, stands[cell], (CELL / 2, CELL / 2), CELL)
@@ -493,12 +498,7 @@ def _corner(spot: _Spot) -> Point:
 
 def _hexagon(stroke: str) -> str:
     """Draw the rim of a hexagon around a square of one cell."""
-    middle, width, high = CELL / 2, CELL / 2 - 3, (CELL / 2 - 3) / ROW_OF_HEXAGONS
-    corners = ((0, -1.0), (1, -0.5), (1, 0.5), (0, 1.0), (-1, 0.5), (-1, -0.5))
-    points = " ".join(
-        f"{number(middle + width * x)},{number(middle + high * y)}" for x, y in corners
-    )
-    return element("polygon", points=points, fill="none", stroke=stroke, stroke_width=2)
+    return hexagon(3, fill="none", stroke=stroke, stroke_width=2)
 
 
 def _numbers(spot: _Spot) -> Lines:
@@ -560,8 +560,7 @@ def _laid(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Lines:
         lines = group(pieces.share(drawn), transform=place)
         return [*lines, *_on_cell(pieces, state, item, stands)]
     tile = pieces.tile(state.game.checked.game.kinds.index(kind))
-    width, height = (CELL * cells for cells in outline.size)
-    ground = pieces.share([*tile.ground, frame(width, height)])
+    ground = pieces.share([*tile.ground, frame(outline.size)])
     lines = _turned(ground, item, outline.size)
     for mark in tile.marks:
         at = _at(mark.at, item, outline.size)
@@ -571,6 +570,10 @@ def _laid(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Lines:
 
 def _turned(lines: Lines, item: Laid, size: Size) -> Lines:
     """Rotate the drawing of a piece of `size` and move it to its cell."""
+    if size == HEXAGON:
+        place = f"translate({number(CELL * item.cell.x)} {number(CELL * item.cell.y)})"
+        turn = f" rotate({60 * item.rotation} 50 50)" * bool(item.rotation)
+        return group(lines, transform=place + turn)
     width, height = (CELL * cells for cells in size)
     across, down = ((0.0, 0.0), (height, 0.0), (width, height), (0.0, width))[item.rotation]
     place = f"translate({number(CELL * item.cell.x + across)} {number(CELL * item.cell.y + down)})"
@@ -579,6 +582,11 @@ def _turned(lines: Lines, item: Laid, size: Size) -> Lines:
 
 def _at(point: Point, item: Laid, size: Size) -> Point:
     """Return the position on the grid of a point of a piece."""
+    if size == HEXAGON:
+        turn = item.rotation * pi / 3
+        x, y = point[0] - CELL / 2, point[1] - CELL / 2
+        x, y = x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)
+        return CELL * (item.cell.x + 0.5) + x, CELL * (item.cell.y + 0.5) + y
     x, y = point[0] / CELL - 0.5, point[1] / CELL - 0.5
     width, height = size
     for _ in range(item.rotation):

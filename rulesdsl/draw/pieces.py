@@ -14,6 +14,7 @@ from rulesdsl.draw.svg import (
     ICONS,
     INK,
     MIDDLE,
+    OVERHANG,
     PAPER,
     PLAYERS,
     SIZE,
@@ -28,6 +29,7 @@ from rulesdsl.draw.svg import (
     document,
     element,
     group,
+    hexagon,
     moved,
     number,
     shown,
@@ -36,7 +38,7 @@ from rulesdsl.draw.svg import (
 )
 from rulesdsl.draw.textures import OF_COLOURS, mixed, textured
 from rulesdsl.model.game import FaceDef, KindDef, Plain
-from rulesdsl.model.geometry import End, Outline, Shape
+from rulesdsl.model.geometry import HEXAGON, End, Outline, Shape, Size, is_one_cell
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece
 from rulesdsl.play import Game, State
@@ -163,12 +165,14 @@ class Tile:
         seed: str = "",
     ) -> None:
         self.outline, self._looks = outline, looks
+        self._is_hexagon = outline.size == HEXAGON
         self._layout = PiecePaths(outline, looks.shapes)
         self._grounds = [looks.grounds[segment.kind] for segment in outline.segments]
         self._spots = Spots(self._layout, [ground.width for ground in self._grounds])
         width, height = (CELL * cells for cells in outline.size)
         self.marks = list(self._marks(attributes, own))
-        self.ground = clipped(self._ground(looks.ground(attributes), seed), width, height)
+        ground = self._ground(looks.ground(attributes), seed)
+        self.ground = [*ground] if self._is_hexagon else clipped(ground, width, height)
 
     def lines(self) -> Lines:
         """Draw the whole piece."""
@@ -182,12 +186,11 @@ class Tile:
         """Draw everything but the marks; `colour` replaces that of the first fill."""
         width, height = self.outline.size
         fills = [ground.fill for ground in self._grounds if ground.shape is Shape.FILL]
-        yield element(
-            "rect",
-            width=CELL * width,
-            height=CELL * height,
-            fill=colour or (fills[0] if fills else COLOURS["cream"]),
-        )
+        fill = colour or (fills[0] if fills else COLOURS["cream"])
+        if self._is_hexagon:
+            yield hexagon(0, fill=fill)
+        else:
+            yield element("rect", width=CELL * width, height=CELL * height, fill=fill)
         for index in self._layout.of(Shape.FILL):
             path = region(self._layout, index)
             if self._grounds[index].fill != fills[0] and path is not None:
@@ -221,12 +224,14 @@ class Tile:
         if over is not None and self._layout.shape(over) is Shape.LINE:
             yield from self._bridge(index, over)
         ends = {"fill": "none", "stroke_linejoin": "round"}
-        if len(paths) > 1:
+        if len(paths) > 1 and not self._is_hexagon:
             ends["stroke_linecap"] = "round"
-        yield element(
-            "path", d=drawn, stroke=ground.edge, stroke_width=ground.width + 2 * _EDGE, **ends
-        )
-        yield element("path", d=drawn, stroke=ground.fill, stroke_width=ground.width, **ends)
+        for colour, width in ((ground.edge, ground.width + 2 * _EDGE), (ground.fill, ground.width)):
+            yield element("path", d=drawn, stroke=colour, stroke_width=width, **ends)
+            if len(paths) > 1 and self._is_hexagon:
+                # Round ends would stand out of a piece that is not clipped.
+                x, y = paths[0].points()[-1]
+                yield element("circle", cx=x, cy=y, r=width / 2, fill=colour)
         if self._named(index) == "water":
             yield element("path", d=drawn, stroke=PAPER, stroke_dasharray="2 9 6 13", fill="none")
 
@@ -312,7 +317,7 @@ class Tile:
             for _, badge in shown(self._looks, segment.attributes)
         ]
         whole = [badge for _, badge in shown(self._looks, attributes)]
-        whole += [own] if own is not None and self.outline.size == (1, 1) else []
+        whole += [own] if own is not None and is_one_cell(self.outline.size) else []
         count = (len(said) + len(whole)) / (self.outline.size[0] * self.outline.size[1])
         size = MARK * min(1.0, (_CROWD / max(count, 1)) ** 0.5)
         for index, badge in said:
@@ -485,7 +490,10 @@ class Pieces:
         if kind.outline is None:
             return self._plain(kind), (CELL, CELL)
         width, height = (CELL * cells for cells in kind.outline.size)
-        return [*self.tile(index).lines(), frame(width, height)], (width, height)
+        lines = [*self.tile(index).lines(), frame(kind.outline.size)]
+        if kind.outline.size == HEXAGON:
+            return moved(lines, 0, OVERHANG), (width, height + 2 * OVERHANG)
+        return lines, (width, height)
 
     def owned(self, kind: KindDef, seat: int | None) -> Lines:
         """Draw a figure or token in the colour of a player, with the player's number."""
@@ -536,7 +544,7 @@ class Pieces:
     def _plain(self, kind: KindDef) -> Lines:
         """Draw a tile without segments: its attributes and its name."""
         ground = element("rect", width=CELL, height=CELL, fill=COLOURS["cream"])
-        return [ground, *token(kind, self.looks), frame(CELL, CELL)]
+        return [ground, *token(kind, self.looks), frame()]
 
     def _owned(self, kind: KindDef) -> bool:
         index = self.game.checked.game.kinds.index(kind)
@@ -544,8 +552,11 @@ class Pieces:
         return any(piece.kind == index and piece.seat is not None for piece in pieces)
 
 
-def frame(width: float, height: float) -> str:
+def frame(size: Size = (1, 1)) -> str:
     """Draw the rim of a tile."""
+    if size == HEXAGON:
+        return hexagon(0.75, fill="none", stroke=INK, stroke_width=1.5)
+    width, height = (CELL * cells for cells in size)
     return element(
         "rect", x=0.5, y=0.5, width=width - 1, height=height - 1,
         fill="none", stroke=INK, stroke_width=1, stroke_opacity="0.6",

@@ -31,7 +31,13 @@ The end may lie beyond the last side, which is followed by the first.
 
 
 def point(size: geometry.Size, sides: float) -> svg.Point:
-    """Return the point at a distance in sides from the north-west corner, clockwise."""
+    """Return the point at a distance in sides from the north-west corner, clockwise.
+
+    On a hexagon, it is the north corner.
+    """
+    if size == geometry.HEXAGON:
+        rim, first = svg.hexagon_corners(), int(sides % 6)
+        return svg.between(rim[first], rim[(first + 1) % 6], sides % 1)
     every = geometry.outer_sides(size)
     sides %= len(every)
     x, y, side = every[int(sides)]
@@ -53,9 +59,24 @@ def middle(size: geometry.Size, port: geometry.Port) -> svg.Point:
     return point(size, sides_of(geometry.LANE * geometry.ring_index(size)[port]))
 
 
-def inward(port: geometry.Port) -> svg.Point:
+def inward(size: geometry.Size, port: geometry.Port) -> svg.Point:
     """Return the direction from a side into the piece."""
+    if size == geometry.HEXAGON:
+        at = point(size, port.side + 0.5)
+        return (1 - 2 * at[0] / svg.CELL, 1 - 2 * at[1] / svg.CELL)
     return _INWARD[port.side]
+
+
+def inside(size: geometry.Size, at: svg.Point) -> float:
+    """Return the distance of a point within a piece from its rim, negative outside."""
+    if size == geometry.HEXAGON:
+        middle, away = svg.CELL / 2, []
+        for port in geometry.ring(size)[::_LANES]:
+            x, y = inward(size, port)
+            away.append(middle + (at[0] - middle) * x + (at[1] - middle) * y)
+        return min(away)
+    width, height = (svg.CELL * cells for cells in size)
+    return min(at[0], at[1], width - at[0], height - at[1])
 
 
 def stretches(size: geometry.Size, ports: Iterable[geometry.Port]) -> list[Stretch]:
@@ -262,13 +283,18 @@ class PiecePaths:
         start, end = (middle(self.outline.size, port) for port in (one, other))
         reach = _ROUND * svg.distance(start, end)
         return svg.SvgPath(
-            start, (svg.Curve(_ahead(start, one, reach), _ahead(end, other, reach), end),)
+            start,
+            (svg.Curve(self._ahead(start, one, reach), self._ahead(end, other, reach), end),),
         )
 
     def _spoke(self, port: geometry.Port, end: svg.Point) -> svg.SvgPath:
         start = middle(self.outline.size, port)
-        ahead = _ahead(start, port, _ROUND * svg.distance(start, end))
+        ahead = self._ahead(start, port, _ROUND * svg.distance(start, end))
         return svg.SvgPath(start, (svg.Curve(ahead, svg.between(end, ahead, 0.3), end),))
+
+    def _ahead(self, start: svg.Point, port: geometry.Port, reach: float) -> svg.Point:
+        x, y = inward(self.outline.size, port)
+        return start[0] + reach * x, start[1] + reach * y
 
     def _middles(self, held: Sequence[Stretch]) -> list[svg.Point]:
         """Return points spread evenly over stretches of the rim, by their length."""
@@ -325,11 +351,6 @@ class PiecePaths:
         if end == geometry.End() and len(held) > 1:
             return None
         return max(range(len(gaps)), key=lambda number: gaps[number][1] - gaps[number][0])
-
-
-def _ahead(start: svg.Point, port: geometry.Port, reach: float) -> svg.Point:
-    x, y = inward(port)
-    return start[0] + reach * x, start[1] + reach * y
 
 
 def _cells_middle(segment: geometry.OutlineSegment) -> svg.Point:
@@ -470,7 +491,11 @@ class Spots:
 
     def _within(self, at: svg.Point, size: float) -> svg.Point:
         """Move a point so that something of `size` is within the piece."""
-        width, height = (svg.CELL * cells for cells in self._layout.outline.size)
+        outline = self._layout.outline
+        if outline.size == geometry.HEXAGON:
+            tries = (svg.between(at, self._layout.centre, step / 20) for step in range(21))
+            return next(to for to in tries if inside(outline.size, to) > min(size, 99) / 2)
+        width, height = (svg.CELL * cells for cells in outline.size)
         x, y = at
         return (
             min(max(x, size / 2 + 1), width - size / 2 - 1),
@@ -494,8 +519,7 @@ class Spots:
 
         It is at most `most`, and not exact if it is less than `least`.
         """
-        width, height = (svg.CELL * cells for cells in self._layout.outline.size)
-        room = min(most, min(at[0], at[1], width - at[0], height - at[1]) - _MARGIN)
+        room = min(most, inside(self._layout.outline.size, at) - _MARGIN)
         for point, size in self._taken:
             room = min(room, svg.distance(at, point) - size / 2)
         for other, line in self._lines.items():
@@ -543,13 +567,15 @@ class Spots:
     @cached_property
     def _grid(self) -> dict[_Node, svg.Point]:
         """The candidate points, by column and row."""
-        width, height = self._layout.outline.size
-        columns, rows = (int(svg.CELL * cells / self._step) for cells in (width, height))
-        return {
+        size = self._layout.outline.size
+        columns, rows = (int(svg.CELL * cells / self._step) for cells in size)
+        more = 1 if size == geometry.HEXAGON else 0
+        found = {
             (x, y): (self._step * (x + 0.5), self._step * (y + 0.5))
-            for y in range(rows)
+            for y in range(-more, rows + more)
             for x in range(columns)
         }
+        return {node: at for node, at in found.items() if inside(size, at) > 0}
 
     @cached_property
     def _free(self) -> list[_Node]:
@@ -584,8 +610,9 @@ class Spots:
         return found
 
     def _beside_rim(self, size: tuple[int, int], port: geometry.Port) -> _Node:
-        at, (x, y) = middle(size, port), inward(port)
-        return int((at[0] + x) // self._step), int((at[1] + y) // self._step)
+        at, (x, y) = middle(size, port), inward(size, port)
+        reach = 0.8 * self._step if size == geometry.HEXAGON else 1
+        return int((at[0] + reach * x) // self._step), int((at[1] + reach * y) // self._step)
 
 
 def _box(line: Sequence[svg.Point]) -> tuple[svg.Point, svg.Point]:

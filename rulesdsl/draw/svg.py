@@ -18,7 +18,7 @@ from xml.sax.saxutils import escape, quoteattr
 from rulesdsl.diagnostics.report import visible
 from rulesdsl.geometry.notation import letters
 from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain, Style
-from rulesdsl.model.geometry import Shape
+from rulesdsl.model.geometry import ROW_OF_HEXAGONS, Shape
 from rulesdsl.model.types import EnumType, OptionalType
 from rulesdsl.records import dataclass
 
@@ -179,6 +179,24 @@ def moved(lines: Iterable[str], x: float, y: float) -> Lines:
     if x == y == 0:
         return list(lines)
     return group(lines, transform=f"translate({number(x)} {number(y)})")
+
+
+_UPPER, _WIDER = 1 / ROW_OF_HEXAGONS, 0.5 / ROW_OF_HEXAGONS
+OVERHANG = CELL / 2 * (_UPPER - 1)
+"""The height of a hexagon above the square in its middle."""
+
+
+def hexagon_corners(gap: float = 0.0) -> list[Point]:
+    """Return the corners of the hexagon around a cell, clockwise from the north, less a gap."""
+    half = CELL / 2 - gap
+    corners = ((0, -_UPPER), (1, -_WIDER), (1, _WIDER), (0, _UPPER), (-1, _WIDER), (-1, -_WIDER))
+    return [(CELL / 2 + half * x, CELL / 2 + half * y) for x, y in corners]
+
+
+def hexagon(gap: float, **attributes: float | str) -> str:
+    """Draw the hexagon around a cell, less a gap."""
+    points = " ".join(f"{number(x)},{number(y)}" for x, y in hexagon_corners(gap))
+    return element("polygon", points=points, **attributes)
 
 
 def clipped(lines: Iterable[str], width: float, height: float) -> Lines:

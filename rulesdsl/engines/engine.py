@@ -164,7 +164,7 @@ after the change, and nobody is asked. It also receives the steps of a move that
 class Laid:
     """A piece on a grid.
 
-    `cell` is the cell of its north-west corner as placed, `rotation` is in quarter turns.
+    `cell` is the cell of its north-west corner as placed, `rotation` is in turns by one side.
     """
 
     piece: Piece

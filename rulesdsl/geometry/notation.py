@@ -30,6 +30,8 @@ def frame(size: geometry.Size, mark: Callable[[geometry.Port], str], middle: str
 
     `middle` is drawn in the middle. Marks are padded to one width.
     """
+    if size == geometry.HEXAGON:
+        return _hexagon([mark(port) for port in geometry.ring(size)], middle)
     width, height = size
     lanes = range(3)
     top = [mark(geometry.Port(x, 0, 0, lane)) for x in range(width) for lane in lanes]
@@ -51,6 +53,19 @@ def frame(size: geometry.Size, mark: Callable[[geometry.Port], str], middle: str
         for row, (west, east) in enumerate(zip(left, right, strict=True))
     ]
     return [edge(top), *rows, edge(bottom)]
+
+
+def _hexagon(marks: list[str], middle: str) -> list[str]:
+    """Draw the rim of a hexagon with a mark for each of its ports."""
+    wide, half = max(map(len, marks)), len(marks) // 2
+    inner = max(14, len(middle) + 2)
+    found = []
+    for row, (west, east) in enumerate(zip(reversed(marks[half:]), marks[:half], strict=True)):
+        slant = 2 * max(0, 3 - row, row - 5)
+        left, right = ("/\\", "||", "\\/")[row // 3]
+        gap = (middle if row == half // 2 else "").center(inner - 2 * slant)
+        found.append(f"{' ' * slant}{left}{west.ljust(wide)}{gap}{east.rjust(wide)}{right}")
+    return found
 
 
 def draw(outline: geometry.Outline) -> list[str]:
@@ -202,8 +217,9 @@ class PieceDrawing:
 
 INSIDE = "I"
 _MIDDLE = "C"
-_CORNERS = {"NE": (0, 1), "SE": (1, 2), "SW": (2, 3), "NW": (3, 0)}
-_PORTS = [side + lane for side in geometry.SIDES for lane in ("", *geometry.LANES)]
+_CORNERS = ("NE", "SE", "SW", "NW")
+_CORNERS_OF_HEXAGON = ("ENE", "ESE", "S", "WSW", "WNW", "N")
+"""The corners at which the sides end, clockwise."""
 _WORD = re.compile(r"(?:r([0-9]{1,3})c([0-9]{1,3})\.)?([A-Za-z]+)")
 
 
@@ -234,7 +250,8 @@ def _written(
         return ReadSegment(replace(entry, over=None), shape, (), None)
     if text in ("", INSIDE):
         message = f"this {entry.kind} touches no side"
-        piece.error("segment-empty", message, entry.span, help=("name a side, such as `N`",))
+        help = (f"name a side, such as `{geometry.side_names(piece.size)[0]}`",)
+        piece.error("segment-empty", message, entry.span, help=help)
         return None
     kind = piece.kinds[entry.kind]
     if kind.crosses and (">" in entry.at or entry.over is not None):
@@ -330,9 +347,13 @@ def _side_and_lane(
 ) -> tuple[geometry.Side, int | None] | None:
     match = _WORD.fullmatch(word)
     name = match[3] if match else ""
-    if match is None or name not in _PORTS:
-        hint = did_you_mean(name.upper(), _PORTS) if name else ()
-        help = (*hint, "sides are N E S W, lanes are L C R: `N`, `NL`, joined by `-`")
+    sides = geometry.side_names(piece.size)
+    ports = [(side, lane) for side in sides for lane in ("", *geometry.LANES)]
+    named = {side + lane: (side, lane) for side, lane in ports}
+    if match is None or name not in named:
+        hint = did_you_mean(name.upper(), named) if name else ()
+        lanes = f"lanes are L C R: `{sides[0]}`, `{sides[0]}L`, joined by `-`"
+        help = (*hint, f"sides are {' '.join(sides)}, {lanes}")
         if word == "I":
             help = ("`I` stands alone; a line that ends inside is its side alone, such as `S`",)
         piece.error("port-unknown", f"`{word}` is not a side or port", span, help=help)
@@ -340,19 +361,20 @@ def _side_and_lane(
     cell = _cell(piece, match, span)
     if cell is None:
         return None
-    side = (*cell, geometry.SIDES.index(name[0]))
+    letters, lane = named[name]
+    side = (*cell, sides.index(letters))
     if side not in geometry.outer_sides(piece.size):
         message = f"side `{word}` is not on the edge of a piece of {_size_text(piece)} cells"
         piece.error("port-unknown", message, span, help=_rim_help(piece))
         return None
-    return side, geometry.LANES.index(name[1]) if len(name) == 2 else None
+    return side, geometry.LANES.index(lane) if lane else None
 
 
 def _cell(piece: PieceDrawing, match: re.Match[str], span: Span) -> tuple[int, int] | None:
     """Return the cell (x, y) of a word, by its prefix."""
     if match[1] is not None:
         return int(match[2]), int(match[1])
-    if piece.size == (1, 1):
+    if geometry.is_one_cell(piece.size):
         return 0, 0
     message = f"`{match[0]}` does not say its cell on a piece of {_size_text(piece)} cells"
     piece.error("port-unknown", message, span, help=_rim_help(piece))
@@ -375,14 +397,17 @@ def _target(piece: PieceDrawing, word: str, span: Span) -> InnerEnd | None:
     if word == _MIDDLE:
         return InnerEnd(word)
     match = _WORD.fullmatch(word)
-    if match is None or match[3] not in _CORNERS:
+    corners = _CORNERS_OF_HEXAGON if piece.size == geometry.HEXAGON else _CORNERS
+    if match is None or match[3] not in corners:
         port = read_lane(piece, word, span)
         return None if port is None else InnerEnd(word, port=port)
     cell = _cell(piece, match, span)
     if cell is None:
         return None
     index = geometry.ring_index(piece.size)
-    before, after = (geometry.Port(*cell, side, lane) for side, lane in _corner_lanes(match[3]))
+    number = corners.index(match[3])
+    before = geometry.Port(*cell, number, geometry.RIGHT)
+    after = geometry.Port(*cell, (number + 1) % len(corners), geometry.LEFT)
     if before in index:
         return InnerEnd(word, rim=geometry.LANE * index[before] + geometry.LANE // 2)
     if after in index:
@@ -393,9 +418,3 @@ def _target(piece: PieceDrawing, word: str, span: Span) -> InnerEnd | None:
     message = f"corner `{word}` is not on the edge of a piece of {_size_text(piece)} cells"
     piece.error("port-unknown", message, span, help=_rim_help(piece))
     return None
-
-
-def _corner_lanes(corner: str) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the (side, lane) before and after a corner, clockwise."""
-    first, second = _CORNERS[corner]
-    return (first, geometry.RIGHT), (second, geometry.LEFT)

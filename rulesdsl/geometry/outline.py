@@ -228,7 +228,7 @@ def _default_end(
         for i, other in enumerate(piece.written)
         if other.shape is Shape.AREA and len({p.side for p in other.ports}) > 1 and i != over
     ]
-    if piece.size != (1, 1) or not wide:
+    if sum(piece.size) > 2 or not wide:
         return hub
     if len(wide) == 1:
         return wide[0]

@@ -67,11 +67,12 @@ def _filled(box: BoxBuilder) -> LinkedGame:
     places.fill_zones(box)
     places.fill_tracks(box)
     grids = places.grids(box)
-    maker = Maker(box)
+    hexagonal = places.has_hexagonal_tiles(box, grids)
+    maker = Maker(box, hexagonal)
     for entry in box.names.of(*CLASSES):
         maker.add(entry)
     check_totals(box, box.report)
-    places.check_hexagons(grids, maker.kinds, box.report)
+    places.check_sides(grids, maker.kinds, box.report, hexagonal=hexagonal)
     texts, unresolved, braced = labels(box)
     return replace(
         box.constants.game,
@@ -90,6 +91,7 @@ def _filled(box: BoxBuilder) -> LinkedGame:
         parts=box.family.parts,
         absent=frozenset(box.absent),
         styles=styles(box),
+        sides=6 if hexagonal else 4,
     )
 
 

@@ -805,7 +805,7 @@ def check_sides(
 ) -> None:
     """Report `sides-differ` if the drawing and the listed sides differ.
 
-    `said` lists the kind on every side, clockwise from the north-west.
+    `said` lists the kind on every side, clockwise from the north.
     """
     sides = geometry.outer_sides(outline.size)
     shown = [_shown(colours, outline.sides[side]) for side in sides]
@@ -912,9 +912,10 @@ def _parts(node: Node) -> int:
 
 @dataclass
 class Maker:
-    """Maker of the kinds and pieces of all entries."""
+    """Maker of the kinds and pieces of all entries, whose tiles may be hexagons."""
 
     box: BoxBuilder
+    hexagonal: bool = False
     kinds: list[KindDef] = field(default_factory=list)
     pieces: list[PieceDef] = field(default_factory=list)
     _parts: int = 0
@@ -1037,6 +1038,10 @@ class Maker:
         size = nodes.integers(nodes.get(entry.node, "size"))
         cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
         own = Report()
+        if self.hexagonal and cells != (1, 1):
+            message = f"`{entry.name}` has several cells, and tiles of hexagons have one"
+            own.error("bad-value", message, entry.span, help=("leave out `size`",))
+        cells = geometry.HEXAGON if self.hexagonal else cells
         outline = self.box.draw(entry.name, cells, lines, colours, entry.span, own)
         sides = nodes.get(entry.node, "sides")
         if sides is not None and own.ok:

@@ -47,20 +47,31 @@ def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
     )
 
 
-def check_hexagons(grids: Iterable[GridDef], kinds: Sequence[KindDef], report: Report) -> None:
-    """Report components with sides, or of several cells, that a grid of hexagons holds."""
+def has_hexagonal_tiles(box: BoxBuilder, grids: Iterable[GridDef]) -> bool:
+    """Return whether the pieces of a game have six sides: a grid of hexagons holds its tiles."""
+    return bool(box.features) and any(grid.hexagons and "tile" in grid.holds for grid in grids)
+
+
+def check_sides(
+    grids: Iterable[GridDef], kinds: Sequence[KindDef], report: Report, *, hexagonal: bool
+) -> None:
+    """Report components whose sides are not those of the cells of a grid that holds them."""
     for grid in grids:
-        for kind in kinds:
-            if grid.hexagons and kind.cls in grid.holds and _has_sides(kind):
+        for kind in kinds if grid.hexagons != hexagonal else ():
+            if kind.cls in grid.holds and _has_sides(kind):
+                message = (
+                    f"`{kind.name}` has sides or several cells, and `{grid.name}` has hexagons"
+                )
+                help = "hexagons hold tokens, figures, cards, and tiles of one cell"
+                if hexagonal:
+                    message = f"`{kind.name}` has six sides, and `{grid.name}` has squares"
+                    help = f"or give `{grid.name}` `cells: hexagons`"
                 report.error(
                     "bad-value",
-                    f"`{kind.name}` has sides or several cells, and `{grid.name}` has hexagons",
+                    message,
                     kind.span,
                     labels=(Label(grid.span, f"it holds every {kind.cls}"),),
-                    help=(
-                        f"leave `{kind.cls}` out of its `holds`",
-                        "hexagons hold tokens, figures, cards, and pieces without segments",
-                    ),
+                    help=(f"leave `{kind.cls}` out of its `holds`", help),
                 )
                 break
 

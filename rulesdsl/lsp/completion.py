@@ -917,7 +917,6 @@ def told_of_key(root: Schema, text: str, offset: int) -> tuple[int, int, str] | 
 
 
 _SETTING = re.compile(r"(?:\b(\w+)\.)?\bsettings\.(\w*)\Z")
-_SEGMENT = ("N", "E", "S", "W", "I")
 
 
 @dataclass(frozen=True)
@@ -1109,7 +1108,8 @@ class _Known:
             case (*_, "borders", int()):
                 yield from self._features()
             case (str(section), int(), str(), int()) if section in CLASSES and place.item:
-                yield from (Item(port, "member", "a side", rank=3) for port in _SEGMENT)
+                sides = (side.upper() for side in self.symbols.game.side_names)
+                yield from (Item(port, "member", "a side", rank=3) for port in (*sides, "I"))
             case (*_, str(name)) if not place.key:
                 yield from self._said_value(name)
         if here.get("title") in ("a count", "a condition") and not place.key:

@@ -13,7 +13,7 @@ from rulesdsl.diagnostics import Source, Span
 from rulesdsl.model import nodes
 from rulesdsl.model.geometry import KindShape, Outline
 from rulesdsl.model.names import owner_of, part_id, short_name, words_of
-from rulesdsl.model.types import Type
+from rulesdsl.model.types import SIDE_NAMES, SIDE_NAMES_OF_HEXAGON, Type
 from rulesdsl.model.values import EnumMember, Player, Value
 from rulesdsl.records import dataclass
 
@@ -209,7 +209,7 @@ class GridDef(IndexedDef):
     With `touch`, a piece must share a side with another one on the grid (the first piece is free).
     `size` is None for unbounded. With `distinct`, rotations of a piece that look equal are offered
     once. Cells are squares or, with `hexagons`, hexagons in rows, each row half a cell east of the
-    one north of it; then no component that it holds has sides.
+    one north of it.
     If it is `ordered`, cells keep the order of what is moved to them.
     """
 
@@ -422,6 +422,8 @@ class LinkedGame:
     their place in the tables, so that rules may name them.
 
     `refused[number of players]` says which ruleset refuses games of so many players, and why.
+
+    Pieces have so many `sides`: six if a grid of hexagons holds tiles with features, otherwise 4.
     """
 
     rulesets: tuple[Ruleset, ...]
@@ -450,6 +452,17 @@ class LinkedGame:
     absent: frozenset[str] = frozenset()
     styles: Mapping[str, Style] = field(default_factory=dict)
     refused: Mapping[int, str] = field(default_factory=dict)
+    sides: int = 4
+
+    @property
+    def side_names(self) -> tuple[str, ...]:
+        """The members of `side`, clockwise."""
+        return SIDE_NAMES if self.sides == len(SIDE_NAMES) else SIDE_NAMES_OF_HEXAGON
+
+    @property
+    def degrees(self) -> int:
+        """The degrees of a turn by one side."""
+        return 360 // self.sides
 
     @property
     def numbers(self) -> tuple[int, ...]:

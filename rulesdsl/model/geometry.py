@@ -1,7 +1,8 @@
-"""The geometry of a piece of square cells: sides, lanes and segments, and the ports of its rim.
+"""The geometry of a piece: its sides, lanes and segments, and the ports of its rim.
 
-A square cell has four sides of three lanes. The ports of a piece are the lanes of its outer sides,
-clockwise from the north-west corner: NL N NR EL E ER SL S SR WL W WR for a single cell.
+A cell has four sides, or six on a grid of hexagons, of three lanes each. The ports of a piece are
+the lanes of its outer sides, clockwise from the north-west corner: NL N NR EL E ER SL S SR WL W WR
+for a single square. A piece with six sides has one cell; its ports begin at the north corner.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class KindShape:
     crosses: bool = False
 
 
-SIDES = "NESW"
+SIDES = ("N", "E", "S", "W")
+SIDES_OF_HEXAGON = ("NE", "E", "SE", "SW", "W", "NW")
 LANES = "LCR"
 
 
@@ -50,8 +52,8 @@ LANES = "LCR"
 class Port:
     """One of the three lanes of one outer side of one cell of a piece.
 
-    `x` east and `y` south count cells from the north-west cell; `side` 0..3 is N, E, S, W; `lane`
-    0..2 is left, centre, right as seen from the middle of the cell.
+    `x` east and `y` south count cells from the north-west cell; `side` is the index in
+    `side_names`; `lane` 0..2 is left, centre, right as seen from the middle of the cell.
     """
 
     x: int
@@ -135,18 +137,59 @@ LEFT, CENTRE, RIGHT = range(3)
 # Rim positions run clockwise like the ring: port number k lies at k * LANE, the point between it
 # and the next port half a lane on; the odd positions lie between any two of these.
 LANE = 4
-HEXAGONS = (1, -1), (-1, 1)
-"""The steps to the neighbours of a hexagon besides those of a square over its sides."""
 ROW_OF_HEXAGONS = 0.75**0.5
 """The distance of two rows of hexagons whose width is 1."""
 
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """The (x, y) step over the sides N, E, S, W."""
+STEPS_OF_HEXAGON = ((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1))
+"""The (x, y) step over the sides NE, E, SE, SW, W, NW."""
+
+
+class Hexagon(tuple[int, int]):
+    """The size of a piece with six sides: one cell, but not equal to the size of a square."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hexagon)
+
+    def __ne__(self, other: object) -> bool:
+        return not isinstance(other, Hexagon)
+
+    def __hash__(self) -> int:
+        return len(SIDES_OF_HEXAGON)
+
+    def __repr__(self) -> str:
+        return "HEXAGON"
+
+
+HEXAGON: Size = Hexagon((1, 1))
+
+
+def side_names(size: Size) -> tuple[str, ...]:
+    """Return the names of the sides of each cell of a piece, clockwise."""
+    return SIDES_OF_HEXAGON if size == HEXAGON else SIDES
+
+
+def steps(sides: int, *, hexagons: bool) -> tuple[tuple[int, int], ...]:
+    """Return the (x, y) step over each side of a grid of a game whose pieces have so many sides.
+
+    On squares in a game with six sides, where no piece has segments, some sides have one neighbour.
+    """
+    if sides == len(SIDES):
+        return STEPS
+    return STEPS_OF_HEXAGON if hexagons else tuple((x * (y == 0), y) for x, y in STEPS_OF_HEXAGON)
+
+
+def is_one_cell(size: Size) -> bool:
+    """Return whether a piece of a size covers one cell."""
+    return size in ((1, 1), HEXAGON)
 
 
 @cache
 def outer_sides(size: Size) -> tuple[Side, ...]:
     """Return the outer sides (x, y, side) of a piece, clockwise from the north-west."""
+    if size == HEXAGON:
+        return tuple((0, 0, side) for side in range(len(SIDES_OF_HEXAGON)))
     width, height = size
     return (
         *((x, 0, 0) for x in range(width)),
@@ -169,40 +212,40 @@ def ring_index(size: Size) -> dict[Port, int]:
 
 
 def turned(size: Size, rotation: int) -> Size:
-    """Return the size of a piece after `rotation` quarter turns."""
-    return size if rotation % 2 == 0 else (size[1], size[0])
+    """Return the size of a piece after `rotation` turns by one side."""
+    return size if rotation % 2 == 0 or size == HEXAGON else (size[1], size[0])
 
 
 def rotate_cell(cell: tuple[int, int], rotation: int, size: Size) -> tuple[int, int]:
-    """Return the position of a cell after `rotation` clockwise quarter turns of the piece.
+    """Return the position of a cell after `rotation` clockwise turns of the piece by one side.
 
     `size` is that of the piece before turning.
     """
     (x, y), (width, height) = cell, size
-    for _ in range(rotation % 4):
+    for _ in range(rotation % len(SIDES)):
         x, y, width, height = height - 1 - y, x, height, width
     return x, y
 
 
 def rotate(port: Port, rotation: int, size: Size = (1, 1)) -> Port:
-    """Return the position of a port after `rotation` clockwise quarter turns of the piece.
+    """Return the position of a port after `rotation` clockwise turns of the piece by one side.
 
     `size` is that of the piece before turning.
     """
     x, y = rotate_cell((port.x, port.y), rotation, size)
-    return Port(x, y, (port.side + rotation) % 4, port.lane)
+    return Port(x, y, (port.side + rotation) % len(side_names(size)), port.lane)
 
 
 def turned_side(side: Side, rotation: int, size: Size) -> Side:
-    """Return the position of a side after `rotation` clockwise quarter turns of the piece."""
+    """Return the position of a side after `rotation` clockwise turns of the piece by one side."""
     x, y, number = side
-    return (*rotate_cell((x, y), rotation, size), (number + rotation) % 4)
+    return (*rotate_cell((x, y), rotation, size), (number + rotation) % len(side_names(size)))
 
 
 def distinct_rotations(outline: Outline) -> tuple[int, ...]:
     """Return the rotations in which an outline looks different from all lower rotations."""
-    looks = [_look(outline, rotation) for rotation in range(4)]
-    return tuple(turn for turn in range(4) if looks[turn] not in looks[:turn])
+    looks = [_look(outline, rotation) for rotation in range(len(side_names(outline.size)))]
+    return tuple(turn for turn, look in enumerate(looks) if look not in looks[:turn])
 
 
 def _look(outline: Outline, rotation: int) -> tuple[object, ...]:
@@ -222,7 +265,7 @@ def _look(outline: Outline, rotation: int) -> tuple[object, ...]:
         rim = len(ring(size)) * LANE
         inner: object = None
         if end is not None:
-            turn = rotation * (rim // 4)
+            turn = rotation * (rim // len(side_names(size)))
             inner = (
                 None if end.segment is None else seen(end.segment),
                 None if end.rim is None else (end.rim + turn) % rim,
@@ -238,7 +281,8 @@ def _look(outline: Outline, rotation: int) -> tuple[object, ...]:
 def side_name(side: Side, size: Size) -> str:
     """Return a side as authors write it: `N`, or `r0c1.N` on a piece of several cells."""
     x, y, number = side
-    return f"{SIDES[number]}" if size == (1, 1) else f"r{y}c{x}.{SIDES[number]}"
+    name = side_names(size)[number]
+    return name if is_one_cell(size) else f"r{y}c{x}.{name}"
 
 
 def port_name(port: Port, size: Size) -> str:

@@ -80,7 +80,8 @@ SPACE = NamedType("space")
 GRID = NamedType("grid")
 SIDE = EnumType("side")
 SIDE_NAMES = ("n", "e", "s", "w")
-"""The members of `side`, clockwise."""
+SIDE_NAMES_OF_HEXAGON = ("ne", "e", "se", "sw", "w", "nw")
+"""The members of `side`, clockwise, if pieces have four and if they have six sides."""
 
 # `none` alone, before it meets an optional; a call without a result; a type that suppresses errors
 # which only follow from another one; the placeholder of generic signatures.

@@ -76,7 +76,7 @@ class Cell:
 class Placement:
     """A placement of a piece.
 
-    `cell` is that of its north-west corner as placed; `rotation` is in quarter turns clockwise
+    `cell` is that of its north-west corner as placed; `rotation` is in turns by one side clockwise
     (0..3).
     """
 

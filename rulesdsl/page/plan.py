@@ -24,7 +24,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.flow import answers, told_keys
 from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame
 from rulesdsl.model.geometry import Outline
-from rulesdsl.model.types import SIDE, SIDE_NAMES, EnumType, IntType, OptionalType, SetType, Type
+from rulesdsl.model.types import SIDE, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import EnumMember, Grid, Zone
 from rulesdsl.page.reasons import reasons
 from rulesdsl.play import Game
@@ -128,7 +128,7 @@ def _drawing(pieces: Pieces, index: int, kind: KindDef) -> Drawing:
         across, down = kind.outline.size
         return {
             "size": [across, down],
-            "ground": tree([*tile.ground, frame(CELL * across, CELL * down)]),
+            "ground": tree([*tile.ground, frame(kind.outline.size)]),
             "marks": [
                 {"at": _point(mark.at), "drawn": tree(mark_lines(mark.moved((0.0, 0.0))))}
                 for mark in tile.marks
@@ -213,7 +213,7 @@ def shared(game: Game) -> Data:
         ],
         "enums": {
             **{enum.key: list(enum.members) for enum in declared.enums},
-            SIDE.name: list(SIDE_NAMES),
+            SIDE.name: list(declared.side_names),
         },
         "features": [
             {"key": kind.key, "fill": looks.grounds[kind.key].fill}
@@ -284,7 +284,7 @@ def _said(checked: Checked) -> list[Data]:
 _Row = tuple[str, ...]
 """A segment in the words of each language."""
 _Named = list[tuple[list[str], list[_Row]]]
-"""The names and the words of the segments of an outline, in all four rotations."""
+"""The names and the words of the segments of an outline, in all rotations."""
 
 _named: KindMemo[list[_Named]] = KindMemo()
 """The names and words of segments by the kind they are on, which take long to find."""
@@ -326,10 +326,10 @@ class SegmentTable:
         ]
 
     def _told(self, kind: int, face: int | None, segment: int) -> tuple[list[str], list[_Row]]:
-        names = [self._game.forms.segment(kind, face, segment, turn) for turn in range(4)]
+        turns = range(self._game.checked.game.sides)
+        names = [self._game.forms.segment(kind, face, segment, turn) for turn in turns]
         return names, [
-            tuple(each.text(kind, face, segment, turn) for each in self._segments)
-            for turn in range(4)
+            tuple(each.text(kind, face, segment, turn) for each in self._segments) for turn in turns
         ]
 
 
@@ -369,7 +369,7 @@ def _outlines(kind: KindDef) -> list[Outline | None]:
 
 
 def _outline(words: SegmentTable, outline: Outline, named: _Named) -> Data:
-    """Return an outline with the names and words of its segments in all four rotations."""
+    """Return an outline with the names and words of its segments in all rotations."""
     return {
         "size": list(outline.size),
         "segments": [

@@ -154,7 +154,7 @@ SEGMENT = re.compile(
 _RULESET = re.compile(r"\w+/")
 _CALLED = re.compile(r"([\w.]+)\((.*)\)")
 _NAMED = re.compile(r"(\w+)=(.+)")
-_PORT = re.compile(r"(r\d+c\d+)?\.?([NESW])([LCR]?)(?:\.|\Z)")
+_PORT = re.compile(r"(r\d+c\d+)?\.?([NS][EW]|[NESW])([LCR]?)(?:\.|\Z)")
 _OPENING, _CLOSING = "([{", ")]}"
 
 Sides = Mapping[str, frozenset[str]]
@@ -316,7 +316,7 @@ def means(given: object, value: Value, names: PlainForms) -> bool:
         case Cell():
             return _is_spot(given, value, None, names)
         case Placement(cell, rotation):
-            return _is_spot(given, cell, 90 * rotation, names)
+            return _is_spot(given, cell, names.game.degrees * rotation, names)
         case Kind(index):
             kind = names.game.kinds[index]
             return _without(given, kind) == kind.text

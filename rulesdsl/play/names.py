@@ -11,7 +11,7 @@ from rulesdsl.model import values
 from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame
 from rulesdsl.model.geometry import Outline, port_text, rotate, turned
 from rulesdsl.model.names import short_name
-from rulesdsl.model.types import SIDE, SIDE_NAMES
+from rulesdsl.model.types import SIDE
 from rulesdsl.texts import FALLBACK
 
 # --- labels --------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class SpotOnGrid(Spot):
 class SegmentName(str):
     """The exact name of a segment or feature; it also holds what words for it are made of.
 
-    It is the segment of this index on a kind of component, turned by `rotation` quarters, for a die
+    It is the segment of this index on a kind of component, in its `rotation`, for a die
     with this `face` up. `cell` is None if the component is not on a grid.
     """
 
@@ -211,7 +211,7 @@ class Forms:
 
     `lasting` returns the form of a `Lasting` value. `segment` returns `kind@ports` of segment
     `index` of a kind of component, with ports from NL on, for the face `face` (None unless it is a
-    die) turned by `rotation` quarters clockwise.
+    die) in its `rotation`.
     """
 
     def __init__(self, game: LinkedGame) -> None:
@@ -244,7 +244,9 @@ def _lasting(game: LinkedGame, value: Lasting) -> Plain:
         case values.Cell():
             return Place(value.x, value.y, grid_name(game, value.grid, value.owner))
         case values.Placement(cell, rotation):
-            return Spot(cell.x, cell.y, 90 * rotation, grid_name(game, cell.grid, cell.owner))
+            return Spot(
+                cell.x, cell.y, game.degrees * rotation, grid_name(game, cell.grid, cell.owner)
+            )
         case values.Zone(zone, index):
             return game.texts.zones[zone] + instance_text(game, game.zones[zone], index)
         case values.Grid(grid, index):
@@ -276,7 +278,7 @@ def _twin(outline: Outline, index: int) -> str:
 
 def _member(game: LinkedGame, member: values.EnumMember) -> str:
     if member.enum == SIDE.name:
-        return SIDE_NAMES[member.index]
+        return game.side_names[member.index]
     return next(e for e in game.enums if e.key == member.enum).members[member.index]
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from math import atan2, hypot, pi
+from math import atan2, cos, hypot, pi, sin
 
 from rulesdsl.engines.engine import Laid, Seen
 from rulesdsl.model import checked, types, values
-from rulesdsl.model.geometry import Outline, Port, Shape, rotate, turned
+from rulesdsl.model.geometry import HEXAGON, Outline, Port, Shape, Size, rotate, turned
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import SPOT, means
 from rulesdsl.play.names import SegmentName, outline_of
@@ -113,7 +113,9 @@ def members(state: State, index: types.Type) -> dict[str, values.Player | values
         return {colour: values.Player(seat) for seat, colour in enumerate(state.players)}
     assert isinstance(index, types.EnumType), "an index is an enum or a player"
     enums = {enum.key: enum.members for enum in state.game.checked.game.enums}
-    names = types.SIDE_NAMES if index.name == types.SIDE.name else enums[index.name]
+    names = (
+        state.game.checked.game.side_names if index.name == types.SIDE.name else enums[index.name]
+    )
     return {name: values.EnumMember(index.name, number) for number, name in enumerate(names)}
 
 
@@ -129,7 +131,7 @@ def things(type_: types.Type, state: State) -> Iterator[values.Value]:
             yield from things(item, state)
         case types.EnumType(name):
             members = {each.key: each.members for each in game.enums} | {
-                types.SIDE.name: types.SIDE_NAMES
+                types.SIDE.name: game.side_names
             }
             yield from (values.EnumMember(name, index) for index in range(len(members[name])))
         case _ if type_ == types.PIECE or str(type_) in types.PIECE_CLASSES:
@@ -300,7 +302,7 @@ def _direction(outline: Outline, index: int, rotation: int) -> str | None:
     """
     size = turned(outline.size, rotation)
     ports = outline.segments[index].ports
-    points = [_point(rotate(port, rotation, outline.size)) for port in ports]
+    points = [_point(rotate(port, rotation, outline.size), size) for port in ports]
     if not points:
         return None
     east = sum(x for x, _ in points) / len(points) - size[0] / 2
@@ -310,8 +312,14 @@ def _direction(outline: Outline, index: int, rotation: int) -> str | None:
     return _COMPASS[round(atan2(south, east) / (pi / 4)) % len(_COMPASS)]
 
 
-def _point(port: Port) -> tuple[float, float]:
+def _point(port: Port, size: Size) -> tuple[float, float]:
     """Return the middle of a lane in cells, from the north-west corner of the piece."""
+    if size == HEXAGON:
+        angle, aside = (port.side + 0.5) * pi / 3, (port.lane - 1) * 3**-1.5
+        return (
+            (1 + sin(angle)) / 2 + aside * cos(angle),
+            (1 - cos(angle)) / 2 + aside * sin(angle),
+        )
     along = (1 + 2 * port.lane) / 6
     x, y = ((along, 0.0), (1.0, along), (1 - along, 1.0), (0.0, 1 - along))[port.side]
     return port.x + x, port.y + y

@@ -19,7 +19,7 @@ from rulesdsl.play.game import Game
 from rulesdsl.rl.observe import Actions, Observed, Observer
 from rulesdsl.runtime.faults import NO_SPACE, Fault
 from rulesdsl.runtime.outcomes import LEVEL
-from rulesdsl.runtime.tables import CHANNELS, outcomes, row_now, trial
+from rulesdsl.runtime.tables import outcomes, row_now, trial
 
 if TYPE_CHECKING:
     from rulesdsl.engines.wasm.program import WasmProgram
@@ -76,9 +76,7 @@ class BatchPart:
     def planes(self) -> Array:
         """The planes that `see` wrote: by row, grid, y, x and channel."""
         seen = self.table("view").view(np.uint8)
-        return _read_only(
-            seen.reshape(self.rows, self._grids, self._window, self._window, CHANNELS)
-        )
+        return _read_only(seen.reshape(self.rows, self._grids, self._window, self._window, -1))
 
     def step(self, deadlines: Deadlines) -> None:
         """Play the chosen moves; raises Fault if a rule fails right at the start of a game."""

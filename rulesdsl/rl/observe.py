@@ -329,7 +329,7 @@ def _argument(encoding: Encoding, type_: Type, reach: int) -> Argument:
     if isinstance(type_, EnumType):
         return Argument(encoding.enums[type_.name])
     if type_ in (types.CELL, types.PLACEMENT):
-        turns = 4 if type_ == types.PLACEMENT else 1
+        turns = 1 << encoding.turn_bits if type_ == types.PLACEMENT else 1
         cells = encoding.grid_first[-1] * (2 * reach + 1) ** 2
         return Argument(cells * turns, reach=reach, turns=turns)
     sizes: dict[Type, int] = {

@@ -52,8 +52,20 @@ def moved_cell(cell: int, x: int, y: int) -> int:
 
 
 def beside(cell: int, side: int) -> int:
-    """Return the neighbour of a cell over a side (n, e, s, w), inside or outside the grid."""
+    """Return the neighbour of a cell over a side, inside or outside the grid."""
+    if SIDES[0] == 6:
+        return cell + side_step[(cell >> 24) * 6 + side]
     return cell + 2 - side if side & 1 == 1 else cell + (side - 1) * ROW
+
+
+def opposite(side: int) -> int:
+    """Return the side of the neighbour over a side that lies against it."""
+    return (side + 3) % 6 if SIDES[0] == 6 else side ^ 2
+
+
+def turn_of(at: int) -> int:
+    """Return the rotation of a placement."""
+    return at & TURN_ROOM[0] - 1
 
 
 def is_near(grid: int, x: int, y: int) -> bool:
@@ -157,7 +169,7 @@ def lane_at(cell: int, side: int, lane: int) -> int:
     piece = slot_piece[slot] if slot >= 0 else -1
     if piece < 0 or lane < 1 or lane > 3:
         return -1
-    index = corner_holder[slot_corner[slot] * 12 + side * 3 + lane - 1]
+    index = corner_holder[slot_corner[slot] * (3 * SIDES[0]) + side * 3 + lane - 1]
     return piece_segment[piece] + index if index >= 0 else -1
 
 
@@ -169,14 +181,14 @@ def lane_of(piece: int, at: int, cell: int, side: int, lane: int) -> int:
     if piece_in[piece] == 0:
         fault(ABSENT)
     shape = shape_at(piece, at)
-    x = (cell & 4095) - (at >> 2 & 4095)
-    y = (cell >> 12) - (at >> 14)
+    x = (cell & 4095) - (at >> TURN_BITS[0] & 4095)
+    y = (cell >> 12) - (at >> 12 + TURN_BITS[0])
     if x < 0 or x >= shape_width[shape] or y < 0 or y >= shape_height[shape]:
         return -1
     if lane < 1 or lane > 3:
         return -1
     corner = shape_corner[shape] + y * shape_width[shape] + x
-    index = corner_holder[corner * 12 + side * 3 + lane - 1]
+    index = corner_holder[corner * (3 * SIDES[0]) + side * 3 + lane - 1]
     return piece_segment[piece] + index if index >= 0 else -1
 
 
@@ -197,10 +209,10 @@ def shape_now(piece: int) -> int:
 
     A piece that is not laid is not rotated.
     """
-    shape = piece_shape[piece] + 4 * face[piece]
-    return shape + (spot[piece] & 3) if place[piece] == LAID else shape
+    shape = piece_shape[piece] + SIDES[0] * face[piece]
+    return shape + turn_of(spot[piece]) if place[piece] == LAID else shape
 
 
 def shape_at(piece: int, at: int) -> int:
     """Return the shape of a piece with the face it shows, turned as in a placement."""
-    return piece_shape[piece] + 4 * face[piece] + (at & 3)
+    return piece_shape[piece] + SIDES[0] * face[piece] + turn_of(at)

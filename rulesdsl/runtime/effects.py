@@ -73,7 +73,7 @@ def in_contact(a: int, b: int) -> bool:
     part = part_of(a)
     piece = segment_piece[a]
     for port in range(part_port[part], part_port[part + 1]):
-        if against(piece, spot[piece] >> 2, port) == b:
+        if against(piece, spot[piece] >> TURN_BITS[0], port) == b:
             return True
     return False
 
@@ -102,7 +102,7 @@ def place_piece(piece: int, at: int) -> None:
     """
     if piece_in[piece] == 0:
         fault(ABSENT)
-    if grid_holds[at >> 26] >> piece_class[piece] & 1 == 0:
+    if grid_holds[at >> 24 + TURN_BITS[0]] >> piece_class[piece] & 1 == 0:
         fault(NOT_HELD)
     if not can_place(piece, at):
         fault(MISFIT)

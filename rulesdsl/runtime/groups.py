@@ -15,6 +15,7 @@ from rulesdsl.runtime.cells import (
     inside,
     mixed,
     moved_cell,
+    opposite,
     shape_at,
     shape_now,
     slot_of,
@@ -230,7 +231,7 @@ def lay(piece: int) -> None:
     Its segments join the segments they touch, except where rules unlinked them. None of them
     may be linked by a rule yet.
     """
-    cell = spot[piece] >> 2
+    cell = spot[piece] >> TURN_BITS[0]
     grid_pieces[cell >> 24] += 1
     shape = shape_at(piece, spot[piece])
     first = piece_segment[piece]
@@ -273,7 +274,7 @@ def _open_cell(cell: int, slot: int) -> None:
     hint = -1
     if slot_open[slot] == 1:
         hint = leave_frontier(slot)
-    for side in range(4):
+    for side in range(SIDES[0]):
         over = beside(cell, side)
         near = slot_of(over)
         if near < 0:
@@ -284,8 +285,9 @@ def _open_cell(cell: int, slot: int) -> None:
         if other < 0:
             show_side(near, corner, side, hint)
         else:
-            across = slot_corner[near] * 12 + (side ^ 2) * 3
-            _join_side(piece_segment[piece], corner * 12 + side * 3, piece_segment[other], across)
+            lanes = corner * (3 * SIDES[0]) + side * 3
+            across = slot_corner[near] * (3 * SIDES[0]) + opposite(side) * 3
+            _join_side(piece_segment[piece], lanes, piece_segment[other], across)
 
 
 def _start_group(segment: int, part: int) -> None:
@@ -383,9 +385,9 @@ def _join_around(segment: int) -> None:
     part = part_of(segment)
     piece = segment_piece[segment]
     for port in range(part_port[part], part_port[part + 1]):
-        if not open_port(piece, spot[piece] >> 2, port):
+        if not open_port(piece, spot[piece] >> TURN_BITS[0], port):
             group_ends[leader[segment]] -= 1
-            other = against(piece, spot[piece] >> 2, port)
+            other = against(piece, spot[piece] >> TURN_BITS[0], port)
             if other >= 0 and matching(segment, other):
                 merge(segment, other)
 

@@ -13,6 +13,7 @@ from rulesdsl.runtime.cells import (
     laid_at,
     lying,
     moved_cell,
+    opposite,
     shape_at,
     slot_of,
 )
@@ -27,7 +28,7 @@ def show_side(slot: int, corner: int, side: int, hint: int) -> None:
     The slot joins the frontier if it is not in it. `hint` is the slot from which its position
     is searched, -1 for the first.
     """
-    fitting = (corner_side[corner * 4 + side] * 4 + (side ^ 2)) * FITS[0]
+    fitting = (corner_side[corner * SIDES[0] + side] * SIDES[0] + opposite(side)) * FITS[0]
     if slot_open[slot] == 1:
         for word in range(FITS[0]):
             slot_fit[word * SLOTS[0] + slot] &= side_fit[fitting + word]
@@ -92,7 +93,7 @@ def against(piece: int, first: int, port: int) -> int:
     other = slot_piece[slot] if slot >= 0 else -1
     if other < 0 or other == piece:
         return -1
-    lanes = slot_corner[slot] * 12 + (port_side[port] ^ 2) * 3
+    lanes = slot_corner[slot] * (3 * SIDES[0]) + opposite(port_side[port]) * 3
     index = corner_holder[lanes + 2 - port_lane[port]]
     return piece_segment[other] + index if index >= 0 else -1
 
@@ -130,9 +131,9 @@ def can_place(piece: int, at: int) -> bool:
 
     On a grid without a size the first piece may lie anywhere.
     """
-    grid = at >> 26
+    grid = at >> 24 + TURN_BITS[0]
     if is_quick(grid, piece):
-        slot = slot_of(at >> 2)
+        slot = slot_of(at >> TURN_BITS[0])
         if slot < 0 or slot_open[slot] == 0:
             return False
         shape = shape_at(piece, at)
@@ -173,7 +174,7 @@ def placement_after(grid: int, piece: int, at: int) -> int:
     turned = shape_bit[shape] * turns
     slot = frontier_first[grid]
     if at >= 0:
-        slot = slot_of(at >> 2)
+        slot = slot_of(at >> TURN_BITS[0])
         # The bits of the rotations follow one another.
         turned = shape_bit[shape] * (turns & (16 - (2 << (at & 3))))
     while slot >= 0:
@@ -272,7 +273,7 @@ def _along_frontier(grid: int, shape: int) -> int:
 
 def _others(grid: int, piece: int) -> int:
     """Return the number of other pieces on a grid."""
-    own = place[piece] == LAID and spot[piece] >> 26 == grid
+    own = place[piece] == LAID and spot[piece] >> 24 + TURN_BITS[0] == grid
     return grid_pieces[grid] - 1 if own else grid_pieces[grid]
 
 
@@ -282,14 +283,14 @@ def _tried(grid: int, piece: int) -> int:
     tried = begin()
     others = _others(grid, piece) > 0
     turns = rotations_of(grid, shape_at(piece, 0))
-    for rotation in range(4):
+    for rotation in range(SIDES[0]):
         if turns >> rotation & 1 == 0:
             continue
         if grid_width[grid] > 0:
             _try_all(tried, grid, rotation)
         elif not others:
-            push(tried, cell_at(grid, 0, 0) * 4 + rotation)
-        elif grid_touch[grid] == 1 and grid_hexagons[grid] == 0:
+            push(tried, cell_at(grid, 0, 0) * TURN_ROOM[0] + rotation)
+        elif grid_touch[grid] == 1 and _goes_by_sides(grid):
             _try_beside(tried, grid, piece, rotation)
         else:
             _try_around(tried, grid, piece, rotation)
@@ -307,7 +308,7 @@ def _try_all(tried: int, grid: int, rotation: int) -> None:
     first = cell_at(grid, 0, 0)
     for y in range(grid_height[grid]):
         for x in range(grid_width[grid]):
-            push(tried, moved_cell(first, x, y) * 4 + rotation)
+            push(tried, moved_cell(first, x, y) * TURN_ROOM[0] + rotation)
 
 
 def _try_beside(tried: int, grid: int, piece: int, rotation: int) -> None:
@@ -318,7 +319,7 @@ def _try_beside(tried: int, grid: int, piece: int, rotation: int) -> None:
         if cell >> 24 == grid and _is_beside(slot, piece):
             for y in range(shape_height[shape]):
                 for x in range(shape_width[shape]):
-                    push(tried, moved_cell(cell, -x, -y) * 4 + rotation)
+                    push(tried, moved_cell(cell, -x, -y) * TURN_ROOM[0] + rotation)
 
 
 def _is_beside(slot: int, piece: int) -> bool:
@@ -326,7 +327,7 @@ def _is_beside(slot: int, piece: int) -> bool:
     here = slot_piece[slot]
     if here >= 0 and here != piece:
         return False
-    for side in range(4):
+    for side in range(SIDES[0]):
         near = lying(beside(slot_cell[slot], side))
         if near >= 0 and near != piece:
             return True
@@ -351,7 +352,7 @@ def _try_around(tried: int, grid: int, piece: int, rotation: int) -> None:
     shape = shape_at(piece, rotation)
     for y in range(north - shape_height[shape], south + 2):
         for x in range(west - shape_width[shape], east + 2):
-            push(tried, (grid << 24 | y << 12 | x) * 4 + rotation)
+            push(tried, (grid << 24 | y << 12 | x) * TURN_ROOM[0] + rotation)
 
 
 def _free(piece: int, at: int) -> bool:
@@ -359,7 +360,7 @@ def _free(piece: int, at: int) -> bool:
     shape = shape_at(piece, at)
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
-            cell = moved_cell(at >> 2, x, y)
+            cell = moved_cell(at >> TURN_BITS[0], x, y)
             other = lying(cell)
             if not inside(cell) or (other >= 0 and other != piece):
                 return False
@@ -371,22 +372,22 @@ def _agrees(piece: int, at: int, others: bool) -> bool:
 
     `others` says whether another piece lies on the grid.
     """
-    grid = at >> 26
-    if grid_hexagons[grid] == 1:
-        return grid_touch[grid] == 0 or not others or _touches(piece, at >> 2)
+    grid = at >> 24 + TURN_BITS[0]
+    if not _goes_by_sides(grid):
+        return grid_touch[grid] == 0 or not others or _touches(piece, at >> TURN_BITS[0])
     shape = shape_at(piece, at)
-    sides = shape_corner[shape] * 4
+    sides = shape_corner[shape] * SIDES[0]
     touched = 0
     agreeing = 0
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
-            for side in range(4):
+            for side in range(SIDES[0]):
                 found = _side_agrees(
-                    piece, corner_side[sides + side], moved_cell(at >> 2, x, y), side
+                    piece, corner_side[sides + side], moved_cell(at >> TURN_BITS[0], x, y), side
                 )
                 touched += int(found >= 0)
                 agreeing += int(found == 1)
-            sides += 4
+            sides += SIDES[0]
     if touched == 0:
         return grid_touch[grid] == 0 or not others
     if grid_match[grid] == 1:
@@ -397,13 +398,13 @@ def _agrees(piece: int, at: int, others: bool) -> bool:
 def agrees_at(piece: int, at: int, side: int) -> bool:
     """Return whether a side of a piece would agree with all that lies there, if anything does."""
     shape = shape_at(piece, at)
-    sides = shape_corner[shape] * 4
+    sides = shape_corner[shape] * SIDES[0]
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
-            cell = moved_cell(at >> 2, x, y)
+            cell = moved_cell(at >> TURN_BITS[0], x, y)
             if _side_agrees(piece, corner_side[sides + side], cell, side) == 0:
                 return False
-            sides += 4
+            sides += SIDES[0]
     return True
 
 
@@ -420,8 +421,13 @@ def _side_agrees(piece: int, ours: int, cell: int, side: int) -> int:
     slot = slot_of(beside(cell, side))
     if slot < 0 or slot_piece[slot] < 0 or slot_piece[slot] == piece:
         return -1
-    theirs = corner_side[slot_corner[slot] * 4 + (side ^ 2)]
+    theirs = corner_side[slot_corner[slot] * SIDES[0] + opposite(side)]
     return int(ours == theirs or ours == EVERY[0] or theirs == EVERY[0])
+
+
+def _goes_by_sides(grid: int) -> bool:
+    """Return whether neighbours on a grid are those over the sides of the game's pieces."""
+    return SIDES[0] == 6 or grid_hexagons[grid] == 0
 
 
 def _touches(piece: int, cell: int) -> bool:

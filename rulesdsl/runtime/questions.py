@@ -267,7 +267,7 @@ def grid_under(piece: int) -> int:
         at = place[below]
     if at >= NOWHERE:
         return -1
-    return spot[below] >> 26 if at == LAID else spot[below] >> 24
+    return spot[below] >> 24 + TURN_BITS[0] if at == LAID else spot[below] >> 24
 
 
 # --- tracks --------------------------------------------------------------------------------------
@@ -490,7 +490,7 @@ def _with_segments(first: int, end: int, below: int, cell: int, cls: int) -> int
     """Add the pieces that stand on the segments of a laid piece that cover a cell."""
     shape = shape_now(below)
     at = ZONES[0] + SPACES[0] + piece_segment[below]
-    corner = spot[below] >> 2
+    corner = spot[below] >> TURN_BITS[0]
     for part in range(shape_part[shape], shape_part[shape] + shape_parts[shape]):
         if amount[at] > 0:
             for area in range(part_cell[part], part_cell[part + 1]):
@@ -508,7 +508,7 @@ def _with_piece(first: int, end: int, piece: int, cls: int) -> int:
     shape = shape_now(piece)
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
-            cell = moved_cell(spot[piece] >> 2, x, y)
+            cell = moved_cell(spot[piece] >> TURN_BITS[0], x, y)
             end = _with_standing(first, end, cell, piece, cls)
     return end
 
@@ -562,7 +562,7 @@ def grid_segments(grid: int) -> int:
     """Return the segments of all pieces on a grid."""
     made = begin()
     for piece in range(PIECES[0]):
-        if place[piece] == LAID and spot[piece] >> 26 == grid:
+        if place[piece] == LAID and spot[piece] >> 24 + TURN_BITS[0] == grid:
             first = piece_segment[piece]
             for segment in range(first, first + shape_parts[shape_at(piece, spot[piece])]):
                 push(made, segment)
@@ -574,8 +574,8 @@ def corner_at(cell: int, one_side: int, other_side: int) -> int:
 
     Return -1 for none, and for sides that have no corner in common.
     """
-    before = one_side if (one_side + 1) % 4 == other_side else other_side
-    after = (before + 1) % 4
+    before = one_side if (one_side + 1) % SIDES[0] == other_side else other_side
+    after = (before + 1) % SIDES[0]
     if after != one_side and after != other_side:
         return -1
     held = lane_at(cell, before, 3)
@@ -597,7 +597,7 @@ def touching(segment: int) -> int:
 def lies_on(segment: int, cell: int) -> bool:
     """Return whether a laid segment covers a cell."""
     part = part_of(segment)
-    first = spot[segment_piece[segment]] >> 2
+    first = spot[segment_piece[segment]] >> TURN_BITS[0]
     for area in range(part_cell[part], part_cell[part + 1]):
         if moved_cell(first, area_x[area], area_y[area]) == cell:
             return True
@@ -646,13 +646,13 @@ def grid_features(grid: int) -> int:
     """Return the features on a grid."""
     made = begin()
     for piece in range(PIECES[0]):
-        if place[piece] == LAID and spot[piece] >> 26 == grid:
+        if place[piece] == LAID and spot[piece] >> 24 + TURN_BITS[0] == grid:
             begins = piece_segment[piece]
             for segment in range(begins, begins + shape_parts[shape_at(piece, spot[piece])]):
                 first = group_first[leader[segment]]
                 if first == segment:
                     push(made, first)
-                elif joints[0] > 0 and spot[segment_piece[first]] >> 26 != grid:
+                elif joints[0] > 0 and spot[segment_piece[first]] >> 24 + TURN_BITS[0] != grid:
                     insert(made, first)
     return made
 
@@ -736,7 +736,7 @@ def feature_cells(segment: int) -> int:
     more = True
     while more:
         part = part_of(member)
-        first = spot[segment_piece[member]] >> 2
+        first = spot[segment_piece[member]] >> TURN_BITS[0]
         for area in range(part_cell[part], part_cell[part + 1]):
             push(found, moved_cell(first, area_x[area], area_y[area]))
         member = member_next[member]
@@ -749,7 +749,7 @@ def piece_cells(piece: int) -> int:
 
     Faults: ABSENT, NOT_LAID.
     """
-    first = laid_at(piece) >> 2
+    first = laid_at(piece) >> TURN_BITS[0]
     made = begin()
     shape = shape_now(piece)
     for y in range(shape_height[shape]):
@@ -769,7 +769,7 @@ def piece_cells_at(piece: int, at: int) -> int:
     shape = shape_at(piece, at)
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
-            cell = moved_cell(at >> 2, x, y)
+            cell = moved_cell(at >> TURN_BITS[0], x, y)
             if inside(cell):
                 push(made, cell)
     return made
@@ -900,7 +900,7 @@ def ring_piece(piece: int) -> int:
 
     Faults: ABSENT, NOT_LAID.
     """
-    first = laid_at(piece) >> 2
+    first = laid_at(piece) >> TURN_BITS[0]
     if grid_hexagons[first >> 24] == 1:
         return ring_cell(first)
     made = begin()
@@ -918,7 +918,7 @@ def beside_cell(cell: int) -> int:
     if grid_hexagons[cell >> 24] == 1:
         return ring_cell(cell)
     made = begin()
-    for side in range(4):
+    for side in range(SIDES[0]):
         if lying(beside(cell, side)) >= 0:
             insert(made, beside(cell, side))
     return made
@@ -937,14 +937,14 @@ def beside_piece(piece: int) -> int:
 
     Faults: ABSENT, NOT_LAID.
     """
-    first = laid_at(piece) >> 2
+    first = laid_at(piece) >> TURN_BITS[0]
     if grid_hexagons[first >> 24] == 1:
         return ring_cell(first)
     made = begin()
     shape = shape_now(piece)
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
-            for side in range(4):
+            for side in range(SIDES[0]):
                 cell = beside(moved_cell(first, x, y), side)
                 other = lying(cell)
                 if other >= 0 and other != piece:
@@ -962,7 +962,7 @@ def joined(segment: int) -> int:
     """
     part = part_of(segment)
     piece = segment_piece[segment]
-    first = laid_at(piece) >> 2
+    first = laid_at(piece) >> TURN_BITS[0]
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
         other = against(piece, first, port)
@@ -985,7 +985,7 @@ def joined_at(segment: int, at: int) -> int:
     part = _part_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
-        other = against(segment_piece[segment], at >> 2, port)
+        other = against(segment_piece[segment], at >> TURN_BITS[0], port)
         if other >= 0 and feature_kind(other) == feature_kind(segment):
             insert(made, other)
     return made
@@ -1008,8 +1008,8 @@ def ahead_at(segment: int, at: int) -> int:
     part = _part_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
-        cell = facing(at >> 2, port)
-        if open_port(segment_piece[segment], at >> 2, port) and inside(cell):
+        cell = facing(at >> TURN_BITS[0], port)
+        if open_port(segment_piece[segment], at >> TURN_BITS[0], port) and inside(cell):
             insert(made, cell)
     return made
 
@@ -1050,7 +1050,7 @@ def cell_of_segment(segment: int) -> int:
     Faults: ABSENT, NOT_SHOWN, NOT_LAID.
     """
     area = part_cell[part_of(segment)]
-    return moved_cell(laid_at(segment_piece[segment]) >> 2, area_x[area], area_y[area])
+    return moved_cell(laid_at(segment_piece[segment]) >> TURN_BITS[0], area_x[area], area_y[area])
 
 
 def cell_of_feature(segment: int) -> int:
@@ -1141,7 +1141,7 @@ def cell_of_piece(piece: int) -> int:
     if where == ON_CELL:
         return spot[piece]
     if where == LAID:
-        return spot[piece] >> 2
+        return spot[piece] >> TURN_BITS[0]
     return cell_of_segment(_segment_under(piece))
 
 
@@ -1178,11 +1178,11 @@ def tile_of_piece(piece: int) -> int:
 
 
 def rotation_of(piece: int) -> int:
-    """Return the rotation of a laid piece, in quarter turns.
+    """Return the rotation of a laid piece, in turns by one side.
 
     Faults: ABSENT, NOT_LAID.
     """
-    return laid_at(piece) & 3
+    return laid_at(piece) & TURN_ROOM[0] - 1
 
 
 def feature_of_piece(piece: int) -> int:
@@ -1240,10 +1240,11 @@ def features_around(piece: int, kind: int) -> int:
     seen_now[0] += 1
     shape = shape_at(piece, at)
     for y in range(-1, shape_height[shape] + 1):
-        row = moved_cell(at >> 2, 0, y)
+        row = moved_cell(at >> TURN_BITS[0], 0, y)
         for cell in range(row - 1, row + shape_width[shape] + 1):
             other = lying(cell)
-            if other >= 0 and other != piece:
+            near = SIDES[0] == 4 or is_near(cell >> 24, cell - row, y)
+            if other >= 0 and other != piece and near:
                 _look_at(made, other, cell, kind)
     return made
 

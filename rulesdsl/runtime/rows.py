@@ -166,10 +166,10 @@ def look(seat: int) -> None:
         looked[piece] = where if shown else UNKNOWN
         looked[4 * pieces + piece] = face[piece] if shown else 0
         if shown and ON_CELL <= where <= LAID:
-            cell = spot[piece] >> 2 if where == LAID else spot[piece]
+            cell = spot[piece] >> TURN_BITS[0] if where == LAID else spot[piece]
             looked[pieces + piece] = (cell & 4095) - cells.CENTRE
             looked[2 * pieces + piece] = (cell >> 12 & 4095) - cells.CENTRE
-            looked[3 * pieces + piece] = spot[piece] & 3 if where == LAID else 0
+            looked[3 * pieces + piece] = cells.turn_of(spot[piece]) if where == LAID else 0
         else:
             looked[pieces + piece] = 0
             looked[2 * pieces + piece] = 0
@@ -199,13 +199,16 @@ def observe(seat: int) -> None:
     - 12 and 13: how many pieces of the player and of others stand on the piece (in the north-west
       cell of a larger one)
     - 14 and 15: whose the piece is (1 the player's, 2 another's); the face
+    - 16 to 19 if pieces have six sides: what 2 to 5 and 8 to 11 are, for the last two sides (the
+      others are the first four)
 
     `facts` are: the choice, the seat, the number of decisions so far, the scores and the amounts in
-    zones, and five numbers for each argument of the choice: a number; for a player the turns until
+    zones, and a number and one for each side for each argument of the choice: a number; for a
+    player the turns until
     that one and 1; for a piece the number of its kind and 1, and the codes of its sides; 0 for any
     other. Players come in turn from this one on, and so do their zones.
     """
-    for at in range(GRIDS[0] * WINDOW[0] * WINDOW[0] * 2):
+    for at in range(GRIDS[0] * WINDOW[0] * WINDOW[0] * PLANES[0]):
         view[at] = 0
     for grid in range(GRIDS[0]):
         _aim(grid)
@@ -251,7 +254,7 @@ def _draw(grid: int, seat: int) -> None:
         x = (cell & 4095) - west
         y = (cell >> 12 & 4095) - north
         if cell >> 24 == grid and x >= 0 and x < width and y >= 0 and y < width:
-            at = (begin + y * width + x) * 2
+            at = (begin + y * width + x) * PLANES[0]
             if slot_piece[slot] >= 0:
                 _show(at, slot, slot_piece[slot], seat)
             else:
@@ -283,14 +286,25 @@ def _show(at: int, slot: int, piece: int, seat: int) -> None:
     first = piece_segment[piece]
     code = 1 | corner_code[corner] << 16 | min(piece_kind[piece] + 1, BYTE) << 48
     if place[piece] == LAID:
-        code = code | (spot[piece] & 3) << 56
+        code = code | cells.turn_of(spot[piece]) << 56
     claims = whose << 48 | min(face[piece], BYTE // 2) << 56
     for side in range(4):
-        part = corner_holder[corner * 12 + side * 3 + 1]
-        if part >= 0 and leader[first + part] >= 0:
-            claims = claims | _claims(leader[first + part], seat) << (8 * side)
+        claims = claims | _claims_at(corner, first, side, seat) << (8 * side)
     view[at] = code
     view[at + 1] = claims
+    if SIDES[0] == 6:
+        more = 0
+        for side in range(4, 6):
+            shown = min(corner_side[corner * 6 + side], BYTE)
+            more = more | shown << (8 * side - 32)
+            more = more | _claims_at(corner, first, side, seat) << (8 * side - 16)
+        view[at + 2] = more
+
+
+def _claims_at(corner: int, first: int, side: int, seat: int) -> int:
+    """Say who stands on the feature in the middle of a side, 0 for none (see `_claims`)."""
+    part = corner_holder[corner * (3 * SIDES[0]) + side * 3 + 1]
+    return _claims(leader[first + part], seat) if part >= 0 and leader[first + part] >= 0 else 0
 
 
 def _stand(piece: int, seat: int) -> None:
@@ -298,7 +312,7 @@ def _stand(piece: int, seat: int) -> None:
     under = segment_piece[place[piece] - ZONES[0] - SPACES[0]]
     if place[under] != LAID:
         return
-    at = _entry(spot[under] >> 2, seat)
+    at = _entry(spot[under] >> TURN_BITS[0], seat)
     shift = 32 if piece_seat[piece] == seat else 40
     if at >= 0 and view[at + 1] >> shift & BYTE < BYTE:
         view[at + 1] += 1 << shift
@@ -311,7 +325,7 @@ def _entry(cell: int, seat: int) -> int:
     y = (cell >> 12 & 4095) - cells.CENTRE - origin[2 * grid + 1]
     if x < 0 or x >= WINDOW[0] or y < 0 or y >= WINDOW[0]:
         return -1
-    return ((_shown(grid, seat) * WINDOW[0] + y) * WINDOW[0] + x) * 2
+    return ((_shown(grid, seat) * WINDOW[0] + y) * WINDOW[0] + x) * PLANES[0]
 
 
 def _claims(feature: int, seat: int) -> int:
@@ -342,12 +356,12 @@ def _note(seat: int) -> None:
         shown = zone if owner < 0 else zone + (relative(owner, seat) - owner) * zone_inner[zone]
         facts[at + shown] = amount[zone]
     at += ZONES[0]
-    for entry in range(at, at + GIVEN[0] * 5):
+    for entry in range(at, at + GIVEN[0] * (1 + SIDES[0])):
         facts[entry] = 0
     if waiting[0] == 1:
         for row in range(ask_first[asked[0]], ask_first[asked[0] + 1]):
             _argue(at, stack[top[0] + ask_slot[row]], ask_what[row], seat)
-            at += 5
+            at += 1 + SIDES[0]
 
 
 def _argue(at: int, value: int, what: int, seat: int) -> None:
@@ -358,6 +372,6 @@ def _argue(at: int, value: int, what: int, seat: int) -> None:
         facts[at] = 0 if value < 0 else 1 + relative(value, seat)
     elif what == 1 and value >= 0 and known[value] >> seat & 1 == 1:
         facts[at] = piece_kind[value] + 1
-        shape = piece_shape[value] + 4 * face[value]
-        for side in range(4):
-            facts[at + 1 + side] = corner_side[shape_corner[shape] * 4 + side]
+        shape = piece_shape[value] + SIDES[0] * face[value]
+        for side in range(SIDES[0]):
+            facts[at + 1 + side] = corner_side[shape_corner[shape] * SIDES[0] + side]

@@ -9,7 +9,7 @@ Handles are dense numbers in canonical order; -1 stands for none:
 - segment: those of the first piece first (`piece_segment` + index in the outline); a feature is a
   segment of it, the smallest when it was asked for
 - cell: `grid << 24 | (y + 2048) << 12 | (x + 2048)`, grid being the grid instance
-- placement: cell * 4 + rotation
+- placement: cell * TURN_ROOM + rotation
 - zone, grid: instances numbered through in order of declaration; space: tracks one after another
 
 A set is an offset into `heap` of its length, followed by its members in ascending order.
@@ -36,16 +36,27 @@ PIECES = const("1")
 SEGMENTS = const("1")
 ZONES = const("1")
 GRIDS = const("1")
+SIDES = const("1")
 SPACES = const("1")
 FOLDS = const("1")
 SLOTS = const("1")
 JOINTS = const("1")
 """Dimensions, for programs: each table holds that one number.
 
-`FOLDS` is the number of attributes of segments that are folded over features (without `union`
-folds); `SLOTS` is the most cells that are occupied or next to an occupied one at a time; `JOINTS`
-is the most joints that rules made.
+`SIDES` is the number of sides and of rotations of a piece, 4 or 6; `FOLDS` is the number of
+attributes of segments that are folded over features (without `union` folds); `SLOTS` is the most
+cells that are occupied or next to an occupied one at a time; `JOINTS` is the most joints that rules
+made.
 """
+
+TURN_ROOM = const("1")
+TURN_BITS = const("1")
+"""The number of rotations that a placement has room for, 4 or 8, and its bits."""
+
+side_step = const("grids * sides")
+"""The difference of the numbers of a cell and its neighbour over side s, in `grid * SIDES + s`.
+
+On squares in a game with six sides, where no piece has sides, several sides have one neighbour."""
 
 LIMIT = const("1")
 """The number of decisions of players after which the game ends."""
@@ -83,7 +94,7 @@ piece_answers = const("pieces")
 piece_segment = const("pieces + 1")
 """The first segment of each piece; as many are reserved as its face with most segments has."""
 piece_shape = const("pieces")
-"""The first shape of a piece: that of face f in rotation r is `piece_shape + 4 * f + r`."""
+"""The first shape of a piece: that of face f in rotation r is `piece_shape + SIDES * f + r`."""
 
 segment_piece = const("segments")
 
@@ -105,7 +116,7 @@ shape_parts = const("shapes")
 shape_kinds = const("shapes")
 """The feature kinds of its segments, a bit for each of the first 31."""
 shape_turns = const("shapes")
-"""The mask of the rotations in which a piece looks different from lower ones; the same for all four
+"""The mask of the rotations in which a piece looks different from lower ones; the same for all
 shapes of an outline."""
 shape_part = const("shapes")
 """The row, in the `part_` tables, of the first segment of a shape."""
@@ -113,8 +124,8 @@ shape_fit = const("shapes")
 shape_bit = const("shapes")
 """The word (one of `FITS`) and the bit in it of a shape of one cell.
 
-The bit is 0 for larger shapes. Shapes with the same four sides have the same bit. The bits of the
-four rotations of a shape are neighbours.
+The bit is 0 for larger shapes, and if shapes have six sides. Shapes with the same four sides have
+the same bit. The bits of the four rotations of a shape are neighbours.
 """
 shape_shift = const("shapes")
 """The shift of the bit of the shape in rotation 0."""
@@ -129,19 +140,19 @@ rows: row `shape_corner + y * width + x`."""
 FITS = const("1")
 INDEX = const("1")
 """Further dimensions: the words of bits of shapes, and the entries of `cell_index`."""
-side_fit = const("codes * 4 * fits")
-"""The bits of the shapes of one cell whose side s has a code, from `(code * 4 + s) * FITS` on."""
+side_fit = const("codes * sides * fits")
+"""The bits of the shapes of one cell whose side s has a code, from `(code * SIDES + s) * FITS`."""
 
-corner_side = const("corners * 4")
-"""The side code of side s (0..3: n, e, s, w) of that cell: equal for sides that agree; 0 where
-nothing lies."""
+corner_side = const("corners * sides")
+"""The side code of side s (clockwise from n or ne) of that cell, in `corner * SIDES + s`: equal
+for sides that agree; 0 where nothing lies."""
 EVERY = const("1")
 """The side code that agrees with every other one; -1 if there is none."""
 corner_code = const("corners", high="4294967295")
-"""These four codes as the bytes of a number, each at most 255."""
-corner_holder = const("corners * 12")
+"""The first four codes as the bytes of a number, each at most 255."""
+corner_holder = const("corners * 3 * sides")
 """The segment of the shape at lane l (0..2: left, centre, right seen from inside) of side s, in
-entry `corner * 12 + s * 3 + l`; -1 for none. Lane l of a side lies against lane 2 - l."""
+entry `corner * 3 * SIDES + s * 3 + l`; -1 for none. Lane l of a side lies against lane 2 - l."""
 
 part_kind = const("parts")
 """The feature kind's number."""
@@ -179,7 +190,7 @@ grid_match = const("grids")
 """0 none, 1 all, 2 any."""
 grid_touch = const("grids")
 grid_turns = const("grids")
-"""15 if all rotations are offered, 0 if only those of `shape_turns` are."""
+"""The mask of all rotations if all are offered, 0 if only those of `shape_turns` are."""
 grid_ordered = const("grids")
 """1 if the pieces that are moved to a cell are a list of `piece_before` and `piece_next`."""
 grid_open = const("grids")
@@ -468,8 +479,8 @@ WIDTH = const("1")
 """The number of columns of `legal`: the number of an option, then the most arguments of any."""
 WINDOW = const("1")
 """The number of cells on each side of the square of a grid that is observed."""
-CHANNELS = 16
-"""The number of bytes that describe a cell of it."""
+PLANES = const("1")
+"""The number of entries that describe a cell of it, of eight bytes each: 2, or 3 with six sides."""
 ask_first = const("choices + 1")
 """The first row in the `ask_` tables of the arguments of each choice."""
 ask_slot = const("asks")
@@ -506,14 +517,14 @@ over = per_row("1", "0", "1")
 won = per_row("1", "0", "seats_mask")
 final = per_row("seats", "-2147483648", "2147483647")
 """The winners and the scores of the game that ended last."""
-view = per_row("grids * window * window * 2")
-"""The cells around the middle of play of each grid, in rows, two entries each, whose bytes are the
-channels that `rulesdsl.runtime.rows.observe` documents."""
+view = per_row("grids * window * window * planes")
+"""The cells around the middle of play of each grid, in rows, `PLANES` entries each, whose bytes
+are the channels that `rulesdsl.runtime.rows.observe` documents."""
 origin = per_row("grids * 2", "-4096", "4096")
 """The x and the y of the first cell in the view of each grid."""
 looked = per_row("pieces * 5", "-4096", "places + 4096")
 """What is seen of each piece (see `rulesdsl.runtime.rows.look`)."""
-facts = per_row("3 + seats + zones + given * 5", "-2147483648", "2147483647")
+facts = per_row("3 + seats + zones + given + given * sides", "-2147483648", "2147483647")
 """What is seen beside the grids (see `rulesdsl.runtime.rows.observe`)."""
 
 outcomes = scratch("room")

@@ -178,7 +178,7 @@ def given(text: str, wanted: Type, state: State, runtime: Tracing) -> Value:
     asks.
     """
     kind = wanted.item if isinstance(wanted, OptionalType) else wanted
-    place = _place(text, kind)
+    place = _place(text, kind, state.game.checked.game)
     if place is not None:
         return place
     names = state.names
@@ -208,13 +208,13 @@ def given(text: str, wanted: Type, state: State, runtime: Tracing) -> Value:
     return value
 
 
-def _place(text: str, kind: Type) -> Value:
+def _place(text: str, kind: Type, game: LinkedGame) -> Value:
     numbers = _PLACE.fullmatch(text)
     if numbers is None or kind not in (CELL, PLACEMENT):
         return None
     x, y, turned = numbers.groups()
     cell = Cell(0, 0, int(y), int(x))
-    return cell if kind == CELL else Placement(cell, int(turned or 0) // 90 % 4)
+    return cell if kind == CELL else Placement(cell, int(turned or 0) // game.degrees % game.sides)
 
 
 def because(definition: tree.ValueDef, winner: int, other: int, game: LinkedGame) -> str:

@@ -266,7 +266,10 @@ Reason = tuple[str, tuple[str, ...], tuple[AnswerStep, ...]]
 """One line, further lines, and steps."""
 
 _NUMBERS = re.compile(r"\(?(-?\d{1,9}),\s*(-?\d{1,9})(?:,\s*(-?\d{1,9}))?\)?")
-_SIDES = ("north", "east", "south", "west")
+_SIDES = {
+    **{"n": "north", "e": "east", "s": "south", "w": "west"},
+    **{"ne": "north-east", "se": "south-east", "sw": "south-west", "nw": "north-west"},
+}
 
 
 def absent(
@@ -334,11 +337,12 @@ def _placed(
     x, y, turned = numbers.groups()
     cell = Cell(grid.grid, grid.index, int(y), int(x))
     offered = asked.value if isinstance(asked.value, tuple) else ()
-    turns = [turn for turn in range(4) if Placement(cell, turn) not in offered]
+    game = runtime.world.box.game
+    turns = [turn for turn in range(game.sides) if Placement(cell, turn) not in offered]
     if turned is not None:
-        turns = [int(turned) // 90 % 4]
+        turns = [int(turned) // game.degrees % game.sides]
     found = [(turn, _misfit(Placement(cell, turn), piece, runtime, texts)) for turn in turns]
-    if len(found) == 4 and len({reason for _, reason in found}) == 1:
+    if len(found) == game.sides and len({reason for _, reason in found}) == 1:
         _, (why, sides) = found[0]
         where = f"{texts.value(piece)} at {texts.value(cell)}, in every rotation"
         yield f"{where}: {why}", sides, ()
@@ -355,12 +359,13 @@ def _misfit(
     if found is None:
         return "it would fit there, but the rule does not offer this place", ()
     why, sides = found
-    return why, tuple(_side(touch, texts) for touch in sides)
+    return why, tuple(_side(touch, runtime, texts) for touch in sides)
 
 
-def _side(touch: Touch, texts: ValueTexts) -> str:
+def _side(touch: Touch, runtime: Tracing, texts: ValueTexts) -> str:
+    side = runtime.world.box.game.side_names[touch.side]
     mine, theirs = (short_name(each) if each else "nothing" for each in (touch.mine, touch.theirs))
-    return f"{_SIDES[touch.side]}: {mine} here, {theirs} on {texts.value(touch.other)}"
+    return f"{_SIDES[side]}: {mine} here, {theirs} on {texts.value(touch.other)}"
 
 
 # --- members that a condition excludes -----------------------------------------------------------

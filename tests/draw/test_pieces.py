@@ -114,7 +114,7 @@ def check_lanes(name: str, outline: Outline, shapes: Mapping[str, Shape]) -> Non
     for index, segment in enumerate(outline.segments):
         shape = layout.shape(index)
         for port in segment.ports:
-            (x, y), (dx, dy) = middle(outline.size, port), inward(port)
+            (x, y), (dx, dy) = middle(outline.size, port), inward(outline.size, port)
             at = (x + 1.5 * dx, y + 1.5 * dy)
             if shape is Shape.LINE:
                 ends = [path.start for path in layout.paths(index)]

@@ -8,20 +8,27 @@ computed by inspecting neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rulesdsl.engines.reference.board import BuiltinFault
-from rulesdsl.model.geometry import STEPS, Port, Size
+from rulesdsl.model.geometry import STEPS, Port, Size, steps
 from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment, Value
 from tests.oracle.box import Layout
 from tests.oracle.world import World, joint
 
 
-def mirror(port: Port) -> Port:
+def over(world: World, grid: int) -> tuple[tuple[int, int], ...]:
+    """Return the step over each side of the cells of a grid."""
+    game = world.box.game
+    return steps(game.sides, hexagons=game.grids[grid].hexagons)
+
+
+def mirror(port: Port, directions: Sequence[tuple[int, int]] = STEPS) -> Port:
     """Return the port of the neighbouring cell that touches `port`, in the same coordinates."""
-    dx, dy = STEPS[port.side]
-    return Port(port.x + dx, port.y + dy, (port.side + 2) % 4, 2 - port.lane)
+    dx, dy = directions[port.side]
+    sides = len(directions)
+    return Port(port.x + dx, port.y + dy, (port.side + sides // 2) % sides, 2 - port.lane)
 
 
 def shift(cell: Cell, x: int, y: int) -> Cell:
@@ -79,8 +86,13 @@ def facing(world: World) -> Mapping[tuple[Cell, int], tuple[str | None, Piece, b
         for piece, at in world.laid().items():
             layout = world.layout(piece, at.rotation)
             for (x, y, side), kind in layout.sides.items():
-                cell = shift(at.cell, x + STEPS[side][0], y + STEPS[side][1])
-                found[cell, (side + 2) % 4] = kind, piece, (x, y, side) in layout.agreeing
+                dx, dy = over(world, at.cell.grid)[side]
+                cell, sides = shift(at.cell, x + dx, y + dy), world.box.game.sides
+                found[cell, (side + sides // 2) % sides] = (
+                    kind,
+                    piece,
+                    (x, y, side) in layout.agreeing,
+                )
         world.board_answers.facing = found
     return world.board_answers.facing
 
@@ -103,8 +115,8 @@ def near(world: World, cell: Cell) -> list[Cell]:
     return [shift(cell, x, y) for x, y in steps]
 
 
-def _beside(cell: Cell) -> list[Cell]:
-    return [shift(cell, x, y) for x, y in STEPS]
+def _beside(world: World, cell: Cell) -> list[Cell]:
+    return [shift(cell, x, y) for x, y in over(world, cell.grid)]
 
 
 def around(world: World, cells: Iterable[Cell], corners: bool) -> list[Cell]:
@@ -114,7 +126,7 @@ def around(world: World, cells: Iterable[Cell], corners: bool) -> list[Cell]:
         other
         for cell in own
         for other in near(world, cell)
-        if corners or world.box.game.grids[cell.grid].hexagons or other in _beside(cell)
+        if corners or world.box.game.grids[cell.grid].hexagons or other in _beside(world, cell)
     } - own
     return sorted(found & occupied(world).keys())
 
@@ -179,10 +191,12 @@ def segment_cells(world: World, segment: Segment) -> list[Cell]:
     return sorted(shift(at.cell, x, y) for x, y in layout.cells[segment.index])
 
 
-def ports_ahead(layout: Layout, at: Placement, index: int) -> Iterator[tuple[Cell, int, int]]:
+def ports_ahead(
+    world: World, layout: Layout, at: Placement, index: int
+) -> Iterator[tuple[Cell, int, int]]:
     """Yield the cell, side and lane that each port of a segment faces."""
     for port in layout.ports[index]:
-        against = mirror(port)
+        against = mirror(port, over(world, at.cell.grid))
         yield shift(at.cell, against.x, against.y), against.side, against.lane
 
 
@@ -194,7 +208,7 @@ def contacts(world: World, segment: Segment, at: Placement) -> set[Segment]:
     piece = owner(world, segment)
     layout = world.layout(piece, at.rotation)
     found = set()
-    for cell, side, lane in ports_ahead(layout, at, segment.index):
+    for cell, side, lane in ports_ahead(world, layout, at, segment.index):
         other = occupied(world).get(cell, piece)
         if other != piece:
             there, shown = laid_layout(world, other)
@@ -226,7 +240,7 @@ def empty_ahead(world: World, segment: Segment, at: Placement) -> list[Cell]:
     own = footprint(layout, at)
     return [
         cell
-        for cell, _, _ in ports_ahead(layout, at, segment.index)
+        for cell, _, _ in ports_ahead(world, layout, at, segment.index)
         if cell not in own and occupied(world).get(cell, piece) == piece
     ]
 
@@ -349,7 +363,7 @@ def placements(world: World, grid: Grid, piece: Piece) -> tuple[Placement, ...]:
     if (grid, piece) not in known:
         others = _others(world, grid, piece)
         distinct = world.box.game.grids[grid.grid].distinct
-        turns = world.rotations(piece) if distinct else range(4)
+        turns = world.rotations(piece) if distinct else range(world.box.game.sides)
         sizes = {rotation: world.layout(piece, rotation).size for rotation in turns}
         tried = {size: tuple(_candidates(world, grid, others, size)) for size in {*sizes.values()}}
         found = [Placement(cell, turn) for turn, size in sizes.items() for cell in tried[size]]
@@ -420,7 +434,7 @@ def _candidates(world: World, grid: Grid, others: Iterable[Cell], size: Size) ->
     elif declared.hexagons and declared.touch:
         yield from sorted({other for cell in cells for other in near(world, cell)} - cells)
     elif declared.touch:
-        beside = {shift(cell, x, y) for x, y in STEPS for cell in cells} - cells
+        beside = {shift(cell, x, y) for x, y in over(world, grid.grid) for cell in cells} - cells
         anchors = {shift(c, -x, -y) for c in beside for x in range(width) for y in range(height)}
         yield from sorted(anchors)
     else:
@@ -439,7 +453,7 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
             return f"({cell.x}, {cell.y}) is outside of the grid"
         if cell in others:
             return f"{world.box.piece_text(others[cell])} lies there"
-    if declared.hexagons:
+    if declared.hexagons and world.box.game.sides == 4:
         touches = any(cell in others for cell in near(world, at.cell))
         return "it touches nothing" if declared.touch and others and not touches else None
     agreeing = [touch.agrees for touch in touching_sides(world, layout, at, piece)]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rulesdsl.engines.reference.box import BLANK, GameBox, TurnedOutline
+from rulesdsl.engines.reference.box import GameBox, TurnedOutline
 from rulesdsl.model import values
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.geometry import Outline, Port, distinct_rotations, rotate, rotate_cell
 from rulesdsl.records import dataclass
+
+BLANK = Outline((1, 1), (), {})
+"""The outline of a component without segments."""
 
 
 @dataclass(frozen=True)

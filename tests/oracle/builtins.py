@@ -9,7 +9,7 @@ from rulesdsl.builtins import FUNCTIONS, PROPERTIES
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.model import types
 from rulesdsl.model.game import AttributeDef, Plain
-from rulesdsl.model.geometry import STEPS, Port
+from rulesdsl.model.geometry import Port
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -308,7 +308,7 @@ def _around(corners: bool) -> Callable[..., tuple[Cell, ...]]:
         world: World, thing: Cell | Piece, side: EnumMember | None = None
     ) -> tuple[Cell, ...]:
         if side is not None and isinstance(thing, Cell):
-            over = board.shift(thing, *STEPS[side.index])
+            over = board.shift(thing, *board.over(world, thing.grid)[side.index])
             return (over,) if over in board.occupied(world) else ()
         own = [thing] if isinstance(thing, Cell) else board.covered(world, thing)
         return tuple(board.around(world, own, corners))
@@ -413,17 +413,17 @@ def _agrees(world: World, piece: Piece, *given: Any) -> bool:
 
 
 def _corner_at(world: World, cell: Cell, one: EnumMember, other: EnumMember) -> Segment | None:
-    before, after = one.index, other.index
-    if (before + 1) % 4 != after:
+    before, after, sides = one.index, other.index, world.box.game.sides
+    if (before + 1) % sides != after:
         before, after = after, before
-    if (before + 1) % 4 != after:
+    if (before + 1) % sides != after:
         return None
     held = board.lane_at(world, cell, before, 2)
     return held if held == board.lane_at(world, cell, after, 0) else None
 
 
 def _placement_at(world: World, grid: Grid, x: int, y: int, turns: int) -> Placement:
-    return Placement(_cell_at(world, grid, x, y), turns % 4)
+    return Placement(_cell_at(world, grid, x, y), turns % world.box.game.sides)
 
 
 def _at(world: World, segment: Segment, at: Placement | None) -> Placement:

@@ -111,7 +111,7 @@ def test_an_end_is_a_port_that_faces_no_piece(world: World) -> None:
     for piece, at in world.laid().items():
         layout = world.layout(piece, at.rotation)
         for segment in board.segments(world, piece):
-            ahead = [cell for cell, _, _ in board.ports_ahead(layout, at, segment.index)]
+            ahead = [cell for cell, _, _ in board.ports_ahead(world, layout, at, segment.index)]
             free = [cell for cell in ahead if cell not in occupied]
             assert board.empty_ahead(world, segment, at) == free
             touching = board.contacts(world, segment, at)

@@ -39,6 +39,7 @@ GAMES = {
     "draughts": (str(PLAYED / "draughts.yaml"), [], 2),
     "piles": (str(PLAYED / "piles.yaml"), [], 2),
     "throws": (str(PLAYED / "throws.yaml"), [], 2),
+    "deltas": (str(PLAYED / "deltas.yaml"), [], 3),
     "hive": (str(PLAYED / "hive.yaml"), [], 2),
     "same names": (str(SAME / "host.yaml"), ["ants", "bees"], 2),
 }

@@ -14,7 +14,6 @@ from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.rl import Batch, environment
 from rulesdsl.runtime.faults import NO_SPACE, Fault
-from rulesdsl.runtime.tables import CHANNELS
 from tests.cli.test_timeout import MANIFEST, RULES
 from tests.engines.test_deadlines import SECOND
 from tests.play.boxes import write_box
@@ -128,7 +127,7 @@ def test_planes_show_the_pieces_that_lie() -> None:
     batch = followed.batch
     planes, facts = batch.view()
     assert planes.shape[1] == 1
-    assert planes.shape[-1] == CHANNELS
+    assert planes.shape[-1] == 16
     for row, state in enumerate(followed.states):
         seat = int(facts[row, 1])
         assert state.players[seat] == state.mover

@@ -27,7 +27,6 @@ from rulesdsl.model.types import (
     FEATURE,
     PLAYER,
     SEGMENT,
-    SIDE_NAMES,
     UNIT,
     EnumType,
     IntType,
@@ -450,7 +449,7 @@ def _ending(choice: tree.ChoiceDef, game: LinkedGame) -> str:
             return "return {}"
         case EnumType(name=enum):
             members = {each.key: each.members[0] for each in game.enums}
-            return f"return {members.get(enum, SIDE_NAMES[0])}"
+            return f"return {members.get(enum, game.side_names[0])}"
         case type_ if type_ == PLAYER:
             return f"return {_text(choice.by)}"
         case type_ if type_ == BOOL:

@@ -178,7 +178,7 @@ class BoundBoard:
             Segment: lambda value: first[value.piece] + value.index,
             Feature: lambda value: first[value.segment.piece] + value.segment.index,
             Cell: cell,
-            Placement: lambda value: cell(value.cell) * 4 + value.rotation,
+            Placement: lambda value: (cell(value.cell) << encoding.turn_bits) + value.rotation,
             Zone: zone,
             Grid: grid,
             Space: lambda value: encoding.track_first[value.track] + value.index,

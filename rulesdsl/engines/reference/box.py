@@ -15,7 +15,7 @@ from rulesdsl.model.geometry import (
     turned_side,
 )
 from rulesdsl.model.names import short_name
-from rulesdsl.model.types import PIECE_CLASSES, SIDE, SIDE_NAMES
+from rulesdsl.model.types import PIECE_CLASSES, SIDE
 from rulesdsl.records import dataclass
 
 REACH = 1000
@@ -37,10 +37,6 @@ class TurnedOutline:
     agreeing: frozenset[tuple[int, int, int]]
 
 
-BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
-"""The outline of a component without segments."""
-
-
 class GameBox:
     """The components and places of a game with its number of players.
 
@@ -52,7 +48,7 @@ class GameBox:
         self.game = game
         self.players = players
         self.seats = frozenset(range(players))
-        self.enums = {enum.key: enum.members for enum in game.enums} | {SIDE.name: SIDE_NAMES}
+        self.enums = {enum.key: enum.members for enum in game.enums} | {SIDE.name: game.side_names}
         self.pieces = tuple(
             values.Piece(i) for i, p in enumerate(game.pieces) if p.takes_part(players)
         )
@@ -115,7 +111,8 @@ class GameBox:
         if key not in self._layouts:
             kind = self.kind(piece)
             outline = kind.faces[face].outline if kind.faces else kind.outline
-            self._layouts[key] = self._turn(outline or BLANK, rotation)
+            sides = {(0, 0, side): None for side in range(self.game.sides)}
+            self._layouts[key] = self._turn(outline or Outline((1, 1), (), sides), rotation)
         return self._layouts[key]
 
     def _turn(self, outline: Outline, rotation: int) -> TurnedOutline:

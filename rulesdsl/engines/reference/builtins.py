@@ -137,7 +137,9 @@ def _placement_at(world: World, grid: Grid, x: int, y: int, turns: int) -> Place
         cell = world.call("cell_at", world.number(grid), x, y)
     except Fault as fault:
         raise explain(world, "placement_at", (grid, x, y), fault) from None
-    return world.encoding.placement_of(cell * 4 + turns % 4)
+    return world.encoding.placement_of(
+        (cell << world.encoding.turn_bits) + turns % world.box.game.sides
+    )
 
 
 def _forward(world: World, start: EnumMember, steps: int) -> EnumMember:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.box import TurnedOutline
 from rulesdsl.engines.reference.world import World
-from rulesdsl.model.geometry import STEPS
+from rulesdsl.model.geometry import steps
 from rulesdsl.model.values import (
     Cell,
     Face,
@@ -291,9 +291,9 @@ _REASONS = {
 class Touch(NamedTuple):
     """A side of a piece that touches another piece.
 
-    `side` counts clockwise from 0 for north. `mine` and `theirs` are the full feature kinds on the
-    two sides, None for a blank side. `other` is the other piece. With `always`, one of the sides
-    agrees with every side.
+    `side` counts clockwise from 0 for the first one. `mine` and `theirs` are the full feature kinds
+    on the two sides, None for a blank side. `other` is the other piece. With `always`, one of the
+    sides agrees with every side.
     """
 
     side: int
@@ -344,8 +344,10 @@ def _lying(world: World, cell: Cell, without: Piece) -> Piece | None:
 
 def _touching(world: World, layout: TurnedOutline, at: Placement, piece: Piece) -> Iterator[Touch]:
     """Yield every side of a piece placed like that which touches another piece."""
+    game = world.box.game
+    directions = steps(game.sides, hexagons=game.grids[at.cell.grid].hexagons)
     for (x, y, side), mine in layout.sides.items():
-        east, south = STEPS[side]
+        east, south = directions[side]
         corner = at.cell
         cell = Cell(corner.grid, corner.owner, corner.y + y + south, corner.x + x + east)
         other = _lying(world, cell, piece)
@@ -353,7 +355,11 @@ def _touching(world: World, layout: TurnedOutline, at: Placement, piece: Piece) 
         if other is None or not isinstance(there, Placement):
             continue
         shown = world.layout(other, there.rotation)
-        theirs = (cell.x - there.cell.x, cell.y - there.cell.y, (side + 2) % 4)
+        theirs = (
+            cell.x - there.cell.x,
+            cell.y - there.cell.y,
+            (side + len(directions) // 2) % len(directions),
+        )
         # Where the two overlap, it is a side inside of the other piece.
         if theirs in shown.sides:
             always = (x, y, side) in layout.agreeing or theirs in shown.agreeing

@@ -211,7 +211,7 @@ class World:
             case Cell():
                 return self.box.cell_text(place)
             case Placement(cell, rotation):
-                turn = f" turned {90 * rotation}" if rotation else ""
+                turn = f" turned {self.box.game.degrees * rotation}" if rotation else ""
                 return self.box.cell_text(cell) + turn
             case None:
                 return "nowhere"

@@ -155,24 +155,30 @@ def _y(asked: BuiltinCall) -> ir.Expr:
 
 
 def _centre(asked: BuiltinCall) -> ir.Expr:
-    return _turned(runtime.call(cells.cell_at, asked.given[0], ZERO, ZERO), ZERO)
+    return _turned(asked, runtime.call(cells.cell_at, asked.given[0], ZERO, ZERO), ZERO)
 
 
 def _placement_at(asked: BuiltinCall) -> ir.Expr:
     *place, turns = asked.given
-    return _turned(runtime.call(cells.cell_at, *tuple(place)), ir.Binary("&", turns, ir.Const(3)))
+    sides = asked.x.lowering.game.sides
+    turn = (
+        ir.Binary("&", turns, ir.Const(3)) if sides == 4 else ir.Binary("%", turns, ir.Const(sides))
+    )
+    return _turned(asked, runtime.call(cells.cell_at, *tuple(place)), turn)
 
 
-def _turned(cell: ir.Expr, rotation: ir.Expr) -> ir.Expr:
-    return plus_folded(ir.Binary("*", cell, ir.Const(4)), rotation)
+def _turned(asked: BuiltinCall, cell: ir.Expr, rotation: ir.Expr) -> ir.Expr:
+    bits = asked.x.lowering.encoding.turn_bits
+    return plus_folded(ir.Binary("*", cell, ir.Const(1 << bits)), rotation)
 
 
 def _cell_of_placement(asked: BuiltinCall) -> ir.Expr:
-    return ir.Binary(">>", asked.given[0], ir.Const(2))
+    return ir.Binary(">>", asked.given[0], ir.Const(asked.x.lowering.encoding.turn_bits))
 
 
 def _rotation_of_placement(asked: BuiltinCall) -> ir.Expr:
-    return ir.Binary("&", asked.given[0], ir.Const(3))
+    bits = asked.x.lowering.encoding.turn_bits
+    return ir.Binary("&", asked.given[0], ir.Const((1 << bits) - 1))
 
 
 # --- pieces --------------------------------------------------------------------------------------

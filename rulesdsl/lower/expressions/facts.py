@@ -19,8 +19,8 @@ from rulesdsl.runtime import faults
 # --- ranges of numbers ----------------------------------------------------------------------------
 
 _ARITHMETIC = ("+", "-", "*", "div")
-_LANES = 12
-"""The most ports a cell can have."""
+_LANES = 3
+"""The number of ports of a side."""
 
 
 def range_of(expression: tree.Expr, carried: Carried | None = None) -> Range:
@@ -73,11 +73,11 @@ def _builtin(name: str, carried: Carried) -> Range:
         case "cells":
             return 0, carried.cells
         case "ends":
-            return 0, _LANES * carried.cells
+            return 0, _LANES * game.sides * carried.cells
         case "seat":
             return 1, game.roles.most
         case "rotation":
-            return 0, 3
+            return 0, game.sides - 1
         case "position" | "height":
             return int(name == "position"), len(game.pieces)
         case "index":

@@ -103,7 +103,7 @@ def _of_segments(lowering: Lowering, attribute: AttributeDef) -> Column:
     shown = [len(part.segments) for kind in lowering.game.kinds for part in outlines(kind)]
     first = [0]
     for count in shown:
-        first.append(first[-1] + 4 * count)
+        first.append(first[-1] + lowering.game.sides * count)
     face = [0]
     for kind in lowering.game.kinds:
         face.append(face[-1] + len(outlines(kind)))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain, pairwise
 
-from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
+from rulesdsl.lower.tables.encoding import CELL_BITS, Encoding, feature_kinds, none_of
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked, EffectCall, walk
 from rulesdsl.model.flow import sources
@@ -18,6 +18,7 @@ from rulesdsl.model.geometry import (
     distinct_rotations,
     rotate,
     rotate_cell,
+    steps,
     turned,
     turned_side,
 )
@@ -90,9 +91,10 @@ class Carried:
 BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
 """The outline of a face with nothing drawn on it."""
 
-TURNS = range(4)
-SIDES = range(4)
 LANES = range(3)
+
+TURNS = 4
+"""The number of rotations of a square."""
 
 IN_WORD = 7
 """The number of outlines that have a bit for each rotation in one word of 28 bits."""
@@ -157,9 +159,9 @@ def outlines(kind: KindDef) -> list[Outline]:
 
 
 def laid(game: LinkedGame) -> list[TurnedShape]:
-    """Return all shapes: kind by kind, face by face, each in its four rotations."""
+    """Return all shapes: kind by kind, face by face, each in all its rotations."""
     faces = [outline for kind in game.kinds for outline in outlines(kind)]
-    return [TurnedShape(outline, rotation) for outline in faces for rotation in TURNS]
+    return [TurnedShape(outline, rotation) for outline in faces for rotation in range(game.sides)]
 
 
 def kind_shapes(game: LinkedGame) -> list[int]:
@@ -167,7 +169,7 @@ def kind_shapes(game: LinkedGame) -> list[int]:
     found, first = [], 0
     for kind in game.kinds:
         found.append(first)
-        first += len(TURNS) * len(outlines(kind))
+        first += game.sides * len(outlines(kind))
     return found
 
 
@@ -195,11 +197,11 @@ def shape_tables(game: LinkedGame) -> Rows:
     tables: Rows = {name: [] for name in _NAMES}
     codes, numbers = side_codes(game), feature_kinds(game)
     is_asked = any(grid.distinct for grid in game.grids)
-    offered: Iterable[int] = TURNS
+    offered: Iterable[int] = ()
     for shape in laid(game):
-        tables["shape_corner"].append(len(tables["corner_side"]) // len(SIDES))
+        tables["shape_corner"].append(len(tables["corner_side"]) // game.sides)
         tables["shape_part"].append(len(tables["part_kind"]))
-        _add_corners(tables, shape, codes)
+        _add_corners(tables, shape, codes, range(game.sides))
         for segment, twin in zip(shape.outline.segments, _twins(shape.outline), strict=True):
             tables["part_kind"].append(numbers[segment.kind])
             tables["part_twin"].append(twin)
@@ -209,13 +211,13 @@ def shape_tables(game: LinkedGame) -> Rows:
         tables["shape_height"].append(height)
         tables["shape_parts"].append(len(shape.outline.segments))
         if shape.rotation == 0:
-            offered = distinct_rotations(shape.outline) if is_asked else TURNS
+            offered = distinct_rotations(shape.outline) if is_asked else range(game.sides)
         tables["shape_turns"].append(sum(1 << rotation for rotation in offered))
         drawn = {numbers[segment.kind] for segment in shape.outline.segments}
         tables["shape_kinds"].append(sum(1 << kind for kind in drawn if kind < WORD))
     _end_parts(tables)
     tables["EVERY"].append(codes.get(EVERY, -1))
-    _add_fits(tables, len(codes))
+    _add_fits(tables, len(codes), game.sides)
     return tables
 
 
@@ -239,13 +241,15 @@ _NAMES = (
 )
 
 
-def _add_corners(tables: Rows, shape: TurnedShape, codes: dict[str | None, int]) -> None:
+def _add_corners(
+    tables: Rows, shape: TurnedShape, codes: dict[str | None, int], sides: range
+) -> None:
     kinds, holder = shape.side_kinds(), shape.holder()
     for x, y in shape.places():
-        shown = [codes[kinds.get((x, y, side))] for side in SIDES]
+        shown = [codes[kinds.get((x, y, side))] for side in sides]
         tables["corner_side"] += shown
-        tables["corner_code"].append(int.from_bytes(min(code, 255) for code in reversed(shown)))
-        for side in SIDES:
+        tables["corner_code"].append(int.from_bytes(min(code, 255) for code in shown[3::-1]))
+        for side in sides:
             tables["corner_holder"] += [holder.get((x, y, side, lane), -1) for lane in LANES]
 
 
@@ -271,28 +275,37 @@ def _end_parts(tables: Rows) -> None:
     tables["part_touch"].append(len(tables["touch_part"]))
 
 
-def _add_fits(tables: Rows, codes: int) -> None:
-    """Give every shape of one cell a bit, and every side code the bits of its shapes."""
+def _add_fits(tables: Rows, codes: int, count: int) -> None:
+    """Give every shape of one cell a bit, and every side code the bits of its shapes.
+
+    Shapes with six sides have no bits.
+    """
+    if count != TURNS:
+        for name in ("shape_fit", "shape_bit", "shape_shift"):
+            tables[name] += [0] * len(tables["shape_width"])
+        tables["FITS"].append(1)
+        tables["side_fit"] += [0] * (codes * count)
+        return
     corners, sides = tables["shape_corner"], tables["corner_side"]
-    shown = [tuple(sides[corner * 4 : corner * 4 + 4]) for corner in corners]
+    shown = [tuple(sides[corner * TURNS : corner * TURNS + TURNS]) for corner in corners]
     sizes = list(zip(tables["shape_width"], tables["shape_height"], strict=True))
     numbers: dict[tuple[int, ...], int] = {}
     for shape, size in enumerate(sizes):
-        first = shown[shape - shape % len(TURNS)]
+        first = shown[shape - shape % TURNS]
         number = numbers.setdefault(first, len(numbers)) if size == (1, 1) else 0
         tables["shape_fit"].append(number // IN_WORD)
-        bit = 1 << number % IN_WORD * len(TURNS) + shape % len(TURNS)
+        bit = 1 << number % IN_WORD * TURNS + shape % TURNS
         tables["shape_bit"].append(bit if size == (1, 1) else 0)
-        tables["shape_shift"].append(number % IN_WORD * len(TURNS))
+        tables["shape_shift"].append(number % IN_WORD * TURNS)
     words = len(numbers) // IN_WORD + 1
     tables["FITS"].append(words)
-    tables["side_fit"] += [0] * (codes * len(SIDES) * words)
+    tables["side_fit"] += [0] * (codes * TURNS * words)
     for shape, fit in enumerate(tables["shape_fit"]):
         bit, every = tables["shape_bit"][shape], tables["EVERY"][0]
         for side, own in enumerate(shown[shape]):
             for code in range(codes):
                 if own == code or every in (own, code):
-                    tables["side_fit"][(code * 4 + side) * words + fit] |= bit
+                    tables["side_fit"][(code * TURNS + side) * words + fit] |= bit
 
 
 def _twins(outline: Outline) -> Iterator[int]:
@@ -430,7 +443,12 @@ def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
         tables.grid_match.name: [_MATCHES.index(grid.match) for grid in grids],
         tables.grid_touch.name: [int(grid.touch) for grid in grids],
         tables.grid_ordered.name: [int(grid.ordered) for grid in grids],
-        tables.grid_turns.name: [0 if grid.distinct else 15 for grid in grids],
+        tables.grid_turns.name: [0 if grid.distinct else (1 << game.sides) - 1 for grid in grids],
+        tables.side_step.name: [
+            x + (y << CELL_BITS)
+            for grid in grids
+            for x, y in steps(game.sides, hexagons=grid.hexagons)
+        ],
         tables.grid_hexagons.name: [int(grid.hexagons) for grid in grids],
         tables.grid_seat.name: [
             number if grid.owned else -1
@@ -495,9 +513,10 @@ _FEW = 16
 _ROOM = 1 << 20
 _WINDOW = 19
 _SIZES = (
-    *("pieces", "segments", "zones", "grids", "spaces", "folds", "slots", "index", "joints"),
+    *("pieces", "segments", "zones", "grids", "sides", "spaces", "folds", "slots"),
+    *("index", "joints"),
     *("heap", "stack", "store", "queue", "moves", "batch", "sources"),
-    *("room", "width", "window", "given", "answers"),
+    *("room", "width", "window", "planes", "given", "answers"),
 )
 """Dimensions that a const table of one number names as well."""
 
@@ -536,13 +555,14 @@ def measure(
         "segments": segments,
         "zones": zones,
         "grids": grids,
+        "sides": game.sides,
         "spaces": spaces,
         "tracks": len(game.tracks),
         "places": zones + spaces + segments,
         "kinds": len(game.kinds),
         "faces": encoding.kind_face[-1],
         "shapes": len(tables["shape_width"]),
-        "corners": len(tables["corner_side"]) // 4,
+        "corners": len(tables["corner_side"]) // game.sides,
         "parts": len(tables["part_kind"]),
         "ports": len(tables["port_x"]),
         "areas": len(tables["area_x"]),
@@ -565,6 +585,7 @@ def measure(
         "sources": len(sources(checked).names),
         "room": _ROOM // given.get("width", 2) * given.get("width", 2),
         "window": _window(game),
+        "planes": 2 if game.sides == TURNS else 3,
         **_GIVEN,
         **given,
     }
@@ -589,6 +610,8 @@ def box_tables(
     game = checked.game
     found: dict[str, Iterable[int]] = {
         core_tables.PLAYERS.name: (players,),
+        core_tables.TURN_ROOM.name: (1 << encoding.turn_bits,),
+        core_tables.TURN_BITS.name: (encoding.turn_bits,),
         core_tables.EVERYBODY.name: (dims["seats_mask"],),
         core_tables.bits_in.name: tuple(number.bit_count() for number in range(16)),
         core_tables.bit_at.name: tuple(chain.from_iterable(map(_bits_at, range(16)))),
@@ -690,7 +713,7 @@ def _slots(game: LinkedGame, players: int, encoding: Encoding) -> int:
     for piece, there in zip(game.pieces, played(game, players), strict=True):
         kind = game.kinds[piece.kind]
         sizes = [outline.size for outline in outlines(kind)]
-        around = max(w * h + 2 * (w + h) for w, h in sizes) if there else 0
+        around = max(w * h + 2 * (w + h) for w, h in sizes) + game.sides - 4 if there else 0
         framed += around if kind.cls in classes else 0
         free += around if kind.cls in open_classes else 0
     return max(_FEW, min(framed, free + bounded))
@@ -733,7 +756,7 @@ def _carried(game: LinkedGame, attribute: AttributeDef, carried: Mapping[str, Pl
         return int(plain)
     assert isinstance(kind, types.EnumType)
     if kind == types.SIDE:
-        return types.SIDE_NAMES.index(plain)
+        return game.side_names.index(plain)
     return next(enum for enum in game.enums if enum.key == kind.name).members.index(plain)
 
 

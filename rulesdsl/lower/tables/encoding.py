@@ -56,7 +56,8 @@ class Encoding:
         self.players = players
         self._decoders: dict[types.Type, Callable[[int], values.Value]] = {}
         self.enums = {enum.key: len(enum.members) for enum in game.enums}
-        self.enums[types.SIDE.name] = len(types.SIDE_NAMES)
+        self.enums[types.SIDE.name] = game.sides
+        self.turn_bits = (game.sides - 1).bit_length()
         self.piece_segment = _starts(most_segments(game.kinds[p.kind]) for p in game.pieces)
         self.answers = answers(game, told_keys(checked))
         self.kind_face = _starts(len(kind.faces) for kind in game.kinds)
@@ -87,7 +88,7 @@ class Encoding:
             case values.Cell():
                 return self.cell(value)
             case values.Placement(cell, rotation):
-                return self.cell(cell) * 4 + rotation
+                return (self.cell(cell) << self.turn_bits) + rotation
             case values.Zone(zone, index):
                 return self.zone_first[zone] + index
             case values.Grid(grid, index):
@@ -166,7 +167,8 @@ class Encoding:
 
     def placement_of(self, number: int) -> values.Placement:
         """Return the placement that has the number."""
-        return values.Placement(self.cell_of(number >> 2), number & 3)
+        turns = (1 << self.turn_bits) - 1
+        return values.Placement(self.cell_of(number >> self.turn_bits), number & turns)
 
     def cell_of(self, number: int) -> values.Cell:
         """Return the cell that has the number."""

@@ -324,7 +324,7 @@ def bounds(type_: types.Type, encoding: Encoding) -> tuple[int, int]:
         types.SEGMENT: encoding.piece_segment[-1],
         types.FEATURE: encoding.piece_segment[-1],
         types.CELL: cells,
-        types.PLACEMENT: cells * 4,
+        types.PLACEMENT: cells << encoding.turn_bits,
         types.ZONE: encoding.zone_first[-1],
         types.GRID: encoding.grid_first[-1],
         types.SPACE: encoding.track_first[-1],

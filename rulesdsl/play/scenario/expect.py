@@ -244,7 +244,10 @@ def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
     """Return whether a piece lies as it is written, with exactly the occupants that are written."""
     names, grid = state.names, entry.get("grid")
     at, rotation = _plain(entry, "at"), _plain(entry, "rotation") or 0
-    if (at, rotation) != ([item.cell.x, item.cell.y], 90 * item.rotation):
+    if (at, rotation) != (
+        [item.cell.x, item.cell.y],
+        state.game.checked.game.degrees * item.rotation,
+    ):
         return False
     lies = Grid(item.cell.grid, item.cell.owner)
     if isinstance(grid, Scalar) and not means(str(grid.value), lies, names):

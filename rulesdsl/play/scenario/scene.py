@@ -22,7 +22,7 @@ from rulesdsl.engines.reference.runtime import (
     SettleFrame,
 )
 from rulesdsl.model.checked import StateDef
-from rulesdsl.model.geometry import turned
+from rulesdsl.model.geometry import STEPS, STEPS_OF_HEXAGON, turned
 from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
@@ -288,7 +288,7 @@ def board_entries(state: State) -> dict[Laid, dict[str, object]]:
         entry: dict[str, object] = {"piece": str(names.short(item.piece))}
         entry["at"] = [item.cell.x, item.cell.y]
         if item.rotation:
-            entry["rotation"] = 90 * item.rotation
+            entry["rotation"] = state.game.checked.game.degrees * item.rotation
         if several or any(grid.per for grid in state.game.checked.game.grids):
             entry["grid"] = names.grid(item.cell.grid, item.cell.owner)
         stands: dict[str, list[str]] = {}
@@ -313,7 +313,7 @@ def _touching(state: State) -> Iterator[Laid]:
     while left:
         item = next((each for each, cells in left.items() if cells & around), next(iter(left)))
         for cell in left.pop(item):
-            around.update(_beside(cell))
+            around.update(_beside(cell, state))
         yield item
 
 
@@ -327,8 +327,9 @@ def _cells(state: State, item: Laid) -> set[Cell]:
     }
 
 
-def _beside(cell: Cell) -> Iterator[Cell]:
-    for x, y in ((0, -1), (1, 0), (0, 1), (-1, 0)):
+def _beside(cell: Cell, state: State) -> Iterator[Cell]:
+    hexagons = state.game.checked.game.grids[cell.grid].hexagons
+    for x, y in STEPS_OF_HEXAGON if hexagons else STEPS:
         yield replace(cell, x=cell.x + x, y=cell.y + y)
 
 
@@ -805,7 +806,13 @@ class _Scene:
         assert isinstance(at, SequenceNode), "the schema asks for a cell"
         x, y = (int(item.value) for item in at.items if isinstance(item, Scalar))
         turns = entry.get("rotation")
-        rotation = int(turns.value) // 90 if isinstance(turns, Scalar) else 0
+        degrees, sides = self._game.degrees, self._game.sides
+        turned = int(turns.value) if isinstance(turns, Scalar) else 0
+        if turned % degrees and isinstance(turns, Scalar):
+            every = ", ".join(str(degrees * side) for side in range(sides))
+            message = f"a piece with {sides} sides cannot be turned by {turned} degrees"
+            raise Failed(message, turns.span, help=(f"write one of {every}",))
+        rotation = turned // degrees
         grid, owner = self._grid(entry)
         return name, self._take(name), Placement(Cell(grid, owner, y, x), rotation)
 

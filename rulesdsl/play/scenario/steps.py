@@ -28,7 +28,7 @@ _CHANCE = {
 }
 _FORMS: tuple[tuple[types.Type, str], ...] = (
     (types.CELL, "write a cell as `x,y`"),
-    (types.PLACEMENT, "write a place as `x,y,rotation`, with 0, 90, 180 or 270 degrees"),
+    (types.PLACEMENT, "write a place as `x,y,rotation`, with {} degrees"),
     (types.BOOL, "write `true` or `false`"),
 )
 
@@ -170,15 +170,20 @@ def _in_argument(given: str, type_: types.Type, state: State) -> Mistake | None:
             return None if fits else (f"`{given}` is not a number", ("write a whole number",))
     forms = [help for form, help in _FORMS if form == type_]
     if forms:
-        return None if _has_form(given, type_) else (f"`{given}` is not a {type_}", (forms[0],))
+        game = state.game.checked.game
+        degrees = [str(game.degrees * side) for side in range(game.sides)]
+        help = forms[0].format(listed(degrees, "or"))
+        return (
+            None if _has_form(given, type_, degrees) else (f"`{given}` is not a {type_}", (help,))
+        )
     return name_mistake(given, type_, state)
 
 
-def _has_form(given: str, type_: types.Type) -> bool:
+def _has_form(given: str, type_: types.Type, degrees: Sequence[str]) -> bool:
     spot = SPOT.fullmatch(given)
     if type_ == types.BOOL or spot is None:
         return type_ == types.BOOL and given in ("true", "false")
-    return spot[4] is None if type_ == types.CELL else spot[4] in (None, "0", "90", "180", "270")
+    return spot[4] is None if type_ == types.CELL else spot[4] in (None, *degrees)
 
 
 def name_mistake(given: str, type_: types.Type, state: State) -> Mistake | None:

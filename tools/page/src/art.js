@@ -10,12 +10,8 @@ import { drawn, h, s } from "./dom.js";
 
 export const CELL = 100;
 
-/** Returns a point of a piece after quarter turns, in cells of the piece as placed. @param {[number, number]} at @param {[number, number]} size @param {number} turns @returns {[number, number]} */
-export function turnedPoint([x, y], [width, height], turns) {
-  let [w, high] = [width * CELL, height * CELL];
-  for (let turn = 0; turn < turns; turn++) [x, y, w, high] = [high - y, x, high, w];
-  return [x, y];
-}
+/** The height of a hexagon above the square in its middle. */
+const OVERHANG = (CELL / 2) * (1 / Math.sqrt(0.75) - 1);
 
 export class Art {
   /** @param {Plan} plan @param {string} language @param {SVGSVGElement} store where symbols are kept */
@@ -25,6 +21,23 @@ export class Art {
     this.store = store;
     /** @type {Set<string>} */
     this.made = new Set();
+  }
+
+  /** Whether a piece is a hexagon. @param {number} kind */
+  hexagonal(kind) {
+    return this.plan.enums.side.length === 6 && this.plan.kinds[kind].outlines.some((outline) => outline);
+  }
+
+  /** Returns a point of a piece as it lies, from its upper left corner. @param {number} kind @param {[number, number]} at @param {number} turns @returns {[number, number]} */
+  turnedPoint(kind, [x, y], turns) {
+    if (this.hexagonal(kind)) {
+      const [cos, sin] = [Math.cos((turns * Math.PI) / 3), Math.sin((turns * Math.PI) / 3)];
+      const [across, down] = [x - CELL / 2, y - CELL / 2];
+      return [CELL / 2 + across * cos - down * sin, CELL / 2 + across * sin + down * cos];
+    }
+    let [w, high] = this.drawing(kind).size.map((cells) => cells * CELL);
+    for (let turn = 0; turn < turns; turn++) [x, y, w, high] = [high - y, x, high, w];
+    return [x, y];
   }
 
   /** @param {number} kind @returns {Drawing} */
@@ -47,8 +60,9 @@ export class Art {
   laid(kind, face, rotation) {
     const drawing = this.drawing(kind);
     const [width, height] = drawing.size;
-    const shift = [[0, 0], [height, 0], [width, height], [0, width]][rotation];
-    const turned = rotation ? `translate(${shift[0] * CELL} ${shift[1] * CELL}) rotate(${90 * rotation})` : null;
+    const shift = [[0, 0], [height, 0], [width, height], [0, width]][rotation % 4];
+    const square = `translate(${shift[0] * CELL} ${shift[1] * CELL}) rotate(${90 * rotation})`;
+    const turned = this.hexagonal(kind) ? `rotate(${60 * rotation} ${CELL / 2} ${CELL / 2})` : square;
     const group = s("g");
     if (drawing.stands) {
       group.append(this.standing({ piece: -1, kind, seat: null, face: 0 }, CELL / 2, CELL / 2, 2));
@@ -57,9 +71,9 @@ export class Art {
     const ground = drawing.faces
       ? this.use(`k${kind}f${face}`, () => drawing.faces?.[face] ?? [])
       : this.use(`k${kind}`, () => drawing.ground ?? []);
-    group.append(s("g", { transform: turned }, ground));
+    group.append(s("g", { transform: rotation ? turned : null }, ground));
     drawing.marks?.forEach((mark, number) => {
-      const [x, y] = turnedPoint(mark.at, drawing.size, rotation);
+      const [x, y] = this.turnedPoint(kind, mark.at, rotation);
       group.append(this.use(`k${kind}m${number}`, () => mark.drawn, { x, y }));
     });
     return group;
@@ -94,8 +108,9 @@ export class Art {
     }
     let [width, height] = drawing.size;
     if (rotation % 2) [width, height] = [height, width];
-    const box = `-1 -1 ${CELL * width + 2} ${CELL * height + 2}`;
-    const picture = s("svg", { viewBox: box, width: size, height: (size * height) / width, "aria-hidden": "true" });
+    const over = this.hexagonal(seen.kind) ? OVERHANG : 0;
+    const box = `-1 ${-1 - over} ${CELL * width + 2} ${CELL * height + 2 + 2 * over}`;
+    const picture = s("svg", { viewBox: box, width: size, height: (size * (height + (2 * over) / CELL)) / width, "aria-hidden": "true" });
     picture.append(this.laid(seen.kind, seen.face, rotation));
     return picture;
   }

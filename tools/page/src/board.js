@@ -1,6 +1,6 @@
 /** The grids with everything on them, as one picture to pan, zoom and choose on. */
 
-import { CELL, turnedPoint } from "./art.js";
+import { CELL } from "./art.js";
 import { s } from "./dom.js";
 
 /**
@@ -184,7 +184,8 @@ export class Board {
         const [px, py] = this.point(name, laid.x, laid.y);
         const [w, high] = this.page.art.drawing(laid.kind).size;
         const [across, down] = laid.rotation % 2 ? [high, w] : [w, high];
-        group.append(s("rect", { x: px + 2, y: py + 2, width: across * CELL - 4, height: down * CELL - 4, class: "last" }));
+        group.append(this.hexagons(name) ? this.cell(name, [px, py], 2, 0, { class: "last" })
+          : s("rect", { x: px + 2, y: py + 2, width: across * CELL - 4, height: down * CELL - 4, class: "last" }));
       }
     for (const target of scene.targets.values())
       if (target.cell?.grid === name) {
@@ -213,7 +214,7 @@ export class Board {
     if (!laid) return null;
     const drawing = this.page.art.drawing(laid.kind);
     const spots = drawing.spots?.[index] ?? [[CELL / 2, 0.75 * CELL]];
-    const [x, y] = turnedPoint(spots[Math.min(order, spots.length - 1)], drawing.size, laid.rotation);
+    const [x, y] = this.page.art.turnedPoint(laid.kind, spots[Math.min(order, spots.length - 1)], laid.rotation);
     const [left, top] = this.point(this.gridName(laid.grid), laid.x, laid.y);
     const more = 9 * Math.max(0, order - spots.length + 1);
     return [left + x + more, top + y];
@@ -287,7 +288,8 @@ export class Board {
     const group = s("g", { class: "ghost", transform: `translate(${x} ${y})` }, this.page.art.laid(ghost.kind, ghost.face, ghost.rotation));
     const [width, height] = this.page.art.drawing(ghost.kind).size;
     const [w, high] = ghost.rotation % 2 ? [height, width] : [width, height];
-    group.append(s("rect", { x: 1.5, y: 1.5, width: w * CELL - 3, height: high * CELL - 3, class: "ghost-rim" }));
+    group.append(this.hexagons(ghost.grid) ? this.cell(ghost.grid, [0, 0], 1.5, 0, { class: "ghost-rim" })
+      : s("rect", { x: 1.5, y: 1.5, width: w * CELL - 3, height: high * CELL - 3, class: "ghost-rim" }));
     if (ghost.count > 1)
       for (let dot = 0; dot < ghost.count; dot++)
         group.append(s("circle", {

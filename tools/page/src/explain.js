@@ -11,7 +11,12 @@ import { PIECES } from "./position.js";
 
 const [CELL, CENTRE] = [2 ** 24, 2048];
 /** The sides clockwise from the north, and the way to the next cell there. @type {[string, number, number][]} */
-const SIDES = [["N", 0, -1], ["E", 1, 0], ["S", 0, 1], ["W", -1, 0]];
+const SQUARE = [["N", 0, -1], ["E", 1, 0], ["S", 0, 1], ["W", -1, 0]];
+/** @type {[string, number, number][]} */
+const HEXAGON = [["NE", 1, -1], ["E", 1, 0], ["SE", 0, 1], ["SW", -1, 1], ["W", -1, 0], ["NW", 0, -1]];
+
+/** @param {Position} position */
+const sidesOf = (position) => (position.plan.enums.side.length === 6 ? HEXAGON : SQUARE);
 
 /** Returns the pieces on grids by the cells that they cover. @param {Position} position */
 function covered(position) {
@@ -101,10 +106,10 @@ function refused(position, cell, all, taken) {
   if (!option || typeof piece?.number !== "number") return { option: null, options: options.map(({ key }) => key), taken: false, turns: [] };
   if (taken) return { option: option.key, options: [], taken: true, turns: [] };
   const number = piece.number;
-  const turns = SIDES.map((_, rotation) => {
-    const placement = (cell.grid * CELL + (cell.y + CENTRE) * 4096 + cell.x + CENTRE) * 4 + rotation;
+  const turns = sidesOf(position).map((_, rotation, { length }) => {
+    const placement = (cell.grid * CELL + (cell.y + CENTRE) * 4096 + cell.x + CENTRE) * position.room + rotation;
     const fits = canPlace(position, number, placement);
-    return { rotation: 90 * rotation, fits, sides: fits ? [] : meetings(position, number, rotation, cell, all) };
+    return { rotation: (360 / length) * rotation, fits, sides: fits ? [] : meetings(position, number, rotation, cell, all) };
   });
   return { option: option.key, options: [], taken: false, turns };
 }
@@ -118,12 +123,13 @@ function canPlace(position, piece, placement) {
 function meetings(position, piece, rotation, cell, all) {
   const outline = position.outline(piece);
   if (!outline || outline.size.join() !== "1,1") return [];
-  return SIDES.flatMap(([side, dx, dy], number) => {
+  const sides = sidesOf(position);
+  return sides.flatMap(([side, dx, dy], number) => {
     const other = all.get(`${cell.grid} ${cell.x + dx} ${cell.y + dy}`);
     const beside = other && position.outline(other.piece);
     if (!other || !beside || beside.size.join() !== "1,1") return [];
     const own = shown(outline, rotation, side);
-    const theirs = shown(beside, other.rotation, SIDES[(number + 2) % 4][0]);
+    const theirs = shown(beside, other.rotation, sides[(number + sides.length / 2) % sides.length][0]);
     return own.join() === theirs.join() ? [] : [{ side, own: differing(own, theirs), other: differing(theirs, own) }];
   });
 }

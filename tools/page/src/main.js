@@ -296,7 +296,7 @@ class Page {
     const spot = own?.args.find(({ type }) => type.type === "placement");
     if (!spot) return [];
     const rest = (/** @type {Move} */ move) =>
-      JSON.stringify([move.name, move.args.map(({ type, number }) => (type.type === "placement" ? Math.floor(Number(number) / 4) : number))]);
+      JSON.stringify([move.name, move.args.map(({ type, number, plain }) => (type.type === "placement" && plain ? { .../** @type {import("./types.js").Spot} */ (plain), rotation: 0 } : number))]);
     const wanted = rest(own);
     return this.view.moves.flatMap((move, row) => (rest(move) === wanted ? [row] : []));
   }
@@ -311,7 +311,7 @@ class Page {
     const { grid, x, y, rotation } = /** @type {import("./types.js").Spot} */ (spot.plain);
     const rows = this.rotations();
     const seen = this.view.zones.flatMap((zone) => zone.pieces).find((each) => each?.piece === laid.piece);
-    return { kind: laid.kind, face: seen?.face ?? 0, grid, x, y, rotation: rotation / 90, at: rows.indexOf(this.chosen), count: rows.length };
+    return { kind: laid.kind, face: seen?.face ?? 0, grid, x, y, rotation: (rotation * this.plan.enums.side.length) / 360, at: rows.indexOf(this.chosen), count: rows.length };
   }
 
   get targets() {

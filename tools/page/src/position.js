@@ -65,6 +65,8 @@ export class Position {
     this.labels = null;
     this.here = machine.plan;
     this.seats = this.here.players;
+    /** The number of rotations that a placement has room for. */
+    this.room = plan.enums.side.length === 6 ? 8 : 4;
     let [space, face] = [0, 0];
     this.spaces = plan.tracks.map((track) => (space += track.length) - track.length);
     this.spaceCount = space;
@@ -109,7 +111,7 @@ export class Position {
 
   /** Returns the placement that entries of `place` and `spot` stand for. @param {number} place @param {number} spot @returns {Placed} */
   placementOf(place, spot) {
-    return place === LAID ? { ...this.cell(Math.floor(spot / 4)), rotation: spot & 3 } : null;
+    return place === LAID ? { ...this.cell(Math.floor(spot / this.room)), rotation: spot % this.room } : null;
   }
 
   /**
@@ -119,7 +121,7 @@ export class Position {
   place(piece) {
     const place = this.machine.at("place", piece);
     const spot = this.machine.at("spot", piece);
-    if (place === LAID) return ["cell", Math.floor(spot / 4)];
+    if (place === LAID) return ["cell", Math.floor(spot / this.room)];
     return place < 0 && place !== ON_CELL ? null : this.placeOf(place, spot);
   }
 
@@ -257,8 +259,8 @@ export class Position {
         return { x, y, grid: this.here.grids[grid].name };
       }
       case "placement": {
-        const { grid, x, y } = this.cell(Math.floor(number / 4));
-        return { x, y, rotation: 90 * (number & 3), grid: this.here.grids[grid].name };
+        const { grid, x, y } = this.cell(Math.floor(number / this.room));
+        return { x, y, rotation: (360 / plan.enums.side.length) * (number % this.room), grid: this.here.grids[grid].name };
       }
       case "zone":
         return this.here.zones[number].name;

@@ -265,7 +265,7 @@ export class Session {
     if (!spots.size) return [];
     return this.plan.pieces.kind.flatMap((_, piece) => {
       const at = position.placement(piece);
-      return at && spots.has(`(${at.x},${at.y},${90 * at.rotation})`) ? [{ ...position.seen(piece), ...at }] : [];
+      return at && spots.has(`(${at.x},${at.y},${(360 / this.plan.enums.side.length) * at.rotation})`) ? [{ ...position.seen(piece), ...at }] : [];
     });
   }
 

@@ -39,7 +39,7 @@ export const TEXTS = {
     nothingHere: "nothing lies here", featureOf: "{name}: pieces {count}; {who}", featureFree: "{name}: pieces {count}; nobody",
     legalHere: "The piece can be laid here", takenHere: "A piece lies here already", apart: "No piece lies beside it", rotated: "turned {degrees}",
     rulesForbid: "The piece fits, but the rules do not allow it here:", sidesDiffer: "The sides do not match:", meets: "{side}: {own} meets {other}",
-    sideN: "north", sideE: "east", sideS: "south", sideW: "west", analyse: "Analyse", mistake: "mistake", lost: "loses about {points} points: the best move was {move}",
+    sideN: "north", sideNE: "north-east", sideSE: "south-east", sideSW: "south-west", sideNW: "north-west", sideE: "east", sideS: "south", sideW: "west", analyse: "Analyse", mistake: "mistake", lost: "loses about {points} points: the best move was {move}",
     nextMistake: "Next mistake", outlook: "Expected lead during the game", noMistakes: "No mistakes found", whyPoints: "Why these points?",
   },
   es: {
@@ -68,7 +68,7 @@ export const TEXTS = {
     nothingHere: "aquí no hay nada", featureOf: "{name}: piezas {count}; {who}", featureFree: "{name}: piezas {count}; nadie",
     legalHere: "La pieza se puede colocar aquí", takenHere: "Aquí ya hay una pieza", apart: "No hay ninguna pieza al lado", rotated: "girada {degrees}",
     rulesForbid: "La pieza encaja, pero las reglas no lo permiten aquí:", sidesDiffer: "Los lados no coinciden:", meets: "{side}: {own} con {other}",
-    sideN: "norte", sideE: "este", sideS: "sur", sideW: "oeste", analyse: "Analizar", mistake: "error", lost: "pierde unos {points} puntos: la mejor jugada era {move}",
+    sideN: "norte", sideNE: "noreste", sideSE: "sureste", sideSW: "suroeste", sideNW: "noroeste", sideE: "este", sideS: "sur", sideW: "oeste", analyse: "Analizar", mistake: "error", lost: "pierde unos {points} puntos: la mejor jugada era {move}",
     nextMistake: "Siguiente error", outlook: "Ventaja esperada durante la partida", noMistakes: "No se encontraron errores", whyPoints: "¿Por qué estos puntos?",
   },
 };
