@@ -162,6 +162,7 @@ _OF_NAMES = frozenset(
 _OF_ALL = frozenset(
     {
         "count-total",
+        "escaped-veto",
         "hooks-meet",
         "last-option",
         "missing-key",

@@ -15,6 +15,7 @@ from rulesdsl.check.conflicts import (
     check_settling,
     check_stuck,
     check_together,
+    check_vetoes,
     order_hooks,
 )
 from rulesdsl.check.conflicts.effects import EffectTable
@@ -94,6 +95,7 @@ def examine(
             check_stuck(found, inside, own)
             check_newcomers(found, inside, own)
             check_grids(found, inside, own)
+            check_vetoes(found, inside, own)
             check_hidden(found, inside, own)
             effects = EffectTable(found, inside)
             check_name_order(found, inside, effects, own)

@@ -31,6 +31,7 @@ SLUGS: dict[str, str] = {
     "duplicate-name": "a name declared twice",
     "edition-unknown": "a file of an edition of the language that is not supported",
     "engine-missing": "a fast engine whose package cannot be loaded",
+    "escaped-veto": "a veto that an option of another ruleset does not meet",
     "file-empty": "a file without content",
     "file-is-folder": "a folder instead of a file",
     "file-missing": "a file that does not exist",
@@ -141,6 +142,7 @@ SLUGS: dict[str, str] = {
 
 LIKELY = frozenset(
     {
+        "escaped-veto",
         "hooks-meet",
         "last-option",
         "never-ends",
