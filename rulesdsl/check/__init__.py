@@ -8,14 +8,11 @@ from dataclasses import replace
 
 from rulesdsl.check.assignments import Assignments
 from rulesdsl.check.conflicts import (
-    check_grids,
     check_guards,
     check_name_order,
-    check_newcomers,
+    check_options,
     check_settling,
-    check_stuck,
     check_together,
-    check_vetoes,
     order_hooks,
 )
 from rulesdsl.check.conflicts.effects import EffectTable
@@ -92,10 +89,7 @@ def examine(
             check_room(found, own)
             check_guards(found, own)
             check_settling(found, own)
-            check_stuck(found, inside, own)
-            check_newcomers(found, inside, own)
-            check_grids(found, inside, own)
-            check_vetoes(found, inside, own)
+            check_options(found, inside, own)
             check_hidden(found, inside, own)
             effects = EffectTable(found, inside)
             check_name_order(found, inside, effects, own)

@@ -3,12 +3,7 @@
 from rulesdsl.check.conflicts.guards import Work, check_guards, check_settling
 from rulesdsl.check.conflicts.hooks import ALWAYS, HookOrder, order_hooks
 from rulesdsl.check.conflicts.name_order import check_name_order
-from rulesdsl.check.conflicts.options import (
-    check_grids,
-    check_newcomers,
-    check_stuck,
-    check_vetoes,
-)
+from rulesdsl.check.conflicts.options import check_options
 from rulesdsl.check.conflicts.rules import check_rankings, order_rules
 from rulesdsl.check.conflicts.together import check_together
 
@@ -16,15 +11,12 @@ __all__ = [
     "ALWAYS",
     "HookOrder",
     "Work",
-    "check_grids",
     "check_guards",
     "check_name_order",
-    "check_newcomers",
+    "check_options",
     "check_rankings",
     "check_settling",
-    "check_stuck",
     "check_together",
-    "check_vetoes",
     "order_hooks",
     "order_rules",
 ]

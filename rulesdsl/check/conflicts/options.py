@@ -35,6 +35,15 @@ from rulesdsl.model.types import (
 )
 from rulesdsl.model.values import EnumMember
 
+
+def check_options(checked: tree.Checked, contents: Contents, report: Report) -> None:
+    """Report options that rulesets close, or widen, without knowing each other."""
+    check_stuck(checked, contents, report)
+    check_newcomers(checked, contents, report)
+    check_grids(checked, contents, report)
+    check_vetoes(checked, contents, report)
+
+
 # --- foreign kinds -------------------------------------------------------------------------------
 
 
