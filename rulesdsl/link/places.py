@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import prod
 
 from rulesdsl.diagnostics import Label, Report, Span
@@ -20,7 +21,38 @@ MAX_SPACES = 10_000
 
 def grids(box: BoxBuilder) -> tuple[GridDef, ...]:
     """Return all grids; one whose `when` is false is noted as absent."""
-    return tuple(_grid(box, entry) for entry in box.names.of("grids"))
+    found = {entry.key: _grid(box, entry) for entry in box.names.of("grids")}
+    return tuple(_layer(each, found.get(each.over), box.report) for each in found.values())
+
+
+def _layer(grid: GridDef, below: GridDef | None, report: Report) -> GridDef:
+    """Return a grid with the size, cells and owners of the one over which it lies, if any."""
+    if below is None:
+        return grid
+    if below.over:
+        message = f"`{below.name}` lies over another grid itself"
+        help = ("name the lowest grid: several can lie over it",)
+        report.error("bad-value", message, grid.span, help=help)
+        return replace(grid, over="")
+    return replace(
+        grid, per=below.per, outer=below.outer, inner=below.inner, size=below.size,
+        hexagons=below.hexagons, distinct=grid.distinct or below.hexagons, touch=False,
+    )  # fmt: skip
+
+
+def _below(box: BoxBuilder, entry: DeclarationEntry) -> str:
+    """Return the full name of the grid over which one lies, an empty text for none."""
+    node = nodes.get(entry.node, "over")
+    if node is None:
+        return ""
+    for key in ("size", "cells", "per", "touch"):
+        if (own := nodes.get(entry.node, key)) is not None:
+            message = f"a grid over another one has no `{key}` of its own"
+            help = (f"leave `{key}` out",)
+            box.report.error("bad-value", message, _span(entry, own), help=help)
+    name = nodes.shown(node.value) if isinstance(node, Scalar) else ""
+    found = box.names.find(name, entry.ruleset, _span(entry, node), "grids")
+    return "" if found is None else found.key
 
 
 def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
@@ -44,6 +76,7 @@ def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
         hexagons or nodes.text(entry.node, "turns", "all") == "distinct",
         hexagons,
         nodes.flag(entry.node, "order", False),
+        _below(box, entry),
     )
 
 

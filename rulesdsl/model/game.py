@@ -210,7 +210,8 @@ class GridDef(IndexedDef):
     `size` is None for unbounded. With `distinct`, rotations of a piece that look equal are offered
     once. Cells are squares or, with `hexagons`, hexagons in rows, each row half a cell east of the
     one north of it.
-    If it is `ordered`, cells keep the order of what is moved to them.
+    If it is `ordered`, cells keep the order of what is moved to them. `over` is the full name of
+    the grid over which it lies, with the same size, cells and owners.
     """
 
     match: str
@@ -219,6 +220,7 @@ class GridDef(IndexedDef):
     distinct: bool = False
     hexagons: bool = False
     ordered: bool = False
+    over: str = ""
 
 
 @dataclass(frozen=True)

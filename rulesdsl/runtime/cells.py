@@ -76,6 +76,22 @@ def is_near(grid: int, x: int, y: int) -> bool:
     return (x != 0 or y != 0) and (x * y < 1 or grid_hexagons[grid] == 0)
 
 
+def cell_on(grid: int, cell: int) -> int:
+    """Return the cell of a grid that lies over, or under, a cell of another one."""
+    return grid << 24 | cell & 16777215
+
+
+def ground(cell: int) -> int:
+    """Return the cell below a cell of a layer, and any other cell itself."""
+    below = grid_below[cell >> 24]
+    return cell_on(below, cell) if below >= 0 else cell
+
+
+def shares(grid: int, other: int) -> bool:
+    """Return whether two grids are one, or lie over each other or over the same grid."""
+    return ground(grid << 24) == ground(other << 24)
+
+
 def inside(cell: int) -> bool:
     """Return whether a cell lies within its grid."""
     x = (cell & 4095) - CENTRE

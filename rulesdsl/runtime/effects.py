@@ -32,7 +32,7 @@ from rulesdsl.runtime.groups import (
 )
 from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
 from rulesdsl.runtime.notes import REVEALED, SHOWN, SHUFFLED, TOLD, TURNED, note, note_move
-from rulesdsl.runtime.placements import against, can_place
+from rulesdsl.runtime.placements import against, can_place, is_covered
 from rulesdsl.runtime.places import position_in, put, reposition, show_top
 from rulesdsl.runtime.tables import *
 
@@ -73,7 +73,8 @@ def in_contact(a: int, b: int) -> bool:
     part = part_of(a)
     piece = segment_piece[a]
     for port in range(part_port[part], part_port[part + 1]):
-        if against(piece, spot[piece] >> TURN_BITS[0], port) == b:
+        grid = spot[segment_piece[b]] >> 24 + TURN_BITS[0]
+        if against(piece, spot[piece] >> TURN_BITS[0], port, grid) == b:
             return True
     return False
 
@@ -242,6 +243,8 @@ def _lift(piece: int) -> None:
     for at in range(first, first + shape_parts[shape_now(piece)]):
         if amount[at] > 0:
             fault(STOOD_ON)
+    if LAYERS[0] > 0 and is_covered(piece):
+        fault(STOOD_ON)
     forget_joints(piece)
 
 

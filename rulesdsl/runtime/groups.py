@@ -11,6 +11,7 @@ from __future__ import annotations
 from rulesdsl.runtime.cells import (
     add_slot,
     beside,
+    cell_on,
     clear_slots,
     inside,
     mixed,
@@ -18,6 +19,7 @@ from rulesdsl.runtime.cells import (
     opposite,
     shape_at,
     shape_now,
+    shares,
     slot_of,
 )
 from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_LAID, NOT_SHOWN, fault
@@ -271,6 +273,10 @@ def _open_cell(cell: int, slot: int) -> None:
     """
     piece = slot_piece[slot]
     corner = slot_corner[slot]
+    if LAYERS[0] > 0:
+        _join_layers(piece, cell, corner)
+        if grid_below[cell >> 24] >= 0:
+            return
     hint = -1
     if slot_open[slot] == 1:
         hint = leave_frontier(slot)
@@ -288,6 +294,40 @@ def _open_cell(cell: int, slot: int) -> None:
             lanes = corner * (3 * SIDES[0]) + side * 3
             across = slot_corner[near] * (3 * SIDES[0]) + opposite(side) * 3
             _join_side(piece_segment[piece], lanes, piece_segment[other], across)
+
+
+def _join_layers(piece: int, cell: int, corner: int) -> None:
+    """Join a cell that has become occupied with those beside it on layers, or below its own layer.
+
+    What lies on the grid below closes the ports of layers.
+    """
+    grid = cell >> 24
+    for other in range(GRIDS[0]):
+        layered = grid_below[grid] >= 0 or grid_below[other] >= 0
+        for side in range(SIDES[0] if layered and shares(grid, other) else 0):
+            slot = slot_of(cell_on(other, beside(cell, side)))
+            if slot >= 0 and slot_piece[slot] >= 0 and slot_piece[slot] != piece:
+                there = slot_piece[slot]
+                if grid_below[grid] < 0:
+                    _join_lanes(there, slot_corner[slot], opposite(side), piece, corner, 1)
+                else:
+                    ends = int(grid_below[other] < 0)
+                    _join_lanes(piece, corner, side, there, slot_corner[slot], ends)
+
+
+def _join_lanes(piece: int, corner: int, side: int, other: int, across: int, ends: int) -> None:
+    """Join the segments of a piece on a layer over a side with those of another piece.
+
+    Each lane loses this number of open ends.
+    """
+    for lane in range(3):
+        a = corner_holder[(corner * SIDES[0] + side) * 3 + lane]
+        b = corner_holder[(across * SIDES[0] + opposite(side)) * 3 + 2 - lane]
+        if a >= 0:
+            a += piece_segment[piece]
+            group_ends[leader[a]] -= ends
+            if b >= 0 and joins(a, piece_segment[other] + b):
+                merge(a, piece_segment[other] + b)
 
 
 def _start_group(segment: int, part: int) -> None:
@@ -352,6 +392,13 @@ def matching(a: int, b: int) -> bool:
     return group_kind[a] == group_kind[b] and (joints[0] == 0 or joint(a, b) != UNLINKED)
 
 
+def joins(a: int, b: int) -> bool:
+    """Return whether two laid segments are joined if they lie against each other, on any grids."""
+    one = spot[segment_piece[a]] >> 24 + TURN_BITS[0]
+    layers = max(grid_below[one], grid_below[spot[segment_piece[b]] >> 24 + TURN_BITS[0]])
+    return matching(a, b) and (layers < 0 or part_fill[part_of(a)] == 0)
+
+
 # --- making anew ---------------------------------------------------------------------------------
 
 
@@ -387,8 +434,9 @@ def _join_around(segment: int) -> None:
     for port in range(part_port[part], part_port[part + 1]):
         if not open_port(piece, spot[piece] >> TURN_BITS[0], port):
             group_ends[leader[segment]] -= 1
-            other = against(piece, spot[piece] >> TURN_BITS[0], port)
-            if other >= 0 and matching(segment, other):
+        for grid in range(GRIDS[0]):
+            other = against(piece, spot[piece] >> TURN_BITS[0], port, grid)
+            if other >= 0 and joins(segment, other):
                 merge(segment, other)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from rulesdsl.runtime.cells import (
     beside,
     cell_at,
+    cell_on,
+    ground,
     inside,
     is_near,
     laid_at,
@@ -15,6 +17,7 @@ from rulesdsl.runtime.cells import (
     moved_cell,
     opposite,
     shape_at,
+    shares,
     slot_of,
 )
 from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_HELD, fault
@@ -84,12 +87,15 @@ def facing(first: int, port: int) -> int:
     return beside(moved_cell(first, port_x[port], port_y[port]), port_side[port])
 
 
-def against(piece: int, first: int, port: int) -> int:
-    """Return the segment of another piece that lies against a port, -1 for none.
+def against(piece: int, first: int, port: int, grid: int) -> int:
+    """Return the segment of another piece on a grid that lies against a port, -1 for none.
 
-    `first` is the north-west cell that the piece covers or would cover.
+    `first` is the north-west cell that the piece covers or would cover. Grids that do not lie over
+    each other have nothing in contact.
     """
-    slot = slot_of(facing(first, port))
+    if not shares(grid, first >> 24):
+        return -1
+    slot = slot_of(cell_on(grid, facing(first, port)))
     other = slot_piece[slot] if slot >= 0 else -1
     if other < 0 or other == piece:
         return -1
@@ -103,8 +109,20 @@ def open_port(piece: int, first: int, port: int) -> bool:
 
     `first` is the north-west cell that the piece covers or would cover.
     """
-    other = lying(facing(first, port))
+    other = lying(ground(facing(first, port)))
     return other < 0 or other == piece
+
+
+def is_covered(piece: int) -> bool:
+    """Return whether a piece on a layer lies over a laid piece."""
+    shape = shape_at(piece, spot[piece])
+    for grid in range(GRIDS[0]):
+        layer = grid_below[grid] == spot[piece] >> 24 + TURN_BITS[0]
+        for y in range(shape_height[shape] if layer else 0):
+            for x in range(shape_width[shape]):
+                if lying(cell_on(grid, moved_cell(spot[piece] >> TURN_BITS[0], x, y))) >= 0:
+                    return True
+    return False
 
 
 def placements(grid: int, piece: int) -> int:
@@ -286,7 +304,9 @@ def _tried(grid: int, piece: int) -> int:
     for rotation in range(SIDES[0]):
         if turns >> rotation & 1 == 0:
             continue
-        if grid_width[grid] > 0:
+        if grid_below[grid] >= 0:
+            _try_over(tried, grid, piece, rotation)
+        elif grid_width[grid] > 0:
             _try_all(tried, grid, rotation)
         elif not others:
             push(tried, cell_at(grid, 0, 0) * TURN_ROOM[0] + rotation)
@@ -309,6 +329,17 @@ def _try_all(tried: int, grid: int, rotation: int) -> None:
     for y in range(grid_height[grid]):
         for x in range(grid_width[grid]):
             push(tried, moved_cell(first, x, y) * TURN_ROOM[0] + rotation)
+
+
+def _try_over(tried: int, grid: int, piece: int, rotation: int) -> None:
+    """Try every cell of a layer where a piece covers the cell of a piece below."""
+    shape = shape_at(piece, rotation)
+    for slot in range(cell_slots[0]):
+        if slot_piece[slot] >= 0 and slot_cell[slot] >> 24 == grid_below[grid]:
+            cell = cell_on(grid, slot_cell[slot])
+            for y in range(shape_height[shape]):
+                for x in range(shape_width[shape]):
+                    push(tried, moved_cell(cell, -x, -y) * TURN_ROOM[0] + rotation)
 
 
 def _try_beside(tried: int, grid: int, piece: int, rotation: int) -> None:
@@ -356,13 +387,19 @@ def _try_around(tried: int, grid: int, piece: int, rotation: int) -> None:
 
 
 def _free(piece: int, at: int) -> bool:
-    """Return whether all cells of a placement are inside the grid and free of other pieces."""
+    """Return whether all cells of a placement are inside the grid and free of other pieces.
+
+    On a layer, other pieces must lie below all of them.
+    """
     shape = shape_at(piece, at)
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
             cell = moved_cell(at >> TURN_BITS[0], x, y)
             other = lying(cell)
             if not inside(cell) or (other >= 0 and other != piece):
+                return False
+            below = lying(ground(cell)) if grid_below[at >> 24 + TURN_BITS[0]] >= 0 else PIECES[0]
+            if below < 0 or below == piece:
                 return False
     return True
 

@@ -10,6 +10,7 @@ from rulesdsl.runtime.cells import (
     REACH,
     beside,
     cell_at,
+    ground,
     inside,
     is_near,
     laid_at,
@@ -34,7 +35,7 @@ from rulesdsl.runtime.faults import (
     TRACK_END,
     fault,
 )
-from rulesdsl.runtime.groups import feature_kind, find, first_of, matching, part_of
+from rulesdsl.runtime.groups import feature_kind, find, first_of, joins, part_of
 from rulesdsl.runtime.heap import (
     added,
     begin,
@@ -652,7 +653,10 @@ def grid_features(grid: int) -> int:
                 first = group_first[leader[segment]]
                 if first == segment:
                     push(made, first)
-                elif joints[0] > 0 and spot[segment_piece[first]] >> 24 + TURN_BITS[0] != grid:
+                elif (
+                    joints[0] + LAYERS[0] > 0
+                    and spot[segment_piece[first]] >> 24 + TURN_BITS[0] != grid
+                ):
                     insert(made, first)
     return made
 
@@ -965,9 +969,10 @@ def joined(segment: int) -> int:
     first = laid_at(piece) >> TURN_BITS[0]
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
-        other = against(piece, first, port)
-        if other >= 0 and matching(segment, other):
-            insert(made, other)
+        for grid in range(GRIDS[0]):
+            other = against(piece, first, port, grid)
+            if other >= 0 and joins(segment, other):
+                insert(made, other)
     for row in range(joints[0]):
         if joint_kind[row] == LINKED:
             if joint_a[row] == segment:
@@ -985,9 +990,12 @@ def joined_at(segment: int, at: int) -> int:
     part = _part_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
-        other = against(segment_piece[segment], at >> TURN_BITS[0], port)
-        if other >= 0 and feature_kind(other) == feature_kind(segment):
-            insert(made, other)
+        for grid in range(GRIDS[0]):
+            other = against(segment_piece[segment], at >> TURN_BITS[0], port, grid)
+            layers = max(grid_below[grid], grid_below[at >> 24 + TURN_BITS[0]])
+            alike = other >= 0 and feature_kind(other) == feature_kind(segment)
+            if alike and (layers < 0 or part_fill[part] == 0):
+                insert(made, other)
     return made
 
 
@@ -1008,7 +1016,7 @@ def ahead_at(segment: int, at: int) -> int:
     part = _part_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
-        cell = facing(at >> TURN_BITS[0], port)
+        cell = ground(facing(at >> TURN_BITS[0], port))
         if open_port(segment_piece[segment], at >> TURN_BITS[0], port) and inside(cell):
             insert(made, cell)
     return made

@@ -164,6 +164,8 @@ part_border = const("parts + 1")
 """The first row in `border_part` of the segments that a part borders."""
 part_touch = const("parts + 1")
 """The first row in `touch_part` of the segments that a part touches."""
+part_fill = const("parts")
+"""1 for a fill. The fills of pieces on layers join nothing."""
 part_twin = const("parts")
 """1 if another part of the shape is of the same kind and has a cell in common with it."""
 part_value = const("parts * folds")
@@ -198,6 +200,10 @@ grid_open = const("grids")
 `touch`, no size, square cells); else 0."""
 grid_hexagons = const("grids")
 """1 if the cells of a grid are hexagons; then cells of one x lie from north-west to south-east."""
+grid_below = const("grids")
+"""The grid over which a grid lies, -1 for none: it is a layer."""
+LAYERS = const("1")
+"""The number of layers."""
 grid_width = const("grids")
 grid_height = const("grids")
 """The size of a grid, 0 for a grid without a size."""

@@ -27,6 +27,7 @@ EARLY, LATE = 0, 1
 
 MORE = (
     ("grids:\n", "  pad: {holds: [tile, die, token], match: none, size: [2, 2]}\n"),
+    ("grids:\n", "  roof: {holds: tile, match: none, over: pad}\n"),
     ("zones:\n", "  niche: {holds: token, room: 1}\n"),
     ("tracks:\n", "  path: {length: 3, holds: figure}\n"),
     ("tiles:\n", "  - {id: cross, village: [N], lane: [E-W], in: shelf}\n"),

@@ -189,7 +189,7 @@ def _stood_on(world: World, name: str, given: tuple[Any, ...]) -> str:
         for standing in world.at(first + world.number(Segment(piece.index, index))):
             above = world.box.piece_text(standing)
             return f"{below} cannot be taken from its grid: {above} stands on it"
-    return ""
+    return f"{below} cannot be taken from its grid: a piece lies over it"
 
 
 def _no_order(world: World, name: str, given: tuple[Any, ...]) -> str:
@@ -330,6 +330,10 @@ def refusal(world: World, piece: Piece, at: Placement) -> tuple[str, tuple[Touch
             return f"({cell.x}, {cell.y}) is outside of the grid", clash
         if cell in below:
             return f"{world.box.piece_text(below[cell])} lies there", ()
+        if world.box.game.grids[cell.grid].over:
+            ground = world.call("ground", world.number(cell))
+            if world.call("lying", ground) in (-1, piece.index):
+                return f"nothing lies below ({cell.x}, {cell.y})", ()
     if not touching:
         return "it touches nothing", ()
     every = world.box.game.grids[corner.grid].match == "all"

@@ -15,6 +15,7 @@ from rulesdsl.model.game import AttributeDef, GridDef, KindDef, LinkedGame, Piec
 from rulesdsl.model.geometry import (
     Outline,
     OutlineSegment,
+    Shape,
     distinct_rotations,
     rotate,
     rotate_cell,
@@ -196,6 +197,7 @@ def shape_tables(game: LinkedGame) -> Rows:
     """
     tables: Rows = {name: [] for name in _NAMES}
     codes, numbers = side_codes(game), feature_kinds(game)
+    fills = {kind.key for kind in game.feature_kinds if kind.shape.shape is Shape.FILL}
     is_asked = any(grid.distinct for grid in game.grids)
     offered: Iterable[int] = ()
     for shape in laid(game):
@@ -205,6 +207,7 @@ def shape_tables(game: LinkedGame) -> Rows:
         for segment, twin in zip(shape.outline.segments, _twins(shape.outline), strict=True):
             tables["part_kind"].append(numbers[segment.kind])
             tables["part_twin"].append(twin)
+            tables["part_fill"].append(int(segment.kind in fills))
             _add_part(tables, shape, segment)
         width, height = shape.size
         tables["shape_width"].append(width)
@@ -235,7 +238,7 @@ _NAMES = (
     "corner_code",
     *("shape_width", "shape_height", "shape_parts", "shape_part", "shape_corner"),
     *("shape_kinds", "shape_turns"),
-    *("part_kind", "part_twin", "part_port", "part_cell", "part_border", "part_touch"),
+    *("part_kind", "part_twin", "part_fill", "part_port", "part_cell", "part_border", "part_touch"),
     *("port_x", "port_y", "port_side", "port_lane", "area_x", "area_y"),
     *("border_part", "touch_part"),
 )
@@ -437,7 +440,14 @@ def _mask(holds: Iterable[str]) -> int:
 def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
     """Return the tables of the properties of grids."""
     grids = [grid for grid in game.grids for _ in range(grid.instances(encoding.players))]
+    keys = [f"{grid.ruleset}/{grid.name}" for grid in grids]
+    below = [
+        keys.index(grid.over) + number - keys.index(key) if grid.over else -1
+        for number, (grid, key) in enumerate(zip(grids, keys, strict=True))
+    ]
     return {
+        tables.grid_below.name: below,
+        tables.LAYERS.name: (sum(number >= 0 for number in below),),
         tables.grid_holds.name: [_mask(grid.holds) for grid in grids],
         tables.grid_open.name: [_mask(grid.holds) if _is_open(grid) else 0 for grid in grids],
         tables.grid_match.name: [_MATCHES.index(grid.match) for grid in grids],
