@@ -142,7 +142,7 @@ def test_a_sheet_and_all_copies_of_a_piece(cli: Cli, tmp_path: Path) -> None:
     assert "corner \u00d76" in sheet
     cli("show", "tile", "hamlets", *where, "--copies", "--size", "40")
     copies = file.read_text(encoding="utf-8")
-    assert copies.count('stroke-width="1.5"') == 12
+    assert copies.count('stroke-opacity="0.6"') == 12
     assert 'width="320"' in copies
 
 
