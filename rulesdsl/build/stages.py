@@ -167,6 +167,7 @@ _OF_ALL = frozenset(
         "last-option",
         "missing-key",
         "never-applies",
+        "never-ends",
         "new-grid",
         "new-kind",
         "not-the-one",
