@@ -43,7 +43,7 @@ TAKING = {
 OTHERS = {
     *("games", "explain", "new game", "lsp", "show icons", "show schema"),  # take none
     *("why points", "why not", "why value", "replay"),  # take a record
-    *("play", "studio"),  # serve until they are stopped
+    *("play", "host", "studio"),  # serve until they are stopped
 }
 
 
