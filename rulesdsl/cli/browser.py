@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rulesdsl.page.serve import PageServer
 
 _RECORD = ".jsonl"
-_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?/?")
+_ADDRESS = re.compile(r"(?i:https?)://[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?/?")
 
 
 def page(arguments: Namespace, console: Console) -> int:
@@ -120,9 +120,14 @@ def _check_reach(arguments: Namespace) -> None:
         if bind.is_unspecified or bind.version == 6:
             help = f"such as: --address http://192.168.1.5:{arguments.port}"
             raise bad_argument("--bind needs --address here: how browsers reach it", help)
-    elif not _ADDRESS.fullmatch(arguments.address):
+    elif not _ADDRESS.fullmatch(arguments.address) or not _has_port(arguments.address):
         message = f"`{arguments.address}` is not the address of a server"
         raise bad_argument(message, "such as: --address https://play.example.org")
+
+
+def _has_port(address: str) -> bool:
+    _, _, port = address.rstrip("/").rpartition(":")
+    return not port.isdecimal() or 0 < int(port) <= 65535
 
 
 def _kinds(arguments: Namespace, game: Game) -> list[str]:
@@ -154,7 +159,10 @@ def _tables(file: str | None) -> Iterator[TableStore]:
         store = TableStore(f"sqlite:///{path}")
     except (OSError, ValueError, SQLAlchemyError) as error:
         reason = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
-        raise bad_argument(f"`{path}` cannot keep tables: {reason}".lower()) from None
+        reason = str(reason).lower()
+        if reason == "database is locked":
+            reason = "another server has them open"
+        raise bad_argument(f"`{path}` cannot keep tables: {reason}") from None
     try:
         yield store
     finally:

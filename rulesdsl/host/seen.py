@@ -8,7 +8,7 @@ two games that look the same to a seat give it the same bytes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ from rulesdsl.play.names import Place, Plain, UnknownPiece
 from rulesdsl.runtime import notes
 from rulesdsl.runtime.faults import STEPS
 from rulesdsl.runtime.heap import HEADER
-from rulesdsl.runtime.tables import NOTE, NOWHERE
+from rulesdsl.runtime.tables import NOTE, NOWHERE, UNSEEN
 from rulesdsl.runtime.terms import PIECE
 
 Data = dict[str, Any]
@@ -75,8 +75,10 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
         rows = position.rows()
     alike = _alike(plan, tables, seat or 0)
     Renaming(plan, tables, alike).rename()
-    becomes = samples.draw(tables, seat or 0, Rng.seeded(number))
+    rng = Rng.seeded(number)
+    becomes = samples.draw(tables, seat or 0, rng)
     rebuilds = samples.exchange(tables, becomes)
+    _throw(position, tables, becomes, rng)
     Renaming(plan, tables, becomes).rename()
     if rows:
         both = {piece: becomes.get(alike.get(piece, piece), piece) for piece in becomes}
@@ -89,6 +91,18 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
     if rebuilds:
         drawn.rebuild()
     return SeenPosition(drawn.image(), rows)
+
+
+def _throw(position: LoweredPosition, tables: Tables, pieces: Iterable[int], rng: Rng) -> None:
+    """Draw the faces of hidden dice; in a zone that nobody sees they show the first one."""
+    game, visible = position.checked.game, tables["zone_visible"]
+    for piece in sorted(pieces):
+        place, faces = tables["place"][piece], game.kinds[game.pieces[piece].kind].faces
+        sides = [at for at, face in enumerate(faces) for _ in range(face.count)]
+        if 0 <= place < len(visible) and visible[place] == UNSEEN:
+            sides = sides[:1]
+        if sides:
+            tables["face"][piece] = sides[rng.below(len(sides))]
 
 
 def _told_all(tables: Tables, seats: int) -> list[int]:
@@ -323,7 +337,7 @@ def _arguments(played: NotedMove, seat: Seat) -> Iterator[object]:
         if name in played.option.secret and seat != played.by:
             yield None
         elif _unknown(value):
-            yield _by_place(value)
+            yield _by_place(value if seat == played.by else untold(value))
         else:
             yield [number for _, number in own]
 
@@ -332,6 +346,13 @@ def _unknown(value: Plain) -> bool:
     return isinstance(value, UnknownPiece) or (
         isinstance(value, tuple) and any(map(_unknown, value))
     )
+
+
+def untold(value: Plain) -> Plain:
+    """Return a value in which unknown pieces are named without what the mover was told of them."""
+    if type(value) is tuple:
+        return tuple(map(untold, value))
+    return value.untold if isinstance(value, UnknownPiece) else value
 
 
 def _by_place(value: Plain) -> Data | list[object]:

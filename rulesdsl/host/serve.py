@@ -44,6 +44,8 @@ MOST_A_SECOND, AT_ONCE = 10, 100
 """The messages that a client may send in a second on average, and at once."""
 MOST_UNREAD = 16_000_000
 """The most characters that wait for a client that does not read them."""
+MOST_AT_PLACE = 8
+"""The connections of one place; of too many the oldest goes, so that no link keeps others out."""
 TO_JOIN = 20.0
 """Seconds in which a new connection shows its secret."""
 
@@ -78,16 +80,18 @@ class HostServer(OwnServer):
         )
         super().__init__(application, bind, port, MOST_MESSAGE, lasting=True)
         self.page = page.encode()
-        self.address = self.address if address is None else f"{address.rstrip('/')}/"
-        own = f"http://localhost:{self.port}", f"http://{self.host}", self.address.rstrip("/")
-        self.origins = frozenset(own)
-        self.hosts = frozenset(urlsplit(each).netloc for each in own)
+        own = f"http://localhost:{self.port}", f"http://{self.host}", address or self.address
+        self.origins = frozenset(map(origin, own))
+        self.hosts = frozenset(urlsplit(each).netloc for each in self.origins)
+        self.address = f"{origin(own[-1])}/"
         self._game, self._store = game, store
         self._tables: dict[str, _Open] = {}
         self._thread = ThreadPoolExecutor(1)
+        self.ended = False
 
     def stopped(self) -> None:
         """Finish the move that is being played, and play no other."""
+        self.ended = True
         self._thread.shutdown(wait=True, cancel_futures=True)
         for stream in list(self.connections.known):
             stream.close()
@@ -102,7 +106,10 @@ class HostServer(OwnServer):
             place: (secrets.token_urlsafe(16), SeatPlace("", kinds[place] if place >= 0 else HUMAN))
             for place in (*range(len(kinds)), WATCHER, ADMIN)
         }
-        new_table(self._game, self._store, secrets.token_hex(8), len(kinds), seed, places)
+        id = secrets.token_hex(8)
+        self._thread.submit(
+            new_table, self._game, self._store, id, len(kinds), seed, places
+        ).result()
         return {place: f"{self.address}#{secret}" for place, (secret, _) in places.items()}
 
     async def find(self, secret: str) -> tuple[_Open, int] | None:
@@ -129,8 +136,14 @@ class HostServer(OwnServer):
 
     async def seat(self, table: GameTable, place: int, name: str, kind: str) -> None:
         """Note who sits at a place."""
-        await self.run(lambda: self._store.seat(table.id, place, name, kind))
-        table.places[place] = SeatPlace(name, kind)
+        await self.run(partial(table.seat, place, name, kind))
+
+
+def origin(address: str) -> str:
+    """Return an address as browsers name it: in lower case, without the port that it has anyway."""
+    parts = urlsplit(address.lower())
+    usual = {"http": ":80", "https": ":443"}[parts.scheme]
+    return f"{parts.scheme}://{parts.netloc.removesuffix(usual)}"
 
 
 class _Open:
@@ -138,19 +151,24 @@ class _Open:
 
     def __init__(self, server: HostServer, table: GameTable) -> None:
         self.server, self.table = server, table
-        self.clients: set[_Client] = set()
+        self.clients: dict[_Client, None] = {}
+        """The clients, in the order in which they came."""
         self._bots: asyncio.Task[None] | None = None
         self._asked: tuple[int, int, set[int]] | None = None
         """The turn in which an undo was asked for, the moves that stay, and who has agreed."""
 
     def join(self, client: _Client) -> None:
         """Tell a client everything from now on."""
-        self.clients.add(client)
+        self.clients[client] = None
+        at_place = [each for each in self.clients if each.place == client.place]
+        for oldest in at_place[:-MOST_AT_PLACE]:
+            oldest.tell({"type": "failed", "text": "this link is open too often"})
+            oldest.close()
         self.tell_people()
 
     def leave(self, client: _Client) -> None:
         """Tell a client nothing more."""
-        self.clients.discard(client)
+        self.clients.pop(client, None)
         self.tell_people()
         if not self.clients:
             self.server.close(self.table)
@@ -183,15 +201,14 @@ class _Open:
 
     async def undo(self, client: _Client) -> None:
         """Take back the last move of a client, or ask the others whether it may."""
-        to = self.table.may_undo(client.seat)
-        if to is not None:
-            await self.change(partial(self._cut, self.table.turn, to))
+        asks = await self.server.run(partial(self.table.take_back, client.seat))
+        if asks is None:
+            await self.update()
+            self.go_on()
             return
-        to = self.table.last_of(client.seat)
-        if to is None:
-            raise MessageRefused("you have made no move")
         assert client.seat is not None, "only players make moves"
-        self._asked = self.table.turn, to, {client.seat}
+        turn, to = asks
+        self._asked = turn, to, {client.seat}
         self.tell(type="asks", seat=client.seat, moves=to)
 
     async def agree(self, client: _Client, agrees: bool) -> None:
@@ -206,16 +223,11 @@ class _Open:
         agreed.add(client.seat)
         if all(seat in agreed or self.table.places[seat].kind != HUMAN for seat in self._seats):
             self._asked = None
-            await self.change(partial(self._cut, turn, to))
+            await self.change(partial(self.table.undo, turn, to))
 
     @property
     def _seats(self) -> range:
         return range(self.table.seats)
-
-    def _cut(self, turn: int, to: int) -> None:
-        if turn != self.table.turn:
-            raise MessageRefused("the game has gone on")
-        self.table.undo(to)
 
     def go_on(self) -> None:
         """Have bots play while it is their turn."""
@@ -224,21 +236,21 @@ class _Open:
 
     async def _play_bots(self) -> None:
         try:
-            while self.clients and self._bot_moves():
-                await self.server.run(self.table.play_bot)
+            played = True
+            while self.clients and played:
+                played = await self.server.run(self.table.play_bot)
                 await self.update()
-        except (*_FAILURES, RuntimeError) as error:
-            self.tell(type="failed", text=_reason(error))
-
-    def _bot_moves(self) -> bool:
-        mover = self.table.state.mover
-        return mover is not None and self.table.kind(mover) != HUMAN
+        except Exception as error:
+            if not self.server.ended:
+                self.tell(type="failed", text=_reason(error))
 
 
 def _reason(error: Exception) -> str:
+    """Return what clients are told of an error, which may name what they must not know."""
+    sys.stderr.write(inert("".join(traceback.format_exception(error))))
     if isinstance(error, SQLAlchemyError):
         return "the game cannot be kept, so nothing was changed"
-    return inert(str(error))
+    return "a rule failed, so nothing was changed; whoever runs the table sees why"
 
 
 class _Nothing(RequestHandler):
@@ -379,7 +391,7 @@ class _Client(WebSocketHandler):
         elif what == "say":
             table.tell(type="said", place=self.place, text=_text(message, "text", MOST_CHAT))
         elif what == "record":
-            self._record(table.table)
+            self.tell(await self._server.run(partial(self._record, table.table)))
         else:
             raise MessageRefused("there is no such message")
 
@@ -396,7 +408,7 @@ class _Client(WebSocketHandler):
         self._table, self.place = found
         self._texts = message.get("texts") is True
         self._server.connections.known[self._stream] = True
-        about = {"protocol": PROTOCOL, "players": list(self._table.table.state.players)}
+        about = {"protocol": PROTOCOL, "players": list(self._table.table.players)}
         mine = {"seat": self.seat, "admin": self.place == ADMIN}
         self.tell({"type": "table", **about, **mine})
         self._table.join(self)
@@ -422,11 +434,11 @@ class _Client(WebSocketHandler):
         table.tell_people()
         table.go_on()
 
-    def _record(self, table: GameTable) -> None:
-        """Send the record: its seed reveals what is hidden, so only at the end."""
+    def _record(self, table: GameTable) -> Data:
+        """Return the record: its seed reveals what is hidden, so only at the end."""
         if table.state.mover is not None and self.place != ADMIN:
             raise MessageRefused("the record has the seed of the game: it can be saved at the end")
-        self.tell({"type": "record", "text": table.text()})
+        return {"type": "record", "text": table.text()}
 
 
 def _read(message: str | bytes) -> Data:

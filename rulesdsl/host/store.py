@@ -148,8 +148,12 @@ def _lines(connection: Connection, id: str) -> Sequence[str]:
 
 
 def _durable(connection: object, _: object) -> None:
-    """Have SQLite write moves one after the other, each to the disk before it is told."""
+    """Have SQLite write moves one after the other, each to the disk before it is told.
+
+    The file is locked until it is closed: two servers would tell different games of one table.
+    """
     cursor = connection.cursor()  # type: ignore[attr-defined]
-    for line in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    lock = "busy_timeout = 1000", "locking_mode = EXCLUSIVE"
+    for line in (*lock, "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {line}")
     cursor.close()

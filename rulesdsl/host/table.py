@@ -14,10 +14,11 @@ from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Source
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.position import LoweredPosition
-from rulesdsl.host.seen import Data, NotedMove, Seat, play, seen, told
+from rulesdsl.host.seen import Data, NotedMove, Seat, play, seen, told, untold
 from rulesdsl.host.store import Kept, SeatPlace, TableStore
 from rulesdsl.play import Game, Move, State
 from rulesdsl.play.bots import Bot, bot_maker
+from rulesdsl.play.moves import text
 from rulesdsl.play.records import (
     Header,
     Record,
@@ -73,6 +74,7 @@ class GameTable:
 
     def __init__(self, game: Game, store: TableStore, kept: Kept) -> None:
         self.id, self.places = kept.id, dict(kept.places)
+        """Who sits where; read in any thread, as `players` and `turn` are, and nothing else."""
         self._game, self._store = game, store
         self._head, self._lines = kept.head, list(kept.lines)
         record = self.record()
@@ -80,16 +82,17 @@ class GameTable:
         self._header: Header = record.header
         self.cuts: list[int] = []
         """For each undo since the table was opened the number of moves that stayed."""
-        self._bots: dict[str, Bot] = {}
+        self._bots: dict[tuple[str, str], Bot] = {}
+        """The bots that have played, by colour and kind."""
         self._again()
+        self.players: tuple[str, ...] = tuple(self.state.players)
         self.turn = len(self.plies)
         """A number that each move and each undo makes larger."""
         self._taken = kept.marked == len(self.plies)
         for entry in record.entries:
             if entry.stream is not None:
                 with suppress(ValueError):
-                    self._bots[entry.by] = self._bot(entry.by)
-                    self._bots[entry.by].rng = Rng.read(entry.stream)
+                    self._bot(entry.by).rng = Rng.read(entry.stream)
 
     def _again(self) -> None:
         """Play all lines from the start."""
@@ -104,7 +107,7 @@ class GameTable:
     @property
     def seats(self) -> int:
         """The number of players."""
-        return len(self.state.players)
+        return len(self.players)
 
     def colour(self, seat: Seat) -> str | None:
         """Return the colour of a seat, None for who watches."""
@@ -112,7 +115,12 @@ class GameTable:
 
     def kind(self, colour: str) -> str:
         """Return who plays a colour: `human`, or the name of a bot."""
-        return self.places[self.state.players.index(colour)].kind
+        return self.places[self.players.index(colour)].kind
+
+    def seat(self, place: int, name: str, kind: str) -> None:
+        """Note who sits at a place."""
+        self._store.seat(self.id, place, name, kind)
+        self.places[place] = SeatPlace(name, kind)
 
     def record(self) -> Record:
         """Return the record so far."""
@@ -139,19 +147,24 @@ class GameTable:
             raise MessageRefused(f"there is no move {row}")
         self._keep(moves[row])
 
-    def play_bot(self) -> None:
-        """Play for the bot whose turn it is, if it is one's, and keep the move."""
+    def play_bot(self) -> bool:
+        """Play for the bot whose turn it is and keep the move; return whether it is one's."""
         by = self.state.mover
         if by is None or self.kind(by) == HUMAN:
-            return
-        bot = self._bots.setdefault(by, self._bot(by))
+            return False
+        bot = self._bot(by)
         with under(Deadline(PATIENCE)):
             move = bot.decide(self.state)
         self._keep(move, stream=bot.rng.text)
+        return True
 
     def _bot(self, colour: str) -> Bot:
-        seed = self._header.seed or 0
-        return bot_maker(self.kind(colour))(seed, self.state.players.index(colour))
+        """Return the bot that plays a colour; raises ValueError if none does."""
+        kind = self.kind(colour)
+        if (colour, kind) not in self._bots:
+            seed = self._header.seed or 0
+            self._bots[colour, kind] = bot_maker(kind)(seed, self.players.index(colour))
+        return self._bots[colour, kind]
 
     def _keep(self, move: Move, **more: object) -> None:
         """Play a move; if it cannot be kept, the game is as before."""
@@ -191,7 +204,7 @@ class GameTable:
 
         None if it may not.
         """
-        found = undo(self.plies, self._people())
+        found = undo(self.plies, self._people()) if self.state.mover is not None else None
         return found.to if found and self.plies[found.to].by == self.colour(seat) else None
 
     def last_of(self, seat: Seat) -> int | None:
@@ -199,8 +212,32 @@ class GameTable:
         own = [at for at, ply in enumerate(self.plies) if ply.by == self.colour(seat)]
         return own[-1] if own else None
 
-    def undo(self, to: int) -> None:
-        """Take back all moves after the first ones."""
+    def take_back(self, seat: Seat) -> tuple[int, int] | None:
+        """Take back the last move of a seat if it may do that without asking.
+
+        Else nothing changes: return the turn, and the moves that would stay. Raises MessageRefused
+        if there is nothing to take back.
+        """
+        to = self.may_undo(seat)
+        if to is not None:
+            self.undo(self.turn, to)
+            return None
+        last = self.last_of(seat)
+        if self.state.mover is None:
+            raise MessageRefused("the game is over")
+        if last is None:
+            raise MessageRefused("you have made no move")
+        return self.turn, last
+
+    def undo(self, turn: int, to: int) -> None:
+        """Take back all moves after the first ones, unless the table has gone on or ended.
+
+        At the end everybody may have seen the record, with all that was hidden.
+        """
+        if turn != self.turn:
+            raise MessageRefused("the game has gone on")
+        if self.state.mover is None:
+            raise MessageRefused("the game is over")
         gone = self.plies[to:]
         taken = len(gone) > 1 or any(ply.taken or not ply.fair for ply in gone)
         before = self._lines, self.state, self.plies, self._last, self._taken
@@ -216,7 +253,7 @@ class GameTable:
         self.turn += 1
 
     def _people(self) -> list[str]:
-        return [colour for colour in self.state.players if self.kind(colour) == HUMAN]
+        return [colour for colour in self.players if self.kind(colour) == HUMAN]
 
     def _begun(self) -> State:
         given = self._header.players, self._header.seed
@@ -257,8 +294,10 @@ class GameTable:
         position = state.position
         assert isinstance(position, LoweredPosition), "the compiled engine plays"
         if reader.texts:
-            secret = played.option.secret if reader.seat != played.by else frozenset()
-            texts = {k: None if k in secret else v for k, v in played.move.texts.items()}
+            texts: Data = dict(played.move.texts)
+            if reader.seat != played.by:
+                texts = {name: text(untold(value)) for name, value in played.move.args.items()}
+                texts |= dict.fromkeys(texts.keys() & played.option.secret)
             move: Data = {"by": self.colour(played.by), "move": played.move.name, "args": texts}
         else:
             move = told(played, position.tables, reader.seat, self.seats)

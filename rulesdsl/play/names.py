@@ -188,6 +188,14 @@ class UnknownPiece(str):
     number: int
     told: tuple[ToldAnswer, ...]
 
+    @property
+    def untold(self) -> UnknownPiece:
+        """The name without what the player was told, for all others."""
+        name = UnknownPiece(self.replace("".join(map(str, self.told)), "", 1))
+        name.cls, name.owner, name.told = self.cls, self.owner, ()
+        name.place, name.number = self.place, self.number
+        return name
+
 
 Plain = int | bool | str | None | Place | Spot | tuple["Plain", ...]
 """A value as programs see it: pieces, segments and players are their names, sets are tuples."""

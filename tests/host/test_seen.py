@@ -8,8 +8,11 @@ from random import Random
 import pytest
 
 from rulesdsl import Game, State, load
+from rulesdsl.engines.engine import ToldAnswer
 from rulesdsl.engines.wasm.position import LoweredPosition
-from rulesdsl.host.seen import Seat, play, seen, told
+from rulesdsl.host.seen import Seat, play, seen, told, untold
+from rulesdsl.play import Move
+from rulesdsl.play.names import UnknownPiece
 from tests.games.test_games import GAMES
 
 OWN = Path(__file__).parents[1] / "games"
@@ -84,6 +87,47 @@ def _compared(one: State, two: State, seat: Seat, random: Random) -> bool:
         second, lowered(two).tables, seat, count
     )
     return True
+
+
+def test_faces_in_a_cup_are_for_who_sees_them() -> None:
+    """Two positions that differ only in the faces of another's dice are the same bytes."""
+    state = load(OWN / "throws.yaml", engine="wasm").start(2, 3)
+    tables = lowered(state).tables
+    tables["known"][:] = [1] * len(tables["known"])
+    other = state.clone()
+    faces = lowered(other).tables["face"]
+    faces[:] = [(face + at) % 6 for at, face in enumerate(faces, 1)]
+    for seat, same in ((0, False), (1, True), (None, True)):
+        here, there = (seen(lowered(each), seat, 4).state for each in (state, other))
+        assert (here == there) is same
+
+
+def test_what_the_mover_was_told_is_for_the_mover() -> None:
+    random, state, found = Random(2), loaded("fireworks").start(2, 1), 0
+    for _ in range(30):
+        moves = state.moves()
+        told_of = [move for move in moves if _told_of(move)]
+        if not told_of and random.random() < 0.5:
+            told_of = [move for move in moves if "clue" in move.name]
+        played = play(state, random.choice(told_of or moves))
+        for seat in (0, 1, None) if _told_of(played.move) else ():
+            arguments = str(told(played, lowered(state).tables, seat, 2)["arguments"])
+            assert ("'told': [{" in arguments) is (seat == played.by)
+            found += 1
+        if not state.mover:
+            break
+    assert found
+
+
+def test_the_name_of_a_piece_for_others_has_nothing_that_was_told() -> None:
+    name = UnknownPiece("pile[red]#red.card[fire=red][number!=3].2")
+    name.cls, name.owner, name.place, name.number = "card", "red", "pile[red]", 0
+    name.told = ToldAnswer("fire", "red", True), ToldAnswer("number", "3", False)
+    assert str(untold((name,))) == "('pile[red]#red.card.2',)"
+
+
+def _told_of(move: Move) -> bool:
+    return any(isinstance(each, UnknownPiece) and each.told for each in move.args.values())
 
 
 def test_it_is_another_position_where_nothing_is_hidden() -> None:

@@ -12,12 +12,15 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from sqlalchemy.exc import SQLAlchemyError
 from tornado.httpclient import HTTPClientError
 
 from rulesdsl import Game, load
 from rulesdsl.diagnostics import Source
-from rulesdsl.host.serve import HostServer
-from rulesdsl.host.store import ADMIN, WATCHER, TableStore
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.host.serve import MOST_AT_PLACE, HostServer, origin
+from rulesdsl.host.store import ADMIN, WATCHER, SeatPlace, TableStore
+from rulesdsl.host.table import GameTable, new_table
 from rulesdsl.play.records import check_origin, read_record, replay
 from tests.host.client import Client, Message, connected, ended
 
@@ -186,6 +189,80 @@ def test_a_move_is_taken_back(tmp_path: Path) -> None:
         folder.mkdir()
         with serving(folder, game(name)) as server:
             asyncio.run(run(server, server.add(1, ["human"] * 2)))
+
+
+def test_nothing_is_taken_back_at_the_end(tmp_path: Path) -> None:
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red:
+            await play_out(red, Random(2))
+            assert red.now["undo"] is None
+            await red.send(type="undo")
+            assert (await red.until("refused"))["text"] == "the game is over"
+
+    with serving(tmp_path, game("dice_game")) as server:
+        asyncio.run(run(server, server.add(1, ["human", "random"])))
+
+
+def test_a_link_is_open_so_often_and_no_more(tmp_path: Path) -> None:
+    async def run(server: HostServer, links: Links) -> None:
+        async with AsyncExitStack() as stack:
+            blue = await stack.enter_async_context(Client(server, links[1]))
+            reds = [
+                await stack.enter_async_context(Client(server, links[0]))
+                for _ in range(MOST_AT_PLACE + 1)
+            ]
+            assert (await reds[0].until("failed"))["text"] == "this link is open too often"
+            for client in (*reds[1:], blue):
+                await client.send(type="say", text="here")
+                assert (await client.until("said", "failed"))["type"] == "said"
+
+    with serving(tmp_path, game("card_game")) as server:
+        asyncio.run(run(server, server.add(1, ["human"] * 2)))
+
+
+def test_a_bot_that_fails_tells_nothing_of_why(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: GameTable) -> bool:
+        raise PlayError("hand[red] is no ace")
+
+    monkeypatch.setattr(GameTable, "play_bot", fails)
+
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red:
+            assert "ace" not in (await red.until("failed"))["text"]
+
+    with serving(tmp_path, game("card_game")) as server:
+        asyncio.run(run(server, server.add(1, ["human", "random"])))
+    assert "ace" in capfd.readouterr().err
+
+
+def test_a_bot_of_another_kind_plays_from_then_on(tmp_path: Path) -> None:
+    store = TableStore(f"sqlite:///{tmp_path / 't.db'}")
+    places = {seat: (str(seat), SeatPlace("", "greedy")) for seat in range(2)}
+    table = new_table(game("card_game"), store, "t", 2, 1, places)
+    bots: list[str] = []
+    for kind in ("greedy", "random"):
+        for seat in range(2):
+            table.seat(seat, "", kind)
+        assert table.play_bot()
+        bots += [kind for _, kind in table._bots]
+    assert bots == ["greedy", "greedy", "random"]
+    store.close()
+
+
+def test_two_servers_do_not_share_a_file(tmp_path: Path) -> None:
+    with serving(tmp_path, game("card_game")), pytest.raises(SQLAlchemyError, match="locked"):
+        TableStore(f"sqlite:///{tmp_path / 'tables.db'}")
+
+
+@pytest.mark.parametrize(
+    ("address", "named"),
+    [("HTTP://Play.Example.org:80/", "http://play.example.org"), ("https://a:443", "https://a")]
+    + [(each, each) for each in ("http://a:443", "https://a:8080")],
+)
+def test_addresses_are_those_that_browsers_name(address: str, named: str) -> None:
+    assert origin(address) == named
 
 
 def test_people_talk(tmp_path: Path) -> None:

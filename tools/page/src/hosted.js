@@ -11,7 +11,9 @@ const [SOON, LATE] = [500, 15_000];
  */
 export function join(page, secret) {
   document.documentElement.dataset.hosted = "yes";
-  new Table(page, secret).connect();
+  const table = new Table(page, secret);
+  if (secret) table.connect();
+  else page.say(page.words.say("noLink"), true);
 }
 
 class Table {
