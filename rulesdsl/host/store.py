@@ -12,6 +12,7 @@ from sqlalchemy import (
     ForeignKey,
     Integer,
     MetaData,
+    NullPool,
     String,
     Table,
     Text,
@@ -82,13 +83,34 @@ class TableStore:
 
     def __init__(self, address: str) -> None:
         self._engine = create_engine(address)
+        self._lock: Connection | None = None
         if self._engine.dialect.name == "sqlite":
             event.listen(self._engine, "connect", _durable)
+            self._lock = self._locked()
         _SHAPE.create_all(self._engine)
 
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+        if self._lock is not None:
+            self._lock.close()
+
+    def _locked(self) -> Connection:
+        """Lock a file beside that of SQLite: two servers would tell different games of a table.
+
+        The system frees it when the process ends, in whatever way.
+        """
+        address = self._engine.url
+        beside = address.set(database=f"{address.database}-lock")
+        connection = create_engine(
+            beside, poolclass=NullPool, connect_args={"timeout": 1}
+        ).connect()
+        try:
+            connection.exec_driver_sql("BEGIN EXCLUSIVE")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def add(self, id: str, head: str, places: Mapping[int, tuple[str, SeatPlace]]) -> None:
         """Add a table; each place has its secret, of which only the hash is kept."""
@@ -148,12 +170,8 @@ def _lines(connection: Connection, id: str) -> Sequence[str]:
 
 
 def _durable(connection: object, _: object) -> None:
-    """Have SQLite write moves one after the other, each to the disk before it is told.
-
-    The file is locked until it is closed: two servers would tell different games of one table.
-    """
+    """Have SQLite write moves one after the other, each to the disk before it is told."""
     cursor = connection.cursor()  # type: ignore[attr-defined]
-    lock = "busy_timeout = 1000", "locking_mode = EXCLUSIVE"
-    for line in (*lock, "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    for line in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {line}")
     cursor.close()

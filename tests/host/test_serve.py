@@ -20,7 +20,7 @@ from rulesdsl.diagnostics import Source
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.host.serve import MOST_AT_PLACE, HostServer, origin
 from rulesdsl.host.store import ADMIN, WATCHER, SeatPlace, TableStore
-from rulesdsl.host.table import GameTable, new_table
+from rulesdsl.host.table import GameTable, MessageRefused, new_table
 from rulesdsl.play.records import check_origin, read_record, replay
 from tests.host.client import Client, Message, connected, ended
 
@@ -192,15 +192,25 @@ def test_a_move_is_taken_back(tmp_path: Path) -> None:
 
 
 def test_nothing_is_taken_back_at_the_end(tmp_path: Path) -> None:
-    async def run(server: HostServer, links: Links) -> None:
-        async with Client(server, links[0]) as red:
-            await play_out(red, Random(2))
-            assert red.now["undo"] is None
-            await red.send(type="undo")
-            assert (await red.until("refused"))["text"] == "the game is over"
+    with at_table(tmp_path, "random") as table:
+        while table.play_bot():
+            pass
+        table.seat(0, "", "human")
+        assert table.may_undo(0) is None
+        for task in (lambda: table.take_back(0), lambda: table.undo(table.turn, 0)):
+            with pytest.raises(MessageRefused, match="the game is over"):
+                task()
 
-    with serving(tmp_path, game("dice_game")) as server:
-        asyncio.run(run(server, server.add(1, ["human", "random"])))
+
+@contextmanager
+def at_table(folder: Path, kind: str) -> Iterator[GameTable]:
+    """A table at which two bots of a kind sit."""
+    store = TableStore(f"sqlite:///{folder / 't.db'}")
+    places = {seat: (str(seat), SeatPlace("", kind)) for seat in range(2)}
+    try:
+        yield new_table(game("card_game"), store, "t", 2, 1, places)
+    finally:
+        store.close()
 
 
 def test_a_link_is_open_so_often_and_no_more(tmp_path: Path) -> None:
@@ -238,17 +248,12 @@ def test_a_bot_that_fails_tells_nothing_of_why(
 
 
 def test_a_bot_of_another_kind_plays_from_then_on(tmp_path: Path) -> None:
-    store = TableStore(f"sqlite:///{tmp_path / 't.db'}")
-    places = {seat: (str(seat), SeatPlace("", "greedy")) for seat in range(2)}
-    table = new_table(game("card_game"), store, "t", 2, 1, places)
-    bots: list[str] = []
-    for kind in ("greedy", "random"):
-        for seat in range(2):
-            table.seat(seat, "", kind)
-        assert table.play_bot()
-        bots += [kind for _, kind in table._bots]
-    assert bots == ["greedy", "greedy", "random"]
-    store.close()
+    with at_table(tmp_path, "greedy") as table:
+        for kind in ("greedy", "random"):
+            for seat in range(2):
+                table.seat(seat, "", kind)
+            assert table.play_bot()
+        assert [kind for _, kind in table._bots] == ["greedy", "random"]
 
 
 def test_two_servers_do_not_share_a_file(tmp_path: Path) -> None:
