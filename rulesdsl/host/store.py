@@ -101,10 +101,9 @@ class TableStore:
         The system frees it when the process ends, in whatever way.
         """
         address = self._engine.url
-        beside = address.set(database=f"{address.database}-lock")
-        connection = create_engine(
-            beside, poolclass=NullPool, connect_args={"timeout": 1}
-        ).connect()
+        beside = address.set(database=address.database and f"{address.database}-lock")
+        engine = create_engine(beside, poolclass=NullPool, connect_args={"timeout": 1})
+        connection = engine.connect()
         try:
             connection.exec_driver_sql("BEGIN EXCLUSIVE")
         except BaseException:

@@ -197,9 +197,10 @@ def test_nothing_is_taken_back_at_the_end(tmp_path: Path) -> None:
             pass
         table.seat(0, "", "human")
         assert table.may_undo(0) is None
-        for task in (lambda: table.take_back(0), lambda: table.undo(table.turn, 0)):
-            with pytest.raises(MessageRefused, match="the game is over"):
-                task()
+        with pytest.raises(MessageRefused, match="the game is over"):
+            table.take_back(0)
+        with pytest.raises(MessageRefused, match="the game is over"):
+            table.undo(table.turn, 0)
 
 
 @contextmanager
@@ -345,6 +346,7 @@ async def closed(server: HostServer, *messages: object) -> bool:
         await socket.write_message(json.dumps(message))
     while (await asyncio.wait_for(socket.read_message(), 20)) is not None:
         pass
+    socket.close()
     return True
 
 
