@@ -22,6 +22,10 @@ ENTRY = 8
 """The number of bytes of an entry of a table."""
 
 _SHOWN = 3
+_GRID_BITS = 7
+"""The bits of a placement for its grid and its rotation."""
+_LAID = ("tile", "card", "die")
+"""The classes of components that are laid at a placement."""
 _CELLS = 1024
 """The number of cells for which a state of cells is stored."""
 
@@ -35,7 +39,11 @@ class MemoryPart(NamedTuple):
 
 
 def check_room(checked: Checked, report: Report) -> None:
-    """Report a game whose state takes more than `MOST` bytes, at the largest declaration."""
+    """Report a game whose state takes more than `MOST` bytes, at the largest declaration.
+
+    Report a grid for tiles, cards or dice whose number has no room in that of a placement, too.
+    """
+    _check_grids(checked.game, report)
     found = parts(checked)
     total = sum(part.bytes for part in found)
     if total <= MOST:
@@ -48,6 +56,17 @@ def check_room(checked: Checked, report: Report) -> None:
         found[0].span,
         help=(f"the largest parts: {', '.join(shown)}", "declare fewer members, copies or indices"),
     )
+
+
+def _check_grids(game: LinkedGame, report: Report) -> None:
+    most, count = 1 << (_GRID_BITS - (game.sides - 1).bit_length()), 0
+    for grid in game.grids:
+        count += grid.instances(game.roles.most)
+        if count > most and not grid.holds.isdisjoint(_LAID):
+            message = f"with `{grid.name}` there are {count} grids, and {most} are the most"
+            fewer = "declare fewer grids, or fewer members of what a grid is `per`"
+            report.error("state-too-large", message, grid.span, help=(fewer,))
+            return
 
 
 def parts(checked: Checked) -> list[MemoryPart]:

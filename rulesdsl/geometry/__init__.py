@@ -1,1 +1,1 @@
-"""Geometry of square pieces: from drawings to segments, fills and rotations."""
+"""Geometry of pieces: from drawings to segments, fills and rotations."""

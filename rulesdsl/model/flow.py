@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ class Answers(NamedTuple):
     """
 
     attribute: AttributeDef
-    values: tuple[Plain, ...]
+    values: Sequence[Plain]
     first: int
 
     @property
@@ -77,7 +77,7 @@ def answers(game: LinkedGame, keys: Iterable[str]) -> dict[str, Answers]:
     return found
 
 
-def _values(game: LinkedGame, attribute: AttributeDef) -> tuple[Plain, ...]:
+def _values(game: LinkedGame, attribute: AttributeDef) -> Sequence[Plain]:
     match attribute.type:
         case OptionalType(EnumType(name)) | EnumType(name):
             members = {each.key: each.members for each in game.enums}.get(name, SIDE_NAMES)
@@ -87,7 +87,7 @@ def _values(game: LinkedGame, attribute: AttributeDef) -> tuple[Plain, ...]:
             kinds = (each for each in game.kinds if each.cls in attribute.owners)
             carried = [each.attributes.get(attribute.key, attribute.default) for each in kinds]
             numbers = [each for each in carried if isinstance(each, int)] or [0]
-            return tuple(range(min(numbers), max(numbers) + 1))
+            return range(min(numbers), max(numbers) + 1)
     return (True,)
 
 

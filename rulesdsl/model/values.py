@@ -77,7 +77,7 @@ class Placement:
     """A placement of a piece.
 
     `cell` is that of its north-west corner as placed; `rotation` is in turns by one side clockwise
-    (0..3).
+    (0..3, or 0..5 with six sides).
     """
 
     cell: Cell

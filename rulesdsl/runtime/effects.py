@@ -30,10 +30,11 @@ from rulesdsl.runtime.groups import (
     rebuild,
     rebuild_group,
 )
-from rulesdsl.runtime.knowledge import shuffle, turn_face_down, turn_face_up
+from rulesdsl.runtime.heap import mark, release
+from rulesdsl.runtime.knowledge import mix, shuffle, turn_face_down, turn_face_up
 from rulesdsl.runtime.notes import REVEALED, SHOWN, SHUFFLED, TOLD, TURNED, note, note_move
 from rulesdsl.runtime.placements import against, can_place, is_covered
-from rulesdsl.runtime.places import position_in, put, reposition, show_top
+from rulesdsl.runtime.places import pieces_at, position_in, put, reposition, show_top
 from rulesdsl.runtime.tables import *
 
 
@@ -169,7 +170,8 @@ def uncover(at: int) -> None:
 def move_all(zone: int, to: int) -> None:
     """Put all components of a zone into another one, in their order.
 
-    An order that was unknown stays unknown where somebody could read something from it.
+    An order that was unknown stays unknown where somebody could read something from it: into an
+    ordered zone those that everybody knows go first, and the others are mixed.
 
     Faults: NOT_HELD, FULL.
     """
@@ -181,17 +183,32 @@ def move_all(zone: int, to: int) -> None:
     while piece >= 0:
         _check_held(piece, zone_holds[to])
         piece = piece_next[piece]
+    if zone_keeps[zone] == 0 and zone_keeps[to] == 1:
+        _move_pieces(zone, to, EVERYBODY[0])
+        top = mark()
+        rest = pieces_at(zone)
+        mask = EVERYBODY[0]
+        for index in range(rest + 1, rest + 1 + heap[rest]):
+            mask = mask & known[heap[index]]
+        mix(rest, mask)
+        release(top)
+    _move_pieces(zone, to, 0)
+    uncover(to)
+
+
+def _move_pieces(zone: int, to: int, mask: int) -> None:
+    """Put the components of a zone that the seats of a mask know into another zone, in order."""
     loose = zone_keeps[zone] == 0
     piece = head[zone]
     while piece >= 0:
         after = piece_next[piece]
-        mixed = loose or shuffled[piece] == 1
-        put(piece, to, -1)
-        if mixed and zone_keeps[to] == 1 and known[piece] != EVERYBODY[0]:
-            shuffled[piece] = 1
-        note_move(piece)
+        if known[piece] & mask == mask:
+            mixed = loose or shuffled[piece] == 1
+            put(piece, to, -1)
+            if mixed and zone_keeps[to] == 1 and known[piece] != EVERYBODY[0]:
+                shuffled[piece] = 1
+            note_move(piece)
         piece = after
-    uncover(to)
 
 
 def move_into(piece: int, zone: int, position: int) -> None:

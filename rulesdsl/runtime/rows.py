@@ -193,7 +193,7 @@ def observe(seat: int) -> None:
     The channels of a cell in `view` are:
 
     - 0 and 1: 1 if a piece lies there; 1 if it is empty and beside a piece
-    - 2 to 5: the codes of the sides n, e, s, w
+    - 2 to 5: the codes of the first four sides
     - 6 and 7: the number of the kind and 1 (0: unknown); the rotation
     - 8 to 11: who stands on the feature in the middle of each side (1 the player, 2 others, 3 both)
     - 12 and 13: how many pieces of the player and of others stand on the piece (in the north-west

@@ -54,3 +54,14 @@ def test_what_is_foreseen_is_near_what_tables_take() -> None:
     held = sum(len(tables[name]) for name in states)
     foreseen = sum(part.bytes for part in parts(game.checked)) / ENTRY
     assert 0.5 * foreseen < held < 2 * foreseen
+
+
+def test_the_number_of_a_grid_has_room_in_a_placement() -> None:
+    def told(holds: str, players: int) -> list[str]:
+        manifest = MANIFEST.replace("max: 4", f"max: {players}")
+        grids = "".join(f"  g{n}: {{holds: {holds}, per: player}}\n" for n in range(10))
+        outcome = checked({"t": (f"{manifest}grids:\n{grids}", RULES.replace("STATE", "bool"))})
+        return [each.message for each in outcome.report if each.slug == "state-too-large"]
+
+    assert told("tile", 3) == told("token", 4) == []
+    assert told("tile", 4) == ["with `g8` there are 36 grids, and 32 are the most"]

@@ -11,6 +11,7 @@ import pytest
 from rulesdsl import Game, State, load
 from rulesdsl.engines import ENGINES, samples
 from rulesdsl.engines.rng import Rng
+from rulesdsl.play.events import Watch
 
 MANIFEST = """\
 ruleset: whispers
@@ -166,3 +167,69 @@ def test_places_are_found_for_all_where_few_pieces_fit() -> None:
         found = samples.fitting(tables, told, range(11), Rng.seeded(seed))
         assert sorted(found) == sorted(found.values()) == list(range(11))
         assert {found[0], found[1]} == {0, 1}
+
+
+HANDS = """\
+ruleset: hands
+edition: 1
+version: 1.0.0
+rules: hands.rules
+players: {min: 3, max: 3, colours: [red, blue, green]}
+game: {play: game, finish: finish, score: player.score}
+zones:
+  deck: {holds: card, visible: none, initial: true}
+  hand: {holds: card, per: player, visible: owner}
+  pile: {holds: card, visible: top, order: true}
+  out: {holds: card, per: player, visible: owner, order: true}
+cards: [{id: a, count: 2}, {id: b, count: 2}, {id: c, count: 2}, {id: d, count: 2}]
+"""
+HAND_RULES = """\
+state player.score: int 0..99
+
+action game():
+    for p in players, i in 1..2:
+        let c = take(deck)
+        move(c, hand[p])
+    for i in 1..4, p in players: turn(p)
+    finish()
+
+choice turn(p: player) by p:
+    option out when count(out[p]) == 0: move_all(hand[p], out[p])
+    option heap: move_all(out[p], pile)
+    option give(c in hand[p]): move(c, hand[next(p)])
+    option show(c in hand[p]): reveal(c)
+
+action finish():
+    end_game(players)
+"""
+
+
+def test_a_hand_that_is_laid_out_does_not_tell_which_card_a_known_one_is(tmp_path: Path) -> None:
+    """Cards of a zone without order that only some players know are mixed in an ordered one."""
+    (tmp_path / "hands.yaml").write_text(HANDS, encoding="utf-8")
+    (tmp_path / "hands.rules").write_text(HAND_RULES, encoding="utf-8")
+    games = [load(tmp_path / "hands.yaml", engine=engine) for engine in ENGINES]
+    laid = 0
+    for seed in range(12):
+        random = Random(seed)
+        states = [game.start(3, seed) for game in games]
+        watches = [Watch(state) for state in states]
+        while moves := states[0].moves():
+            move = random.choice(moves)
+            mover = states[0].mover
+            steps = []
+            for state, watch in zip(states, watches, strict=True):
+                own = next(each for each in state.moves() if str(each) == str(move))
+                watch.before(own)
+                state.play(own)
+                steps.append([*map(str, watch.after(own).events)])
+            assert steps[0] == steps[1]
+            if move.name == "turn.out":
+                for reader in {"red", "blue", "green"} - {mover}:
+                    seen = states[0].view(reader).splitlines()
+                    row = next((each for each in seen if each.startswith(f"out[{mover}]")), "")
+                    cards = [each.strip() for each in row.partition(":")[2].split(",")]
+                    known = ["hidden" not in each for each in cards]
+                    assert known == sorted(known, reverse=True), (seed, row)
+                    laid += len(set(known)) == 2
+    assert laid > 0

@@ -383,8 +383,7 @@ def _effect(
         known = seeing(runtime, arguments[:1])
         match call.effect:
             case "move" | "move_all" | "place":
-                effect = "place" if call.effect == "place" else "move"
-                _tell_moved(runtime, effect, all, before, was)
+                _tell_moved(runtime, call.effect, all, before, was)
             case "reveal" if call.told is not None:
                 _tell_told(runtime, arguments, heard)
             case "reveal" if len(arguments) > 1:
@@ -419,10 +418,14 @@ def _tell_moved(
     """Report pieces that came to one place, and those that lie on top now."""
     world = runtime.world
     to = world.place_of(moved[0]) if moved else None
-    shown = [piece for piece in uncovered(world, was, old, to) if moved != (piece,)]
+    whole = effect == "move_all"
+    shown = [piece for piece in uncovered(world, was, old, to) if whole or moved != (piece,)]
+    if whole and isinstance(to, Zone):
+        # In the order in which they arrived.
+        moved = tuple(piece for piece in world.members(to) if piece in moved)
     for piece in moved:
         public = len(world.knowing(piece)) == world.box.players and piece not in shown
-        runtime.tell(effect, (piece,), old=old, new=to, public=public)
+        runtime.tell("move" if whole else effect, (piece,), old=old, new=to, public=public)
     for piece in shown:
         runtime.tell("reveal", (piece,))
 

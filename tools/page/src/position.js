@@ -547,7 +547,7 @@ export const PIECES = new Set(["piece", "tile", "card", "die", "token", "figure"
 /** Returns an answer as text. @param {import("./types.js").Told} told */
 export function toldText({ attribute, value, so }) {
   const bare = typeof value === "boolean";
-  return `[${attribute.slice(attribute.lastIndexOf("/") + 1)}${so || bare ? "=" : "!="}${bare ? so : (value ?? "none")}]`;
+  return `[${attribute.slice(attribute.indexOf("/") + 1)}${so || bare ? "=" : "!="}${bare ? so : (value ?? "none")}]`;
 }
 
 /** Returns the indices of a zone: `player`, or the full names of enums. @param {import("./types.js").Plan["zones"][0]} declared @returns {string[]} */
