@@ -1073,7 +1073,11 @@ def _option(
     if found is None:
         return None
     precondition = None
-    match found.body:
+    body = found.body
+    match body:
+        case (checked.SetState(span=span), *rest) if span.text.startswith("once "):
+            body = tuple(rest)  # without the mark of `once in`
+    match body:
         case (checked.Perform(call=checked.ActionCall(action=key) as call), *_):
             precondition = call if key in actions and actions[key].requires else None
     return replace(

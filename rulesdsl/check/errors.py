@@ -145,7 +145,10 @@ def _way_from(found: types.Type, wanted: types.Type, text: str) -> tuple[str, ..
     if found == types.SEGMENT and wanted == types.FEATURE:
         return (f"write `{text}.feature`",)
     if found == types.ZONE and wanted in (types.PIECE, *CLASSES.values()):
-        return (f"one component of it, of a kind: `one({text}, KIND)`",)
+        return (
+            f"one component of it, of a kind: `one({text}, KIND)`",
+            f"all that lies there: `move_all({text}, ZONE)`",
+        )
     if found == types.KIND and wanted in (types.PIECE, *CLASSES.values()):
         return (f"a component of this kind in a zone: `one(ZONE, {text})`",)
     if found == types.PIECE and wanted in CLASSES.values():

@@ -439,8 +439,10 @@ class _Together:
         zones: dict[str, list[_Use]] = {}
         for body in self._bodies:
             for call in body.nodes.of(tree.EffectCall):
-                where = self._taken(body, call) if call.effect == "take" else ()
-                safe = bool(where) and self._more(body, call, call.arguments[0], 0)
+                where = self._taken(body, call) if call.effect in ("take", "move_all") else ()
+                safe = call.effect == "move_all" or (
+                    bool(where) and self._more(body, call, call.arguments[0], 0)
+                )
                 for name in where:
                     use = _Use(body.ruleset, call.span, 1, safe)
                     zones.setdefault(name, []).append(use)
