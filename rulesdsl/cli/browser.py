@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from rulesdsl.page.serve import PageServer
 
 _RECORD = ".jsonl"
-_ADDRESS = re.compile(r"(?i:https?)://[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?/?")
+_ADDRESS = re.compile(r"(?i:https?)://([A-Za-z0-9.-]++)(?::[0-9]{1,5})?/?")
+_LONGEST_NAME = 253
+"""The length of the longest name of a host."""
 
 
 def page(arguments: Namespace, console: Console) -> int:
@@ -120,9 +122,14 @@ def _check_reach(arguments: Namespace) -> None:
         if bind.is_unspecified or bind.version == 6:
             help = f"such as: --address http://192.168.1.5:{arguments.port}"
             raise bad_argument("--bind needs --address here: how browsers reach it", help)
-    elif not _ADDRESS.fullmatch(arguments.address) or not _has_port(arguments.address):
+    elif not _is_address(arguments.address):
         message = f"`{arguments.address}` is not the address of a server"
         raise bad_argument(message, "such as: --address https://play.example.org")
+
+
+def _is_address(text: str) -> bool:
+    found = _ADDRESS.fullmatch(text)
+    return found is not None and len(found[1]) <= _LONGEST_NAME and _has_port(text)
 
 
 def _has_port(address: str) -> bool:

@@ -151,7 +151,7 @@ SEGMENT = re.compile(
     r"(?:\((?P<x>-?\d{1,9}), *(?P<y>-?\d{1,9})\)|#(?P<copy>\d{1,9}))?"
 )
 
-_RULESET = re.compile(r"\w+/")
+_RULESET = re.compile(r"\b(\w+/)")
 _CALLED = re.compile(r"([\w.]+)\((.*)\)")
 _NAMED = re.compile(r"(\w+)=(.+)")
 _PORT = re.compile(r"(r\d+c\d+)?\.?([NS][EW]|[NESW])([LCR]?)(?:\.|\Z)")
@@ -335,7 +335,11 @@ def _is_name(given: str, own: str) -> bool:
     """Return whether a text is a name, from which the rulesets in it may be left out."""
     if "/" not in own or given == own:
         return given == own
-    return re.fullmatch(_RULESET.sub(r"(?:\g<0>)?", re.escape(own)), given) is not None
+    ends = {0}
+    for at, part in enumerate(_RULESET.split(own)):
+        left_out = ends if at % 2 else set()
+        ends = {end + len(part) for end in ends if given.startswith(part, end)} | left_out
+    return len(given) in ends
 
 
 def _same(given: object, own: Plain) -> bool:

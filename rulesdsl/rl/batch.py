@@ -75,8 +75,10 @@ class BatchPart:
     @property
     def planes(self) -> Array:
         """The planes that `see` wrote: by row, grid, y, x and channel."""
-        seen = self.table("view").view(np.uint8)
-        return _read_only(seen.reshape(self.rows, self._grids, self._window, self._window, -1))
+        seen = self.table("view")
+        channels = int(self._scratch("PLANES")[0]) * seen.itemsize
+        shape = self.rows, self._grids, self._window, self._window, channels
+        return _read_only(seen.view(np.uint8).reshape(shape))
 
     def step(self, deadlines: Deadlines) -> None:
         """Play the chosen moves; raises Fault if a rule fails right at the start of a game."""

@@ -50,6 +50,35 @@ def move(
         world.arrange(to, [*others[: position - 1], piece, *others[position - 1 :]])
 
 
+def move_all(world: World, zone: Zone, to: Zone) -> None:
+    """Move all components of a zone to another one, in their order.
+
+    An order that was unknown stays unknown where somebody could read something from it.
+    """
+    pieces, room = world.members(zone), limit(world, to)
+    if zone == to:
+        return
+    if room is not None and len(pieces) + len(world.members(to)) > room:
+        raise BuiltinFault(f"{world.box.zone_text(to)} is full")
+    for piece in pieces:
+        why = refusal(world, piece, to)
+        if why is not None:
+            raise BuiltinFault(f"{world.box.piece_text(piece)} cannot go there: {why}")
+    everybody = frozenset(world.box.seats)
+    loose = not world.box.keeps_order(zone)
+    if loose and world.box.keeps_order(to):
+        rest = [piece for piece in pieces if world.known[piece] != everybody]
+        pieces = (*(piece for piece in pieces if piece not in rest), *rest)
+        if rest:
+            world.mix(rest, frozenset.intersection(*(world.known[piece] for piece in rest)))
+    for piece in pieces:
+        mixed = loose or piece in world.shuffled
+        world.put(piece, to)
+        if mixed and world.box.keeps_order(to) and world.known[piece] != everybody:
+            world.shuffled |= {piece}
+    world.arrange(to, world.members(to))
+
+
 def refusal(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> str | None:
     """Return the reason why a piece cannot move to a place, None if it can."""
     box, cls = world.box, world.box.cls(piece)
@@ -171,6 +200,7 @@ def _joint(world: World, a: Segment, b: Segment) -> tuple[Segment, Segment]:
 EFFECTS: dict[str, Callable[..., None]] = {
     "place": place,
     "move": move,
+    "move_all": move_all,
     "shuffle": shuffle,
     "reveal": reveal,
     "conceal": conceal,

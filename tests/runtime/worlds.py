@@ -125,7 +125,11 @@ class Worlds:
             if world.zones[zone]:
                 at[number] = [piece.index for piece in world.zones[zone]]
         for number, order in at.items():
-            _link_up(tables, number, order)
+            tables["head"][number], tables["tail"][number] = order[0], order[-1]
+            tables["amount"][number] = len(order)
+            _link_up(tables, order)
+        for order in _stacks(world):
+            _link_up(tables, order)
         kinds = dict.fromkeys(world.links, LINKED) | dict.fromkeys(world.unlinks, UNLINKED)
         tables["joints"][0] = len(kinds)
         for row, (a, b) in enumerate(sorted(kinds)):
@@ -161,10 +165,18 @@ def listed(tables: Tables, place: int) -> list[int]:
     return found
 
 
-def _link_up(tables: Tables, place: int, pieces: list[int]) -> None:
-    """Let a place, which is empty, have these pieces in this order."""
-    tables["head"][place], tables["tail"][place] = pieces[0], pieces[-1]
-    tables["amount"][place] = len(pieces)
+def _stacks(world: World) -> list[list[int]]:
+    """The pieces on each cell that keeps order, the lowest first."""
+    found: dict[Cell, list[int]] = {}
+    for piece in sorted(world.arrived, key=world.arrived.__getitem__):
+        where = world.places[piece]
+        if isinstance(where, Cell) and world.box.game.grids[where.grid].ordered:
+            found.setdefault(where, []).append(piece.index)
+    return list(found.values())
+
+
+def _link_up(tables: Tables, pieces: list[int]) -> None:
+    """Let pieces follow each other in this order."""
     for before, after in pairwise(pieces):
         tables["piece_next"][before] = after
         tables["piece_before"][after] = before

@@ -26,7 +26,7 @@ from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.tables import Table
-from rulesdsl.model.types import INT
+from rulesdsl.model.types import ANY, INT, Type
 from rulesdsl.runtime.tables import TABLES
 from tests.check.conflicts.fair import fair
 from tests.engines.worlds import plain
@@ -193,13 +193,23 @@ def test_effects_and_statements(rules: str, name: str) -> None:
     assert bool(says) == ("note_line" in called)
 
 
+def written(call: tree.EffectCall) -> Iterator[Type]:
+    """The types of what a call names in the rules: what it tells stands for whose that is."""
+    for number, each in enumerate(call.arguments):
+        yield call.told.type if call.told is not None and number == 0 else each.type
+
+
+def word(type_: Type) -> str:
+    return "enum" if type_ == ANY else builtins.word(type_)
+
+
 def test_every_effect_and_call_has_a_rule() -> None:
     game, _, _ = probes("plain")
     found = tree.Nodes(tuple(game.actions[f"east/{name}"] for name in GAMES["plain"][1]))
     for name, row in builtins.EFFECTS.items():
         made = [call for call in found.of(tree.EffectCall) if call.effect == name]
-        given = {tuple(builtins.word(each.type) for each in call.arguments) for call in made}
-        assert given >= {tuple(map(builtins.word, each.params)) for each in row.signatures}, name
+        given = {tuple(map(word, written(call))) for call in made}
+        assert given >= {tuple(map(word, each.params)) for each in row.signatures}, name
     assert [cls for cls in get_args(tree.Call) if not found.of(cls)] == []
     assert {change.operator for change in found.of(tree.SetState)} == {"=", "+=", "-="}
 
