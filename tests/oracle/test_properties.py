@@ -55,6 +55,8 @@ def random_step(world: World, rng: Rng, step: str) -> None:
         case "unlink":
             segment: Segment = one(laid)
             perform(world, "unlink", (segment, one(board.joined(world, segment))))
+        case "move_all":
+            perform(world, step, (one(box.zones), one(box.zones)))
         case "shuffle":
             perform(world, step, (one(box.zones),))
         case "take":

@@ -55,6 +55,8 @@ MEANINGS = {
     "is one segment": faults.JOINT,
     "of different kinds": faults.JOINT,
     "keeps no order": faults.NO_ORDER,
+    "keep no order": faults.NO_ORDER,
+    "does not fit into": faults.FULL,
     "has no position": faults.NO_ORDER,
     "has no limit": faults.NO_LIMIT,
     "did not begin in a zone": faults.NO_HOME,
