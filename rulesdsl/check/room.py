@@ -12,7 +12,7 @@ from rulesdsl.check.types import domain
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model.checked import Checked, StateDef
 from rulesdsl.model.game import KindDef, LinkedGame
-from rulesdsl.model.types import CELL, PLAYER, SEGMENT
+from rulesdsl.model.types import CELL, LAID_CLASSES, PLAYER, SEGMENT
 from rulesdsl.runtime import tables
 from rulesdsl.runtime.declare import DeclaredTable, measure
 
@@ -24,8 +24,6 @@ ENTRY = 8
 _SHOWN = 3
 _GRID_BITS = 7
 """The bits of a placement for its grid and its rotation."""
-_LAID = ("tile", "card", "die")
-"""The classes of components that are laid at a placement."""
 _CELLS = 1024
 """The number of cells for which a state of cells is stored."""
 
@@ -62,7 +60,7 @@ def _check_grids(game: LinkedGame, report: Report) -> None:
     most, count = 1 << (_GRID_BITS - (game.sides - 1).bit_length()), 0
     for grid in game.grids:
         count += grid.instances(game.roles.most)
-        if count > most and not grid.holds.isdisjoint(_LAID):
+        if count > most and not grid.holds.isdisjoint(LAID_CLASSES):
             message = f"with `{grid.name}` there are {count} grids, and {most} are the most"
             fewer = "declare fewer grids, or fewer members of what a grid is `per`"
             report.error("state-too-large", message, grid.span, help=(fewer,))

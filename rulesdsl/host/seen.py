@@ -1,4 +1,4 @@
-"""What a seat at a table may know: positions and moves as numbers of the page's module.
+"""Positions and moves as a seat at a table may know them, in numbers of the page's module.
 
 A position is the state of the module with everything hidden drawn (`engines.samples`). Nothing runs
 in it: of its frames only the arguments of the choice are left, and its chance has no generator. So
@@ -261,7 +261,8 @@ def _stop(position: LoweredPosition, tables: Tables) -> None:
 class NotedMove(NamedTuple):
     """A move as the table knows it: what was asked, the move, and the notes of what it did.
 
-    `row` is its row in `moves`. The pieces that each seat knew are in `known`, a mask for each.
+    `row` is its row in `moves`. The `terms` of points are by their record, the pieces that points
+    are about by their number in the notes.
     """
 
     by: int

@@ -169,7 +169,7 @@ def _lines(connection: Connection, id: str) -> Sequence[str]:
 
 
 def _durable(connection: object, _: object) -> None:
-    """Have SQLite write moves one after the other, each to the disk before it is told."""
+    """Make SQLite write moves in their order, each to the disk before anybody is told of it."""
     cursor = connection.cursor()  # type: ignore[attr-defined]
     for line in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {line}")

@@ -52,7 +52,7 @@ class TablePly:
 
 
 class Known(NamedTuple):
-    """What a client has been told: so many moves (-1 for nothing at all), and so many undos."""
+    """The numbers of moves (-1 for not even the start) and undos that a client has been told of."""
 
     moves: int = -1
     cuts: int = 0

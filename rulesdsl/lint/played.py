@@ -280,7 +280,7 @@ class _Table:
             pass
 
     def positions(self, luck: Rng, most: int, first: Sequence[str] = ()) -> Iterator[None]:
-        """Do what `play` does, and yield at each position."""
+        """Play as `play` does, and yield at each position."""
         while len(self.moves) < most:
             names = self.compared()
             yield

@@ -91,6 +91,8 @@ ERROR = NamedType("error")
 ANY = NamedType("T")
 
 PIECE_CLASSES = ("tile", "card", "die", "token", "figure")
+LAID_CLASSES = PIECE_CLASSES[:3]
+"""The classes of pieces that can lie side by side on a grid, at placements."""
 _ENTITIES = (BOOL, PLAYER, PIECE, TILE, CARD, DIE, TOKEN, FIGURE, KIND, FACE, SEGMENT, FEATURE)
 _PLACES = (CELL, PLACEMENT, ZONE, SPACE, GRID)
 NAMED = {t.name: t for t in (*_ENTITIES, *_PLACES)}

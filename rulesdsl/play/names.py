@@ -165,7 +165,7 @@ class SegmentName(str):
 
 
 class ToldText(str):
-    """What a player was `told` of a piece: `[fire=red][number!=3]`."""
+    """The answers that a player was `told` about a piece: `[fire=red][number!=3]`."""
 
     told: tuple[ToldAnswer, ...]
 

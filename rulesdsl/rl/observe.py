@@ -145,8 +145,6 @@ MOST = 1 << 24
 REMEMBERED = 1 << 16
 """The number of moves of a choice whose actions are remembered."""
 
-LAID = ("tile", "card", "die")
-"""The classes of pieces that can lie side by side on a grid."""
 
 MoveNumbers = NDArray[np.int64]
 
@@ -356,7 +354,11 @@ def _reach(plan: Plan) -> int:
         max((max(outline.size) for outline in (kind.outline, *_faces(kind)) if outline), default=1)
         for kind in game.kinds
     ]
-    lie = [sizes[piece.kind] for piece in game.pieces if game.kinds[piece.kind].cls in LAID]
+    lie = [
+        sizes[piece.kind]
+        for piece in game.pieces
+        if game.kinds[piece.kind].cls in types.LAID_CLASSES
+    ]
     return min(1 + sum(lie), CENTRE - 1)
 
 

@@ -429,7 +429,6 @@ def _numbers(nodes: tree.Nodes) -> Mapping[str, int | None]:
 
 # --- the effects of code -------------------------------------------------------------------------
 
-_LAID = ("tile", "die", "card")
 _LISTS = {"tiles": "tile", "cards": "card", "dice": "die", "tokens": "token", "figures": "figure"}
 _UNJOINED = ("position", "segment", "space", "zone")
 """Members of components that do not depend on the board."""
@@ -707,7 +706,9 @@ class _Direct:
         if arguments[0].type != types.ZONE:
             classes = _classes(arguments[0])
         lies = known.where is None or (isinstance(known.where, frozenset) and GRIDS in known.where)
-        lies = lies and (not is_piece(arguments[0].type) or not set(classes).isdisjoint(_LAID))
+        lies = lies and (
+            not is_piece(arguments[0].type) or not set(classes).isdisjoint(types.LAID_CLASSES)
+        )
         writes = {Column(name) for name in (END, DECISIONS) if name in row.writes}
         if builtins.PLACE in row.writes and arguments[0].type == types.ZONE:
             where = either(known.where, target) if whole else known.where
@@ -727,7 +728,11 @@ class _Direct:
             (added if builtins.PLACE in row.writes else writes).add(Column(LINKS))
         if builtins.PLACE in row.reads and lies:
             kinds = self._scope.part(arguments[0])
-            reads |= {place_of(cls, kinds, frozenset({GRIDS})) for cls in classes if cls in _LAID}
+            reads |= {
+                place_of(cls, kinds, frozenset({GRIDS}))
+                for cls in classes
+                if cls in types.LAID_CLASSES
+            }
         if builtins.ALIKE in row.reads:
             reads |= self._alike(self._held(known.where))
         if builtins.BOARD in row.reads and (
@@ -834,5 +839,5 @@ def _classes_of(type_: types.Type) -> tuple[str, ...]:
 
 
 def _board() -> set[Column]:
-    laid = {place_of(cls, None, frozenset({GRIDS})) for cls in _LAID}
+    laid = {place_of(cls, None, frozenset({GRIDS})) for cls in types.LAID_CLASSES}
     return laid | {Column(LINKS), Column(DIE_FACES)}
