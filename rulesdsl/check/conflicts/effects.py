@@ -9,8 +9,8 @@ Some columns stand for more than data. Ending the game writes `end`, which every
 comes later does not happen. `queue` is what waits for the end of a step, and a step that is not
 inside another one reads it. A change that can leave the range of a state upwards reads its `range`,
 one that can leave it downwards adds to it: in one order both may fit, in the other not. The same
-holds for the room in a zone. `said` are the lines that players read, `result` is that of the hooked
-code.
+holds for the room in a zone. What arrives in a zone, or on a cell, that keeps its order writes the
+`order` there. `said` are the lines that players read, `result` is that of the hooked code.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ RANGE = "range of "
 """The column of a state's range is this and the state's."""
 ROOM_IN = "room in "
 """The column of the room in a zone is this and the zone's name."""
+ORDER_IN = "order in "
+"""The column of the order in a zone, or on the cells of a grid, is this and its name."""
 SAID = "said"
 RESULT = "result"
 
@@ -156,6 +158,8 @@ def worded(columns: Collection[str]) -> str:
             words[column] = f"the range of `{short_name(name)}`"
         elif column.startswith(ROOM_IN):
             words[column] = f"the room in `{short_name(name)}`"
+        elif column.startswith(ORDER_IN):
+            words[column] = f"the order in `{short_name(name)}`"
         elif not column.startswith(RANGE):
             words[column] = f"`{short_name(column)}`"
     named = {
@@ -430,7 +434,7 @@ def _numbers(nodes: tree.Nodes) -> Mapping[str, int | None]:
 # --- the effects of code -------------------------------------------------------------------------
 
 _LISTS = {"tiles": "tile", "cards": "card", "dice": "die", "tokens": "token", "figures": "figure"}
-_UNJOINED = ("position", "segment", "space", "zone")
+_UNJOINED = ("segment", "space", "zone")
 """Members of components that do not depend on the board."""
 
 _Name = tuple[str, str]
@@ -479,6 +483,14 @@ class EffectTable:
         action = self._checked.actions.get(target)
         what = "choice" if action is None else "action"
         return (action is not None and action.step) or (what, target) not in self._outside
+
+    @cached_property
+    def _piles(self) -> frozenset[str]:
+        """The grids on whose cells things are stacked, if any rule asks for their order."""
+        calls = (call for nodes in self.contents.every() for call in nodes.of(tree.CallBuiltin))
+        if not any(call.function in ("position", "top") for call in calls):
+            return frozenset()
+        return frozenset(grid.key for grid in self._checked.game.grids if grid.ordered)
 
     @cached_property
     def _outside(self) -> set[_Name]:
@@ -535,7 +547,7 @@ class EffectTable:
         self, nodes: tree.Nodes, scope: EffectScope, inside: bool
     ) -> tuple[Effects, _Calls]:
         """Return the effects of nodes themselves, and the calls in them."""
-        found = _Direct(nodes, scope, self._checked)
+        found = _Direct(nodes, scope, self._checked, self._piles)
         calls: _Calls = {}
 
         def call(name: _Name, arguments: tuple[tree.Expr, ...], within: bool) -> None:
@@ -570,8 +582,15 @@ def _given(effects: Effects, arguments: tuple[Part, ...]) -> Effects:
 class _Direct:
     """The columns that the nodes of one callable touch."""
 
-    def __init__(self, nodes: tree.Nodes, scope: EffectScope, checked: tree.Checked) -> None:
+    def __init__(
+        self,
+        nodes: tree.Nodes,
+        scope: EffectScope,
+        checked: tree.Checked,
+        piles: frozenset[str],
+    ) -> None:
         self._nodes = nodes
+        self._piles = piles
         self._scope = scope
         self._game = checked.game
         self._checked = checked
@@ -683,6 +702,10 @@ class _Direct:
             return {place_of(cls, kinds) for cls in types.PIECE_CLASSES}
         if function == "one":
             return found | {place_of(cls, self._scope.part(arguments[1])) for cls in classes}
+        if function == "position":
+            # It changes with whatever else comes and goes there.
+            where = frozenset(z.key for z in self._game.zones if z.ordered) | {GRIDS}
+            return {place_of(cls, None, where) for cls in types.PIECE_CLASSES}
         if arguments and is_piece(arguments[0].type):
             if function in _UNJOINED:
                 found = set()
@@ -713,11 +736,9 @@ class _Direct:
         if builtins.PLACE in row.writes and arguments[0].type == types.ZONE:
             where = either(known.where, target) if whole else known.where
             writes |= {place_of(cls, None, where) for cls in self._held(known.where)}
-            writes |= self._ordered(arguments, target) if whole else set()
         elif builtins.PLACE in row.writes:
             where = either(known.where, target) if target != frozenset() else known.where
             writes |= {place_of(cls, self._scope.part(arguments[0]), where) for cls in classes}
-            writes |= self._ordered(arguments, target) if call.effect == "move" else set()
         if builtins.FACES in row.writes and (
             call.effect not in ("move", "move_all") or self._hidden(classes, target)
         ):
@@ -744,6 +765,11 @@ class _Direct:
         if builtins.ROOM in row.reads:
             reads |= self._rooms(target)
             added |= self._rooms(known.where)
+            writes |= self._orders(arguments[1].type, target, classes)
+            # Who leaves the end of a pile of which all see the last shows the next one.
+            added |= self._orders(types.ZONE, known.where, classes, ("top",))
+        if len(arguments) == 3:
+            reads |= {place_of(cls, None, target) for cls in self._held(target)}
         return Effects(frozenset(reads), frozenset(writes), frozenset(added))
 
     def _hidden(self, classes: Collection[str], target: Part) -> bool:
@@ -784,18 +810,23 @@ class _Direct:
                 )
         return self._scope.place(target)
 
-    def _ordered(self, arguments: tuple[tree.Expr, ...], target: Part) -> set[Column]:
-        """Return the other columns for which the order of arrival in an ordered zone matters."""
-        if arguments[1].type != types.ZONE:
-            return set()
-        return {
-            place_of(cls, None, frozenset({zone.key}))
-            for zone in self._game.zones
-            if zone.ordered and zone.visible != "none"
-            if not isinstance(target, frozenset) or zone.key in target
-            for cls in _classes(arguments[0])
-            if cls in zone.holds
-        }
+    def _orders(
+        self,
+        type_: types.Type,
+        where: Part,
+        classes: Collection[str],
+        visible: tuple[str, ...] = ("all", "owner", "others", "top"),
+    ) -> set[Column]:
+        """Return the columns of the order in places of a type that components are moved to."""
+        found = set(self._piles) if type_ == types.CELL else set[str]()
+        if type_ == types.ZONE:
+            found = {
+                zone.key
+                for zone in self._game.zones
+                if zone.ordered and zone.visible in visible and not zone.holds.isdisjoint(classes)
+                if not isinstance(where, frozenset) or zone.key in where
+            }
+        return {Column(ORDER_IN + key) for key in found}
 
 
 def bounds(expr: tree.Expr, game: LinkedGame) -> tuple[int, int]:
