@@ -19,7 +19,7 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import LinkedGame, Named, Ruleset
 from rulesdsl.parse import parse
 from rulesdsl.read.load import load_rulesets
-from rulesdsl.read.manifest import groups, read_manifest
+from rulesdsl.read.manifest import groups, read_manifest, required_rulesets, version_bounds
 
 Settings = Mapping[str, int | bool | str]
 
@@ -91,9 +91,10 @@ def ruleset(manifest: nodes.Mapping, rules: Source | None = None) -> Ruleset:
         manifest=manifest,
         rules=rules,
         digest=sha256(text.encode()).hexdigest(),
-        requires=_names(manifest.get("requires")),
+        requires=required_rulesets(manifest.get("requires")),
         interaction=groups(manifest.get("interaction"), _names),
         house=isinstance(house, nodes.Scalar) and house.value is True,
+        bounds=tuple(version_bounds(manifest.get("requires"))),
     )
 
 

@@ -138,6 +138,15 @@ def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> t
                 need.span,
                 help=did_you_mean(need.name, loaded) or (f"load `{need.name}` too",),
             )
+    for bound in ruleset.bounds:
+        found = loaded.get(bound.ruleset)
+        if found and not bound.allows(tuple(map(int, found.version.split(".")))):
+            report.error(
+                "version-unmet",
+                f"`{ruleset.id}` needs another version of `{found.id}` than {found.version}",
+                bound.span,
+                help=(f"load another version of `{found.id}`", "or change the bound"),
+            )
     named = (need.name for need in ruleset.needs)
     return tuple(name for name in named if name in loaded and name != ruleset.id)
 

@@ -29,14 +29,30 @@ class Named:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """A bound of the version of a required ruleset, such as `>= 1.2`."""
+
+    ruleset: str
+    sign: str
+    version: tuple[int, ...]
+    span: Span = field(compare=False, repr=False)
+
+    def allows(self, version: tuple[int, ...]) -> bool:
+        """Return whether a version of three numbers satisfies the bound."""
+        equal = version == self.version and "=" in self.sign
+        less = version < self.version and "<" in self.sign
+        return equal or less or (version > self.version and ">" in self.sign)
+
+
+@dataclass(frozen=True)
 class Ruleset:
     """A ruleset: a manifest that satisfies its schema, and the text of its rules.
 
-    `requires` are the rulesets it extends; `interaction` are the groups of parties whose
-    combinations it describes (empty for an ordinary ruleset); `house` rulesets beat all others.
-    `rules` is None when the manifest names no rules file. `digest` is the SHA-256 (hex) over the
-    bytes of both files without the manifest's lines for editors. `left_out` are the spans of the
-    manifest that could not be used.
+    `requires` are the rulesets it extends, `bounds` those of their versions; `interaction` are the
+    groups of parties whose combinations it describes (empty for an ordinary ruleset); `house`
+    rulesets beat all others. `rules` is None when the manifest names no rules file. `digest` is the
+    SHA-256 (hex) over the bytes of both files without the manifest's lines for editors. `left_out`
+    are the spans of the manifest that could not be used.
     """
 
     id: str
@@ -48,6 +64,7 @@ class Ruleset:
     interaction: tuple[tuple[Named, ...], ...] = ()
     house: bool = False
     left_out: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+    bounds: tuple[Bound, ...] = ()
 
     @property
     def needs(self) -> tuple[Named, ...]:

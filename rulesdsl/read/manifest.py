@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed, nearest
-from rulesdsl.model.game import Named, Ruleset
+from rulesdsl.model.game import Bound, Named, Ruleset
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, entries, scalars, shown, words
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate, validate_file
@@ -123,7 +123,7 @@ def _told(node: Node | None) -> ManifestHeader | None:
         return None
     return ManifestHeader(
         str(ruleset.value),
-        _words(node.get("requires")),
+        tuple(dict.fromkeys(id for text in _words(node.get("requires")) if (id := _id(text)))),
         groups(node.get("interaction"), _words),
         isinstance(house, Scalar) and house.value is True,
     )
@@ -280,10 +280,11 @@ def read_ruleset(
         manifest=manifest,
         rules=rules,
         digest=hashlib.sha256(without_editor_lines(both[0]) + b"".join(both[1:])).hexdigest(),
-        requires=_names(manifest.get("requires")),
+        requires=required_rulesets(manifest.get("requires")),
         interaction=groups(manifest.get("interaction"), _names),
         house=isinstance(house, Scalar) and house.value is True,
         left_out=read.left_out,
+        bounds=tuple(version_bounds(manifest.get("requires"))),
     )
 
 
@@ -628,6 +629,37 @@ def _filled_text(node: Scalar, values: dict[str, str]) -> Scalar:
 def _names(node: Node | None) -> tuple[Named, ...]:
     items = node.items if isinstance(node, Sequence) else ()
     return tuple(Named(_text(item), item.span) for item in items)
+
+
+_ID = re.compile(r"[a-z]\w*", re.ASCII)
+_BOUND = re.compile(r"([<>=]=?) *([0-9.]+)")
+
+
+def _id(requirement: str) -> str:
+    """Return the id that a requirement begins with; empty if it begins with a bound."""
+    found = _ID.match(requirement)
+    return found[0] if found else ""
+
+
+def required_rulesets(node: Node | None) -> tuple[Named, ...]:
+    """Return the required rulesets, each as it is named first."""
+    found: dict[str, Named] = {}
+    for item in scalars(node):
+        if id := _id(_text(item)):
+            start = item.span.start + item.span.text.index(id)
+            found.setdefault(id, Named(id, item.span.source.span(start, start + len(id))))
+    return tuple(found.values())
+
+
+def version_bounds(node: Node | None) -> Iterator[Bound]:
+    """Yield the bounds of versions; in a list in brackets a comma makes each an item of its own."""
+    ruleset = ""
+    for item in scalars(node):
+        ruleset = _id(_text(item)) or ruleset
+        for sign, version in _BOUND.findall(_text(item)):
+            numbers = [int(each) for each in version.split(".")]
+            padded = (*numbers, *(0 for _ in range(3 - len(numbers))))
+            yield Bound(ruleset, sign, padded, item.span)
 
 
 def _word(node: Node | None) -> str:
