@@ -3,18 +3,20 @@
 Hidden pieces of one class and owner that were mixed with each other exchange places. Orientation,
 the players who know a piece and what players were told go with the place, and its states go with
 the piece. A piece comes only to places of which what the player was told is so of it. Pieces with
-segments on a grid are visible and stay.
+segments on a grid are visible and stay. The faces of hidden dice are drawn by their counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from operator import and_
 
 from rulesdsl.engines.engine import Revealed, ToldAnswer
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.flow import Answers
 from rulesdsl.model.tables import Tables
-from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
+from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL, UNSEEN
 
 TRIES = 64
 """The number of draws of a sample: one in which the pending decision cannot be is drawn anew.
@@ -65,6 +67,13 @@ def heard(tables: Tables, piece: int, seat: int) -> int:
     return 0 if known else tables["told"][piece * tables["PLAYERS"][0] + seat]
 
 
+def heard_by_all(tables: Tables, piece: int) -> int:
+    """Return the answers that all players who do not know a piece were told about it."""
+    everybody = range(tables["PLAYERS"][0])
+    unknowing = [seat for seat in everybody if not tables["known"][piece] >> seat & 1]
+    return reduce(and_, (heard(tables, piece, seat) for seat in unknowing)) if unknowing else 0
+
+
 def unknown_at(tables: Tables, piece: int, seat: int) -> int | None:
     """Return the position of a piece that a player does not know, see `Position.unknown_at`."""
     place = tables["place"][piece]
@@ -78,7 +87,10 @@ def unknown_at(tables: Tables, piece: int, seat: int) -> int | None:
 def differs(tables: Tables, seat: int) -> bool:
     """Return whether samples for a player can differ from each other."""
     spot = spots(tables, seat)
-    return any(len(set(map(spot, group))) > 1 for group in hidden(tables, seat))
+    return any(
+        len(set(map(spot, group))) > 1 or any(len(set(_faces(tables, each))) > 1 for each in group)
+        for group in hidden(tables, seat)
+    )
 
 
 def draw(tables: Tables, seat: int, rng: Rng) -> dict[int, int]:
@@ -138,14 +150,29 @@ def _find_room(
     return False
 
 
-def exchange(tables: Tables, becomes: dict[int, int]) -> bool:
-    """Give every piece the place of another one, by a permutation.
+def exchange(tables: Tables, becomes: dict[int, int], rng: Rng) -> bool:
+    """Give every piece the place of another one, by a permutation, and draw the faces of dice.
 
     Returns whether derived tables must be made again with `rebuild`.
     """
     _move(tables, becomes)
+    for piece in sorted(becomes):
+        if faces := _faces(tables, piece):
+            tables["face"][piece] = faces[rng.below(len(faces))]
     first = tables["ZONES"][0] + tables["SPACES"][0]
     return any(tables["place"][piece] >= first for piece in becomes)
+
+
+def _faces(tables: Tables, piece: int) -> list[int]:
+    """Return the faces that a hidden die may show where it is, each as often as it has it.
+
+    It shows the first one in a zone that nobody sees. There are none for a piece without faces.
+    """
+    place, kind = tables["place"][piece], tables["piece_kind"][piece]
+    first, count = tables["kind_face"][kind], tables["kind_faces"][kind]
+    if count and 0 <= place < tables["ZONES"][0] and tables["zone_visible"][place] == UNSEEN:
+        return [0]
+    return [face for face in range(count) for _ in range(tables["face_count"][first + face])]
 
 
 def hidden(tables: Tables, seat: int) -> Iterable[list[int]]:

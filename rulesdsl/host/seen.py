@@ -8,7 +8,7 @@ two games that look the same to a seat give it the same bytes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ from rulesdsl.play.names import Place, Plain, UnknownPiece
 from rulesdsl.runtime import notes
 from rulesdsl.runtime.faults import STEPS
 from rulesdsl.runtime.heap import HEADER
-from rulesdsl.runtime.tables import NOTE, NOWHERE, UNSEEN
+from rulesdsl.runtime.tables import NOTE, NOWHERE
 from rulesdsl.runtime.terms import PIECE
 
 Data = dict[str, Any]
@@ -68,8 +68,9 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
     if seat is None:
         everybody = (1 << position.players) - 1
         known = tables["known"]
-        told = _told_all(tables, position.players)
-        tables["told"][: len(told)] = told
+        if tables["ANSWERS"][0]:
+            by_all = (samples.heard_by_all(tables, piece) for piece in range(len(known)))
+            tables["told"][:] = [bits for bits in by_all for _ in range(position.players)]
         known[:] = [each if each == everybody else 0 for each in known]
     elif tables["waiting"][0] == PLAYER and tables["asked_seat"][0] == seat:
         rows = position.rows()
@@ -77,8 +78,7 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
     Renaming(plan, tables, alike).rename()
     rng = Rng.seeded(number)
     becomes = samples.draw(tables, seat or 0, rng)
-    rebuilds = samples.exchange(tables, becomes)
-    _throw(position, tables, becomes, rng)
+    rebuilds = samples.exchange(tables, becomes, rng)
     Renaming(plan, tables, becomes).rename()
     if rows:
         both = {piece: becomes.get(alike.get(piece, piece), piece) for piece in becomes}
@@ -91,29 +91,6 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
     if rebuilds:
         drawn.rebuild()
     return SeenPosition(drawn.image(), rows)
-
-
-def _throw(position: LoweredPosition, tables: Tables, pieces: Iterable[int], rng: Rng) -> None:
-    """Draw the faces of hidden dice; in a zone that nobody sees they show the first one."""
-    game, visible = position.checked.game, tables["zone_visible"]
-    for piece in sorted(pieces):
-        place, faces = tables["place"][piece], game.kinds[game.pieces[piece].kind].faces
-        sides = [at for at, face in enumerate(faces) for _ in range(face.count)]
-        if 0 <= place < len(visible) and visible[place] == UNSEEN:
-            sides = sides[:1]
-        if sides:
-            tables["face"][piece] = sides[rng.below(len(sides))]
-
-
-def _told_all(tables: Tables, seats: int) -> list[int]:
-    """Return what every seat was told about each piece that it does not know, for all seats."""
-    told, found = tables["told"], list[int]()
-    for piece in range(len(told) // seats):
-        known, bits = tables["known"][piece], -1
-        for seat in range(seats):
-            bits &= -1 if known >> seat & 1 else told[piece * seats + seat]
-        found += [max(bits, 0)] * seats
-    return found
 
 
 class _Copied(dict[str, list[int]]):

@@ -26,17 +26,19 @@ const played = games.map(({ players, seed, picks }) => {
       ),
     );
     const zones = views();
-    if (plan.answers.length) {
+    let drawn = null;
+    if (at % 8 === 0) {
       const kept = machine.keep();
       sample(position, at % players, BigInt(at));
-      if (views().some((each, zone) => each[at % players] !== zones[zone][at % players])) throw new Error(`the sample at ${at} looks different`);
+      drawn = views();
+      if (drawn.some((each, zone) => each[at % players] !== zones[zone][at % players])) throw new Error(`the sample at ${at} looks different`);
       machine.restore(kept);
       machine.call("enumerate_moves");
     }
     const states = plan.pieces.kind.flatMap((_, piece) => (position.plays(piece) ? position.statesOf(piece).map(({ state, value }) => [piece, state, text(value)]) : []));
     const { key, about } = position.asked();
     const words = spoken.map((each) => moves.map((move) => each.move(move, { mover: position.mover, about })));
-    const decision = [position.mover, key, moves.map(moveText), words, position.scores(), zones, states];
+    const decision = [position.mover, key, moves.map(moveText), words, position.scores(), zones, states, drawn];
     const row = picks[at] % moves.length;
     const typed = meant(moveText(moves[row]), moves, (move) => spoken[0].move(move, { mover: position.mover, about }));
     if (typed.length !== 1 || typed[0] !== row) throw new Error(`typed ${moveText(moves[row])} means ${typed} for ${row}`);

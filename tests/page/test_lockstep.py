@@ -38,6 +38,7 @@ GAMES = {
     "fireworks": (str(PLAYED / "fireworks.yaml"), [], 3),
     "draughts": (str(PLAYED / "draughts.yaml"), [], 2),
     "piles": (str(PLAYED / "piles.yaml"), [], 2),
+    "cups": (str(PLAYED.parent / "engines" / "cups" / "cups.yaml"), [], 2),
     "throws": (str(PLAYED / "throws.yaml"), [], 2),
     "deltas": (str(PLAYED / "deltas.yaml"), [], 3),
     "hive": (str(PLAYED / "hive.yaml"), [], 2),
@@ -94,11 +95,9 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
     told: list[Any] = []
     while len(told) < len(picks) and (decision := state.position.decision) is not None:
         moves = state.moves()
-        rows = (
-            [[_seen(state, zone, seat) for seat in range(players)] for zone in zones(state)]
-            if seen
-            else []
-        )
+        drawn = None
+        if seen and len(told) % 8 == 0:
+            drawn = _views(state.sample(state.players[len(told) % players], len(told)))
         names = list(map(str, moves))
         words = _words(state) if seen else []
         points = list(state.scores().values())
@@ -109,8 +108,9 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
                 names,
                 words,
                 points,
-                rows,
+                _views(state) if seen else [],
                 _states(state) if seen else [],
+                drawn,
             ]
         )
         move = moves[picks[len(told) - 1] % len(moves)]
@@ -122,6 +122,12 @@ def _here(game: rulesdsl.Game, asked: Game, *, seen: bool = True) -> Game:
             told[-1] += _happened(state, step)
     ended = {"scores": list(state.scores().values()), "winners": list(state.position.winners)}
     return {"opening": begun, "told": told, **ended}
+
+
+def _views(state: rulesdsl.State) -> list[list[str]]:
+    """Return the pieces in all zones, as each player sees them."""
+    seats = range(len(state.players))
+    return [[_seen(state, zone, seat) for seat in seats] for zone in zones(state)]
 
 
 def _states(state: rulesdsl.State) -> list[list[Any]]:
@@ -212,6 +218,6 @@ def test_a_hundred_games(name: str, tmp_path: Path) -> None:
             assert gains == _gains(readable, asked), f"points of seed {asked['seed']}"
         there["opening"] = []  # compared above
         for decision in there["told"]:
-            decision[-5:] = [[], []]
+            decision[-6:] = [[], [], None]
             decision[3] = []
         _compare(_here(game, asked, seen=False), there, asked)

@@ -153,7 +153,7 @@ def sample(world: World, seat: int, rng: Rng) -> tuple[World, dict[Piece, Piece]
     """
     copy = world.clone()
     becomes = samples.draw(copy.tables(), seat, rng)
-    if samples.exchange(copy.tables(), becomes):
+    if samples.exchange(copy.tables(), becomes, rng):
         copy.call("rebuild")
     return copy, {Piece(old): Piece(new) for old, new in becomes.items()}
 

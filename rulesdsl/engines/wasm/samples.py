@@ -35,7 +35,7 @@ def exchange(plan: Plan, tables: Tables, seat: int, rng: Rng) -> bool:
     the pieces themselves. Returns whether the program must `rebuild` derived tables.
     """
     becomes = samples.draw(tables, seat, rng)
-    rebuilds = samples.exchange(tables, becomes)
+    rebuilds = samples.exchange(tables, becomes, rng)
     Renaming(plan, tables, becomes).rename()
     return rebuilds
 

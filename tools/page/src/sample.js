@@ -10,7 +10,7 @@ import { Rng } from "./rng.js";
  * @typedef {(number: number) => number} Rename
  */
 
-const [NOWHERE, LAID, ON_CELL, HEADER] = [-1, -2, -3, 3];
+const [NOWHERE, LAID, ON_CELL, HEADER, UNSEEN] = [-1, -2, -3, 3, 2];
 const WITH_PLACE = ["place", "spot", "known", "face_down", "shuffled"];
 const TRIES = 64;
 const CLASSES = ["tile", "card", "die", "token", "figure"];
@@ -73,7 +73,7 @@ function compare(first, second) {
 export function differs(position, seat) {
   const spot = spots(position, seat);
   for (const group of hidden(position, seat))
-    if (new Set(group.map((piece) => spot(piece).join())).size > 1) return true;
+    if (new Set(group.map((piece) => spot(piece).join())).size > 1 || group.some((piece) => new Set(faces(position, piece)).size > 1)) return true;
   return false;
 }
 
@@ -96,6 +96,10 @@ export function sample(position, seat, seed) {
     drawn.shuffled(left).forEach((piece, index) => becomes.set(free[index], piece));
   }
   move(position, becomes);
+  for (const piece of [...becomes.keys()].sort((a, b) => a - b)) {
+    const up = faces(position, piece);
+    if (up.length) machine.set("face", up[drawn.below(up.length)], piece);
+  }
   rename(position, becomes);
   const first = position.here.zones.length + position.spaceCount;
   if ([...becomes.keys()].some((piece) => machine.at("place", piece) >= first)) machine.call("rebuild");
@@ -137,6 +141,14 @@ function findRoom(old, fits, at, tried) {
     }
   }
   return false;
+}
+
+/** Returns the faces that a hidden die may show where it is, each as often as it has it. @param {Position} position @param {number} piece */
+function faces({ machine, here }, piece) {
+  const [place, kind] = [machine.at("place", piece), machine.at("piece_kind", piece)];
+  const [first, count] = [machine.at("kind_face", kind), machine.at("kind_faces", kind)];
+  if (count && place >= 0 && place < here.zones.length && machine.at("zone_visible", place) === UNSEEN) return [0];
+  return Array.from({ length: count }, (_, face) => Array(machine.at("face_count", first + face)).fill(face)).flat();
 }
 
 /** Gives every piece the place of another one. @param {Position} position @param {Map<number, number>} becomes */
