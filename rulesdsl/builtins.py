@@ -299,9 +299,12 @@ FUNCTIONS = _table(
     ),
     _row(
         "neighbours",
-        "the cells around a cell, occupied or not: eight, six around a hexagon, fewer at an edge",
+        "the cells around a cell, occupied or not: eight, six around a hexagon, fewer at an edge; "
+        "or only the one over a side",
+        ((CELL, SIDE), SetType(CELL), "neighbours_side"),
         ((CELL,), SetType(CELL), "neighbours"),
     ),
+    _row("opposite", "the side that lies across", ((SIDE,), SIDE, "opposite")),
     _row(
         "rectangle",
         "all cells, occupied or not, of the smallest rectangle around some cells of a grid",

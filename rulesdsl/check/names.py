@@ -555,6 +555,8 @@ def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type)
         return _no_member(ctx, name, span, wanted)
     known = set(_known(ctx, wanted)) - {name}
     near = tuple(Fix(f"write `settings.{name}`", f"settings.{name}") for _ in settings[:1])
+    if name in symbols.game.side_names:
+        near = (Fix(f"write `side.{name}` if the side is meant", f"side.{name}"),)
     hints = (*(near or did_you_mean(name, known)), *elsewhere(ctx, name))
     ctx.report.error("unknown-name", f"there is nothing called `{name}`", span, help=hints)
     return poison(span)
@@ -567,7 +569,7 @@ def _no_member(
     members = ctx.symbols.members(enum.name)
     near = did_you_mean(name, {*members, *_known(ctx, enum)} - {short_name(enum.name)})
     hints = [*(near or (f"`{enum}` is {errors.quoted(members)}",)), *elsewhere(ctx, name)]
-    if not enum.name.startswith(f"{ctx.ruleset}/"):
+    if enum != types.SIDE and not enum.name.startswith(f"{ctx.ruleset}/"):
         hints.append(f"the manifest adds a member: `extend: {{{enum.name}: [{name}]}}`")
     ctx.report.error("unknown-name", f"there is nothing called `{name}`", span, help=hints)
     return poison(span)

@@ -91,7 +91,7 @@ def _filled(box: BoxBuilder) -> LinkedGame:
         parts=box.family.parts,
         absent=frozenset(box.absent),
         styles=styles(box),
-        sides=6 if hexagonal else 4,
+        sides=6 if hexagonal or places.has_only_hexagons(box, grids) else 4,
     )
 
 

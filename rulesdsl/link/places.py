@@ -85,6 +85,11 @@ def has_hexagonal_tiles(box: BoxBuilder, grids: Iterable[GridDef]) -> bool:
     return bool(box.features) and any(grid.hexagons and "tile" in grid.holds for grid in grids)
 
 
+def has_only_hexagons(box: BoxBuilder, grids: Sequence[GridDef]) -> bool:
+    """Return whether a game without features has grids, and all of them have hexagons."""
+    return not box.features and bool(grids) and all(grid.hexagons for grid in grids)
+
+
 def check_sides(
     grids: Iterable[GridDef], kinds: Sequence[KindDef], report: Report, *, hexagonal: bool
 ) -> None:

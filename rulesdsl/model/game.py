@@ -442,7 +442,8 @@ class LinkedGame:
 
     `refused[number of players]` says which ruleset refuses games of so many players, and why.
 
-    Pieces have so many `sides`: six if a grid of hexagons holds tiles with features, otherwise 4.
+    Cells have so many `sides`: six if a grid of hexagons holds tiles with features, or if there are
+    no features and all grids have hexagons; otherwise 4.
     """
 
     rulesets: tuple[Ruleset, ...]

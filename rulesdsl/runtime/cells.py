@@ -59,7 +59,7 @@ def beside(cell: int, side: int) -> int:
 
 
 def opposite(side: int) -> int:
-    """Return the side of the neighbour over a side that lies against it."""
+    """Return the side across: the one of the neighbour over a side that lies against it."""
     return (side + 3) % 6 if SIDES[0] == 6 else side ^ 2
 
 

@@ -875,6 +875,14 @@ def neighbours(cell: int) -> int:
     return made
 
 
+def neighbours_side(cell: int, side: int) -> int:
+    """Return the cell over a side of a cell if it is in the grid, else nothing."""
+    made = begin()
+    if inside(beside(cell, side)):
+        push(made, beside(cell, side))
+    return made
+
+
 def ray(cell: int, x: int, y: int) -> int:
     """Return the cells that steps of x east and y south reach from a cell, up to the edge."""
     top = mark()

@@ -346,7 +346,10 @@ def _between(world: World, a: Cell, b: Cell) -> tuple[Cell, ...]:
     return _sorted(board.shift(a, n * x // distance, n * y // distance) for n in steps)
 
 
-def _neighbours(world: World, cell: Cell) -> tuple[Cell, ...]:
+def _neighbours(world: World, cell: Cell, side: EnumMember | None = None) -> tuple[Cell, ...]:
+    if side is not None:
+        over = board.shift(cell, *board.over(world, cell.grid)[side.index])
+        return (over,) if world.box.inside(over) else ()
     return _sorted(near for near in board.near(world, cell) if world.box.inside(near))
 
 
@@ -527,6 +530,7 @@ CALLS: dict[str, Callable[..., Value]] = {
     "height": lambda world, cell: len(world.standing(cell)),
     "forward": _forward,
     "steps": _steps,
+    "opposite": lambda world, side: _forward(world, side, world.box.game.sides // 2),
     "half_up": lambda world, n: (n + 1) // 2,
     "div_up": _div_up,
     "abs": lambda world, n: whole(abs(n)),
