@@ -116,7 +116,9 @@ class Folder:
         self.before = self.content()
 
     def run(self, faults: Faults) -> Result:
-        """Run the command while calls fail."""
+        """Run the command while calls about its files fail. Only these have the same numbers in
+        every run: whether the cache is looked at follows from the names of temporary folders."""
+        faults.folder = self._path
         for there in self._path.iterdir():
             shutil.rmtree(there) if there.is_dir() else there.unlink()
         shutil.copytree(self._original, self._path, symlinks=True, dirs_exist_ok=True)
@@ -147,13 +149,11 @@ class Folder:
         return found
 
     def own(self, calls: list[Call]) -> dict[int, Call]:
-        """The calls by their numbers that are about files and folders here. Of those that only
-        read, the first of each sort is there, or none if what is read decides what is written."""
+        """The calls by their numbers. Of those that only read, the first of each sort is there, or
+        none if what is read decides what is written."""
         found, asked = dict[int, Call](), set[Call]()
         for number, call in enumerate(calls):
-            path = os.path.relpath(call.path or os.sep, self._path)
-            if path.startswith(os.pardir):
-                continue
+            path = os.path.relpath(call.path, self._path)
             reads = path in self.before and path not in self.writer.files
             if not (reads or call.name in READING):
                 found[number] = call

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,12 +38,13 @@ class Call:
 
 @dataclass
 class Faults:
-    """Notes the calls to the system in `calls`. The one numbered `at` fails with `error`; with
-    `room`, the disk is full after so many bytes."""
+    """Notes the calls to the system in `calls`, with `folder` only those about something in it. The
+    one numbered `at` fails with `error`; with `room`, the disk is full after so many bytes."""
 
     at: int | None = None
     error: int = SHORT
     room: int | None = None
+    folder: Path | None = None
     calls: list[Call] = field(default_factory=list)
     _paths: dict[int, str] = field(default_factory=dict)
 
@@ -50,8 +52,10 @@ class Faults:
         """Do what a call does, or let it fail."""
         about = args[0] if args else os.curdir
         path = self._paths.get(about, "") if isinstance(about, int) else os.fsdecode(about)
-        self.calls.append(Call(name, path))
-        if len(self.calls) - 1 == self.at:
+        noted = self._noted(path)
+        if noted:
+            self.calls.append(Call(name, path))
+        if noted and len(self.calls) - 1 == self.at:
             if self.error != SHORT:
                 if name == "close":
                     function(*args, **kwargs)  # a descriptor is closed, whatever else happens
@@ -63,6 +67,11 @@ class Faults:
         if name == "open":
             self._paths[found if isinstance(found, int) else found.fileno()] = path
         return found
+
+    def _noted(self, path: str) -> bool:
+        if self.folder is None:
+            return True
+        return bool(path) and not os.path.relpath(path, self.folder).startswith(os.pardir)
 
     def _limited(self, write: Callable[..., int], *args: Any) -> int:
         assert self.room is not None
