@@ -78,7 +78,7 @@ def lower(
     program = ir.Program(_tables(shared), {**_core_functions(), **lowering.functions}, ENTRIES)
     program = narrow(program, entries)
     if optimised:
-        program = optimise(program)
+        program = optimise(program, _declared())
     queued = tuple((key, tuple(p.type for p in game.actions[key].params)) for key in shared.queued)
     return Plan(
         checked,

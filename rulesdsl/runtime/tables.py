@@ -257,7 +257,7 @@ place = state("pieces", "-3", "places - 1")
 `ZONES + SPACES + g`; else NOWHERE, LAID (on a grid) or ON_CELL."""
 spot = state("pieces", "-1", "2147483647")
 """The placement of a LAID piece, the cell of one ON_CELL, else -1."""
-face = state("pieces", "0", "255")
+face = state("pieces", "0", "most_faces - 1")
 """The face that a die shows, 0 for all other pieces."""
 known = state("pieces", "0", "seats_mask")
 """The mask of the seats that know the piece."""

@@ -12,6 +12,7 @@ from rulesdsl.engines.wasm.program import compile_module, dump, restore
 from rulesdsl.ir.passes import optimise
 from rulesdsl.lower import lower
 from rulesdsl.lower.plan import PLAYING
+from rulesdsl.runtime.tables import TABLES
 from tools.bench.building import build_anew
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
@@ -37,7 +38,7 @@ def _stages(plan: Plan, _: int) -> Iterator[Reading]:
 
     checked = timed("read, parse, link, check", lambda: build_anew(plan.base.path))
     lowered = timed("lower", lambda: lower(checked, PLAYERS, False, entries=PLAYING))
-    program = timed("optimise", lambda: optimise(lowered.program))
+    program = timed("optimise", lambda: optimise(lowered.program, TABLES))
     printed = timed("print", lambda: print_module(program))
     compiled = timed("compile", lambda: compile_module(printed))
     kept = dump(compiled)

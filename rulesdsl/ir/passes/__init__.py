@@ -7,6 +7,8 @@ fault may differ, because a fault undoes everything.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from rulesdsl.ir.passes.fold import fold
 from rulesdsl.ir.passes.inline import inline, narrow, prune
 from rulesdsl.model import ir
@@ -17,9 +19,12 @@ ROUNDS = 3
 """The greatest number of inlining rounds, each of which treats functions that became small."""
 
 
-def optimise(program: ir.Program) -> ir.Program:
-    """Return a program with all passes applied, always in the same order."""
-    program = fold(prune(program))
+def optimise(program: ir.Program, sure: Collection[str] = ()) -> ir.Program:
+    """Return a program with all passes applied, always in the same order.
+
+    No index of the tables `sure` is ever out of range.
+    """
+    program = fold(prune(program), sure)
     for _ in range(ROUNDS):
         before = program
         program = inline(before)

@@ -1,6 +1,7 @@
 """Fold: constants are computed, and code that is never reached is dropped.
 
-Branches on constants are chosen, and locals that only ever hold one constant are replaced by it.
+Branches on constants are chosen, and locals that only ever hold one constant are replaced by it. So
+are entries of tables that can hold one value only, as a table of grids does in a game with one.
 The compiler of the WebAssembly does the rest: with algebra, copies and unused locals here too,
 programs are no faster.
 """
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import operator as op
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from rulesdsl.ir.passes import trees
 from rulesdsl.ir.passes.trees import leaves, map_parts, map_statement
@@ -70,15 +71,15 @@ ROUNDS = 4
 """The greatest number of rounds per function: each propagates the constants of the one before."""
 
 
-def fold(program: ir.Program) -> ir.Program:
-    """Simplify every function of a program."""
-    return trees.map_functions(program, lambda f: fold_function(f, program.tables))
+def fold(program: ir.Program, sure: Collection[str] = ()) -> ir.Program:
+    """Simplify every function of a program; no index of the tables `sure` is ever out of range."""
+    return trees.map_functions(program, lambda f: fold_function(f, program.tables, sure))
 
 
-def fold_function(function: ir.Function, tables: Tables) -> ir.Function:
-    """Simplify one function."""
+def fold_function(function: ir.Function, tables: Tables, sure: Collection[str] = ()) -> ir.Function:
+    """Simplify one function; no index of the tables `sure` is ever out of range."""
     for _ in range(ROUNDS):
-        body = _Folder(function, tables).block(function.body)
+        body = _Folder(function, tables, sure).block(function.body)
         if body is function.body:
             break
         function = trees.with_body(function, body, {})
@@ -91,8 +92,9 @@ class _Folder:
     `known` maps locals to their replacements.
     """
 
-    def __init__(self, function: ir.Function, tables: Tables) -> None:
+    def __init__(self, function: ir.Function, tables: Tables, sure: Collection[str]) -> None:
         self.tables = tables
+        self.sure = sure
         writes = Counter(name for name, _ in function.params)
         writes.update(function.nodes.writes())
         self.known: dict[str, ir.Expr] = {
@@ -108,6 +110,11 @@ class _Folder:
         if kind is ir.Local:
             assert isinstance(expr, ir.Local)
             return self.known.get(expr.name, expr)
+        if kind is ir.Load:
+            assert isinstance(expr, ir.Load)
+            table = self.tables[expr.table]
+            if table.low == table.high and trees.safe(expr, self.tables, self.sure):
+                return ir.Const(table.low)
         return simplify(map_parts(expr, self.expression), self.tables)
 
     def block(self, block: ir.Block) -> ir.Block:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,20 +20,21 @@ def calls(node: ir.Node) -> bool:
     return any(type(inner) is ir.Call for inner in ir.nodes((node,)))
 
 
-def safe(expr: ir.Expr, tables: Mapping[str, ir.Table]) -> bool:
+def safe(expr: ir.Expr, tables: Mapping[str, ir.Table], sure: Collection[str] = ()) -> bool:
     """Return whether the evaluation of an expression can be left out or repeated.
 
-    Such an expression calls nothing and cannot fault.
+    Such an expression calls nothing and cannot fault; no index of the tables `sure` does.
     """
-    return all(_safe(node, tables) for node in ir.nodes((expr,)))
+    return all(_safe(node, tables, sure) for node in ir.nodes((expr,)))
 
 
-def _safe(node: ir.Node, tables: Mapping[str, ir.Table]) -> bool:
+def _safe(node: ir.Node, tables: Mapping[str, ir.Table], sure: Collection[str]) -> bool:
     match node:
         case ir.Call():
             return False
         case ir.Load(table, index):
-            return isinstance(index, ir.Const) and 0 <= index.value < tables[table].size
+            known = isinstance(index, ir.Const) and 0 <= index.value < tables[table].size
+            return known or table in sure
         case ir.Binary("//" | "%", _, right):
             return isinstance(right, ir.Const) and right.value != 0
         case ir.Binary("<<" | ">>", _, right):

@@ -571,6 +571,7 @@ def measure(
         "places": zones + spaces + segments,
         "kinds": len(game.kinds),
         "faces": encoding.kind_face[-1],
+        "most_faces": max((len(kind.faces) for kind in game.kinds if kind.faces), default=1),
         "shapes": len(tables["shape_width"]),
         "corners": len(tables["corner_side"]) // game.sides,
         "parts": len(tables["part_kind"]),

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.ir import passes
+from rulesdsl.ir.passes import fold
 from rulesdsl.ir.text import program_text
 from rulesdsl.model import ir
 from tests.ir.programs import outcome, random_arguments
@@ -72,3 +73,18 @@ def test_a_second_time_changes_nothing(case: Case) -> None:
     change = getattr(passes, case.change)
     once = change(case.before)
     assert change(once) is once
+
+
+ONE_VALUE = """entries f
+const touch[2] from 1 to 1 = 1 1
+state fuel[1] from 0 to 1000000
+
+function f(x: int) -> int:
+    return touch[x >> 24] + touch[touch[x]]
+"""
+
+
+def test_entries_of_tables_with_one_value_are_folded_where_no_index_is_wrong() -> None:
+    program = read_program(ONE_VALUE)
+    assert fold(program) is program
+    assert fold(program, ["touch"]).functions["f"].body == (ir.Return(ir.Const(2)),)
