@@ -24,7 +24,7 @@ from rulesdsl.cli.console import (
     package_missing,
     save_output,
 )
-from rulesdsl.diagnostics.report import inert_json
+from rulesdsl.diagnostics.report import inert, inert_json
 from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE
 from rulesdsl.page import plan, write
 from rulesdsl.play import Game, load
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _RECORD = ".jsonl"
 _ADDRESS = re.compile(r"(?i:https?)://([A-Za-z0-9.-]++)(?::[0-9]{1,5})?/?")
+_DATABASE = re.compile(r"postgres(?:ql)?://.")
 _LONGEST_NAME = 253
 """The length of the longest name of a host."""
 
@@ -100,7 +101,7 @@ def host(arguments: Namespace, console: Console) -> int:
         raise bad_argument(f"tables need the engine `{DEFAULT_ENGINE}`, which cannot be loaded")
     kinds = _kinds(arguments, game)
     text = write.page(game, game.players, served="hosted")
-    with _tables(arguments.tables) as store, _host(arguments, text, game, store) as server:
+    with _tables(arguments) as store, _host(arguments, text, game, store) as server:
         console.say(f"tables at {server.address} (Ctrl-C ends)")
         if not arguments.no_table:
             links = server.add(secrets.randbits(63), kinds)
@@ -152,28 +153,43 @@ def _kinds(arguments: Namespace, game: Game) -> list[str]:
 
 
 @contextmanager
-def _tables(file: str | None) -> Iterator[TableStore]:
+def _tables(arguments: Namespace) -> Iterator[TableStore]:
     from sqlalchemy.exc import SQLAlchemyError
 
     from rulesdsl.host.store import TableStore
 
-    folder = made_folder() if file is None else None
-    if file is None and folder is None:
-        raise bad_argument("your saved games have no folder", "use: --tables FILE")
-    path = Path(file) if file is not None else Path(folder or "") / "tables.db"
+    named, address = "the database", arguments.database
+    if address is None:
+        path = _tables_file(arguments.tables)
+        named, address = f"`{path}`", f"sqlite:///{path}"
+    elif arguments.tables is not None:
+        raise bad_argument("tables are in a file or in a database", "leave out: --tables")
+    elif not _DATABASE.match(address):
+        help = "such as: --database postgresql://name@127.0.0.1/tables"
+        raise bad_argument("`--database` takes the address of a PostgreSQL database", help)
     try:
-        path.touch(0o600)
-        store = TableStore(f"sqlite:///{path}")
+        if arguments.database is None:
+            path.touch(0o600)
+        store = TableStore(address)
+    except ImportError:
+        raise package_missing("`--database`", "psycopg", "host") from None
     except (OSError, ValueError, SQLAlchemyError) as error:
         reason = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
-        reason = str(reason).lower()
+        reason = " ".join(str(reason).lower().split())
         if reason == "database is locked":
             reason = "another server has them open"
-        raise bad_argument(f"`{path}` cannot keep tables: {reason}") from None
+        raise bad_argument(f"{named} cannot keep tables: {inert(reason)}") from None
     try:
         yield store
     finally:
         store.close()
+
+
+def _tables_file(file: str | None) -> Path:
+    folder = made_folder() if file is None else None
+    if file is None and folder is None:
+        raise bad_argument("your saved games have no folder", "use: --tables FILE")
+    return Path(file) if file is not None else Path(folder or "") / "tables.db"
 
 
 def _host(arguments: Namespace, text: str, game: Game, store: TableStore) -> HostServer:

@@ -776,6 +776,7 @@ examples:
   rulesdsl host base --bind 192.168.1.5
   rulesdsl host base --bind 127.0.0.1 --address https://play.example.org
   rulesdsl host base --no-table
+  rulesdsl host base --no-table --database postgresql://name@127.0.0.1/tables
 """,
         RULESET,
         WITH,
@@ -793,6 +794,7 @@ examples:
         option("--address", "URL", "how browsers reach it, if a proxy or tunnel stands before it"),
         option("--port", "N", "the port (default: 8642)", type=int, default=8642),
         option("--tables", "FILE", "the file of the tables (default: with your saved games)"),
+        option("--database", "URL", "a PostgreSQL database instead, which several servers share"),
     ),
     CommandRow(
         "studio",

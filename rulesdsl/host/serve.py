@@ -10,12 +10,13 @@ import json
 import secrets
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from time import monotonic
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 from urllib.parse import urlsplit
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -89,6 +90,21 @@ class HostServer(OwnServer):
         self._thread = ThreadPoolExecutor(1)
         self.ended = False
 
+    def __enter__(self) -> Self:
+        """Serve, and follow what other servers of the store do."""
+        super().__enter__()
+        self._store.listen(self._heard)
+        return self
+
+    def _heard(self, id: str | None, message: list[Any] | None) -> None:
+        with suppress(RuntimeError):  # The server has ended.
+            self._loop.call_soon_threadsafe(self._take, id, message)
+
+    def _take(self, id: str | None, message: list[Any] | None) -> None:
+        for each in list(self._tables.values()):
+            if id is None or id == each.table.id:
+                each.begin(each.take(message))
+
     def stopped(self) -> None:
         """Finish the move that is being played, and play no other."""
         self.ended = True
@@ -123,7 +139,10 @@ class HostServer(OwnServer):
         id, place = found
         if id not in self._tables:
             table = await self.run(lambda: GameTable(self._game, self._store, self._store.load(id)))
-            self._tables.setdefault(id, _Open(self, table))
+            if id not in self._tables:
+                self._tables[id] = _Open(self, table)
+                if self._store.shared:  # It may have changed while it was loaded.
+                    await self._tables[id].take(None)
         return self._tables[id], place
 
     def close(self, table: GameTable) -> None:
@@ -137,6 +156,16 @@ class HostServer(OwnServer):
     async def seat(self, table: GameTable, place: int, name: str, kind: str) -> None:
         """Note who sits at a place."""
         await self.run(partial(table.seat, place, name, kind))
+
+    @property
+    def name(self) -> str:
+        """The name of the server among those that share its store."""
+        return self._store.name
+
+    async def share(self, table: GameTable, message: list[Any]) -> None:
+        """Tell other servers something of a table."""
+        if self._store.shared and not self.ended:
+            await self.run(partial(self._store.tell, table.id, message))
 
 
 def origin(address: str) -> str:
@@ -154,8 +183,27 @@ class _Open:
         self.clients: dict[_Client, None] = {}
         """The clients, in the order in which they came."""
         self._bots: asyncio.Task[None] | None = None
+        self._tasks = set[asyncio.Task[None]]()
         self._asked: tuple[int, int, set[int]] | None = None
         """The turn in which an undo was asked for, the moves that stay, and who has agreed."""
+        self._elsewhere: dict[str, list[int]] = {}
+        """The places of the clients of other servers."""
+
+    def begin(self, task: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Do something while clients go on; all clients are told if it fails."""
+        begun = asyncio.get_running_loop().create_task(self._tried(task))
+        self._tasks.add(begun)
+        begun.add_done_callback(self._tasks.discard)
+        return begun
+
+    async def _tried(self, task: Coroutine[Any, Any, None]) -> None:
+        try:
+            await task
+        except MessageRefused:
+            pass  # Another server was first.
+        except Exception as error:
+            if not self.server.ended:
+                self.tell({"type": "failed", "text": _reason(error)})
 
     def join(self, client: _Client) -> None:
         """Tell a client everything from now on."""
@@ -165,29 +213,59 @@ class _Open:
             oldest.tell({"type": "failed", "text": "this link is open too often"})
             oldest.close()
         self.tell_people()
+        self._tell_here()
 
     def leave(self, client: _Client) -> None:
         """Tell a client nothing more."""
         self.clients.pop(client, None)
         self.tell_people()
+        self._tell_here()
         if not self.clients:
             self.server.close(self.table)
 
-    def tell(self, **message: object) -> None:
-        """Tell everybody something."""
+    def tell(self, message: Data) -> None:
+        """Tell the clients of this server something."""
         for client in list(self.clients):
             client.tell(message)
 
     def tell_people(self) -> None:
-        """Tell everybody who sits where, and who is here."""
-        here = {client.place for client in self.clients}
+        """Tell the clients of this server who sits where, and who is here."""
+        here = [client.place for client in self.clients]
+        here += chain.from_iterable(self._elsewhere.values())
         seats = [self.table.places[seat] for seat in range(self.table.seats)]
         people = [
             {"name": name, "kind": kind, "here": kind != HUMAN or seat in here}
             for seat, (name, kind) in enumerate(seats)
         ]
-        watching = sum(client.place == WATCHER for client in self.clients)
-        self.tell(type="people", people=people, watching=watching)
+        self.tell({"type": "people", "people": people, "watching": here.count(WATCHER)})
+
+    def _tell_here(self) -> None:
+        here = [client.place for client in self.clients]
+        self.begin(self.server.share(self.table, ["here", self.server.name, here]))
+
+    async def share(self, *message: Any) -> None:
+        """Take a message, here and at the other servers."""
+        await self.take(list(message))
+        await self.server.share(self.table, list(message))
+
+    async def take(self, message: list[Any] | None) -> None:
+        """Take a message of this or another server; None says that the table has changed."""
+        match message:
+            case None:
+                await self.change(self.table.catch_up)
+                self.tell_people()
+            case ["said", place, text]:
+                self.tell({"type": "said", "place": place, "text": text})
+            case ["asks", seat, turn, to]:
+                self._asked = turn, to, {seat}
+                self.tell({"type": "asks", "seat": seat, "moves": to})
+            case ["agrees", seat, agrees]:
+                await self._agree(seat, agrees)
+            case ["here", name, here]:
+                if name not in self._elsewhere:
+                    self._tell_here()
+                self._elsewhere[name] = here
+                self.tell_people()
 
     async def change(self, task: Callable[[], object]) -> None:
         """Change the table, tell everybody what they may know, and have bots go on."""
@@ -207,20 +285,23 @@ class _Open:
             self.go_on()
             return
         assert client.seat is not None, "only players make moves"
-        turn, to = asks
-        self._asked = turn, to, {client.seat}
-        self.tell(type="asks", seat=client.seat, moves=to)
+        await self.share("asks", client.seat, *asks)
 
     async def agree(self, client: _Client, agrees: bool) -> None:
         """Note whether a player lets another one take back a move, and do it when all do."""
         if self._asked is None or self._asked[0] != self.table.turn or client.seat is None:
             raise MessageRefused("nobody asks for that now")
+        await self.share("agrees", client.seat, agrees)
+
+    async def _agree(self, seat: int, agrees: bool) -> None:
+        if self._asked is None:
+            return
         turn, to, agreed = self._asked
         if not agrees:
             self._asked = None
-            self.tell(type="declined", seat=client.seat)
+            self.tell({"type": "declined", "seat": seat})
             return
-        agreed.add(client.seat)
+        agreed.add(seat)
         if all(seat in agreed or self.table.places[seat].kind != HUMAN for seat in self._seats):
             self._asked = None
             await self.change(partial(self.table.undo, turn, to))
@@ -232,17 +313,13 @@ class _Open:
     def go_on(self) -> None:
         """Have bots play while it is their turn."""
         if self._bots is None or self._bots.done():
-            self._bots = asyncio.get_running_loop().create_task(self._play_bots())
+            self._bots = self.begin(self._play_bots())
 
     async def _play_bots(self) -> None:
-        try:
-            played = True
-            while self.clients and played:
-                played = await self.server.run(self.table.play_bot)
-                await self.update()
-        except Exception as error:
-            if not self.server.ended:
-                self.tell(type="failed", text=_reason(error))
+        played = True
+        while self.clients and played:
+            played = await self.server.run(self.table.play_bot)
+            await self.update()
 
 
 def _reason(error: Exception) -> str:
@@ -331,7 +408,9 @@ class _Client(WebSocketHandler):
 
     def tell(self, message: Data) -> None:
         """Send a message, unless the connection is closed or its client does not read."""
-        text = json.dumps(message, ensure_ascii=False)
+        self._send(json.dumps(message, ensure_ascii=False))
+
+    def _send(self, text: str) -> None:
         self._unread += len(text)
         if self._unread > MOST_UNREAD:
             self._stream.close()
@@ -350,8 +429,8 @@ class _Client(WebSocketHandler):
         reader, table = Reader(self.seat, self._texts), self._table.table
         async with self._updating:
             found, self._known = await self._server.run(lambda: table.news(self._known, reader))
-            for message in found:
-                self.tell(message)
+            for text in found:
+                self._send(text)
 
     async def on_message(self, message: str | bytes) -> None:
         """Do what a message asks for, or say why not."""
@@ -389,7 +468,7 @@ class _Client(WebSocketHandler):
         elif what == "kind":
             await self._replace(table, _number(message, "seat"), _text(message, "kind", MOST_NAME))
         elif what == "say":
-            table.tell(type="said", place=self.place, text=_text(message, "text", MOST_CHAT))
+            await table.share("said", self.place, _text(message, "text", MOST_CHAT))
         elif what == "record":
             self.tell(await self._server.run(partial(self._record, table.table)))
         else:

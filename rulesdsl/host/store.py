@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from threading import Event, Thread
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     Column,
     Connection,
+    Engine,
     ForeignKey,
     Integer,
     MetaData,
@@ -19,10 +23,13 @@ from sqlalchemy import (
     create_engine,
     delete,
     event,
+    func,
     insert,
+    make_url,
     select,
     update,
 )
+from sqlalchemy.exc import SQLAlchemyError
 
 ADMIN, WATCHER = -2, -1
 """The places of the links that administer and that watch; those of players are their seats."""
@@ -34,6 +41,7 @@ _TABLES = Table(
     Column("id", String(16), primary_key=True),
     Column("head", Text, nullable=False),
     Column("marked", Integer, nullable=False),
+    Column("turn", Integer, nullable=False),
 )
 _PLACES = Table(
     "places",
@@ -51,6 +59,16 @@ _LINES = Table(
     Column("number", Integer, primary_key=True),
     Column("line", Text, nullable=False),
 )
+_CHANNEL = "rulesdsl"
+"""The channel of PostgreSQL on which servers tell each other of changes."""
+_AGAIN = 1.0
+"""Seconds between looks whether the store is closed, and before it listens anew."""
+
+Heard = Callable[[str | None, Any], object]
+"""A function that is given the id of a table and what another server tells of it.
+
+It tells nothing (None) if the table has changed; without an id, any table may have changed.
+"""
 
 
 class SeatPlace(NamedTuple):
@@ -64,6 +82,7 @@ class Kept(NamedTuple):
     """A table as it is kept: the head of its record, its places, and the lines of its moves.
 
     The record marks the move after `marked` others, if not -1: moves were taken back before it.
+    `turn` is the number of all changes of the lines.
     """
 
     id: str
@@ -71,6 +90,11 @@ class Kept(NamedTuple):
     places: Mapping[int, SeatPlace]
     lines: tuple[str, ...]
     marked: int
+    turn: int
+
+
+class GoneOn(Exception):
+    """The error for a change of a table that another server has changed in the meantime."""
 
 
 def hashed(secret: str) -> str:
@@ -79,18 +103,37 @@ def hashed(secret: str) -> str:
 
 
 class TableStore:
-    """Tables in a database, at an address of SQLAlchemy. All methods raise `SQLAlchemyError`."""
+    """Tables in a database, at an address of SQLAlchemy. All methods raise `SQLAlchemyError`.
+
+    Several servers may share a store in PostgreSQL, where each changes a table under the lock of
+    its row and tells the others.
+    """
 
     def __init__(self, address: str) -> None:
-        self._engine = create_engine(address)
+        url = make_url(address)
+        if url.drivername in ("postgres", "postgresql"):
+            url = url.set(drivername="postgresql+psycopg")
+        self._engine = create_engine(url, pool_pre_ping=True)
         self._lock: Connection | None = None
+        self.name = secrets.token_hex(4)
+        """The name of this server among those that share the store."""
+        self.shared = self._engine.dialect.name == "postgresql"
+        self._closed = Event()
+        self._listening: Thread | None = None
         if self._engine.dialect.name == "sqlite":
             event.listen(self._engine, "connect", _durable)
             self._lock = self._locked()
-        _SHAPE.create_all(self._engine)
+        try:
+            _create(self._engine)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Close all connections."""
+        self._closed.set()
+        if self._listening is not None:
+            self._listening.join()
         self._engine.dispose()
         if self._lock is not None:
             self._lock.close()
@@ -117,8 +160,9 @@ class TableStore:
             {"table": id, "place": place, "key": hashed(secret), "name": name, "kind": kind}
             for place, (secret, (name, kind)) in places.items()
         ]
+        row = {"id": id, "head": head, "marked": -1, "turn": 0}
         with self._engine.begin() as connection:
-            connection.execute(insert(_TABLES), {"id": id, "head": head, "marked": -1})
+            connection.execute(insert(_TABLES), row)
             connection.execute(insert(_PLACES), rows)
 
     def find(self, secret: str) -> tuple[str, int] | None:
@@ -130,37 +174,108 @@ class TableStore:
 
     def load(self, id: str) -> Kept:
         """Return a table that was added."""
-        with self._engine.connect() as connection:
-            wanted = select(_TABLES.c.head, _TABLES.c.marked).where(_TABLES.c.id == id)
-            head, marked = connection.execute(wanted).one()
-            columns = _PLACES.c.place, _PLACES.c.name, _PLACES.c.kind
-            places = connection.execute(select(*columns).where(_PLACES.c.table == id))
+        with self._engine.begin() as connection:
+            columns = _TABLES.c.head, _TABLES.c.marked, _TABLES.c.turn
+            wanted = select(*columns).where(_TABLES.c.id == id).with_for_update(read=True)
+            head, marked, turn = connection.execute(wanted).one()
+            places = connection.execute(
+                select(_PLACES.c.place, _PLACES.c.name, _PLACES.c.kind).where(_PLACES.c.table == id)
+            )
             return Kept(
                 id,
                 head,
                 {place: SeatPlace(name, kind) for place, name, kind in places},
                 tuple(_lines(connection, id)),
                 marked,
+                turn,
             )
 
-    def append(self, id: str, number: int, line: str) -> None:
-        """Add a line; raises IntegrityError if the table has one of that number already."""
+    def append(self, id: str, turn: int, number: int, line: str) -> None:
+        """Add a line at a turn; raises GoneOn if that is past."""
         with self._engine.begin() as connection:
+            self._change(connection, id, turn, {})
             connection.execute(insert(_LINES), {"table": id, "number": number, "line": line})
 
-    def cut(self, id: str, number: int, *, marked: bool) -> None:
-        """Remove the lines from a number on; whether the record marks the next one is kept."""
+    def cut(self, id: str, turn: int, number: int, *, marked: bool) -> None:
+        """Remove the lines from a number on; whether the record marks the next one is kept.
+
+        Raises GoneOn if the turn is past.
+        """
         with self._engine.begin() as connection:
-            mark = number if marked else -1
-            connection.execute(update(_TABLES).where(_TABLES.c.id == id).values(marked=mark))
+            self._change(connection, id, turn, {"marked": number if marked else -1})
             own = (_LINES.c.table == id) & (_LINES.c.number >= number)
             connection.execute(delete(_LINES).where(own))
+
+    def _change(self, connection: Connection, id: str, turn: int, values: dict[str, int]) -> None:
+        """Begin the next turn; this locks the row of the table until the change is made."""
+        own = (_TABLES.c.id == id) & (_TABLES.c.turn == turn)
+        changed = update(_TABLES).where(own).values(turn=turn + 1, **values)
+        if connection.execute(changed).rowcount != 1:
+            raise GoneOn
+        self._notify(connection, id, None)
 
     def seat(self, id: str, place: int, name: str, kind: str) -> None:
         """Note who sits at a place."""
         with self._engine.begin() as connection:
             own = (_PLACES.c.table == id) & (_PLACES.c.place == place)
             connection.execute(update(_PLACES).where(own).values(name=name, kind=kind))
+            self._notify(connection, id, None)
+
+    # --- several servers -------------------------------------------------------------------------
+
+    def tell(self, id: str, message: Any) -> None:
+        """Tell the other servers something of a table, in at most 7,000 bytes of JSON."""
+        if self.shared:
+            with self._engine.begin() as connection:
+                self._notify(connection, id, message)
+
+    def _notify(self, connection: Connection, id: str, message: Any) -> None:
+        if self.shared:
+            told = json.dumps([self.name, id, message], ensure_ascii=False)
+            connection.execute(select(func.pg_notify(_CHANNEL, told)))
+
+    def listen(self, heard: Heard) -> None:
+        """Call a function, in a thread of its own, with all that other servers tell."""
+        if self.shared:
+            self._listening = Thread(target=self._listen, args=(heard,), daemon=True)
+            self._listening.start()
+
+    def _listen(self, heard: Heard) -> None:
+        while not self._closed.is_set():
+            try:
+                self._hear(heard)
+            except SQLAlchemyError:
+                self._closed.wait(_AGAIN)
+
+    def _hear(self, heard: Heard) -> None:
+        """Listen until the store is closed or the connection is lost."""
+        from psycopg import Error
+
+        with self._engine.connect() as connection:
+            driver: Any = connection.connection.driver_connection
+            connection.detach()
+            try:
+                driver.autocommit = True
+                driver.execute(f"LISTEN {_CHANNEL}")
+                heard(None, None)
+                while not self._closed.is_set():
+                    for notify in driver.notifies(timeout=_AGAIN / 4, stop_after=100):
+                        name, id, message = json.loads(notify.payload)
+                        if name != self.name:
+                            heard(id, message)
+            except Error:
+                self._closed.wait(_AGAIN)
+
+
+def _create(engine: Engine) -> None:
+    """Create what is not there; raises SQLAlchemyError if something else is."""
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            # Of several servers that begin at once, one creates.
+            connection.execute(select(func.pg_advisory_xact_lock(func.hashtext(_CHANNEL))))
+        _SHAPE.create_all(connection)
+        for table in _SHAPE.sorted_tables:
+            connection.execute(select(table).limit(0))
 
 
 def _lines(connection: Connection, id: str) -> Sequence[str]:

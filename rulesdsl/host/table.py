@@ -5,23 +5,26 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from io import StringIO
-from typing import Any, NamedTuple
+from itertools import takewhile
+from operator import eq
+from typing import Any, NamedTuple, cast
 
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Source
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.host.seen import Data, NotedMove, Seat, play, seen, told, untold
-from rulesdsl.host.store import Kept, SeatPlace, TableStore
+from rulesdsl.host.store import GoneOn, Kept, SeatPlace, TableStore
 from rulesdsl.play import Game, Move, State
 from rulesdsl.play.bots import Bot, bot_maker
 from rulesdsl.play.moves import text
 from rulesdsl.play.records import (
     Header,
     Record,
+    RecordedMove,
     Recorder,
     check_origin,
     is_fair,
@@ -68,8 +71,10 @@ class Reader(NamedTuple):
 class GameTable:
     """A game of a store, which goes on where its lines end.
 
-    Nothing is told before it is in the store. Raises RulesError if the lines are not those of a
-    game of these rulesets, and PlayError or OutOfTime if a rule fails.
+    Nothing is told before it is in the store. Where several servers share it, a change fails if
+    another server has made one; `catch_up` takes over what others have changed. Raises RulesError
+    if the lines are not those of a game of these rulesets, and PlayError or OutOfTime if a rule
+    fails.
     """
 
     def __init__(self, game: Game, store: TableStore, kept: Kept) -> None:
@@ -84,15 +89,13 @@ class GameTable:
         """For each undo since the table was opened the number of moves that stayed."""
         self._bots: dict[tuple[str, str], Bot] = {}
         """The bots that have played, by colour and kind."""
+        self._told: dict[Reader, _Told] = {}
         self._again()
         self.players: tuple[str, ...] = tuple(self.state.players)
-        self.turn = len(self.plies)
+        self.turn = kept.turn
         """A number that each move and each undo makes larger."""
         self._taken = kept.marked == len(self.plies)
-        for entry in record.entries:
-            if entry.stream is not None:
-                with suppress(ValueError):
-                    self._bot(entry.by).rng = Rng.read(entry.stream)
+        self._resume(record.entries)
 
     def _again(self) -> None:
         """Play all lines from the start."""
@@ -103,6 +106,45 @@ class GameTable:
         for entry in self.record().entries:
             self._taken = entry.taken_back
             self._play(self.state.recorded(entry.move, entry.args))
+
+    def _resume(self, entries: Iterable[RecordedMove]) -> None:
+        """Have bots go on as after these moves."""
+        for entry in entries:
+            if entry.stream is not None:
+                with suppress(ValueError):
+                    self._bot(entry.by).rng = Rng.read(entry.stream)
+
+    def catch_up(self) -> None:
+        """Take over what other servers have changed in the store.
+
+        If a rule fails, which it did not there, everything is as before.
+        """
+        kept = self._store.load(self.id)
+        self.places = dict(kept.places)
+        if kept.turn == self.turn:
+            return
+        same = sum(takewhile(bool, map(eq, self._lines, kept.lines)))
+        before = self._before()
+        cut = same < len(self._lines)
+        try:
+            self._lines = list(kept.lines)
+            entries = self.record().entries
+            if cut:
+                self._forget(same)
+                self._again()
+            for entry in entries[len(self.plies) :]:
+                self._taken = entry.taken_back
+                self._play(self.state.recorded(entry.move, entry.args))
+                for reader in self._told:
+                    self._tell(reader)
+        except BaseException:
+            self._restore(before)
+            raise
+        self._taken = kept.marked == len(self.plies)
+        self.turn = kept.turn
+        if cut:
+            self.cuts.append(same)
+        self._resume(entries[same:])
 
     @property
     def seats(self) -> int:
@@ -155,7 +197,8 @@ class GameTable:
         bot = self._bot(by)
         with under(Deadline(PATIENCE)):
             move = bot.decide(self.state)
-        self._keep(move, stream=bot.rng.text)
+        with suppress(MessageRefused):  # The same bot has played at another server.
+            self._keep(move, stream=bot.rng.text)
         return True
 
     def _bot(self, colour: str) -> Bot:
@@ -177,9 +220,10 @@ class GameTable:
         if self.state.mover is None:
             recorder.result(self.state)
         try:
-            self._store.append(self.id, len(self._lines), written.getvalue())
-        except BaseException:
+            self._store.append(self.id, self.turn, len(self._lines), written.getvalue())
+        except BaseException as error:
             self.state = before
+            self._late(error)
             raise
         self._lines.append(written.getvalue())
         self._done(played, ply)
@@ -240,17 +284,32 @@ class GameTable:
             raise MessageRefused("the game is over")
         gone = self.plies[to:]
         taken = len(gone) > 1 or any(ply.taken or not ply.fair for ply in gone)
-        before = self._lines, self.state, self.plies, self._last, self._taken
+        before = self._before()
         try:
             self._lines = self._lines[:to]
             self._again()
-            self._store.cut(self.id, to, marked=taken)
-        except BaseException:
-            self._lines, self.state, self.plies, self._last, self._taken = before
+            self._store.cut(self.id, self.turn, to, marked=taken)
+        except BaseException as error:
+            self._restore(before)
+            self._late(error)
             raise
         self._taken = taken
+        self._forget(to)
         self.cuts.append(to)
         self.turn += 1
+
+    def _late(self, error: BaseException) -> None:
+        """Catch up and refuse a change if another server has made one."""
+        if isinstance(error, GoneOn):
+            self.catch_up()
+            raise MessageRefused("the game has gone on") from None
+
+    def _before(self) -> tuple[Any, ...]:
+        told = {reader: _Told(list(each.messages)) for reader, each in self._told.items()}
+        return self._lines, self.state.clone(), list(self.plies), self._last, self._taken, told
+
+    def _restore(self, before: tuple[Any, ...]) -> None:
+        self._lines, self.state, self.plies, self._last, self._taken, self._told = before
 
     def _people(self) -> list[str]:
         return [colour for colour in self.players if self.kind(colour) == HUMAN]
@@ -261,36 +320,51 @@ class GameTable:
 
     # --- what is told ----------------------------------------------------------------------------
 
-    def news(self, known: Known, reader: Reader) -> tuple[list[Data], Known]:
+    def news(self, known: Known, reader: Reader) -> tuple[list[str], Known]:
         """Return the messages about all that a client has not been told, and what it knows then."""
-        found, moves = list[Data](), known.moves
+        found, moves = list[str](), known.moves
         for to in self.cuts[known.cuts :]:
             if to < moves:
-                found.append({"type": "cut", "moves": to})
+                found.append(_text({"type": "cut", "moves": to}))
                 moves = to
-        if moves == len(self.plies) - 1 and moves >= 0 and self._last:
-            last = self.plies[-1].taken, self.state, len(self.plies)
-            found.append(self._ply(self._last, *last, reader))
-        elif moves < len(self.plies):
-            found += self._since(moves, reader)
+        own = self._tell(reader)
+        found += own.messages[moves + 1 :]
         if found:
-            now = {"turn": self.turn, "undo": self.may_undo(reader.seat)}
-            found.append({"type": "now", **now, **self._options(reader)})
+            now = {"turn": self.turn, "undo": self.may_undo(reader.seat), "moves": own.moves}
+            found.append(_text({"type": "now", **now}))
         return found, Known(len(self.plies), len(self.cuts))
 
-    def _since(self, moves: int, reader: Reader) -> Iterator[Data]:
-        """Yield the messages about the start and all moves after the first ones."""
-        state = self._begun()
-        if moves < 0:
-            yield {"type": "start", **self._position(state, 0, reader)}
-        for at, entry in enumerate(self.record().entries):
-            played = play(state, state.recorded(entry.move, entry.args), Deadline(PATIENCE))
-            if at >= moves:
-                yield self._ply(played, entry.taken_back, state, at + 1, reader)
+    def _tell(self, reader: Reader) -> _Told:
+        """Return all that a client is told of this position and those before it."""
+        own = self._told.setdefault(reader, _Told())
+        missing, last = len(self.plies) + 1 - len(own.messages), self._last
+        if missing == 1 and last is not None:
+            self._add(own, self._ply(last, self.plies[-1].taken, self.state, reader), reader)
+        elif missing:
+            state = self._begun()
+            if not own.messages:
+                self._add(own, {"type": "start"}, reader, state)
+            for at, entry in enumerate(self.record().entries, 1):
+                played = play(state, state.recorded(entry.move, entry.args), Deadline(PATIENCE))
+                if at == len(own.messages):
+                    move = self._ply(played, entry.taken_back, state, reader)
+                    self._add(own, move, reader, state)
+        if own.moves is None:
+            own.moves = self._position(self.state, len(self.plies), reader)[1]
+        return own
 
-    def _ply(
-        self, played: NotedMove, taken: bool, state: State, number: int, reader: Reader
-    ) -> Data:
+    def _add(self, own: _Told, message: Data, reader: Reader, state: State | None = None) -> None:
+        position, own.moves = self._position(state or self.state, len(own.messages), reader)
+        own.messages.append(_text({**message, **position}))
+
+    def _forget(self, to: int) -> None:
+        """Forget what clients were told of all moves after the first ones."""
+        for each in self._told.values():
+            del each.messages[to + 1 :]
+            each.moves = None
+
+    def _ply(self, played: NotedMove, taken: bool, state: State, reader: Reader) -> Data:
+        """Return what a client is told of a move that led to a state."""
         position = state.position
         assert isinstance(position, LoweredPosition), "the compiled engine plays"
         if reader.texts:
@@ -301,26 +375,37 @@ class GameTable:
             move: Data = {"by": self.colour(played.by), "move": played.move.name, "args": texts}
         else:
             move = told(played, position.tables, reader.seat, self.seats)
-        return {"type": "ply", **move, "taken": taken, **self._position(state, number, reader)}
+        return {"type": "ply", **move, "taken": taken}
 
-    def _position(self, state: State, number: int, reader: Reader) -> Data:
-        """Return a position as a client sees it; the number decides what is drawn for it."""
+    def _position(self, state: State, number: int, reader: Reader) -> tuple[Data, list[Any]]:
+        """Return a position as a client sees it, and its moves in it.
+
+        The number of moves before it decides what is drawn for the client.
+        """
         if reader.texts:
-            return {"mover": state.mover, "scores": state.scores(), "winners": state.winners}
+            own = state.mover is not None and state.mover == self.colour(reader.seat)
+            listed = state.moves() if own else ()
+            moves = [{"move": each.name, "args": each.texts} for each in listed]
+            shown = {"mover": state.mover, "scores": state.scores(), "winners": state.winners}
+            return shown, moves
         position = state.position
         assert isinstance(position, LoweredPosition), "the compiled engine plays"
-        image = seen(position, reader.seat, number).state
-        return {"state": b64encode(zlib.compress(image, 1)).decode()}
+        image, rows = seen(position, reader.seat, number)
+        return {"state": b64encode(zlib.compress(image, 1)).decode()}, rows
 
-    def _options(self, reader: Reader) -> Data:
-        """Return the moves of a client in the position now."""
-        own = self.state.mover is not None and self.state.mover == self.colour(reader.seat)
-        if reader.texts:
-            moves = self.state.moves() if own else ()
-            return {"moves": [{"move": each.name, "args": each.texts} for each in moves]}
-        position = self.state.position
-        assert isinstance(position, LoweredPosition), "the compiled engine plays"
-        return {"moves": seen(position, reader.seat, len(self.plies)).moves if own else []}
+
+class _Told:
+    """What a client is told: the start, each move so far, and its own moves in the last position.
+
+    `moves` is None if they must be listed again. All clients of a seat are told the same.
+    """
+
+    def __init__(self, messages: Iterable[str] = ()) -> None:
+        self.messages, self.moves = list(messages), cast("list[Any] | None", None)
+
+
+def _text(message: Data) -> str:
+    return json.dumps(message, ensure_ascii=False)
 
 
 def new_table(
@@ -336,6 +421,6 @@ def new_table(
     head: dict[str, Any] = header.fields()
     line = json.dumps(head, ensure_ascii=False) + "\n"
     kinds = {place: row for place, (_, row) in places.items()}
-    table = GameTable(game, store, Kept(id, line, kinds, (), -1))
+    table = GameTable(game, store, Kept(id, line, kinds, (), -1, 0))
     store.add(id, line, places)
     return table

@@ -36,7 +36,16 @@ def game(name: str, *expansions: str) -> Game:
 def serving(
     folder: Path, game: Game, page: str = "<!doctype html>", port: int = 0
 ) -> Iterator[HostServer]:
-    store = TableStore(f"sqlite:///{folder / 'tables.db'}")
+    with serving_from(f"sqlite:///{folder / 'tables.db'}", game, page, port) as server:
+        yield server
+
+
+@contextmanager
+def serving_from(
+    address: str, game: Game, page: str = "<!doctype html>", port: int = 0
+) -> Iterator[HostServer]:
+    """A server of the tables of a database."""
+    store = TableStore(address)
     try:
         with HostServer(page, game, store, "127.0.0.1", port) as server:
             yield server

@@ -1,0 +1,179 @@
+"""Servers that share the tables of a PostgreSQL database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, ExitStack
+from pathlib import Path
+from random import Random
+
+import psycopg
+import pytest
+
+from rulesdsl.host.serve import HostServer
+from rulesdsl.host.store import ADMIN, WATCHER, GoneOn, SeatPlace, TableStore
+from rulesdsl.host.table import GameTable, MessageRefused, new_table
+from tests.cli.test_host import hosting, joined, links_of
+from tests.host.client import Client, Message
+from tests.host.postgres import emptied, running
+from tests.host.test_serve import Links, check_record, game, record_of, serving_from
+
+pytestmark = pytest.mark.xdist_group("postgres")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with running() as address:
+        yield address
+
+
+@pytest.fixture
+def database(server: str) -> Iterator[str]:
+    with emptied(server) as address:
+        yield address
+
+
+@pytest.fixture
+def servers(database: str) -> Iterator[list[HostServer]]:
+    with ExitStack() as stack:
+        yield [stack.enter_context(serving_from(database, game("card_game"))) for _ in range(2)]
+
+
+def test_games_are_played_at_two_servers(servers: list[HostServer]) -> None:
+    """People, a bot and somebody who watches, at both."""
+    own = game("card_game")
+
+    async def run(links: Links) -> None:
+        async with AsyncExitStack() as stack:
+            clients = [
+                await stack.enter_async_context(Client(servers[at], links[place]))
+                for at, place in ((0, 0), (1, 1), (1, 0), (0, WATCHER))
+            ]
+            await asyncio.gather(*(play_out_once(each) for each in clients))
+            check_record(await record_of(servers[1], links), own, clients)
+
+    asyncio.run(run(servers[0].add(5, ["human", "human", "greedy"])))
+
+
+async def play_out_once(client: Client) -> None:
+    """Play at random until the game is over; another client of the seat may be faster."""
+    random, over = Random(1), False
+    while not over:
+        message = await client.read()
+        assert message is not None
+        assert message["type"] != "failed", message
+        if message["type"] == "now":
+            over = bool(client.plies) and client.plies[-1]["mover"] is None
+            if message["moves"]:
+                await client.play(random.randrange(len(message["moves"])))
+
+
+def test_people_at_two_servers_talk_and_take_back(servers: list[HostServer]) -> None:
+    async def run(links: Links) -> None:
+        async with Client(servers[0], links[0]) as red, Client(servers[1], links[1]) as blue:
+            await both_here(red)
+            await both_here(blue)
+            await red.send(type="name", name="Ann")
+            while (await blue.until("people"))["people"][0]["name"] != "Ann":
+                pass
+            await red.send(type="say", text="hello")
+            assert (await blue.until("said"))["text"] == "hello"
+            mover, other = (red, blue) if red.now["moves"] else (blue, red)
+            await mover.play(0)
+            for client in (mover, other):
+                await client.until("ply")
+                await client.until("now")
+            for agree in (False, True) if mover.now["undo"] is None else ():
+                await mover.send(type="undo")
+                await other.until("asks")
+                await other.send(type="agree", agree=agree)
+                if not agree:
+                    await mover.until("declined")
+            if mover.now["undo"] is not None:
+                await mover.send(type="undo")
+            for client in (mover, other):
+                await client.until("cut")
+                await client.until("now")
+                assert client.plies == []
+        async with Client(servers[0], links[0]) as red:
+            people = (await red.until("people"))["people"]
+            while people[1]["here"]:
+                people = (await red.until("people"))["people"]
+
+    asyncio.run(run(servers[0].add(1, ["human"] * 2)))
+
+
+async def both_here(client: Client) -> None:
+    people: list[Message] = []
+    while not people or not all(each["here"] for each in people):
+        people = (await client.until("people"))["people"]
+
+
+def test_of_two_changes_at_once_one_is_made(database: str) -> None:
+    stores = [TableStore(database) for _ in range(2)]
+    places = {seat: (str(seat), SeatPlace("", "human")) for seat in range(2)}
+    own, random = game("card_game"), Random(3)
+    try:
+        first = new_table(own, stores[0], "t", 2, 1, places)
+        tables = [first, GameTable(own, stores[1], stores[1].load("t"))]
+        for _ in range(12):
+            one, two = random.sample(tables, 2)
+            seat = one.players.index(one.state.mover or "")
+            one.play(seat, one.turn, random.randrange(len(one.state.moves())))
+            with pytest.raises(MessageRefused, match="the game has gone on"):
+                two.play(seat, two.turn, 0) if random.random() < 0.7 else two.undo(two.turn, 0)
+            assert (one.text(), one.turn) == (two.text(), two.turn)
+            assert one.state.canonical() == two.state.canonical()
+            if random.random() < 0.3:
+                one.undo(one.turn, random.randrange(len(one.plies)))
+                two.catch_up()
+                assert (one.text(), one.turn) == (two.text(), two.turn)
+                assert one.state.canonical() == two.state.canonical()
+                assert [ply.taken for ply in one.plies] == [ply.taken for ply in two.plies]
+        with pytest.raises(GoneOn):
+            stores[0].append("t", tables[0].turn - 1, 0, "")
+    finally:
+        for store in stores:
+            store.close()
+
+
+def test_lost_connections_are_made_again(servers: list[HostServer], database: str) -> None:
+    async def run(links: Links) -> None:
+        async with Client(servers[0], links[0]) as red, Client(servers[1], links[1]) as blue:
+            for client in (red, blue):
+                await client.until("now")
+            with psycopg.connect(database, autocommit=True) as connection:
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE pid != pg_backend_pid() AND backend_type = 'client backend'"
+                )
+            mover, other = (red, blue) if red.now["moves"] else (blue, red)
+            await mover.play(0)
+            await mover.until("ply")
+            await other.until("ply")
+
+    asyncio.run(run(servers[0].add(1, ["human"] * 2)))
+
+
+def test_two_processes_begin_at_once(database: str, tmp_path: Path) -> None:
+    options = "--port", "0", "--database", database
+    with (
+        hosting(tmp_path, *options, tables=False) as lines,
+        hosting(tmp_path, *options, "--no-table", tables=False) as others,
+    ):
+        address = next(lines).split("/")[2]
+        (_, _, secret), *_ = links_of(lines, 4)
+        for host in (address, next(others).split("/")[2]):
+            assert '"seat": 0' in str(asyncio.run(joined(host, secret)))
+
+
+def test_a_table_is_administered_at_any_server(servers: list[HostServer]) -> None:
+    async def run(links: Links) -> None:
+        async with Client(servers[0], links[0]) as red, Client(servers[1], links[ADMIN]) as admin:
+            await red.until("now")
+            await admin.send(type="kind", seat=0, kind="greedy")
+            while (await red.until("people"))["people"][0]["kind"] != "greedy":
+                pass
+
+    asyncio.run(run(servers[0].add(1, ["human"] * 2)))
