@@ -56,8 +56,8 @@ def _served(folder: Path, programs: Path, who: dict[str, Any]) -> Iterator[str]:
     secret = folder / "password"
     secret.write_text(password)
     secret.chmod(0o644)  # The folder is its user's alone.
-    made = [programs / "initdb", "-D", data, "-U", "tables", "-A", "scram-sha-256", "-N"]
-    made += ["--no-locale", "-E", "UTF8", f"--pwfile={secret}"]
+    made: list[str | Path] = [programs / "initdb", "-D", data, f"--pwfile={secret}", "-N"]
+    made += ["-U", "tables", "-A", "scram-sha-256", "--no-locale", "-E", "UTF8"]
     subprocess.run(made, check=True, capture_output=True, cwd=folder, **who)
     with socket() as free:
         free.bind(("127.0.0.1", 0))
