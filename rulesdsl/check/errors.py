@@ -71,11 +71,13 @@ def mismatch(
     why: str = "",
     unowned: Sequence[KindDef] = (),
     changed: Span | None = None,
+    help: tuple[str, ...] = (),
 ) -> None:
     """Report an expression of one type where another is expected.
 
     `unowned` are the kinds of components without an owner because of which it may be none,
-    `changed` is the statement because of which it may be none again.
+    `changed` is the statement because of which it may be none again. Without `help`, the types say
+    what to write.
     """
     place = why or "this"
     text = found.span.text
@@ -92,7 +94,7 @@ def mismatch(
         f"{place} is {described(found.type)}, but {described(wanted)} is needed",
         found.span,
         mark=f"is {described(found.type)}",
-        help=_way_from(found.type, required(wanted), text),
+        help=help or _way_from(found.type, required(wanted), text),
     )
 
 

@@ -59,8 +59,19 @@ class Callee:
 
 
 _SAID = "rules write no texts; an action says its label with braces: `en: {pay: '{p} pays'}`"
-_FOREIGN = {
+_RANGED = {
     "alike": "write `alike(E for x in S)`",
+    "all": "write `all(E for x in S)`",
+    "any": "write `any(x in S where C)`",
+    "count": "write `count(x in S where C)` or `count(S)`",
+    "first": "write `first(x in S where C)`",
+    "most": "write `most(x in S by E)`",
+    "sum": "write `sum(E for x in S)`",
+    "the": "write `the(x in S where C)`, or `the(x)` for an `x` that may be none",
+    "top": "write `top(3, x in S by E)`",
+}
+"""Aggregates, with what to write where they have nothing to range over."""
+_FOREIGN = {
     "append": "sets are joined with `+`; components go into zones with `move`",
     "distinct": "the number of different values is `count({E for x in S})`",
     "echo": _SAID,
@@ -76,9 +87,8 @@ _FOREIGN = {
     "map": "write `{E for x in S}`",
     "size": "write `count(…)`",
     "sorted": "sets have no order; those with the largest keys are `most(x in S by K1, K2)`",
-    "top": "write `top(3, x in S by E)`",
 }
-"""Functions of other languages, and aggregates without a range, with what to write instead."""
+"""Functions of other languages, with what to write instead."""
 
 
 def _report_not_callable(ctx: CheckContext, span: Span) -> None:
@@ -214,7 +224,11 @@ def _property(ctx: CheckContext, node: ast.Call, target: Callee) -> checked.Expr
     if len(node.arguments) == 1 and _is_property(ctx, name, target.qualifier):
         object_ = ctx.infer(ctx, node.arguments[0], None)
         return names_.read_property(ctx, object_, name, node.span, target.qualifier)
-    for argument in () if name in ("alike", "top") else node.arguments:
+    if name in _RANGED:
+        message = f"`{name}` has no set to range over"
+        ctx.report.error("arity", message, target.span, help=(_RANGED[name],))
+        return poison(node.span)
+    for argument in node.arguments:
         ctx.infer(ctx, argument, None)
     if symbols.is_bare(name, ctx.ruleset):
         ctx.report.error("not-callable", f"`{name}` is not a value or action", target.span)
@@ -412,7 +426,8 @@ def _report_mismatch(
         if any(_takes(argument.type, type_) for type_ in wanted):
             continue
         if len(wanted) == 1 and wanted[0] != types.ANY:
-            ctx.mismatch(argument, wanted[0], f"an argument of `{name}`")
+            instead = _instead(name, argument, found)
+            ctx.mismatch(argument, wanted[0], f"an argument of `{name}`", instead)
             return
         if isinstance(argument.type, types.OptionalType) and any(
             _takes(types_.required(argument.type), type_) for type_ in wanted
@@ -426,6 +441,27 @@ def _report_mismatch(
     given = ", ".join(errors.described(argument.type) for argument in found)
     span = found[0].span.to(found[-1].span)
     ctx.report.error("type-mismatch", f"`{name}` does not take {given} together", span)
+
+
+def _instead(
+    name: str, argument: checked.Expr, arguments: Sequence[checked.Expr]
+) -> tuple[str, ...]:
+    """Return help lines for an argument that another function or effect takes."""
+    text, to = argument.span.text, arguments[-1].span.text
+    match name, argument.type:
+        case "height", types.ZONE:
+            return (f"write `count({text})`",)
+        case "top", types.ZONE:
+            last = f"first(x in {text} where position(x) == count({text}))"
+            return (
+                f"the last piece of an ordered zone, or none: `{last}`",
+                f"to draw it: `let x = take({text})`",
+            )
+        case "move" | "move_all", types.SetType():
+            return (f"write `for x in {text}: move(x, {to})`",)
+        case "move_all", type_ if types_.is_piece(type_):
+            return (f"write `move({text}, {to})`",)
+    return ()
 
 
 # --- statements --------------------------------------------------------------------------------
@@ -465,6 +501,8 @@ def _telling(
     ctx: CheckContext, span: Span, told: checked.Expr, *to: checked.Expr
 ) -> tuple[checked.Call, types.Type]:
     """Return the call that tells something about a component, or report what cannot be told."""
+    if isinstance(told, checked.Compare) and isinstance(told.right, checked.ReadAttribute):
+        told = replace(told, left=told.right, right=told.left)  # `red == c.fire`
     read = told_attribute(told)
     if isinstance(told, checked.Compare) and told.operator not in ("==", "!="):
         why = "only whether an attribute is equal to a value can be told"
@@ -618,11 +656,17 @@ def _item(ctx: CheckContext, over: checked.Expr) -> types.Type:
 
 
 def domain(
-    ctx: CheckContext, node: ast.Expr, hint: types.Type | None = None, *, single: bool = False
+    ctx: CheckContext,
+    node: ast.Expr,
+    hint: types.Type | None = None,
+    *,
+    single: bool = False,
+    certain: bool = False,
 ) -> checked.Expr:
     """Check a set or zone to range over, or to look into.
 
-    With `single`, a value that may be none is the set of it, or the empty set.
+    With `single`, a value that may be none is the set of it, or the empty set; `certain` is set in
+    `the(…)`, which others do not need.
     """
     found = ctx.infer(ctx, node, hint)
     whole = found.type.item if isinstance(found.type, types.OptionalType) else types.ERROR
@@ -639,6 +683,8 @@ def domain(
     help_lines = (f"write `tiles({text})` or `cells({text})`",) if found.type == types.GRID else ()
     if isinstance(found.type, types.IntType):
         help_lines = (f"the numbers from 1 to this one are `1..{text}`",)
+    if certain:
+        help_lines = (f"it is never none: write `{text}` without `the`",)
     message = f"`{text}` is {errors.described(found.type)}, which is not a set"
     ctx.report.error("type-mismatch", message, found.span, help=help_lines)
     return poison(found.span)
@@ -740,7 +786,9 @@ def _plain(
 ) -> tuple[tuple[checked.Binder, ...], checked.Expr | None]:
     """Return a binder with an invented name for a set that is the only argument."""
     assert node.value is not None
-    over = _subsets(ctx, node.value) or domain(ctx, node.value, single=True)
+    over = _subsets(ctx, node.value) or domain(
+        ctx, node.value, single=True, certain=node.function == "the"
+    )
     item = _item(ctx, over)
     key = ctx.invent()
     ctx.locals.append(ScopeLocal(key, "binder", item, node.span))

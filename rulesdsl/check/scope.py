@@ -288,9 +288,12 @@ class CheckContext:
         errors.check_range(self.report, found, wanted)
         return ranged(found, wanted)
 
-    def mismatch(self, found: checked.Expr, wanted: types.Type, why: str = "") -> None:
-        """Report that `found` does not fit its place."""
-        errors.mismatch(self.report, found, wanted, why, self.unowned(found), self.changed(found))
+    def mismatch(
+        self, found: checked.Expr, wanted: types.Type, why: str = "", help: tuple[str, ...] = ()
+    ) -> None:
+        """Report that `found` does not fit its place; `help` says what to write instead."""
+        unowned, changed = self.unowned(found), self.changed(found)
+        errors.mismatch(self.report, found, wanted, why, unowned, changed, help)
 
     def changed(self, found: checked.Expr) -> Span | None:
         """Return the statement that may have made an expression none, which was known not to be."""

@@ -50,6 +50,7 @@ _STATEMENT = frozenset(
 _ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
 _CLOSING = frozenset(OPENING.values())
 _CONTINUED = re.compile(r"(?:and|or|when|where|div|mod|in|is)\b|[-+*]|[<>=!]=|[<>]")
+_RANGE = re.compile(r"\s+in\b")
 _GOES_ON = "a line continues after an operator or a comma at its end, and inside brackets"
 _RULE_WORDS = frozenset(word for word, place in HEADS.items() if place == "before the body")
 _LONGEST_BODY = 20
@@ -371,6 +372,9 @@ def _expected(stop: Stop) -> Diagnostic:
         help_lines = ("write `once in ACTION` before `when`",)
     elif stop.token == "once":
         help_lines = ("call an action of its own here: `action NAME(…) once in ACTION: …`",)
+    rest = stop.layout.chunk.text[end(stop.token) :]
+    if stop.token.type == "NAME" and _RANGE.match(rest) and stop.accepts & {"COMMA", "WHERE"}:
+        help_lines = (f"write a comma between two ranges: `x in S, {stop.token} in T`",)
     if stop.token == "," and stop.accepts == {"IN"}:
         help_lines = ("write the set of each, `x in S, y in T`, or `{x, y} in S` for its pairs",)
     if stop.token == "," and "RSQB" in stop.accepts:

@@ -77,7 +77,7 @@ choice turn(p: player) by p:
 
 action tell_suit(p: player, k: suit):
     for c in hand[p]: reveal(c.suit == k, p)
-    for c in row[p]: reveal(c.suit == k, p)
+    for c in row[p]: reveal(k == c.suit, p)
 
 action finish(): end_game(players)
 """
