@@ -29,7 +29,7 @@ from rulesdsl.model import ast, checked
 from rulesdsl.model.ast import blocks, every, named
 from rulesdsl.model.game import LinkedGame, Part
 from rulesdsl.model.nodes import entries
-from rulesdsl.model.types import ERROR, Type
+from rulesdsl.model.types import ERROR, INT, Type
 from rulesdsl.model.uses import Uses
 from rulesdsl.records import dataclass
 
@@ -140,7 +140,9 @@ def check_constant(
     `uses`.
     """
     own = Report()
-    found = CheckContext(of_game(game, uses), own, ruleset, infer).expect(expr, expected)
+    previous = INT if expected == INT else None
+    ctx = CheckContext(of_game(game, uses), own, ruleset, infer, previous=previous)
+    found = ctx.expect(expr, expected)
     help_lines = ("write numbers, or an expression over `settings.NAME`",)
     report.extend(each if each.help else replace(each, help=help_lines) for each in own)
     return found if own.ok and found.type != ERROR else None

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
-from itertools import islice, product
+from itertools import combinations, islice, product
 
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Report, Span
@@ -14,11 +14,11 @@ from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.geometry.notation import INSIDE, PieceDrawing, read_ports
 from rulesdsl.link.attributes import NONE, convert
-from rulesdsl.link.box import BoxBuilder, Palette
+from rulesdsl.link.box import BoxBuilder, Extension, Palette
 from rulesdsl.link.names import CHANGE_KEYS, CLASSES, OWN_KEYS, SEGMENT_KEYS, DeclarationEntry
 from rulesdsl.link.settings import Constants, refusals
 from rulesdsl.model import geometry, nodes, types
-from rulesdsl.model.checked import PLAYERS
+from rulesdsl.model.checked import PLAYERS, PREVIOUS
 from rulesdsl.model.game import (
     PER_PLAYER,
     AttributeDef,
@@ -31,7 +31,7 @@ from rulesdsl.model.game import (
 )
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
-from rulesdsl.model.types import BOOL, INT
+from rulesdsl.model.types import BOOL, INT, INT_MIN
 from rulesdsl.model.uses import declared
 from rulesdsl.records import dataclass
 
@@ -350,20 +350,153 @@ Offer = Callable[[Mapping[Slot, "GivenValue"]], str]
 """Writes values that all copies of an entry are to have, as a line of a manifest."""
 
 
-def deal(
-    box: BoxBuilder, name: str, count: int, changes: Sequence[CopyChange], offer: Offer
-) -> list[dict[Slot, GivenValue]]:
-    """Return the values that each of `count` copies has after `changes`, in their order.
+@dataclass(frozen=True)
+class CountChange:
+    """A `count` under `extend`, by which a ruleset changes the number of copies of an entry.
 
-    A change for n copies goes to the first n that have no value of the kind yet. `offer` writes
-    the line that settles a conflict.
+    `builds` is set if it depends on the count before.
+    """
+
+    ruleset: str
+    node: Node
+    builds: bool
+
+    def after(self, constants: Constants, count: int) -> int:
+        """Return the number of copies where there were `count`; it is wrong if out of range."""
+        alone = replace(constants, previous=count)
+        return alone.number(self.node, self.ruleset, count, INT_MIN)
+
+
+def recounts(box: BoxBuilder, entry: DeclarationEntry) -> list[CountChange]:
+    """Return the changes of the count of an entry by other rulesets, in order."""
+    return [
+        CountChange(each.ruleset, node, PREVIOUS in box.constants.reads(node, each.ruleset, INT))
+        for each in box.extending(entry)
+        for item in nodes.items(each.node)
+        if (node := nodes.get(item, "count")) is not None
+        and box.constants.truth(nodes.get(item, "when"), each.ruleset)
+    ]
+
+
+def recounted(
+    box: BoxBuilder,
+    entry: DeclarationEntry,
+    counts: Mapping[int, int],
+    changes: Sequence[CountChange],
+) -> dict[int, int]:
+    """Return the counts of an entry, by the number of players, after the changes.
+
+    Strangers whose changes would give another result in the other order are reported.
+    """
+    clashing = dict[tuple[int, int], int]()
+    found = dict(counts)
+    for players, count in counts.items():
+        constants = replace(box.constants, players=players)
+        before = [count]
+        for change in changes:
+            before.append(change.after(constants, before[-1]))
+        clashing = dict(_clashing(box, changes, constants, count)) | clashing
+        found[players] = min(max(before[-1], 0), MAX_PIECES)
+        wrong = next((i for i, n in enumerate(before) if not 0 <= n <= MAX_PIECES), 0)
+        if wrong and not clashing:
+            _report_range(box, entry, changes[:wrong], before[: wrong + 1])
+            break
+    for (one, other), count in clashing.items():
+        _report_counts(box, entry, changes[one], changes[other], count)
+    return found
+
+
+def _clashing(
+    box: BoxBuilder, changes: Sequence[CountChange], constants: Constants, count: int
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield the changes of strangers whose order matters, and the count after the first alone.
+
+    Those for which a later change decides are left out.
+    """
+    builds_on = box.family.builds_on
+    for (i, one), (j, other) in combinations(enumerate(changes), 2):
+        if box.family.related(one.ruleset, other.ruleset):
+            continue
+        first, second = (
+            b.after(constants, a.after(constants, count)) for a, b in ((one, other), (other, one))
+        )
+        decided = any(
+            builds_on(each.ruleset, one.ruleset) and builds_on(each.ruleset, other.ruleset)
+            for each in changes[j:]
+            if not each.builds
+        )
+        if first != second and not decided:
+            yield (i, j), one.after(constants, count)
+
+
+def _report_range(
+    box: BoxBuilder,
+    entry: DeclarationEntry,
+    changes: Sequence[CountChange],
+    counts: Sequence[int],
+) -> None:
+    """Report the last of some changes, after which the count is out of range."""
+    *others, last = changes
+    strangers = [each for each in others if not box.family.related(each.ruleset, last.ruleset)]
+    box.report.error(
+        "ruleset-conflict" if strangers else "range",
+        f"there would be {counts[-1]} copies of `{entry.name}`",
+        last.node.span,
+        labels=[Label(each.node.span, f"`{each.ruleset}` changes it too") for each in others],
+        help=(
+            f"`{PREVIOUS}` is {counts[-2]} here, and 0 to {MAX_PIECES} are possible",
+            *(
+                line
+                for each in strangers[:1]
+                for line in _settling(
+                    box, each.ruleset, last.ruleset, _count_line(entry, counts[-2])
+                )
+            ),
+        ),
+    )
+
+
+def _count_line(entry: DeclarationEntry, count: int) -> str:
+    return f"extend: {{{entry.key}: [{{count: {count}}}]}}"
+
+
+def _report_counts(
+    box: BoxBuilder, entry: DeclarationEntry, one: CountChange, other: CountChange, count: int
+) -> None:
+    box.report.error(
+        "ruleset-conflict",
+        f"the order of `{one.ruleset}` and `{other.ruleset}` decides how many copies of "
+        f"`{entry.name}` there are",
+        other.node.span,
+        labels=(Label(one.node.span, f"`{one.ruleset}` changes it too"),),
+        help=(
+            f"changes such as `{PREVIOUS} - 1` in both go together",
+            *_settling(box, one.ruleset, other.ruleset, _count_line(entry, count)),
+        ),
+    )
+
+
+def deal(
+    box: BoxBuilder,
+    name: str,
+    counts: tuple[int, int],
+    changes: Sequence[CopyChange],
+    recounts: Sequence[CountChange],
+    offer: Offer,
+) -> list[dict[Slot, GivenValue]]:
+    """Return the values that each copy of a component has after `changes`, in their order.
+
+    `counts` are the number of copies that its entry declares, and that after `recounts`. A change
+    for n copies goes to the first n that have no value of the kind yet; the last ones are missing
+    if there are fewer than declared. `offer` writes the line that settles a conflict.
     """
     changes = list(_standing(box, changes))
     own = Report()
-    copies = _dealt(replace(box, report=own), name, count, changes, offer)
+    dealt = partial(_dealt, name=name, counts=counts, recounts=recounts, offer=offer)
+    copies = dealt(replace(box, report=own), changes)
     turned = _turned(box, changes)
     if own.ok and turned != changes:
-        other = _dealt(replace(box, report=Report()), name, count, turned, offer)
+        other = dealt(replace(box, report=Report()), turned)
         if _values(copies) != _values(other):
             _report_order(box, name, changes)
     box.report.extend(own)
@@ -424,16 +557,26 @@ def _report_order(box: BoxBuilder, name: str, changes: Sequence[CopyChange]) -> 
 
 
 def _dealt(
-    box: BoxBuilder, name: str, count: int, changes: Sequence[CopyChange], offer: Offer
+    box: BoxBuilder,
+    changes: Sequence[CopyChange],
+    *,
+    name: str,
+    counts: tuple[int, int],
+    recounts: Sequence[CountChange],
+    offer: Offer,
 ) -> list[dict[Slot, GivenValue]]:
-    copies: list[dict[Slot, GivenValue]] = [{} for _ in range(count)]
+    kept = counts[1]
+    copies: list[dict[Slot, GivenValue]] = [{} for _ in range(max(counts))]
     for change in changes:
         taken = copies
+        lost = [each for each in recounts if not box.family.related(each.ruleset, change.ruleset)]
         if change.copies is not None:
             free = [copy for copy in copies if copy.keys().isdisjoint(change.says)]
             taken = free[: change.copies]
             if len(taken) < change.copies:
                 _report_few(box, name, copies, len(free), change, offer)
+            elif lost and any(copy is each for copy in taken for each in copies[kept:]):
+                _report_lost(box, name, kept, change, lost[0], offer)
             elif sum(not copy for copy in copies) >= change.copies:
                 _report_same(box, name, taken, change)
         clashes: dict[str, dict[Slot, GivenValue]] = {}
@@ -445,7 +588,7 @@ def _dealt(
                 copy[slot] = said
         for other, slots in clashes.items():
             _report_clash(box, name, other, slots, change, offer)
-    return copies
+    return copies[:kept]
 
 
 def _report_same(
@@ -494,6 +637,27 @@ def _report_few(
         box.report.error("ruleset-conflict", message, change.span, labels=(label,), help=lines)
     else:
         box.report.error("bad-value", message, change.span, help=(help,))
+
+
+def _report_lost(
+    box: BoxBuilder,
+    name: str,
+    kept: int,
+    change: CopyChange,
+    recount: CountChange,
+    offer: Offer,
+) -> None:
+    """Report a change for copies that a stranger takes out of the game."""
+    box.report.error(
+        "ruleset-conflict",
+        f"{change.copies} copies of `{name}` are requested, and `{recount.ruleset}` leaves {kept}",
+        change.span,
+        labels=(Label(recount.node.span, f"`{recount.ruleset}` changes the count"),),
+        help=(
+            f"request at most {kept} copies",
+            *_settling(box, change.ruleset, recount.ruleset, offer(change.says)),
+        ),
+    )
 
 
 def _report_clash(
@@ -953,10 +1117,13 @@ class Maker:
         if (where := nodes.scalar(entry.node, "in")) is not None:
             plain[PIECE, IN] = self._place(item, entry.ruleset, where, item.present)
         changes = list(self._changes(item))
-        counts = self._counts(item)
-        most = max(counts.values(), default=0)
+        recounting = recounts(self.box, entry) if item.present else []
+        declared = self._counts(item)
+        counts = self._limited(item, recounted(self.box, entry, declared, recounting))
+        most = max(declared.values(), default=0), max(counts.values(), default=0)
         changes = changes if item.present else []
-        copies = deal(self.box, entry.name, most, changes, partial(self._offered, item))
+        offer = partial(self._offered, item)
+        copies = deal(self.box, entry.name, most, changes, recounting, offer)
         found = variants(copies, plain) or [CopyVariant({}, {})]
         shown = differing(found)
         faces = self._faces(entry)
@@ -973,18 +1140,22 @@ class Maker:
             self._add_pieces(item, variant, counts)
 
     def _counts(self, item: _Item) -> dict[int, int]:
-        """Return the number of copies by the number of players, empty for an absent entry."""
+        """Return the declared count by the number of players, empty for an absent entry."""
         box, entry = self.box, item.entry
         node = nodes.get(entry.node, "count")
         counts: dict[int, int] = {}
         for players in box.constants.game.numbers if item.present else ():
             constants = replace(box.constants, players=players)
             counts[players] = constants.number(node, entry.ruleset, 1, 0, MAX_PIECES)
-        seats = box.roles.most if item.owned else 1
+        return counts
+
+    def _limited(self, item: _Item, counts: Mapping[int, int]) -> dict[int, int]:
+        """Return the counts, after reporting that the box does not hold so many."""
+        seats = self.box.roles.most if item.owned else 1
         room = max(0, (MAX_PIECES - len(self.pieces)) // seats)
         if max(counts.values(), default=0) > room:
             message = f"a box holds at most {MAX_PIECES} components"
-            box.report.error("range", message, entry.span)
+            self.box.report.error("range", message, item.entry.span)
         return {players: min(count, room) for players, count in counts.items()}
 
     def _read(self, ruleset: str, owner: str, node: Node, words: tuple[str, ...]) -> _Keys:
@@ -1056,12 +1227,23 @@ class Maker:
         entry = item.entry
         said = [(entry.ruleset, node) for node in nodes.items(nodes.get(entry.node, "some"))]
         for extension in self.box.extending(entry):
-            said += [(extension.ruleset, node) for node in nodes.items(extension.node)]
+            said += [(extension.ruleset, node) for node in self._attributing(extension)]
         for ruleset, node in said:
             there = self.box.constants.truth(nodes.get(node, "when"), ruleset)
             change = self._change(item, ruleset, node, there and item.present)
             if there and change.says:
                 yield change
+
+    def _attributing(self, extension: Extension) -> Iterator[Node]:
+        """Yield the items of an extension that give attributes, not those that give a count."""
+        for node in nodes.items(extension.node):
+            count = node.key("count") if isinstance(node, nodes.Mapping) else None
+            if count is None:
+                yield node
+            elif any(key.value not in ("count", "when") for key, _ in nodes.entries(node)):
+                message = "an entry with `count` changes how many copies there are, nothing else"
+                help = ("write another entry for the rest", "for some copies, write `copies`")
+                self.box.report.error("misplaced", message, count.span, help=help)
 
     def _change(self, item: _Item, ruleset: str, node: Node, there: bool) -> CopyChange:
         read = self._read(ruleset, item.cls, node, CHANGE_KEYS)

@@ -12,7 +12,7 @@ from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.link.names import DeclarationEntry, EntryIndex, RulesetFamily
 from rulesdsl.model import checked, nodes
-from rulesdsl.model.checked import PLAYERS, fold, walk
+from rulesdsl.model.checked import PLAYERS, PREVIOUS, fold, walk
 from rulesdsl.model.game import LinkedGame, SettingDef
 from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node, Scalar
@@ -33,7 +33,8 @@ class Constants:
     """Evaluator of scalars that may be expressions, over the settings of `game`.
 
     `typed` types the expressions. `chosen` are settings, by full name, that override those of the
-    game. `players` is the number of players, None where it is not known.
+    game. `players` is the number of players, `previous` the count that `extend` changes, None where
+    it is not known.
     """
 
     game: LinkedGame
@@ -42,6 +43,7 @@ class Constants:
     report: Report
     chosen: Mapping[str, SettingDef] = field(default_factory=dict)
     players: int | None = None
+    previous: int | None = None
     _known: dict[Span, tuple[checked.Expr | None, Report]] = field(default_factory=dict)
 
     def number(
@@ -74,7 +76,7 @@ class Constants:
         return broken if found is None else bool(found)
 
     def reads(self, node: Node | None, ruleset: str, type_: Type) -> Iterator[str]:
-        """Yield what a scalar of a type reads: full names of settings, and `PLAYERS`."""
+        """Yield what a scalar of a type reads: full names of settings, `PLAYERS` and `PREVIOUS`."""
         if isinstance(node, Scalar) and isinstance(node.value, str):
             for each in walk(self._expression(node, ruleset, type_)):
                 match each:
@@ -82,6 +84,8 @@ class Constants:
                         yield setting
                     case checked.Aggregate(binders=binders) if checked.is_players(binders):
                         yield PLAYERS
+                    case checked.Previous():
+                        yield PREVIOUS
 
     def _value(self, node: Scalar, ruleset: str, wanted: Type) -> Value:
         if type(node.value) is (int if wanted == INT else bool):
@@ -89,13 +93,17 @@ class Constants:
         found = self._expression(node, ruleset, wanted)
         if found is None:
             return None
-        known = {key: each.value for key, each in self.chosen.items()}
-        value = fold(found, known if self.players is None else {**known, PLAYERS: self.players})
+        numbers = {PLAYERS: self.players, PREVIOUS: self.previous}
+        known: dict[str, Value] = {key: each.value for key, each in self.chosen.items()}
+        value = fold(found, known | {k: n for k, n in numbers.items() if n is not None})
         if value is None:
             message = "this is not known before the game begins"
             help = ["use numbers, conditions and `settings.NAME` only"]
-            if PLAYERS in self.reads(node, ruleset, wanted):
+            reads = set(self.reads(node, ruleset, wanted))
+            if PLAYERS in reads:
                 help.append(f"`{PLAYERS}` can stand in `count`, `totals` and `refuse`")
+            if PREVIOUS in reads:
+                help.append(f"`{PREVIOUS}` can stand in a `count` under `extend`")
             self.report.error("bad-value", message, found.span, help=help)
         return value
 

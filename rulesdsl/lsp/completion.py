@@ -21,7 +21,7 @@ from rulesdsl.link.names import CLASSES
 from rulesdsl.lsp.hover import AGGREGATES, authored, comment, forms, signature
 from rulesdsl.model import ast, types
 from rulesdsl.model.ast import Ident, every
-from rulesdsl.model.checked import PLAYERS, Expr
+from rulesdsl.model.checked import PLAYERS, PREVIOUS, Expr
 from rulesdsl.model.names import owner_of, ruleset_of, short_name
 from rulesdsl.model.types import BOOL, PIECE_CLASSES, EnumType, OptionalType
 from rulesdsl.model.uses import What
@@ -1117,6 +1117,8 @@ class _Known:
             match place.steps:
                 case (*_, int(), "count") | ("totals", str()) | ("refuse", int(), "when"):
                     yield Item(PLAYERS, "function", "the number of players", rank=4)
+            if place.steps[:1] == ("extend",):
+                yield Item(PREVIOUS, "keyword", "the number of copies before", rank=4)
 
     def _actions(self) -> Iterator[Item]:
         for routine in self.symbols.routines.get(self.asked.ruleset, {}).values():

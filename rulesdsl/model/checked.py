@@ -658,6 +658,7 @@ _INTEGERS: Mapping[str, Callable[[int, int], int]] = {
 }
 
 
+PREVIOUS = "previous"
 PLAYERS = "count(players)"
 """The number of players, as an expression in a manifest reads it."""
 
@@ -673,14 +674,16 @@ def is_players(binders: tuple[Binder, ...]) -> bool:
 def fold(found: Expr, chosen: Mapping[str, Value] | None = None) -> Value:
     """Return the constant value of an expression, None if it is not constant.
 
-    `chosen` has values of settings, by full name, that override those in the expression, and the
-    number of players as `PLAYERS` where it is known.
+    `chosen` has values of settings, by full name, that override those in the expression, the
+    number of players as `PLAYERS` and the count before as `PREVIOUS` where they are known.
     """
     match found:
         case Const(value=value, setting=setting):
             return (chosen or {}).get(setting, value) if setting else value
         case Aggregate(function="count", binders=binders) if is_players(binders):
             return (chosen or {}).get(PLAYERS)
+        case Previous(ruleset=None):
+            return (chosen or {}).get(PREVIOUS)
         case Negate(operand=operand):
             inner = fold(operand, chosen)
             return -inner if isinstance(inner, int) else None
