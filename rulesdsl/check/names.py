@@ -555,7 +555,7 @@ def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type)
         return _no_member(ctx, name, span, wanted)
     known = set(_known(ctx, wanted)) - {name}
     near = tuple(Fix(f"write `settings.{name}`", f"settings.{name}") for _ in settings[:1])
-    if name in symbols.game.side_names:
+    if name in symbols.game.side_names and not near:
         near = (Fix(f"write `side.{name}` if the side is meant", f"side.{name}"),)
     hints = (*(near or did_you_mean(name, known)), *elsewhere(ctx, name))
     ctx.report.error("unknown-name", f"there is nothing called `{name}`", span, help=hints)
