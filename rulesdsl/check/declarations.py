@@ -28,6 +28,7 @@ from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.ast import blocks, desugared
 from rulesdsl.model.checked import Parameter, walk
+from rulesdsl.model.flow import proceeds
 from rulesdsl.model.game import AttributeDef, LinkedGame
 from rulesdsl.model.names import owner_of, written_name
 from rulesdsl.model.uses import Uses
@@ -60,7 +61,8 @@ class DraftGame:
     `rules` are those of values and the preconditions of actions, `hooks` those of actions, choices
     and options, each by the full name of what they belong to. `options` are all options, by the
     choice's full name. `orders` are those of hooks, `rankings` those of refinements, by the value's
-    full name. `infer` types expressions. `assignments` are the states that code may assign.
+    full name. `infer` types expressions. `assignments` are the states that code may assign. `marks`
+    are the statements by which actions and options of `once in` note that they ran.
     """
 
     symbols: Symbols
@@ -78,6 +80,7 @@ class DraftGame:
     orders: list[HookOrder] = field(default_factory=list)
     rankings: dict[str, list[HookOrder]] = field(default_factory=dict)
     contexts: list[CheckContext] = field(default_factory=list)
+    marks: dict[str, checked.Block] = field(default_factory=dict)
 
     def context(self, ruleset: str) -> CheckContext:
         """Return a new context in the rules of a ruleset."""
@@ -87,8 +90,15 @@ class DraftGame:
         return ctx
 
     def hooks_of(self, key: str) -> checked.Hooks:
-        """Return the hooks of an action, choice or option, in the order they were written."""
-        hooks = self.hooks.get(key, [])
+        """Return the hooks of an action, choice or option, in the order they were written.
+
+        Those that may replace what is limited mark that it ran.
+        """
+        mark = self.marks.get(key, ())
+        hooks = [
+            h if h.when != "around" or proceeds(h.body) else replace(h, body=(*mark, *h.body))
+            for h in self.hooks.get(key, ())
+        ]
         return checked.Hooks(
             *(tuple(h for h in hooks if h.when == when) for when in ("around", "before", "after"))
         )
@@ -179,7 +189,7 @@ def _state(ctx: CheckContext, node: ast.StateDecl) -> None:
     same = symbols.own(symbols.data, name, ctx.ruleset)
     other = same[0].span if same else _same_noun(ctx, node)
     if other is not None:
-        errors.duplicate(ctx.report, node.name, span, other)
+        errors.duplicate(ctx.report, node.name, span, other, node.span.text)
         return
     owner = OWNERS[node.owner]
     if any(fits(owner, object_) for object_, *_ in PROPERTIES.get(node.name, ())):
@@ -678,6 +688,7 @@ def check_action(draft: DraftGame, ruleset: str, node: ast.ActionDecl) -> None:
         draft.report.error("missing-return", message, guard.span, help=help_lines)
     ctx.forget_hooks(span, routine.key)
     body = acting(ctx, node.body, routine.type, span)
+    draft.marks[routine.key] = body[:1] if node.once else ()
     draft.actions[routine.key] = checked.ActionDef(
         span, routine.key, routine.params, routine.type, node.step, depth, guard, (), body
     )
@@ -763,6 +774,7 @@ def check_option(draft: DraftGame, option: OptionDraft, repeat: bool) -> None:
     ctx.forget_hooks(span, choice.key, node.name)
     body_node = node.body or ast.Block(node.span, ())
     body = acting(ctx, body_node, choice.type, span, must_give=not repeat)
+    draft.marks[option.key] = body[:1] if node.once else ()
     alike = [each for each in draft.options[choice.key] if each.name == option.name]
     name = f"{choice.name}.{node.name}" if len(alike) == 1 else option.key
     option.result = checked.OptionDef(
@@ -1073,11 +1085,7 @@ def _option(
     if found is None:
         return None
     precondition = None
-    body = found.body
-    match body:
-        case (checked.SetState(span=span), *rest) if span.text.startswith("once "):
-            body = tuple(rest)  # without the mark of `once in`
-    match body:
+    match found.body[len(draft.marks[option.key]) :]:
         case (checked.Perform(call=checked.ActionCall(action=key) as call), *_):
             precondition = call if key in actions and actions[key].requires else None
     return replace(

@@ -58,10 +58,15 @@ def ambiguous(report: Report, name: str, span: Span, meanings: Collection[str]) 
     )
 
 
-def duplicate(report: Report, name: str, span: Span, other: Span | None) -> None:
-    """Report a second declaration of a name."""
+def duplicate(report: Report, name: str, span: Span, other: Span | None, limit: str = "") -> None:
+    """Report a second declaration of a name; `limit` is the text of a limit if that makes it."""
+    message = f"`{name}` is declared twice"
+    made = span.text == "once" != name
+    if made:
+        message = f"`{limit}` needs a state `game.{name}`, and there is one already"
+    help_lines = ("give the option or action another name",) if made else ()
     labels = (Label(other, "declared here first"),) if other else ()
-    report.error("duplicate-name", f"`{name}` is declared twice", span, labels=labels)
+    report.error("duplicate-name", message, span, labels=labels, help=help_lines)
 
 
 def mismatch(

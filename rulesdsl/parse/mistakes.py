@@ -49,6 +49,7 @@ _STATEMENT = frozenset(
 )
 _ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
 _CLOSING = frozenset(OPENING.values())
+_LIMIT = re.compile(r"\bonce\s+in\s+[\w.]+\s*$")
 _CONTINUED = re.compile(r"(?:and|or|when|where|div|mod|in|is)\b|[-+*]|[<>=!]=|[<>]")
 _RANGE = re.compile(r"\s+in\b")
 _GOES_ON = "a line continues after an operator or a comma at its end, and inside brackets"
@@ -368,13 +369,15 @@ def _expected(stop: Stop) -> Diagnostic:
         help_lines = (f"write whose it is, such as {names}",)
     if stop.previous == "once":
         help_lines = ("say during which action or choice: `once in ACTION`",)
-    if stop.token == "once" and stop.layout.line == "option":
+    if stop.token == "once" and stop.layout.line in ("option", "action", "step"):
         help_lines = ("write `once in ACTION` before `when`",)
     elif stop.token == "once":
         help_lines = ("call an action of its own here: `action NAME(…) once in ACTION: …`",)
     rest = stop.layout.chunk.text[end(stop.token) :]
     if stop.token.type == "NAME" and _RANGE.match(rest) and stop.accepts & {"COMMA", "WHERE"}:
         help_lines = (f"write a comma between two ranges: `x in S, {stop.token} in T`",)
+    if stop.token == "(" and _LIMIT.search(stop.layout.chunk.text, 0, begin(stop.token)):
+        help_lines = ("write the name alone: each time it begins counts, whatever it is given",)
     if stop.token == "," and stop.accepts == {"IN"}:
         help_lines = ("write the set of each, `x in S, y in T`, or `{x, y} in S` for its pairs",)
     if stop.token == "," and "RSQB" in stop.accepts:
