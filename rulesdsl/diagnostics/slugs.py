@@ -19,6 +19,7 @@ SLUGS: dict[str, str] = {
     "asks-in-value": "a choice, chance or action in a value, guard or `where`",
     "bad-argument": "an argument that a command cannot use",
     "bad-character": "a character that is not part of the language",
+    "bad-image": "an image that cannot be used",
     "bad-indent": "an indentation that matches no block",
     "bad-syntax": "words in an order that is not part of the language",
     "bad-value": "a value that is not one of the allowed values",

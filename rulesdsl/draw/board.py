@@ -10,16 +10,17 @@ from itertools import groupby
 from math import ceil, cos, pi, sin
 from types import MappingProxyType
 
+from rulesdsl.draw.images import pictured
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.svg import (
     CELL,
     INK,
+    OVERHANG,
     PAPER,
     Badge,
     Lines,
     Point,
     dark,
-    document,
     element,
     group,
     hexagon,
@@ -29,7 +30,7 @@ from rulesdsl.draw.svg import (
     wrapped,
 )
 from rulesdsl.engines.engine import Laid, Seen
-from rulesdsl.model.game import ZoneDef
+from rulesdsl.model.game import GridDef, Picture, ZoneDef
 from rulesdsl.model.geometry import HEXAGON, ROW_OF_HEXAGONS, STEPS, STEPS_OF_HEXAGON, Size, turned
 from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
@@ -63,7 +64,11 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
         for index in range(declared.instances(len(state.players))):
             zone = Zone(at, index)
             if seen := seen_by_all(state, zone):
-                row, height = _row(pieces, state, _alike(state, seen, declared.ordered), width)
+                alike = _alike(state, seen, declared.ordered)
+                row, height = _row(pieces, state, alike, width, at)
+                if (image := pieces.looks.style(declared.key).image) is not None:
+                    size = (width - _ZONE_TITLE + 8, height)
+                    row = [*pictured(image, (_ZONE_TITLE - 8, 0.0), size), *row]
                 title = _title(pieces, state, zone, declared)
                 name = text(title, (_ZONE_TITLE / 2, height / 2), 15, _ZONE_TITLE - 16, fill=INK)
                 lines += moved([name, *row], 0, y)
@@ -113,7 +118,7 @@ def _member(pieces: Pieces, state: State, zone: Zone, name: str, here: int) -> t
         x += _SMALL + 4
     declared = state.game.checked.game.zones[zone.zone]
     for piece, count in _alike(state, seen_by_all(state, zone), declared.ordered):
-        drawn, (wide, high) = _small(pieces, state, piece)
+        drawn, (wide, high) = _small(pieces, state, piece, zone.zone)
         scale = min(1.0, _SMALL / high)
         placed = group(drawn, transform=f"scale({number(scale)})")
         lines += moved(placed, x, 44 - scale * high / 2)
@@ -227,13 +232,13 @@ def _alike(state: State, seen: Sequence[Seen], ordered: bool) -> list[_Alike]:
 
 
 def _row(
-    pieces: Pieces, state: State, alike: Sequence[_Alike], width: float
+    pieces: Pieces, state: State, alike: Sequence[_Alike], width: float, zone: int
 ) -> tuple[Lines, float]:
     """Draw pieces from left to right, wrapped into lines, and return the total height."""
     lines: Lines = []
     x, y, high = _ZONE_TITLE, 0.0, 0.0
     for piece, count in alike:
-        drawn, (wide, height) = _small(pieces, state, piece)
+        drawn, (wide, height) = _small(pieces, state, piece, zone)
         beside = _COUNT if count > 1 else 0.0
         if x > _ZONE_TITLE and x + wide + beside + _ZONE_MARGIN > width:
             x, y, high = _ZONE_TITLE, y + high + _GAP, 0.0
@@ -244,13 +249,16 @@ def _row(
     return lines, y + high
 
 
-def _back() -> Lines:
+def _back(image: Picture | None) -> Drawn:
     """Draw the back of a piece that lies face down."""
+    if image is not None:
+        height = _LARGE * min(2.0, image.box[3] / image.box[2])
+        return pictured(image, (0.0, 0.0), (_LARGE, height)), (_LARGE, height)
     size = _LARGE - 4
     return [
         element("rect", x=2, y=2, width=size, height=size, rx=6, fill="#b9b2a6", stroke=INK),
         text("?", (_LARGE / 2, _LARGE / 2), 28, _LARGE, fill=INK),
-    ]
+    ], (_LARGE, _LARGE)
 
 
 def _states(pieces: Pieces, state: State, piece: Piece, at: Point) -> Lines:
@@ -272,10 +280,11 @@ def _count(count: int, x: float, y: float) -> str:
     return text(f"\u00d7{count}", (x, y), 15, 40, fill=INK, stroke_width=4, **halo)
 
 
-def _small(pieces: Pieces, state: State, piece: Seen) -> Drawn:
+def _small(pieces: Pieces, state: State, piece: Seen, zone: int) -> Drawn:
     """Draw a piece in a zone: a die with its upper face, a card perhaps face down."""
     if not isinstance(piece, Piece):
-        return _back(), (_LARGE, _LARGE)
+        back, whole = _back(pieces.looks.back(pieces.game.checked.game.zones[zone]))
+        return pieces.share(back), whole
     kind = state.names.kind(piece)
     if kind.cls in ("figure", "token"):
         badge, size = pieces.mark(state, piece, _SMALL)
@@ -339,7 +348,7 @@ def board_svg(
     lines += group(_points(pieces, state), transform=f"scale({number(large)})")
     lines += _stacked(drawn, head)
     title = pieces.game.labels(pieces.game.checked.game.roles.ruleset, pieces.language)
-    return document(lines, width, height, size / CELL, title)
+    return pieces.document(lines, width, height, size / CELL, title)
 
 
 def _returned(
@@ -363,7 +372,7 @@ def grids_svg(pieces: Pieces, state: State, size: float = 100.0) -> str:
     lines = [element("rect", width=width, height=height, fill=_TABLE)]
     lines += _stacked(drawn, 0)
     title = pieces.game.labels(pieces.game.checked.game.roles.ruleset, pieces.language)
-    return document(lines, width, height, size / CELL, title)
+    return pieces.document(lines, width, height, size / CELL, title)
 
 
 def _stacked(drawn: Iterable[tuple[Lines, tuple[float, float]]], y: float) -> Iterator[str]:
@@ -380,7 +389,7 @@ def table_svg(pieces: Pieces, state: State, width: float = 460.0) -> str:
         return ""
     lines = [element("rect", width=width, height=height, fill=_TABLE), *drawn]
     title = pieces.game.labels(pieces.game.checked.game.roles.ruleset, pieces.language)
-    return document(lines, width, height, 0.62, title)
+    return pieces.document(lines, width, height, 0.62, title)
 
 
 def _points(pieces: Pieces, state: State) -> Iterator[str]:
@@ -432,7 +441,7 @@ def _grid(
     lines: Lines = []
     if several:
         lines.append(text(_name(pieces, board), (_MARGIN + 120, 14), 18, 260, fill=INK))
-    inner = [_place(spot) for spot in free]
+    inner = _printed(pieces, grid) or [_place(spot) for spot in free]
     for item in board.laid:
         inner += _laid(pieces, state, item, stands)
     for cell in board.cells:
@@ -463,8 +472,8 @@ def _hexagons(
     titled: bool,
 ) -> Drawn:
     """Draw a grid of hexagons, with its name and with the numbers of each free cell in it."""
-    inner: Lines = []
-    for spot in free:
+    inner = _printed(pieces, pieces.game.checked.game.grids[board.grid.grid])
+    for spot in () if inner else free:
         inner += moved([_hexagon(_EMPTY), *_numbers(spot)], *_corner(spot))
     for item in board.laid:
         at = replace(item, cell=replace(item.cell, x=0, y=0))
@@ -488,6 +497,19 @@ def _hexagons(
         right - left,
         above + bottom - top,
     )
+
+
+def _printed(pieces: Pieces, grid: GridDef) -> Lines:
+    """Draw the image of a grid that has one, instead of its free cells."""
+    image = pieces.looks.style(grid.key).image
+    if image is None or grid.size is None:
+        return []
+    across, down = grid.size
+    if not grid.hexagons:
+        return pictured(image, (0.0, 0.0), (CELL * across, CELL * down))
+    wide, high = across + (down - 1) / 2, ROW_OF_HEXAGONS * (down - 1) + 1
+    size = (CELL * wide, CELL * high + 2 * OVERHANG)
+    return pictured(image, (0.0, -OVERHANG), size)
 
 
 def _corner(spot: _Spot) -> Point:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from html import unescape
 
+from rulesdsl.draw.images import embedded, gallery, pictured
 from rulesdsl.draw.shapes import PiecePaths, Spots, region
 from rulesdsl.draw.svg import (
     CELL,
@@ -37,7 +38,7 @@ from rulesdsl.draw.svg import (
     wrapped,
 )
 from rulesdsl.draw.textures import OF_COLOURS, mixed, textured
-from rulesdsl.model.game import FaceDef, KindDef, Plain
+from rulesdsl.model.game import FaceDef, KindDef, Picture, Plain
 from rulesdsl.model.geometry import HEXAGON, End, Outline, Shape, Size, is_one_cell
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece
@@ -52,9 +53,12 @@ _SHADOW = {"stroke": INK, "opacity": "0.25", "transform": "translate(1.2 1.8)"}
 
 def badge_lines(badge: Badge, at: Point, size: float) -> Lines:
     """Draw a badge with its centre at a point, within a square of `size`."""
-    if badge.icon is None:
+    if badge.image is not None:
+        lines = _image(badge, badge.image, at, size)
+    elif badge.icon is None:
         return [*_disc(badge, at, size), *_owner(badge, at, size)]
-    lines = [*_icon(badge, at, size), *_owner(badge, at, size)]
+    else:
+        lines = [*_icon(badge, at, size), *_owner(badge, at, size)]
     if badge.text:
         corner = (at[0] + 0.3 * size, at[1] + 0.28 * size)
         lines.append(
@@ -72,6 +76,16 @@ def badge_lines(badge: Badge, at: Point, size: float) -> Lines:
             )
         )
     return lines
+
+
+def _image(badge: Badge, image: Picture, at: Point, size: float) -> Lines:
+    """Draw an image, of an owned piece with a disc in the colour of the owner if it has none."""
+    corner, fill = (at[0] - size / 2, at[1] - size / 2), badge.fill if badge.mask else None
+    lines = pictured(image, corner, (size, size), fill=fill, whole=True)
+    if badge.owned and not badge.mask:
+        at, size = (at[0] + 0.32 * size, at[1] + 0.32 * size), 0.44 * size
+        lines += _disc(replace(badge, text="", edge=INK), at, size)
+    return [*lines, *_owner(badge, at, size)]
 
 
 def _owner(badge: Badge, at: Point, size: float) -> Lines:
@@ -153,7 +167,8 @@ class PlacedBadge:
 class Tile:
     """A piece of square cells in rotation 0: `ground` as SVG, and the `marks` on it.
 
-    `own` is the mark of the piece itself, if it has one.
+    `own` is the mark of the piece itself, if it has one; an `image` replaces everything that is
+    drawn, and leaves the room as it is.
     """
 
     def __init__(
@@ -163,6 +178,7 @@ class Tile:
         looks: Looks,
         own: Badge | None = None,
         seed: str = "",
+        image: Picture | None = None,
     ) -> None:
         self.outline, self._looks = outline, looks
         self._is_hexagon = outline.size == HEXAGON
@@ -170,7 +186,11 @@ class Tile:
         self._grounds = [looks.grounds[segment.kind] for segment in outline.segments]
         self._spots = Spots(self._layout, [ground.width for ground in self._grounds])
         width, height = (CELL * cells for cells in outline.size)
-        self.marks = list(self._marks(attributes, own))
+        self.marks = [] if image else list(self._marks(attributes, own))
+        if image is not None:
+            over = OVERHANG if self._is_hexagon else 0.0
+            self.ground = pictured(image, (0.0, -over), (width, height + 2 * over))
+            return
         ground = self._ground(looks.ground(attributes), seed)
         self.ground = [*ground] if self._is_hexagon else clipped(ground, width, height)
 
@@ -346,6 +366,10 @@ def card(kind: KindDef, looks: Looks, title: str) -> Lines:
     """Draw a card: attributes in the corner, a picture in the middle, the title below."""
     width, height = CARD
     declared = looks.style(kind.key)
+    if declared.image is not None:
+        rim = element("rect", x=1, y=1, width=width - 2, height=height - 2, rx=2, fill="none",
+                      stroke=INK, stroke_width=2)  # fmt: skip
+        return [*pictured(declared.image, (0.0, 0.0), CARD), rim]
     fill = looks.ground(kind.attributes) or COLOURS["cream"]
     said = shown(looks, kind.attributes)
     middle = [badge for key, badge in said if looks.at(key) == MIDDLE]
@@ -427,7 +451,7 @@ def die_face(kind: KindDef, face: FaceDef, looks: Looks) -> Lines:
         )
         return lines
     badge = looks.face(kind, face.name)
-    lines += badge_lines(badge, (50, 50), 68)
+    lines += badge_lines(badge, (50, 50), 84 if badge.image else 68)
     for place, each in enumerate(said[:3]):
         lines += badge_lines(each, (22 + 28 * place, 82), 22)
     return lines
@@ -436,6 +460,8 @@ def die_face(kind: KindDef, face: FaceDef, looks: Looks) -> Lines:
 def token(kind: KindDef, looks: Looks, colour: str | None = None) -> Lines:
     """Draw a token: a disc with its icon, or its attributes, or a letter."""
     style = looks.style(kind.key)
+    if style.image is not None:
+        return badge_lines(looks.piece(kind, colour), (50, 50), 100)
     said = [badge for _, badge in shown(looks, kind.attributes)]
     fill = colour or looks.ground(kind.attributes) or COLOURS["sand"]
     lines = [element("circle", cx=50, cy=50, r=46, fill=fill, stroke=INK, stroke_width=3)]
@@ -472,7 +498,13 @@ class Pieces:
     def __init__(self, game: Game, language: str = "en", share: Share = list) -> None:
         self.game, self.language, self.share = game, language, share
         self.looks = Looks(game.checked.game)
+        self.art = gallery(game.checked.game)
         self.tile = cache(self._tile)
+
+    def document(self, lines: Lines, width: float, height: float, scale: float, title: str) -> str:
+        """Return a whole picture, with the images in it unless drawings are stored elsewhere."""
+        images = embedded(lines, self.art) if self.share is list else []
+        return document([*images, *lines], width, height, scale, title)
 
     def draw(self, kind: KindDef) -> Drawn:
         """Draw a piece of any class; one that players own gets the colour of the first player."""
@@ -539,10 +571,13 @@ class Pieces:
         """Return the tile of a kind that has segments, by its index."""
         kind = self.game.checked.game.kinds[index]
         assert kind.outline is not None, "only pieces with segments are drawn as tiles"
-        return Tile(kind.outline, kind.attributes, self.looks, self.looks.own(kind), kind.key)
+        image, own = self.looks.style(kind.key).image, self.looks.own(kind)
+        return Tile(kind.outline, kind.attributes, self.looks, own, kind.key, image)
 
     def _plain(self, kind: KindDef) -> Lines:
-        """Draw a tile without segments: its attributes and its name."""
+        """Draw a tile without segments: its image, or its attributes and its name."""
+        if (image := self.looks.style(kind.key).image) is not None:
+            return [*pictured(image, (0.0, 0.0), (CELL, CELL)), frame()]
         ground = element("rect", width=CELL, height=CELL, fill=COLOURS["cream"])
         return [ground, *token(kind, self.looks), frame()]
 
@@ -575,8 +610,13 @@ def piece_svg(
     """
     kind = piece if isinstance(piece, KindDef) else _found(game, piece)
     pieces = _pieces(game, language)
+    return kind_svg(pieces, kind, size)
+
+
+def kind_svg(pieces: Pieces, kind: KindDef, size: float) -> str:
+    """Draw a kind as `piece_svg` does, with a renderer of its game."""
     lines, (width, height) = pieces.draw(kind)
-    return document(lines, width, height, size / CELL, pieces.title(kind))
+    return pieces.document(lines, width, height, size / CELL, pieces.title(kind))
 
 
 @lru_cache(maxsize=4)
@@ -667,7 +707,9 @@ def sheet_svg(
     gap, caption = (0.0, 0.0) if copies else (_SHEET_GAP, _CAPTION)
     lines, (width, height) = _packed(items, gap, caption)
     paper = element("rect", width=width, height=height, fill="#ffffff")
-    return document([paper, *lines], width, height, size / CELL, _title(chosen))
+    art = {name: shown for pieces, _ in chosen for name, shown in pieces.art.items()}
+    whole = [*embedded(lines, art), paper, *lines]
+    return document(whole, width, height, size / CELL, _title(chosen))
 
 
 def _title(chosen: Iterable[tuple[Pieces, KindDef]]) -> str:

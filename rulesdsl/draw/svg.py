@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from rulesdsl.diagnostics.report import visible
 from rulesdsl.geometry.notation import letters
-from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain, Style
+from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Picture, Plain, Style, ZoneDef
 from rulesdsl.model.geometry import ROW_OF_HEXAGONS, Shape
 from rulesdsl.model.types import EnumType, OptionalType
 from rulesdsl.records import dataclass
@@ -386,7 +386,9 @@ _WIDTHS = {Shape.LINE: 11, Shape.INSIDE: 36}
 class Badge:
     """A small picture: an `icon` and `text`, or one of them, in the colours `fill` and `edge`.
 
-    `owner` is the number of the player that it belongs to.
+    `owner` is the number of the player that it belongs to. With an `image` that is drawn instead,
+    whole or, with `mask`, as a shape in the colour `fill`; if the badge is `owned`, `fill` is the
+    colour of the owner.
     """
 
     icon: str | None
@@ -394,6 +396,9 @@ class Badge:
     fill: str
     edge: str = INK
     owner: str = ""
+    image: Picture | None = None
+    mask: bool = False
+    owned: bool = False
 
 
 @dataclass(frozen=True)
@@ -461,13 +466,16 @@ class Looks:
         declared = self.attributes[attribute]
         style = self.style(attribute)
         own = self._member(declared, value)
-        icon = own.icon or (None if own.text else style.icon)
-        if self.at(attribute) == GROUND and not (icon or own.text or style.text):
+        icon = own.icon or (None if own.text or own.image else style.icon)
+        image = own.image or (None if own.icon or own.text else style.image)
+        if self.at(attribute) == GROUND and not (icon or image or own.text or style.text):
             return None
         named = None if self.at(attribute) == GROUND else own.fill or style.fill
         fill = code(named or "white")  # a badge of the ground's own colour would be invisible
         edge = code(own.edge or style.edge or "ink")
-        return Badge(icon, self._text(declared, value, icon, own, style), fill, edge)
+        text = self._text(declared, value, "image" if image else icon, own, style)
+        mask = bool(style.mask if own.mask is None else own.mask)
+        return Badge(None if image else icon, text, fill, edge, image=image, mask=mask)
 
     def _colour(self, attribute: str, value: Plain) -> str | None:
         """Return the colour that a value gives to the ground of its piece."""
@@ -485,19 +493,32 @@ class Looks:
         """Return the badge of a piece, in the colour of its owner if it has one."""
         style = self.style(kind.key)
         fill = colour or code(style.fill or "white")
+        edge, owned = code(style.edge or "ink"), colour is not None
+        if style.image is not None:
+            mask = bool(style.mask)
+            return Badge(None, "", fill, edge, image=style.image, mask=mask, owned=owned)
         icon = style.icon
         text = style.text or ("" if icon else self._pieces[kind.key].upper())
         if icon is None and style.text is None and kind.cls == "figure":
             icon = "pawn"
-        return Badge(icon, text, fill, code(style.edge or "ink"))
+        return Badge(icon, text, fill, edge)
 
     def stands(self, kind: KindDef, colour: str | None) -> Badge:
         """Return the badge of a piece that stands on others: its icon, or its attributes."""
         style = self.style(kind.key)
         said = [badge for _, badge in shown(self, kind.attributes)]
-        if style.icon or style.text or not said:
+        if style.icon or style.text or style.image or not said:
             return self.piece(kind, colour)
         return said[0]
+
+    def back(self, zone: ZoneDef) -> Picture | None:
+        """Return the image of the back that everything that a zone can hold has in common.
+
+        It does not tell what lies there face down.
+        """
+        kinds = (kind for kind in self.game.kinds if kind.cls in zone.holds)
+        backs = {self.style(kind.key).back for kind in kinds}
+        return backs.pop() if len(backs) == 1 else None
 
     def own(self, kind: KindDef) -> Badge | None:
         """Return the declared mark of a piece itself, in addition to the drawing on it.
@@ -521,8 +542,9 @@ class Looks:
     def face(self, kind: KindDef, name: str) -> Badge:
         """Return the badge on a face of a die without segments."""
         style = self.style(f"{kind.key}.{name}")
-        text = style.text or ("" if style.icon else name[:3])
-        return Badge(style.icon, text, code(style.fill or "white"), code(style.edge or "ink"))
+        text = style.text or ("" if style.icon or style.image else name[:3])
+        fill, edge = code(style.fill or "white"), code(style.edge or "ink")
+        return Badge(style.icon, text, fill, edge, image=style.image, mask=bool(style.mask))
 
     def _member(self, attribute: AttributeDef, value: Plain) -> Style:
         """Return the declared style of an enum member."""
@@ -558,8 +580,10 @@ class Looks:
             badge = None
             edge = code(style.edge or "ink")
             if shape is Shape.INSIDE:
-                text = style.text or ("" if style.icon else own[kind.key].upper())
-                badge = Badge(style.icon, text, fill, edge)
+                drawn = style.icon or style.image
+                text = style.text or ("" if drawn else own[kind.key].upper())
+                mask = bool(style.mask)
+                badge = Badge(style.icon, text, fill, edge, image=style.image, mask=mask)
             yield kind.key, Ground(shape, fill, edge, width, badge, style.texture)
 
 

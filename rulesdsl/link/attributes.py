@@ -14,7 +14,17 @@ from rulesdsl.diagnostics.report import did_you_mean, nearest
 from rulesdsl.link.box import BoxBuilder
 from rulesdsl.link.names import CLASSES, SECTIONS, DeclarationEntry
 from rulesdsl.model import nodes, types, uses
-from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Plain, Ruleset, Style
+from rulesdsl.model.game import (
+    IMAGE_KEYS,
+    Artwork,
+    AttributeDef,
+    EnumDef,
+    FeatureKindDef,
+    Picture,
+    Plain,
+    Ruleset,
+    Style,
+)
 from rulesdsl.model.geometry import KindShape, Shape
 from rulesdsl.model.names import short_name, words_of
 from rulesdsl.model.nodes import Node, Scalar
@@ -377,10 +387,10 @@ class _Disputes:
 
     box: BoxBuilder
     givers: dict[_Slot, list[str]] = field(default_factory=dict)
-    used: dict[_Slot, tuple[str, Scalar, Plain]] = field(default_factory=dict)
+    used: dict[_Slot, tuple[str, Scalar, object]] = field(default_factory=dict)
     found: list[tuple[_Slot, tuple[str, Scalar], tuple[str, Scalar]]] = field(default_factory=list)
 
-    def counts(self, slot: _Slot, ruleset: str, key: Scalar, value: Plain) -> bool:
+    def counts(self, slot: _Slot, ruleset: str, key: Scalar, value: object) -> bool:
         """Note what a ruleset says, in canonical order, and return whether it counts so far."""
         self.givers.setdefault(slot, []).append(ruleset)
         if slot in self.used:
@@ -522,7 +532,8 @@ def _members(box: BoxBuilder, entry: DeclarationEntry, ruleset: str) -> tuple[st
     return tuple(nodes.shown(id.value) for face in faces if (id := nodes.scalar(face, "id")))
 
 
-_DRAWN = ("features", "attributes", *CLASSES)
+_PLACES = ("grids", "zones")
+_DRAWN = ("features", "attributes", *CLASSES, *_PLACES)
 """The sections whose names can be drawn."""
 
 
@@ -538,21 +549,78 @@ def styles(box: BoxBuilder) -> dict[str, Style]:
             names = meanings.of(name)
             if not names:
                 _report_unknown(box, ruleset.id, name, meanings)
+            keys = list(_style(box, ruleset, node)) if names else []
             for full in names:
-                style = _merged(ruleset.id, full, node, found.get(full, Style()), disputes)
-                found[full] = style
+                _check_place(box, full, name, node)
+                found[full] = _merged(ruleset.id, full, keys, found.get(full, Style()), disputes)
     disputes.report(lambda slot: f"`{slot[0]}` is drawn with two different `{slot[1]}`")
     return dict(sorted(found.items()))
 
 
-def _merged(ruleset: str, name: str, node: Node, style: Style, disputes: _Disputes) -> Style:
+_Key = tuple[Scalar, str, object]
+"""A key of a style, the field that it sets, and its value."""
+
+
+def _merged(
+    ruleset: str, name: str, said: Sequence[_Key], style: Style, disputes: _Disputes
+) -> Style:
     """Return `style` with the keys of one ruleset."""
-    for key, value in nodes.entries(node):
-        said: Any = value.value if isinstance(value, Scalar) else None
-        said = str(said) if key.value == "text" else said
-        if disputes.counts((name, str(key.value)), ruleset, key, said):
-            style = replace(style, **{str(key.value): said})
+    for key, slot, value in said:
+        if disputes.counts((name, slot), ruleset, key, value):
+            changed: Any = {slot: value}
+            style = replace(style, **changed)
     return style
+
+
+def _style(box: BoxBuilder, ruleset: Ruleset, node: Node) -> Iterator[_Key]:
+    """Yield the keys of a style; images that cannot be used are left out, and reported."""
+    for key, value in nodes.entries(node):
+        said = value.value if isinstance(value, Scalar) else None
+        if key.value in IMAGE_KEYS:
+            artwork = ruleset.images.get(str(said))
+            picture = None if artwork is None else _picture(box, node, key, artwork)
+            if picture is not None:
+                yield key, "back" if key.value == "back" else "image", picture
+        elif key.value not in ("cell", "size"):
+            yield key, str(key.value), str(said) if key.value == "text" else said
+
+
+def _picture(box: BoxBuilder, node: Node, key: Scalar, artwork: Artwork) -> Picture | None:
+    """Return a whole image, or a cell of a sheet; None, reported, for one outside of it."""
+    if key.value != "sheet":
+        return Picture(artwork, (0, 0, artwork.width, artwork.height))
+    cell, sizes = nodes.get(node, "cell"), nodes.get(node, "size")
+    assert cell is not None, "the schema asks for it"
+    column, row = nodes.integers(cell)
+    width, height = (2 * nodes.integers(sizes))[:2]
+    columns, rows = artwork.width // width, artwork.height // height
+    if column < columns and row < rows:
+        return Picture(artwork, (column * width, row * height, width, height))
+    there = f"columns 0 to {columns - 1} and rows 0 to {rows - 1}" if columns and rows else "none"
+    box.report.error(
+        "bad-image",
+        f"the sheet has no cell [{column}, {row}]",
+        cell.span,
+        help=(
+            f"`{artwork.name}` has {artwork.width} x {artwork.height} pixels",
+            f"cells of {width} x {height} pixels: {there}",
+        ),
+    )
+    return None
+
+
+def _check_place(box: BoxBuilder, full: str, name: Scalar, node: Node) -> None:
+    """Report a style of a zone or grid that cannot be drawn."""
+    places = [each for each in box.names.named.get(short_name(full), ()) if each.key == full]
+    if not places or any(each.section not in _PLACES for each in places):
+        return
+    for key, _ in nodes.entries(node):
+        if key.value not in ("image", "sheet", "cell", "size"):
+            message = f"a {places[0].noun} is drawn with an `image` only, not with `{key.value}`"
+            box.report.error("bad-value", message, key.span)
+    if places[0].section == "grids" and not nodes.get(places[0].node, "size"):
+        message = f"the grid `{name.value}` has no size, so no image fits it"
+        box.report.error("bad-value", message, name.span, help=("give it a `size`",))
 
 
 def _report_unknown(box: BoxBuilder, ruleset: str, name: Scalar, meanings: Meanings) -> None:
@@ -564,7 +632,7 @@ def _report_unknown(box: BoxBuilder, ruleset: str, name: Scalar, meanings: Meani
         help=box.names.elsewhere(shown, ruleset, _DRAWN)
         or did_you_mean(shown, meanings.spellings())
         or (
-            "names are those of kinds of segments, attributes, components, members, faces "
-            "and players",
+            "names are those of kinds of segments, attributes, components, members, faces, "
+            "players, zones and grids",
         ),
     )

@@ -45,14 +45,43 @@ class Bound:
 
 
 @dataclass(frozen=True)
+class Artwork:
+    """An image file of a ruleset, without metadata.
+
+    `name` is its path in messages, `digest` that of its bytes, `media` its type, such as
+    `image/png`. The size of an SVG is in its own units.
+    """
+
+    name: str = field(compare=False)
+    digest: str
+    media: str
+    width: int
+    height: int
+    content: bytes = field(repr=False, compare=False)
+
+
+IMAGE_KEYS = ("image", "sheet", "back")
+"""The keys of a style that name images."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The part of an image that something is drawn with: from x and y, a width and a height."""
+
+    artwork: Artwork
+    box: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
 class Ruleset:
     """A ruleset: a manifest that satisfies its schema, and the text of its rules.
 
     `requires` are the rulesets it extends, `bounds` those of their versions; `interaction` are the
     groups of parties whose combinations it describes (empty for an ordinary ruleset); `house`
     rulesets beat all others. `rules` is None when the manifest names no rules file. `digest` is the
-    SHA-256 (hex) over the bytes of both files without the manifest's lines for editors. `left_out`
-    are the spans of the manifest that could not be used.
+    SHA-256 (hex) over the bytes of both files without the manifest's lines for editors: `images`,
+    which are by their paths, change no game. `left_out` are the spans of the manifest that could
+    not be used.
     """
 
     id: str
@@ -65,6 +94,7 @@ class Ruleset:
     house: bool = False
     left_out: tuple[Span, ...] = field(default=(), compare=False, repr=False)
     bounds: tuple[Bound, ...] = ()
+    images: Mapping[str, Artwork] = field(default_factory=dict, repr=False)
 
     @property
     def needs(self) -> tuple[Named, ...]:
@@ -341,7 +371,9 @@ class Style:
 
     `fill` and `edge` are colours, `icon` and `texture` are names, `text` is short, and `at` is the
     place on a piece where an attribute is drawn. `width` is that of a ribbon or the size of a
-    figure, in hundredths of a cell. A field that is not declared is None.
+    figure, in hundredths of a cell. `image` is drawn instead of everything else, with `mask` as a
+    shape in the colour of the owner; `back` is that of a piece that lies face down. A field that
+    is not declared is None.
     """
 
     fill: str | None = None
@@ -351,6 +383,9 @@ class Style:
     at: str | None = None
     texture: str | None = None
     width: int | None = None
+    image: Picture | None = None
+    mask: bool | None = None
+    back: Picture | None = None
 
 
 @dataclass(frozen=True)

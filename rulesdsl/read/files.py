@@ -585,6 +585,8 @@ CHECKSUMS = "SHA256SUMS"
 MAX_ARCHIVE = 8_000_000
 """Maximum number of bytes of an archive, and of all its files together."""
 MAX_FILES = 200
+MAX_IMAGE = 4_000_000
+"""Maximum number of bytes of an image, and of any file in an archive."""
 MAX_RATIO = 100
 """Maximum compression ratio of a file that has more than `SMALL` bytes."""
 SMALL = 10_000
@@ -725,8 +727,8 @@ def _check_size(entry: ZipInfo, shown: str) -> None:
         raise _archive_too_large(
             shown, f"`{name}` in it unpacks to more than {MAX_RATIO} times its size"
         )
-    if size > MAX_TEXT:
-        raise _archive_too_large(shown, f"`{name}` in it is larger than {MAX_TEXT} bytes")
+    if size > MAX_IMAGE:
+        raise _archive_too_large(shown, f"`{name}` in it is larger than {MAX_IMAGE} bytes")
 
 
 def _content(archive: ZipFile, entry: ZipInfo, shown: str) -> bytes:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed, nearest
-from rulesdsl.model.game import Bound, Named, Ruleset
+from rulesdsl.model.game import IMAGE_KEYS, Artwork, Bound, Named, Ruleset
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, entries, scalars, shown, words
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate, validate_file
@@ -274,6 +274,12 @@ def read_ruleset(
             rules, data = found
             both.append(data)
     house = manifest.get("house")
+    images: dict[str, Artwork] = {}
+    styles = (style for _, style in entries(manifest.get("draw")))
+    if any(key.value in IMAGE_KEYS for style in styles for key, _ in entries(style)):
+        from rulesdsl.read.images import read_images  # few manifests have images
+
+        images = read_images(manifest, folder, report)
     return Ruleset(
         id=_word(manifest.get("ruleset")),
         version=_word(manifest.get("version")),
@@ -285,6 +291,7 @@ def read_ruleset(
         house=isinstance(house, Scalar) and house.value is True,
         left_out=read.left_out,
         bounds=tuple(version_bounds(manifest.get("requires"))),
+        images=images,
     )
 
 

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
+import struct
+import sys
+import zlib
+from base64 import b64decode
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import yaml
+from PIL import Image
 
-from rulesdsl.draw import Pieces, piece_svg
+from rulesdsl.diagnostics import RulesError
+from rulesdsl.draw import Pieces, piece_svg, sheet_svg
 from rulesdsl.draw.svg import COLOURS, ICONS, PLAYERS
 from rulesdsl.play import Game, load
 from tests.draw.conftest import ODD
+
+ADDRESS = re.compile('data:([a-z/]+);base64,([^"]+)')
 
 
 @pytest.fixture
@@ -109,3 +120,78 @@ def test_dice_have_their_colour(declared: Any) -> None:
     svg = piece_svg(game, "odd/fate")
     assert svg.count(f'fill="{COLOURS["plum"]}" stroke="#112233"') == 2
     assert ICONS["star"].body in svg
+
+
+@pytest.fixture
+def painted(declared: Any, tmp_path: Path) -> Any:
+    """Loads the game with looks that name `art/plain.svg` and `art/sheet.png`."""
+    (tmp_path / "art").mkdir()
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path d="M0 0H40V40Z"/></svg>'
+    )
+    (tmp_path / "art" / "plain.svg").write_text(svg, encoding="utf-8")
+    noise = Image.effect_noise((400, 200), 40).resize((800, 400))
+    sheet = Image.merge("RGB", (noise, noise.rotate(180), noise))
+    sheet.save(tmp_path / "art" / "sheet.png")
+    return declared
+
+
+PLAIN = {"image": "art/plain.svg"}
+SHEET = {"sheet": "art/sheet.png", "cell": [2, 1], "size": 200}
+
+
+@pytest.mark.parametrize(
+    ("draw", "piece", "found"),
+    [
+        ({"a": PLAIN}, "a", ['width="100" height="100" viewBox="0 0 40 40"', "slice"]),
+        ({"a": SHEET}, "a", ['width="100" height="100" viewBox="400 200 200 200"', "slice"]),
+        ({"mine": PLAIN}, "b", ['width="36" height="36" viewBox="0 0 40 40"', "meet"]),
+        ({"toll": PLAIN}, "c", ['viewBox="0 0 40 40"', ">3</text>"]),
+        ({"boss": {**PLAIN, "mask": True}}, "boss", [f'fill="{PLAYERS["blue"]}" mask="url(#art-']),
+        (
+            {"boss": PLAIN},
+            "boss",
+            [f'<circle cx="73.7" cy="73.7" r="15.1" fill="{PLAYERS["blue"]}"'],
+        ),
+        ({"chip": SHEET}, "chip", ['width="100" height="100" viewBox="400 200 200 200"']),
+    ],
+)
+def test_images(painted: Any, draw: Any, piece: str, found: list[str]) -> None:
+    svg = piece_svg(painted(draw), f"odd/{piece}")
+    for text in (*found, 'href="#art-'):
+        assert text in svg
+    assert svg.count(";base64,") == 1
+    ElementTree.fromstring(svg)
+
+
+def test_an_image_is_as_large_as_it_is_shown(painted: Any) -> None:
+    large = {**SHEET, "cell": [0, 0], "size": 400}
+    (image,) = ADDRESS.findall(piece_svg(painted({"a": large}), "odd/a"))
+    with Image.open(BytesIO(b64decode(image[1]))) as small:
+        assert (image[0], small.format, small.size) == ("image/webp", "WEBP", (600, 300))
+
+
+def test_without_pillow_an_image_is_as_it_was(
+    painted: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    (image,) = ADDRESS.findall(piece_svg(painted({"a": SHEET}), "odd/a"))
+    assert image[0] == "image/png"
+    assert b64decode(image[1]) == (tmp_path / "art" / "sheet.png").read_bytes()
+
+
+def test_a_png_that_cannot_be_decoded_is_reported(painted: Any, tmp_path: Path) -> None:
+    file = tmp_path / "art" / "sheet.png"
+    whole = file.read_bytes()
+    at = whole.index(b"IDAT")
+    broken = b"IDAT" + whole[at + 4 : at + 60] + bytes(2000)
+    part = struct.pack(">I", len(broken) - 4) + broken + struct.pack(">I", zlib.crc32(broken))
+    file.write_bytes(whole[: at - 4] + part + whole[-12:])
+    with pytest.raises(RulesError, match=r"sheet\.png` cannot be decoded"):
+        piece_svg(painted({"a": SHEET}), "odd/a")
+
+
+def test_a_sheet_and_a_board_embed_an_image_once(painted: Any) -> None:
+    pieces = Pieces(painted({"a": SHEET, "b": SHEET, "c": {**SHEET, "cell": [0, 0]}}))
+    kinds = pieces.game.checked.game.kinds
+    assert sheet_svg([(pieces, kind) for kind in kinds]).count(";base64,") == 1

@@ -1,0 +1,138 @@
+"""Images of rulesets in drawings: referred to wherever they are drawn, and embedded once."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from io import BytesIO
+
+from rulesdsl.cache import Cache, entry_name
+from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.draw.svg import Lines, Point, element
+from rulesdsl.model.game import Artwork, LinkedGame, Picture
+from rulesdsl.records import dataclass
+
+PIECE, PLACE = 300, 1200
+"""Pixels of the shorter side of an image of a piece, and of a zone or grid, as it is shown."""
+_REFERENCE = re.compile(r"#(art-[0-9a-f]{16})(-mask)?")
+
+
+@dataclass(frozen=True)
+class ShownArtwork:
+    """An image with the share of its size in which it is embedded."""
+
+    artwork: Artwork
+    share: float
+
+
+Gallery = Mapping[str, ShownArtwork]
+"""The images of a game, by the names that drawings refer to them by."""
+
+
+def gallery(game: LinkedGame) -> dict[str, ShownArtwork]:
+    """Return the images of a game, each as large as its largest use needs it."""
+    places = {each.key for each in (*game.grids, *game.zones)}
+    found: dict[str, ShownArtwork] = {}
+    for key, style in game.styles.items():
+        wanted = PLACE if key in places else PIECE
+        for picture in filter(None, (style.image, style.back)):
+            share = min(1.0, wanted / min(picture.box[2:]))
+            name = _name(picture.artwork)
+            share = max(share, found[name].share) if name in found else share
+            found[name] = ShownArtwork(picture.artwork, share)
+    return found
+
+
+def _name(artwork: Artwork) -> str:
+    return f"art-{artwork.digest[:16]}"
+
+
+def pictured(
+    picture: Picture, at: Point, size: Point, *, fill: str | None = None, whole: bool = False
+) -> Lines:
+    """Draw a picture in a rectangle, which it fills unless all of it has to be seen.
+
+    With `fill` only its shape is drawn, in this colour.
+    """
+    name, (x, y, width, height) = _name(picture.artwork), picture.box
+    inner = element("use", href=f"#{name}")
+    if fill is not None:
+        inner = element(
+            "rect", x=x, y=y, width=width, height=height, fill=fill, mask=f"url(#{name}-mask)"
+        )
+    frame = element(
+        "svg", x=at[0], y=at[1], width=size[0], height=size[1],
+        viewBox=f"{x} {y} {width} {height}",
+        preserveAspectRatio=f"xMidYMid {'meet' if whole else 'slice'}",
+    )  # fmt: skip
+    return [f"{frame.removesuffix('/>')}>", f"  {inner}", "</svg>"]
+
+
+def embedded(drawn: Iterable[str], art: Gallery) -> Lines:
+    """Return the definitions of the images that drawings refer to; nothing without any."""
+    found = {each for line in drawn for each in _REFERENCE.findall(line)}
+    names = sorted({name for name, _ in found if name in art})
+    lines = [line for name in names for line in _defined(name, (name, "-mask") in found, art)]
+    return ["<defs>", *(f"  {line}" for line in lines), "</defs>"] if lines else []
+
+
+def _defined(name: str, masks: bool, art: Gallery) -> Iterator[str]:
+    artwork = art[name].artwork
+    size: dict[str, float | str] = {"width": artwork.width, "height": artwork.height}
+    yield element("image", id=name, **size, preserveAspectRatio="none", href=address(art[name]))
+    if masks:
+        mask = element("mask", id=f"{name}-mask", x=0, y=0, **size, maskUnits="userSpaceOnUse")
+        yield mask.replace("/>", ' mask-type="alpha">')
+        yield f"  {element('use', href=f'#{name}')}"
+        yield "</mask>"
+
+
+def address(shown: ShownArtwork) -> str:
+    """Return an image as a `data:` address."""
+    media, content = recompressed(shown.artwork, shown.share)
+    return f"data:{media};base64,{b64encode(content).decode()}"
+
+
+def recompressed(artwork: Artwork, share: float) -> tuple[str, bytes]:
+    """Return the type and the bytes of an image at a share of its size, as WebP if it is smaller.
+
+    It stays as it is without Pillow. Raises RulesError for an image that cannot be decoded.
+    """
+    if artwork.media == "image/svg+xml":
+        return artwork.media, artwork.content
+    try:
+        from PIL import __version__
+    except ImportError:
+        return artwork.media, artwork.content
+    key = f"{artwork.digest} {share:.4f} {__version__} {_QUALITY}"
+    small = Cache.of_user().load_or_make(
+        entry_name("image", key.encode(), "webp"), lambda: _webp(artwork, share), bytes, bytes
+    )
+    if len(small) < len(artwork.content):
+        return "image/webp", small
+    return artwork.media, artwork.content
+
+
+_QUALITY = 82
+
+
+def _webp(artwork: Artwork, share: float) -> bytes:
+    from PIL import Image
+
+    try:
+        with Image.open(BytesIO(artwork.content), formats=("PNG", "JPEG", "WEBP")) as image:
+            sides = (artwork.width, artwork.height)
+            if image.size != sides:
+                raise ValueError("another size than its header states")
+            width, height = (max(1, round(share * side)) for side in sides)
+            image.draft("RGB", (width, height))
+            plain = image.convert("RGBA" if image.has_transparency_data else "RGB")
+            if share < 1:
+                plain = plain.resize((width, height), Image.Resampling.LANCZOS)
+            out = BytesIO()
+            plain.save(out, "WEBP", quality=_QUALITY, method=4)
+    except Exception as error:  # a decoder raises whatever it likes for damaged files
+        message = f"`{artwork.name}` cannot be decoded: {error}"
+        raise RulesError([Diagnostic("bad-image", message, help=("export it again",))]) from None
+    return out.getvalue()
