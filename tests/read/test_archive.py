@@ -18,7 +18,7 @@ from rulesdsl.read.files import (
     CHECKSUMS,
     MAX_ARCHIVE,
     MAX_FILES,
-    MAX_TEXT,
+    MAX_IMAGE,
     ArchiveFolder,
     FileProblem,
     checksums,
@@ -70,7 +70,7 @@ def _twice() -> bytes:
 
 def _bomb() -> bytes:
     """Files of which none is too large and none is too small in the archive."""
-    text = random.Random(0).randbytes(MAX_TEXT // 4).hex().encode()
+    text = random.Random(0).randbytes(MAX_IMAGE // 4).hex().encode()
     data = _zip(*((f"{n}.rules", text) for n in range(MAX_ARCHIVE // len(text) + 1)))
     assert len(data) < MAX_ARCHIVE
     return data
@@ -105,9 +105,9 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str, str]] = {
         "more than 100 times",
     ),
     "one large file": (
-        lambda: _zip(("a.rules", b"a" * (MAX_TEXT + 1)), method=ZIP_STORED),
+        lambda: _zip(("a.rules", b"a" * (MAX_IMAGE + 1)), method=ZIP_STORED),
         "file-too-large",
-        f"larger than {MAX_TEXT} bytes",
+        f"larger than {MAX_IMAGE} bytes",
     ),
     "bomb by total": (_bomb, "file-too-large", f"more than {MAX_ARCHIVE} bytes together"),
     "many": (
