@@ -16,6 +16,7 @@ from rulesdsl.build.stages import StageMemo, build, made
 from rulesdsl.check import examine
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Span
 from rulesdsl.diagnostics.render import render
+from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.link import link
 from rulesdsl.memory import uncollected
 from rulesdsl.model import ast
@@ -24,7 +25,13 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Ruleset
 from rulesdsl.model.names import RulesetId
 from rulesdsl.parse import parse
-from rulesdsl.read.load import extensions_of, ids_of, load_rulesets, loaded_with
+from rulesdsl.read.load import (
+    extensions_of,
+    ids_of,
+    known_ids,
+    load_rulesets,
+    loaded_with,
+)
 from rulesdsl.records import dataclass
 
 _WITH = re.compile(r"^[^\w\n]*with\b", re.M)
@@ -78,8 +85,32 @@ def check_absent(
             made(loaded, settings, reading, built, known)
             spans = [block.span for block in group]
             report.extend(each for each in built if _about(each, spans))
+    _look_for_excluded(main, expansions, paths, rulesets, given, report)
     before = {_key(each) for each in found}
     return tuple(each for each in report.sorted() if _key(each) not in before)
+
+
+def _look_for_excluded(
+    main: str | PathLike[str],
+    expansions: Sequence[str],
+    paths: Sequence[str | PathLike[str]],
+    rulesets: Sequence[Ruleset],
+    given: Collection[str],
+    report: Report,
+) -> None:
+    """Warn of rulesets in `refuse` that are not found."""
+    there = {ruleset.id for ruleset in rulesets}
+    entries = (each for one in rulesets if one.id in given for each in one.exclusions)
+    missing = [other for each in entries for other in each.others if other.name not in there]
+    known = known_ids([main, *expansions], paths=paths) if missing else ()
+    for other in missing:
+        if other.name not in known:
+            report.warning(
+                "ruleset-missing",
+                f"no ruleset `{other.name}` was found",
+                other.span,
+                help=did_you_mean(other.name, known) or ("add its folder with --path",),
+            )
 
 
 def _about(each: Diagnostic, blocks: Sequence[Span]) -> bool:
@@ -143,6 +174,15 @@ def covering(names: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(names), *rest]
 
 
+def fitting(names: Iterable[str], allowed: Callable[[Collection[str]], bool]) -> tuple[str, ...]:
+    """Return the first of these names that go together."""
+    kept: tuple[str, ...] = ()
+    for name in names:
+        if allowed((*kept, name)):
+            kept = (*kept, name)
+    return kept
+
+
 @dataclass(frozen=True)
 class Subset:
     """The findings in a game with exactly these `expansions`."""
@@ -182,7 +222,8 @@ class Subsets:
 
     `ids` are the expansions. Afterwards `checked` is the number of subsets that were looked at,
     `of` that of all, and `left` are the groups of linked expansions that are too large, each with
-    the size up to which all their subsets were looked at.
+    the size up to which all their subsets were looked at. Subsets that a ruleset refuses are left
+    out; `refused` are notes about them.
     """
 
     def __init__(
@@ -200,6 +241,7 @@ class Subsets:
         self.ids: tuple[str, ...] = ()
         self.checked, self.of, self.planned = 0, 1, 1
         self.left: list[tuple[tuple[str, ...], int]] = []
+        self.refused: tuple[Diagnostic, ...] = ()
 
     def __iter__(self) -> Iterator[Subset]:
         report = Report()
@@ -216,7 +258,9 @@ class Subsets:
         self.ids = tuple(sorted(there.intersection(self._named)))
         checker = _Checker(rulesets, modules, root, self.ids, report)
         count = len(self.ids)
-        every = {checker.closed(on) for on in _upto(self.ids, count if count <= _COUNTED else 0)}
+        self.refused = tuple(checker.refused())
+        sets = map(checker.closed, _upto(self.ids, count if count <= _COUNTED else 0))
+        every = set(filter(checker.allowed, sets))
         self.of = len(every) if count <= _COUNTED else 2**count
         with _Pool(checker, self._jobs) as self._pool:
             few = self.of <= self._every
@@ -224,7 +268,8 @@ class Subsets:
 
     def _look(self, sets: Iterable[tuple[str, ...]]) -> Iterator[Subset]:
         """Check sets that were not checked yet, small ones first."""
-        due = sorted(set(sets) - self._pool.done.keys(), key=lambda on: (len(on), on))
+        new = filter(self._pool.allowed, set(sets) - self._pool.done.keys())
+        due = sorted(new, key=lambda on: (len(on), on))
         self.planned = self.checked + len(due)
         for each in self._pool.check(due):
             self.checked += 1
@@ -243,28 +288,28 @@ class Subsets:
         found = checker.footprints(fine)
         parts = components(fine, packs, checker.rulesets, found, broken)
         self.left = [(part, _most(part)) for part in parts if _most(part) < len(part)]
-        inside = {part: self._inside(part, closed) for part in parts}
+        inside = {part: self._inside(part, checker) for part in parts}
         yield from self._look(each for sets in inside.values() for each in sets)
         best = [
             max((on for on in sets if not errors(on)), key=len, default=())
             for sets in inside.values()
         ]
         most = {id for on in best for id in on}
-        large = {closed(most)}
+        large = {closed(fitting(sorted(most), checker.allowed))}
         for part, sets in inside.items():
             removes = any(found and id in found and found[id].removes for id in part)
             if len(parts) > 1 and (len(part) > 1 or removes):
-                large |= {closed({*most.difference(part), *on}) for on in sets}
+                rest = sorted(most.difference(part))
+                large |= {closed(fitting((*on, *rest), checker.allowed)) for on in sets}
         seen = {_text(each) for each in chain.from_iterable(self._pool.done.values())}
         many = list(self._look(large))
         yield from self._smaller(closed, {_text(e) for on in many for e in on.findings} - seen)
         yield from many
 
-    def _inside(
-        self, part: tuple[str, ...], closed: Callable[[Collection[str]], tuple[str, ...]]
-    ) -> list[tuple[str, ...]]:
+    def _inside(self, part: tuple[str, ...], checker: _Checker) -> list[tuple[str, ...]]:
         """Return the subsets of linked expansions to check; of too many, small ones and all."""
-        return sorted({closed(on) for on in (*_upto(part, _most(part)), part)})
+        sets = {checker.closed(on) for on in (*_upto(part, _most(part)), part)}
+        return sorted(filter(checker.allowed, sets))
 
     def _smaller(
         self, closed: Callable[[Collection[str]], tuple[str, ...]], new: set[str]
@@ -343,7 +388,12 @@ class _Pool:
 
     def errors(self, on: tuple[str, ...]) -> set[str]:
         """Return the errors in a game that was checked."""
-        return {_text(each) for each in self.done[on] if each.severity is Severity.ERROR}
+        found = self.done.get(on, ())  # none if the subset is refused
+        return {_text(each) for each in found if each.severity is Severity.ERROR}
+
+    def allowed(self, on: tuple[str, ...]) -> bool:
+        """Return whether a subset is not refused."""
+        return self._checker.allowed(on)
 
 
 @dataclass(frozen=True)
@@ -367,6 +417,25 @@ class _Checker:
     def closed(self, on: Collection[str]) -> tuple[str, ...]:
         """Return these expansions with all others that they activate."""
         return tuple(sorted({each.id for each in self.active(on)}.intersection(self.ids)))
+
+    def allowed(self, on: Collection[str]) -> bool:
+        """Return whether no ruleset refuses another one of the game with these expansions."""
+        active = self.active(on)
+        ids = {each.id for each in active}
+        groups = (each.others for ruleset in active for each in ruleset.exclusions)
+        return not any(ids.issuperset(one.name for one in group) for group in groups)
+
+    def refused(self) -> Iterator[Diagnostic]:
+        """Yield a note for each group of rulesets that are not played together."""
+        ids = {each.id for each in self.rulesets}
+        for ruleset in self.rulesets:
+            for each in ruleset.exclusions:
+                names = [one.name for one in each.others]
+                if ids.issuperset(names):
+                    others = listed([f"`{name}`" for name in names], "and")
+                    message = f"`{ruleset.id}` is not played together with {others}: {each.because}"
+                    span = each.others[0].span
+                    yield Diagnostic("ruleset-conflict", message, span, severity=Severity.NOTE)
 
     def check(self, on: tuple[str, ...]) -> Subset:
         """Check the game with these expansions."""

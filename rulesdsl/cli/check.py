@@ -186,6 +186,8 @@ class _Checker:
         extends = ", ".join(every.ids) or "nothing extends it"
         played = "" if stopped else self._played_sets(target)
         self._told(target, f"{stopped}{_covered(every)}, {verdict}; {extends}{played}")
+        if every.refused:
+            self._show(self._sieve.sift(every.refused, ()))
         if every.left and not stopped:
             self._show(self._sieve.sift([_too_many(every)], ()))
 

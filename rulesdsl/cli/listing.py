@@ -88,6 +88,8 @@ def _described(found: FoundFile, language: str, indent: str) -> Iterator[Styled]
     texts = CommandTexts(language)
     note = f"  {texts('with-parties')}" if found.header.interaction else ""
     yield [indent, (found.id, "title"), f"  {label}" if label else "", (note, "faint")]
+    for others in found.header.excludes:
+        yield [(f"{indent}    {texts('not-with', others=', '.join(others))}", "faint")]
     for name, setting in manifest.get("settings", {}).items():
         text = form(str(labels.get(name, "")), 1)
         yield [

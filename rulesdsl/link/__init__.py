@@ -15,7 +15,14 @@ from rulesdsl.link.attributes import labels, styles
 from rulesdsl.link.box import BoxBuilder, Draw, draw, gather_extensions
 from rulesdsl.link.components import Maker, check_totals
 from rulesdsl.link.names import CLASSES, RulesetFamily, arrange, gather
-from rulesdsl.link.settings import Constants, SettingValue, Typed, choose_settings, refused
+from rulesdsl.link.settings import (
+    Constants,
+    SettingValue,
+    Typed,
+    check_refusals,
+    choose_settings,
+    refused,
+)
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.game import LinkedGame, Roles, Ruleset
 from rulesdsl.model.uses import Uses, declared, word
@@ -53,6 +60,7 @@ def link(
     chosen = choose_settings(names, settings, report)
     bare = LinkedGame(family.rulesets, family.reach, family.visible, roles, tuple(chosen.values()))
     constants = Constants(bare, names.uses, typed, report)
+    check_refusals(names)
     bare = replace(bare, refused=refused(family, constants, report))
     extensions = gather_extensions(names, report)
     constants = replace(constants, game=bare)

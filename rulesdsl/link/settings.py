@@ -17,7 +17,7 @@ from rulesdsl.model.game import LinkedGame, SettingDef
 from rulesdsl.model.names import words_of
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.types import BOOL, INT, INT_MAX, INT_MIN, Type
-from rulesdsl.model.uses import Uses, member
+from rulesdsl.model.uses import Uses, member, word
 from rulesdsl.model.values import Value
 from rulesdsl.records import dataclass
 
@@ -257,23 +257,56 @@ def refused(family: RulesetFamily, constants: Constants, report: Report) -> dict
         for refusal in each:
             always = all(refusal in others for others in found.values())
             what = "these settings" if always else f"games of {number} players"
-            message = f"`{refusal.ruleset}` refuses {what}: {refusal.because}"
-            report.error("setting-impossible", message, refusal.span)
+            slug, message, help_lines = "setting-impossible", f"refuses {what}", tuple[str, ...]()
+            if refusal.others:
+                others = listed([f"`{other}`" for other in refusal.others], "and")
+                message += f" with {others}"
+                if not refusal.conditional:
+                    slug, message = "ruleset-conflict", f"is not played together with {others}"
+                    help_lines = ("leave one of them out",)
+            message = f"`{refusal.ruleset}` {message}: {refusal.because}"
+            report.error(slug, message, refusal.span, help=help_lines)
     return {}
 
 
+def check_refusals(names: EntryIndex) -> None:
+    """Report rulesets in `refuse` that are always loaded, and note where others are named."""
+    for ruleset in names.family.rulesets:
+        for entry in nodes.items(ruleset.manifest.get("refuse")):
+            for other in nodes.scalars(nodes.get(entry, "with")):
+                id = nodes.shown(other.value)
+                if id in names.family.reach:
+                    names.uses.add_last(other.span, word("ruleset", id))
+                if id in names.family.visible[ruleset.id]:
+                    message = f"`{id}` is on in every game with `{ruleset.id}`"
+                    help_lines = ("`with` names rulesets that may be off: leave this one out",)
+                    names.report.error("with-needless", message, other.span, help=help_lines)
+
+
 class Refusal(NamedTuple):
-    """An entry of a manifest's `refuse` whose condition holds; `span` is that of the condition."""
+    """An entry of a manifest's `refuse` that holds; `span` is that of its condition, or `with`.
+
+    `others` are the rulesets that it names, `conditional` is set if it has a condition.
+    """
 
     ruleset: str
     because: str
     span: Span
+    others: tuple[str, ...]
+    conditional: bool
 
 
 def refusals(family: RulesetFamily, constants: Constants) -> Iterator[Refusal]:
-    """Yield every entry of `refuse` whose condition holds with these settings and players."""
+    """Yield every entry of `refuse` that holds with these rulesets, settings and players."""
+    loaded = {ruleset.id for ruleset in family.rulesets}
     for ruleset in family.rulesets:
+        optional = loaded.difference(family.visible[ruleset.id])
         for entry in nodes.items(ruleset.manifest.get("refuse")):
-            condition = nodes.scalar(entry, "when")
-            if condition and constants.truth(condition, ruleset.id, broken=False):
-                yield Refusal(ruleset.id, nodes.text(entry, "because"), condition.span)
+            condition, others = nodes.scalar(entry, "when"), nodes.get(entry, "with")
+            shown = condition or others
+            names = nodes.words(others)
+            if shown is None or not optional.issuperset(names):
+                continue
+            if constants.truth(condition, ruleset.id, broken=False):
+                because = nodes.text(entry, "because")
+                yield Refusal(ruleset.id, because, shown.span, names, condition is not None)

@@ -10,7 +10,7 @@ from functools import cache, partial
 from io import StringIO
 
 from rulesdsl.build import Memory, remembering
-from rulesdsl.build.combinations import covering
+from rulesdsl.build.combinations import covering, fitting
 from rulesdsl.deadline import Deadlines, OutOfTime, active, under
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity, Span
 from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
@@ -29,7 +29,7 @@ from rulesdsl.play import Game, Move, PlayError, State, load
 from rulesdsl.play.bots import bot_maker
 from rulesdsl.play.records import Header, Recorder
 from rulesdsl.processes import Workers, cores
-from rulesdsl.read.load import extensions_of, ids_of
+from rulesdsl.read.load import compatible, extensions_of, ids_of
 from rulesdsl.records import dataclass
 
 Sign = tuple[str, str, int]
@@ -362,7 +362,10 @@ def sets_of(main: str, expansions: Sequence[str], paths: Sequence[str]) -> list[
     """Return sets of expansions, or of all that extend `main`, in which any two are both on."""
     named = ids_of(expansions) or extensions_of(main, paths=paths)
     ways = dict(zip(ids_of(expansions), expansions, strict=True))
-    return [tuple(ways.get(id, id) for id in each) for each in dict.fromkeys(covering(named))]
+    allowed = compatible([main, *expansions], paths=paths)
+    kept = [(on, fitting(each, allowed)) for on in covering(named) for each in (on, on[::-1])]
+    sets = dict.fromkeys(tuple(id for id in on if id in fit) for on, fit in kept)
+    return [tuple(ways.get(id, id) for id in each) for each in sets]
 
 
 def tables(

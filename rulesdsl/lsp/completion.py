@@ -1082,7 +1082,11 @@ class _Known:
     def values(self, place: YamlPlace, here: Schema) -> Iterator[Item]:
         """Yield the values that are names."""
         match place.steps:
-            case ("requires" | "interaction", int()) | ("interaction", int(), int()):
+            case (
+                ("requires" | "interaction", int())
+                | ("interaction", int(), int())
+                | ("refuse", int(), "with", *_)
+            ):
                 yield from (Item(id, "ruleset", rank=1) for id in self.asked.ids())
             case ("game", "play" | "finish"):
                 yield from self._actions()

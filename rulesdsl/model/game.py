@@ -73,6 +73,14 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Exclusion:
+    """Rulesets that are not loaded together with another one, all of them, and the reason."""
+
+    others: tuple[Named, ...]
+    because: str
+
+
+@dataclass(frozen=True)
 class Ruleset:
     """A ruleset: a manifest that satisfies its schema, and the text of its rules.
 
@@ -108,6 +116,19 @@ class Ruleset:
         """All parties of an interaction, each as it is named first."""
         every = (each for group in reversed(self.interaction) for each in reversed(group))
         return tuple(reversed({each.name: each for each in every}.values()))
+
+    @cached_property
+    def exclusions(self) -> tuple[Exclusion, ...]:
+        """The entries of `refuse` without a condition, which exclude rulesets."""
+        entries = nodes.items(self.manifest.get("refuse"))
+        return tuple(
+            Exclusion(
+                tuple(Named(nodes.shown(e.value), e.span) for e in nodes.scalars(others)),
+                nodes.text(each, "because"),
+            )
+            for each in entries
+            if (others := nodes.get(each, "with")) and nodes.get(each, "when") is None
+        )
 
     @cached_property
     def settings_read(self) -> frozenset[str]:

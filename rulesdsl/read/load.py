@@ -28,7 +28,7 @@ from rulesdsl.read.files import (
     printable,
     user_file,
 )
-from rulesdsl.read.manifest import Parse, read_ruleset
+from rulesdsl.read.manifest import ManifestHeader, Parse, read_ruleset
 
 
 def load_rulesets(
@@ -85,17 +85,45 @@ def extensions_of(
 
     House rules and interactions are left out. The search is that of `load_rulesets`.
     """
-    beside = [] if _is_id(main) else [_by_path(main, Report())]
-    folders = [found.folder for found in beside if found is not None]
-    family, found = (
-        set(ids_of([main])),
-        find.FolderSearch(find.search_folders(folders, paths, Report())).found,
-    )
-    headers = {each.id: each.header for each in found if each.header}
+    family, headers = set(ids_of([main])), _headers([main], paths)
     plain = {id for id, each in headers.items() if not each.house and not each.interaction}
     while more := {id for id in plain - family if family.intersection(headers[id].requires)}:
         family |= more
     return tuple(map(RulesetId, sorted(family.difference(ids_of([main])))))
+
+
+def _headers(
+    named: Sequence[str | os.PathLike[str]], paths: Sequence[str | os.PathLike[str]]
+) -> dict[str, ManifestHeader]:
+    """Return the headers of all rulesets that `load_rulesets` finds if these are named."""
+    beside = [_by_path(each, Report()) for each in named if not _is_id(each)]
+    folders = [found.folder for found in beside if found is not None]
+    found = find.FolderSearch(find.search_folders(folders, paths, Report())).found
+    return {each.id: each.header for each in found if each.header}
+
+
+def known_ids(
+    named: Sequence[str | os.PathLike[str]], *, paths: Sequence[str | os.PathLike[str]] = ()
+) -> Collection[str]:
+    """Return the ids of all rulesets that `load_rulesets` finds if these are named."""
+    return _headers(named, paths)
+
+
+def compatible(
+    named: Sequence[str | os.PathLike[str]], *, paths: Sequence[str | os.PathLike[str]] = ()
+) -> Callable[[Collection[str]], bool]:
+    """Return a test of ids: whether no ruleset of the game with them refuses the others.
+
+    `named` are the rulesets beside which these are searched.
+    """
+    headers = _headers(named, paths)
+    excluded = [{id, *group} for id, each in headers.items() for group in each.excludes]
+
+    def test(ids: Collection[str]) -> bool:
+        on = _closure(ids, lambda id: headers[id].needs if id in headers else (), lambda _: ())
+        return not any(on >= group for group in excluded)
+
+    return test
 
 
 def loaded_with(named: Collection[str], rulesets: Sequence[Ruleset]) -> list[Ruleset]:

@@ -14,7 +14,17 @@ from typing import TypeVar
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed, nearest
 from rulesdsl.model.game import IMAGE_KEYS, Artwork, Bound, Named, Ruleset
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, entries, scalars, shown, words
+from rulesdsl.model.nodes import (
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    entries,
+    items,
+    scalars,
+    shown,
+    words,
+)
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate, validate_file
 from rulesdsl.read.yaml import parse_partly, parse_yaml
@@ -65,12 +75,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ManifestHeader:
-    """The header of a manifest; nothing of it has been checked."""
+    """The header of a manifest; nothing of it has been checked.
+
+    `excludes` are groups of rulesets that are not loaded together with this one.
+    """
 
     id: str
     requires: tuple[str, ...] = ()
     interaction: tuple[tuple[str, ...], ...] = ()
     house: bool = False
+    excludes: tuple[tuple[str, ...], ...] = ()
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -86,7 +100,8 @@ class ManifestHeader:
 
 # A key of the header and the lines below it up to the next key in the first column.
 _ENTRY = re.compile(
-    r"^(?:ruleset|requires|interaction|house)[ \t]*:[^\n]*(?:\n(?![A-Za-z_\"'])[^\n]*)*", re.M
+    r"^(?:ruleset|requires|interaction|house|refuse)[ \t]*:[^\n]*(?:\n(?![A-Za-z_\"'])[^\n]*)*",
+    re.M,
 )
 _IS_RULESET = re.compile(r"^ruleset[ \t]*:", re.M)
 
@@ -126,6 +141,11 @@ def _told(node: Node | None) -> ManifestHeader | None:
         tuple(dict.fromkeys(id for text in _words(node.get("requires")) if (id := _id(text)))),
         groups(node.get("interaction"), _words),
         isinstance(house, Scalar) and house.value is True,
+        tuple(
+            _words(each.get("with"))
+            for each in items(node.get("refuse"))
+            if isinstance(each, Mapping) and each.get("with") and each.get("when") is None
+        ),
     )
 
 

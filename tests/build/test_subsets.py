@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.build.combinations import Subset, Subsets
+from rulesdsl.build.combinations import Subset, Subsets, check_absent
 from rulesdsl.build.stages import build
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.render import render
+from rulesdsl.lint.trials import sets_of
+from rulesdsl.read import load_rulesets
 
 GLADE = """\
 ruleset: glade
@@ -110,6 +112,43 @@ def test_an_interaction_among_house_rules_only_if_it_is_named(folder: Path) -> N
     found = {each.expansions: slugs(each) for each in Subsets(folder / "glade.yaml", names)}
     assert found["amber", "birch"] == ["value-clash"]
     assert found["amber", "birch", "pact"] == []
+
+
+def test_subsets_that_a_ruleset_refuses_are_left_out(folder: Path) -> None:
+    refusal = "refuse: [{with: amber, because: one prize is enough}]"
+    (folder / "birch.yaml").write_text(manifest("birch", "requires: [glade]", refusal))
+    every = Subsets(folder / "glade.yaml")
+    assert [(each.expansions, slugs(each)) for each in every] == [
+        ((), []),
+        (("amber",), []),
+        (("birch",), []),
+        (("amber", "cedar"), []),
+    ]
+    assert (every.checked, every.of) == (4, 4)
+    (note,) = every.refused
+    assert note.message == "`birch` is not played together with `amber`: one prize is enough"
+    many = Subsets(folder / "glade.yaml", every=1)
+    assert {each.expansions for each in many} == {(), ("amber",), ("birch",), ("amber", "cedar")}
+    sets = sets_of(str(folder / "glade.yaml"), [], ())
+    assert ("amber", "cedar") in sets
+    assert ("birch",) in sets
+    assert not any({"amber", "birch"} <= {*on} or {"cedar", "birch"} <= {*on} for on in sets)
+    assert (
+        check_absent(
+            folder / "birch.yaml",
+            [],
+            {},
+            rulesets=load_rulesets(folder / "birch.yaml", report=Report()),
+            found=(),
+        )
+        == ()
+    )
+    (folder / "birch.yaml").write_text(
+        manifest("birch", "requires: [glade]", refusal.replace("amber", "ambre"))
+    )
+    rulesets = load_rulesets(folder / "birch.yaml", report=Report())
+    (found,) = check_absent(folder / "birch.yaml", [], {}, rulesets=rulesets, found=())
+    assert (found.slug, found.help) == ("ruleset-missing", ("did you mean `amber`?",))
 
 
 def test_what_is_required_comes_with_what_is_named(folder: Path) -> None:
