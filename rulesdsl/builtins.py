@@ -50,6 +50,7 @@ __all__ = [
     "FORMS",
     "FUNCTIONS",
     "LINKS",
+    "LYING",
     "PLACE",
     "PROPERTIES",
     "READS",
@@ -113,6 +114,8 @@ STANDING = "standing"
 """The components that stand on it, if it lies on a grid."""
 ALIKE = "alike"
 """What tells the components in the zone given from those that are equal otherwise."""
+LYING = "lying"
+"""Where the components given are, with their faces and states."""
 ROOM = "room"
 """How much more a zone can hold."""
 DECISIONS = "decisions"
@@ -641,6 +644,13 @@ EFFECTS = _table(
         ((SEGMENT, SEGMENT), UNIT),
         reads=(BOARD,),
         writes=(LINKS,),
+    ),
+    _row(
+        "note_position",
+        "note how components lie, and what else belongs to the position; the result is how often "
+        "this position has been noted, now included",
+        *(((SetType(PIECE), *more), INT) for more in ((), (PLAYER,), (INT,))),
+        reads=(LYING,),
     ),
     _row("end_game", "end the game; these players win", ((SetType(PLAYER),), UNIT), writes=(END,)),
 )

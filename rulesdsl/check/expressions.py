@@ -492,7 +492,9 @@ def doing(ctx: CheckContext, node: ast.Expr) -> tuple[checked.Call, types.Type] 
         ctx.forget(Changes(any=True), node.span)
         if target.effect.name == "reveal" and arguments and not types_.is_piece(arguments[0].type):
             return _telling(ctx, node.span, *arguments)
-        return checked.EffectCall(node.span, target.effect.name, arguments), type_
+        ruleset = sorted(ctx.symbols.game.reach).index(owner_of(ctx.ruleset))
+        name = target.effect.name
+        return checked.EffectCall(node.span, name, arguments, ruleset=ruleset), type_
     assert target.routine is not None
     return _routine_call(ctx, node, target.routine, target.span)
 

@@ -332,12 +332,14 @@ class EffectCall(Node):
     """A call of a builtin effect or chance of `rulesdsl.builtins.EFFECTS`.
 
     `told` is what `reveal` tells of its component: an attribute, or a comparison of one with a
-    value; None if it shows the component.
+    value; None if it shows the component. `ruleset` is the number of the one whose rules call
+    `note_position`.
     """
 
     effect: str
     arguments: tuple[Expr, ...]
     told: Expr | None = None
+    ruleset: int = -1
 
 
 @dataclass(frozen=True)

@@ -30,11 +30,13 @@ from rulesdsl.runtime.groups import (
     rebuild,
     rebuild_group,
 )
-from rulesdsl.runtime.heap import mark, release
+from rulesdsl.runtime.heap import mark, release, work
+from rulesdsl.runtime.hooks import states_key
 from rulesdsl.runtime.knowledge import mix, shuffle, turn_face_down, turn_face_up
 from rulesdsl.runtime.notes import REVEALED, SHOWN, SHUFFLED, TOLD, TURNED, note, note_move
 from rulesdsl.runtime.placements import against, can_place, is_covered
 from rulesdsl.runtime.places import pieces_at, position_in, put, reposition, show_top
+from rulesdsl.runtime.questions import level
 from rulesdsl.runtime.tables import *
 
 
@@ -358,3 +360,72 @@ def turn_up(die: int, up: int) -> None:
     if place[die] == LAID and face_drawing[up] != face_drawing[kind_face[kind] + face[die]]:
         fault(FACE)
     face[die] = index
+
+
+# --- earlier positions ---------------------------------------------------------------------------
+
+HALF = 0x3FFFFFFF
+KEY = 0xFFFFFFFFFFFFFFF
+"""The greatest half of a hash, and the greatest hash."""
+
+
+def note_position(pieces: int, value: int, ruleset: int, decision: int) -> int:
+    """Note how the pieces of a set lie, and return how often they have lain so, now included.
+
+    `value` is what else the position has. Each ruleset has its own positions; a position that is
+    noted again before the number of the decision changes counts once.
+    """
+    key = 0
+    for at in range(pieces + 1, pieces + 1 + heap[pieces]):
+        piece = heap[at]
+        shown = described(piece)
+        if known[piece] == EVERYBODY[0]:
+            shown = blend(shown, states_key(piece))
+        key = key + shown & KEY
+    key = blend(blend(blend(key, heap[pieces]), value), ruleset)
+    end = history_end[0]
+    if history_now[0] != decision:
+        history_now[0] = decision
+        history_now[1] = end
+    room = HISTORY[0]
+    times = 0
+    for at in range(min(end, room)):
+        if history[at] == key:
+            times += 1
+    work(heap[pieces] + min(end, room))
+    if times > 0:
+        for number in range(max(history_now[1], end - room), end):
+            if history[number % room] == key:
+                return times
+    history[end % room] = key
+    history_end[0] = end + 1
+    return times + 1
+
+
+def described(piece: int) -> int:
+    """Return a hash of what all players see of a piece and its place, without its states."""
+    at = place[piece]
+    key = blend(at, spot[piece])
+    stands = ZONES[0] + SPACES[0]
+    if at >= stands:
+        below = segment_piece[at - stands]
+        key = blend(at - piece_segment[below], spot[below])
+    if at >= 0 and at < ZONES[0]:
+        ordered = zone_keeps[at] == 1 and shuffled[piece] == 0
+    else:
+        ordered = at == ON_CELL and grid_ordered[spot[piece] >> 24] == 1
+    if ordered:
+        key = blend(key, level(piece))
+    if known[piece] != EVERYBODY[0]:
+        return blend(key, piece_class[piece] << 8 | piece_seat[piece] + 1)
+    return blend(key, (piece_like[piece] << 8 | face[piece]) << 4 | face_down[piece] << 1 | 1)
+
+
+def blend(key: int, number: int) -> int:
+    """Return a hash with another number in it, of 60 bits; no product takes more."""
+    low = (key ^ number) & HALF
+    high = (key ^ number) >> 30 & HALF
+    high ^= low * 0x2C1B3C6D >> 15 & HALF
+    low ^= high * 0x297A2D39 >> 15 & HALF
+    high ^= low * 0x1B56C4E9 >> 15 & HALF
+    return high << 30 | low

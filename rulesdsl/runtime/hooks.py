@@ -21,6 +21,11 @@ def same_states(a: int, b: int) -> bool:
     return True
 
 
+def states_key(piece: int) -> int:
+    """Return a hash of the states of a piece and its segments."""
+    return 0
+
+
 def stateful() -> int:
     """Return the mask of the classes of pieces that may have states, they or their segments.
 

@@ -99,6 +99,9 @@ def start_on() -> None:
     refuel()
     prepare_states()
     decided[0] = 0
+    history_end[0] = 0
+    history_now[0] = 0
+    history_now[1] = 0
     cut_short[0] = 0
     refuel()
     heap_top[0] = 0

@@ -370,6 +370,14 @@ steps = state("1", "0", "1000000")
 settling = state("2", "0", "1000000")
 """The state of settling: 1 once `always` rules are tried, and the number of applications."""
 decided = state("1", "0", "2147483647")
+history = state("history", "0", "1152921504606846975")
+"""The hashes of the positions that rules noted, the number n (from 0) in entry `n % HISTORY`."""
+history_end = state("1", "0", ANY_HIGH)
+"""The number of positions noted."""
+history_now = state("2", "0", ANY_HIGH)
+"""The number of decisions when the last one was noted, and the first position noted since then."""
+HISTORY = const("1")
+"""The number of entries of `history`."""
 cut_short = state("1", "0", "1")
 """1 once the limit of decisions has ended the game."""
 winners = state("1", "0", "seats_mask")

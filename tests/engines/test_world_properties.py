@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from hypothesis import given, settings
@@ -12,7 +15,7 @@ from rulesdsl.engines.reference.effects import EFFECTS, perform, sample, take, t
 from rulesdsl.engines.reference.views import view_lines
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
-from rulesdsl.model.values import Face, Grid, Piece, Player, Zone
+from rulesdsl.model.values import Cell, Face, Grid, Piece, Player, Segment, Zone
 from tests.engines.worlds import ask, held, world_of_plain
 
 STEPS = ("place",) * 8 + ("stand", "stand", *sorted(EFFECTS.keys() - {"place"}), "take")
@@ -101,3 +104,60 @@ def test_a_clone_changes_on_its_own(world: World, seed: int) -> None:
 def test_a_sample_looks_the_same_to_its_seat(world: World, seat: int, seed: int) -> None:
     other, _ = sample(world, seat, Rng.seeded(seed))
     assert view_lines(other, seat) == view_lines(world, seat)
+
+
+# --- positions that are noted --------------------------------------------------------------------
+
+
+def lies(world: World, piece: Piece) -> object:
+    """What all players see of a piece and its place, in full."""
+    box, place, index = world.box, world.place_of(piece), piece.index
+    where: object = place
+    if isinstance(place, Segment):
+        where = "segment", world.place_of(Piece(place.piece)), place.index
+    elif isinstance(place, Cell):
+        where = place, world.level(piece)
+    elif isinstance(place, Zone) and box.keeps_order(place) and not world.state["shuffled"][index]:
+        where = place, world.members(place).index(piece)
+    its = box.piece(piece)
+    if len(world.knowing(piece)) < box.players:
+        return where, box.cls(piece), its.seat
+    looks = world.state["face"][index], world.is_face_down(piece)
+    return where, its.kind, its.seat, its.start, looks
+
+
+def remember(world: World) -> World:
+    """Give a world, whose game has no rules that note, room for positions."""
+    world.board.const["HISTORY"][0] = 1000
+    world.state["history"] = [0] * 1000
+    return world
+
+
+def note(world: World, pieces: Iterable[Piece], value: int, decision: int) -> int:
+    numbers = sorted(piece.index for piece in pieces)
+    return world.call("note_position", numbers, value, 0, decision)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6).map(Rng.seeded))
+def test_positions_are_counted_by_what_all_players_see(rng: Rng) -> None:
+    world, counts, repeated = remember(world_of_plain(2)), Counter[object](), 0
+    for _ in range(25):
+        with suppress(BuiltinFault):
+            random_step(world, rng, STEPS[rng.below(len(STEPS))])
+        for _ in range(8):
+            some = {world.box.pieces[rng.below(len(world.box.pieces))] for _ in range(3)}
+            value = rng.below(2)
+            position = value, frozenset(Counter(lies(world, piece) for piece in some).items())
+            counts[position] += 1
+            assert note(world, some, value, sum(counts.values())) == counts[position]
+            repeated += counts[position] > 1
+    assert repeated
+
+
+@QUICK
+@given(WORLDS, st.integers(0, 1), st.integers(0, 99))
+def test_a_sample_is_the_same_position_to_all_players(world: World, seat: int, seed: int) -> None:
+    assert note(remember(world), world.box.pieces, -1, 1) == 1
+    other, _ = sample(world, seat, Rng.seeded(seed))
+    assert [note(other, world.box.pieces, -1, decision) for decision in (1, 2)] == [1, 2]

@@ -211,6 +211,8 @@ def test_pieces_of_equal_states() -> None:
         for a, b in pairs:
             same = likeness.key(a) == likeness.key(b)
             assert machine.call("same_states", a.index, b.index) == same, (key, a, b)
+            keys = {machine.call("states_key", each.index) for each in (a, b)}
+            assert (len(keys) == 1) == same, (key, a, b)
             seen.add((box.cls(a), same))
     assert seen >= {("tile", True), ("tile", False), ("token", True), ("token", False)}
 

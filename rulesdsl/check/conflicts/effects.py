@@ -756,6 +756,9 @@ class _Direct:
             }
         if builtins.ALIKE in row.reads:
             reads |= self._alike(self._held(known.where))
+        if builtins.LYING in row.reads:
+            reads |= _board() | self._alike(classes) - {Column(QUEUE)}
+            reads |= {place_of(cls) for cls in classes}
         if builtins.BOARD in row.reads and (
             call.effect != "move" or arguments[1].type == types.SEGMENT
         ):
@@ -865,7 +868,7 @@ def _classes(expr: tree.Expr) -> tuple[str, ...]:
 
 
 def _classes_of(type_: types.Type) -> tuple[str, ...]:
-    name = str(type_.item if isinstance(type_, types.OptionalType) else type_)
+    name = str(type_.item if isinstance(type_, types.OptionalType | types.SetType) else type_)
     return (name,) if name in types.PIECE_CLASSES else types.PIECE_CLASSES
 
 

@@ -6,6 +6,7 @@ A call evaluates its guard and preconditions, then runs its `around` hooks, and 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
@@ -40,6 +41,7 @@ from rulesdsl.model.flow import told_attribute
 from rulesdsl.model.types import BOOL, Type
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, Zone
 from rulesdsl.runtime import faults
+from rulesdsl.runtime.effects import KEY
 
 # --- calls ---------------------------------------------------------------------------------------
 
@@ -363,6 +365,8 @@ def _effect(
         raise PlayError(f"`{call.effect}` of none", call.span)
     if call.effect in CHANCE:
         runtime.push(ChanceFrame(call.effect, arguments, into), call.span)
+    elif call.effect == "note_position":
+        runtime.give(into, _note_position(runtime, call.ruleset, *arguments))
     elif call.effect == "end_game":
         (winners,) = arguments
         assert isinstance(winners, tuple)
@@ -395,6 +399,41 @@ def _effect(
                 runtime.tell(call.effect, (thing,), new=arguments[1])
             case "shuffle":
                 runtime.tell(call.effect, arguments)
+
+
+def _note_position(runtime: Runtime, ruleset: int, pieces: Value, value: Value = -1) -> int:
+    """Note how pieces lie, and return how often they have lain so, now included."""
+    world = runtime.world
+    names = world.board.functions(world.state)
+    blend, described = names["blend"], names["described"]
+    order = list(runtime.checked.states)
+    states = defaultdict[int, int](int)
+
+    def hashed(value: Value) -> int:
+        match value:
+            case None:
+                return -1
+            case tuple():
+                return int(blend(sum(map(hashed, value)) & KEY, len(value)))
+            case Piece(index):
+                return int(described(index))
+            case Segment(below, part) | Feature(Segment(below, part)):
+                return int(blend(described(below), part))
+        return world.number(value)
+
+    for (state, owner, index), held in runtime.states.items():
+        if isinstance(owner, Piece | Segment):
+            key, part = order.index(state), -1
+            piece = owner.index
+            if isinstance(owner, Segment):
+                piece, part = owner.piece, owner.index
+            for each in (part, *map(world.number, index), hashed(held)):
+                key = blend(key, each)
+            states[piece] = states[piece] + key & KEY
+    names["states_key"] = states.__getitem__
+    assert isinstance(pieces, tuple)
+    given = world.number(value), ruleset, runtime.decided
+    return world.call("note_position", world.numbers(pieces), *given)
 
 
 def _tell_told(runtime: Runtime, arguments: tuple[Value, ...], heard: Sequence[int]) -> None:

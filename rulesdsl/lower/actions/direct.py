@@ -29,7 +29,7 @@ from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.encoding import is_set, none_of
 from rulesdsl.model import checked, ir
 from rulesdsl.model.flow import told_attribute
-from rulesdsl.model.types import BOOL, CELL, SEGMENT, SPACE, UNIT, OptionalType, Type
+from rulesdsl.model.types import BOOL, CELL, INT, SEGMENT, SPACE, UNIT, OptionalType, Type
 from rulesdsl.runtime import effects, heap, knowledge, machine, tables
 
 PLAIN_EFFECTS: Mapping[str, runtime.Function] = {
@@ -83,7 +83,10 @@ class Caller:
             case checked.ActionCall():
                 self._action(node, node.call)
             case checked.EffectCall():
-                self._effect(node.call)
+                if node.call.effect == "note_position":
+                    self._note(node, node.call)
+                else:
+                    self._effect(node.call)
             case _:
                 raise AssertionError(f"{node.call} can be suspended")
 
@@ -103,6 +106,15 @@ class Caller:
             self.expressions.fitted(argument, param.type)
             for argument, param in zip(arguments, params, strict=True)
         )
+
+    def _note(self, node: checked.Perform, call: checked.EffectCall) -> None:
+        pieces, *value = [self.expressions.required(argument) for argument in call.arguments]
+        rest = *(value or (MINUS,)), ir.Const(call.ruleset), runtime.load(tables.decided, ZERO)
+        times = runtime.call(effects.note_position, pieces, *rest)
+        if node.into is None:
+            self.builder.let("ignored", times, node.span)
+        else:
+            self.environment.write(node.into, INT, times, node.span)
 
     def _effect(self, call: checked.EffectCall) -> None:
         given = [self.expressions.required(argument) for argument in call.arguments]

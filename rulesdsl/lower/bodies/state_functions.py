@@ -17,6 +17,7 @@ from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.state_tables import CELL_ROWS, CELL_SHIFT, WORD, StateTable
 from rulesdsl.model import ir, types
 from rulesdsl.runtime import faults, heap
+from rulesdsl.runtime.effects import KEY
 
 _CORE = """
 def begin() -> int: return 0
@@ -25,6 +26,8 @@ def keep(top: int, items: int) -> int: return 0
 def copy(items: int) -> int: return 0
 def name_piece(piece: int) -> None: pass
 def name_segment(segment: int) -> None: pass
+def described(piece: int) -> int: return 0
+def blend(key: int, number: int) -> int: return 0
 """
 """The signatures of the runtime's functions that are called."""
 
@@ -68,7 +71,8 @@ def lower_states(lowering: Lowering) -> None:
     """Add the functions of all states.
 
     They read and write sets and find the rows of cells. `init_states()` resets every state to
-    its initial value; `mark_states`, `same_states` and `stateful` are the runtime's hooks.
+    its initial value; `mark_states`, `same_states`, `states_key` and `stateful` are the runtime's
+    hooks.
     """
     states = lowering.states.values()
     sources = [_HEAP]
@@ -77,8 +81,10 @@ def lower_states(lowering: Lowering) -> None:
             sources.append(_cell_rows(lowering, state))
         if state.members is not None:
             sources += [_get(lowering, state), _set(lowering, state)]
-    sources += [_mark_states(lowering), _same_states(lowering), _stateful(lowering)]
-    tables = {"heap", "heap_top", "piece_class", "piece_segment", *lowering.tables}
+    sources += [_mark_states(lowering), _same_states(lowering), _states_key(lowering)]
+    sources.append(_stateful(lowering))
+    own = {"heap", "heap_top", "piece_class", "piece_segment", "segment_piece"}
+    tables = own | {*lowering.tables}
     constants = {"NO_SPACE": faults.NO_SPACE, "RANGE": faults.RANGE}
     known = read_functions({"core": _CORE}, (), {})
     header = (
@@ -226,6 +232,57 @@ def _same_states(lowering: Lowering) -> str:
             lines.append(_compare(state, "piece_segment[a]", "piece_segment[b]", count))
     lines.append("return True")
     return "def same_states(a: int, b: int) -> bool:\n" + indent("\n".join(lines), "    ")
+
+
+def _states_key(lowering: Lowering) -> str:
+    """Return the source of the hook that hashes the states of a piece and its segments.
+
+    Of a piece that is a state it takes what all players see of it, so that it does not matter which
+    of several equal ones it is.
+    """
+    lines = ["key = 0"]
+    for state in lowering.states.values():
+        owner = state.definition.owner
+        if owner in lowering.classes:
+            body = _hash(lowering, state, f"piece - {state.first}", str(state.per_owner))
+            lines.append(f"if piece_class[piece] == {lowering.classes[owner]}:")
+            lines.append(indent(body, "    "))
+        elif owner == types.SEGMENT.name:
+            count = f"(piece_segment[piece + 1] - piece_segment[piece]) * {state.per_owner}"
+            lines.append(_hash(lowering, state, "piece_segment[piece]", count))
+    lines.append("return key")
+    return "def states_key(piece: int) -> int:\n" + indent("\n".join(lines), "    ")
+
+
+def _hash(lowering: Lowering, state: StateTable, owner: str, count: str) -> str:
+    """Return source that adds a number of rows of an owner to `key`."""
+    kept = state.definition.type
+    while isinstance(kept, types.OptionalType | types.SetType):
+        kept = kept.item
+    whole = kept in _PIECES
+    if state.members is not None and whole:
+        body = f"total = 1 if {_entry(state, 'row', '0')} < 0 else 0\n" + _each_member(
+            lowering, state, "row", f"total = total + described(item) & {KEY}"
+        )
+        body += "\nkey = blend(key, total)"
+    elif state.members is not None:
+        words = (f"key = blend(key, {_entry(state, 'row', str(n))})" for n in range(state.words))
+        body = "\n".join(words)
+    else:
+        body = f"item = {state.data}[row]\n"
+        if whole:
+            body += "key = blend(key, described(item) if item >= 0 else item)"
+        elif kept in (types.SEGMENT, types.FEATURE):
+            body += (
+                "if item >= 0:\n    key = blend(key, described(segment_piece[item]))\n"
+                "    item -= piece_segment[segment_piece[item]]\nkey = blend(key, item)"
+            )
+        else:
+            body += "key = blend(key, item)"
+    head = (
+        f"for row in range(({owner}) * {state.per_owner}, ({owner}) * {state.per_owner} + {count}):"
+    )
+    return head + "\n" + indent(body, "    ")
 
 
 def _stateful(lowering: Lowering) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Protocol, assert_never
 
+from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
 from rulesdsl.lower.emit import (
@@ -34,10 +35,8 @@ from rulesdsl.model.checked import Checked
 from rulesdsl.model.flow import enum_given, member_source
 from rulesdsl.model.types import (
     BOOL,
-    FACE,
     INT,
     NONE,
-    PIECE,
     UNIT,
     IntType,
     OptionalType,
@@ -134,10 +133,8 @@ class LocalTypes:
                 return self.checked.actions[key].type
             case tree.ChoiceCall(choice=key):
                 return self.checked.choices[key].type
-            case tree.EffectCall(effect="take"):
-                return PIECE
-            case tree.EffectCall(effect="roll"):
-                return FACE
+            case tree.EffectCall(effect=effect):
+                return EFFECTS[effect].signatures[0].result
         return self.proceeds
 
     def _meet(self, found: dict[str, Type], name: str, type_: Type) -> None:

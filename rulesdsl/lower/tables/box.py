@@ -522,9 +522,10 @@ _BATCH = 1 << 10
 _FEW = 16
 _ROOM = 1 << 20
 _WINDOW = 19
+_NOTED = 1000
 _SIZES = (
     *("pieces", "segments", "zones", "grids", "sides", "spaces", "folds", "slots"),
-    *("index", "joints"),
+    *("index", "joints", "history"),
     *("heap", "stack", "store", "queue", "moves", "batch", "sources"),
     *("room", "width", "window", "planes", "given", "answers"),
 )
@@ -589,7 +590,8 @@ def measure(
         "fits": tables["FITS"][0],
         "slots": slots,
         "index": _index(slots),
-        "joints": max(64, 3 * segments) if _joins(checked) else min(2, segments),
+        "joints": max(64, 3 * segments) if _calls(checked, "link", "unlink") else min(2, segments),
+        "history": _NOTED if _calls(checked, "note_position") else 1,
         "heap": _HEAP,
         "moves": _MOVES,
         "batch": _BATCH,
@@ -741,13 +743,11 @@ def _index(slots: int) -> int:
     return 1 << (2 * slots - 1).bit_length()
 
 
-def _joins(checked: Checked) -> bool:
-    """Return whether a rule uses `link` or `unlink`."""
+def _calls(checked: Checked, *effects: str) -> bool:
+    """Return whether a rule uses one of some effects."""
     callables = (checked.values, checked.actions, checked.choices)
     trees = (*(tuple(table.values()) for table in callables), checked.always)
-    return any(
-        isinstance(node, EffectCall) and node.effect in ("link", "unlink") for node in walk(trees)
-    )
+    return any(isinstance(node, EffectCall) and node.effect in effects for node in walk(trees))
 
 
 # --- attributes ----------------------------------------------------------------------------------
