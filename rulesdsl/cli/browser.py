@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _RECORD = ".jsonl"
 _ADDRESS = re.compile(r"(?i:https?)://([A-Za-z0-9.-]++)(?::[0-9]{1,5})?/?")
 _DATABASE = re.compile(r"postgres(?:ql)?://.")
+_LEAST_TIME, _MOST_TIME = 5, 604_800
 _LONGEST_NAME = 253
 """The length of the longest name of a host."""
 
@@ -100,6 +101,7 @@ def host(arguments: Namespace, console: Console) -> int:
     if game.engine != DEFAULT_ENGINE:
         raise bad_argument(f"tables need the engine `{DEFAULT_ENGINE}`, which cannot be loaded")
     kinds = _kinds(arguments, game)
+    _check_turn_time(arguments.turn_time)
     text = write.page(game, game.players, served="hosted")
     with _tables(arguments) as store, _host(arguments, text, game, store) as server:
         console.say(f"tables at {server.address} (Ctrl-C ends)")
@@ -136,6 +138,12 @@ def _is_address(text: str) -> bool:
 def _has_port(address: str) -> bool:
     _, _, port = address.rstrip("/").rpartition(":")
     return not port.isdecimal() or 0 < int(port) <= 65535
+
+
+def _check_turn_time(seconds: int | None) -> None:
+    if seconds is not None and not _LEAST_TIME <= seconds <= _MOST_TIME:
+        message = f"the time for a turn is from {_LEAST_TIME} to {_MOST_TIME:,} seconds"
+        raise bad_argument(message, "such as: --turn-time 60")
 
 
 def _kinds(arguments: Namespace, game: Game) -> list[str]:
@@ -196,7 +204,8 @@ def _host(arguments: Namespace, text: str, game: Game, store: TableStore) -> Hos
     from rulesdsl.host.serve import HostServer
 
     try:
-        return HostServer(text, game, store, arguments.bind, arguments.port, arguments.address)
+        reach = arguments.bind, arguments.port, arguments.address
+        return HostServer(text, game, store, *reach, turn_time=arguments.turn_time)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         where = f"{arguments.bind}, port {arguments.port}"

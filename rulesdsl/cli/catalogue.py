@@ -784,6 +784,7 @@ examples:
         PATH,
         option("--players", "N", "the number of players (default: the fewest)", type=int),
         option("--bots", "BOT,...", "the bots that play the last seats", default=""),
+        option("--turn-time", "SECONDS", "have a bot move for who takes longer", type=int),
         flag("--no-table", "open no new table, for those whose links people have"),
         option(
             "--bind",

@@ -12,9 +12,11 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from rulesdsl.deadline import Deadline
+from rulesdsl.deadline import Deadline, under
 from rulesdsl.engines import samples
+from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.wasm.engine import start
 from rulesdsl.engines.wasm.moves import PLAYER
 from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.engines.wasm.samples import Renaming
@@ -22,7 +24,7 @@ from rulesdsl.lower.plan import OptionPlan, Plan
 from rulesdsl.lower.tables.encoding import NONE, set_item
 from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import PIECE_CLASSES, SEGMENT, OptionalType, SetType, Type
-from rulesdsl.play.game import State
+from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import Move
 from rulesdsl.play.names import Place, Plain, UnknownPiece
 from rulesdsl.runtime import notes
@@ -235,21 +237,46 @@ def _stop(position: LoweredPosition, tables: Tables) -> None:
         tables["top"][0] = -1
 
 
-class NotedMove(NamedTuple):
-    """A move as the table knows it: what was asked, the move, and the notes of what it did.
+class Happened(NamedTuple):
+    """The notes of what happened.
 
-    `row` is its row in `moves`. The `terms` of points are by their record, the pieces that points
-    are about by their number in the notes.
+    The `terms` of points are by their record, the pieces that points are about by their number in
+    the notes.
     """
 
-    by: int
-    choice: int
-    row: list[int]
-    move: Move
-    option: OptionPlan
     notes: list[list[int]]
     terms: dict[int, list[tuple[int, int]]]
     subjects: dict[int, int]
+
+
+class NotedMove(NamedTuple):
+    """A move as the table knows it: who made it, its row in `moves`, and what it did.
+
+    `dice` are the arguments that name dice whose faces somebody did not know.
+    """
+
+    by: int
+    row: list[int]
+    move: Move
+    option: OptionPlan
+    dice: frozenset[str]
+    happened: Happened
+
+
+def begin(
+    game: Game, players: int, seed: int | None, deadline: Deadline | None = None
+) -> tuple[State, Happened]:
+    """Begin a game and return what happened before its first decision, nothing if that is too much.
+
+    Raises what `Game.start` raises.
+    """
+    try:
+        with under(deadline):
+            position = start(game.checked, players, seed, listener=_unheard)
+    except PlayError:
+        return game.start(players, seed, deadline=deadline), Happened([], {}, {})
+    position.listener = None
+    return State(game, position), _happened(position.tables)
 
 
 def play(state: State, move: Move, deadline: Deadline | None = None) -> NotedMove:
@@ -262,11 +289,29 @@ def play(state: State, move: Move, deadline: Deadline | None = None) -> NotedMov
     tables = position.tables
     row = position.rows()[state.moves().index(move)]
     choice, by = tables["asked"][0], tables["asked_seat"][0]
+    option = position.plan.choices[choice].options[row[0]]
+    dice = frozenset(_dice(position, option, row))
     position.listener = _unheard
     try:
         state.play(move, deadline=deadline)
     finally:
         position.listener = None
+    return NotedMove(by, row, move, option, dice, _happened(tables))
+
+
+def _dice(position: LoweredPosition, option: OptionPlan, row: list[int]) -> Iterator[str]:
+    """Yield the arguments of a move that name dice whose faces somebody does not know."""
+    tables, renaming = position.tables, Renaming(position.plan, position.tables, {})
+    everybody = (1 << position.players) - 1
+    for (name, type_), number in zip(option.arguments, row[1:], strict=False):
+        if number >= 0 and renaming.by_type(type_) == renaming.piece:
+            faces = tables["kind_faces"][tables["piece_kind"][number]]
+            if faces and tables["known"][number] != everybody:
+                yield name
+
+
+def _happened(tables: Tables) -> Happened:
+    """Return what the program has noted."""
     made = tables["notes"][: tables["noted"][0] * NOTE]
     found = [made[at : at + NOTE] for at in range(0, len(made), NOTE)]
     gains = [note for note in found if note[0] == notes.GAINED]
@@ -277,8 +322,7 @@ def play(state: State, move: Move, deadline: Deadline | None = None) -> NotedMov
         for note in gains
         if note[4]
     }
-    option = position.plan.choices[choice].options[row[0]]
-    return NotedMove(by, choice, row, move, option, found, terms, subjects)
+    return Happened(found, terms, subjects)
 
 
 def _unheard(_: object) -> None:
@@ -294,27 +338,28 @@ def _terms(tables: Tables, record: int) -> Iterator[tuple[int, int]]:
 
 def told(played: NotedMove, tables: Tables, seat: Seat, seats: int) -> Data:
     """Return a move as a seat is told it, by the tables after it."""
-    made, terms = _notes(played, tables, seat, seats)
-    return {
-        "by": played.by,
-        "option": played.row[0],
-        "arguments": list(_arguments(played, seat)),
-        "notes": [number for note in made for number in note],
-        "terms": terms,
-    }
+    move = {"by": played.by, "option": played.row[0], "arguments": list(_arguments(played, seat))}
+    return {**move, **told_notes(played.happened, tables, seat, seats)}
+
+
+def told_notes(happened: Happened, tables: Tables, seat: Seat, seats: int) -> Data:
+    """Return what happened as a seat is told it, by the tables after it."""
+    made, terms = _notes(happened, tables, seat, seats)
+    return {"notes": [number for note in made for number in note], "terms": terms}
 
 
 def _arguments(played: NotedMove, seat: Seat) -> Iterator[object]:
     """Yield the numbers of a move's arguments, each a list of them; None for a secret one.
 
-    A piece that its mover does not know is given by its place.
+    A piece that its mover does not know is given by its place, a die that others do not know by
+    its name: its number would show another face to them.
     """
     columns = zip(played.option.arguments, played.row[1:], strict=False)
     for name, own in groupby(columns, key=lambda column: column[0][0]):
         value = played.move.args[name]
         if name in played.option.secret and seat != played.by:
             yield None
-        elif _unknown(value):
+        elif name in played.dice or _unknown(value):
             yield _by_place(value if seat == played.by else untold(value))
         else:
             yield [number for _, number in own]
@@ -347,30 +392,30 @@ def _by_place(value: Plain) -> Data | list[object]:
 
 
 def _notes(
-    played: NotedMove, tables: Tables, seat: Seat, seats: int
+    happened: Happened, tables: Tables, seat: Seat, seats: int
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Return the notes that a seat may read, and the terms that they name as two columns."""
     found: list[list[int]] = []
     names, values = [0], [0]
-    away = {note[1] for note in played.notes if note[0] == notes.MOVED}
-    rows = iter(range(len(played.notes)))
+    away = {note[1] for note in happened.notes if note[0] == notes.MOVED}
+    rows = iter(range(len(happened.notes)))
     for at in rows:
-        what, first, second, third, last = played.notes[at]
+        what, first, second, third, last = happened.notes[at]
         known = what in _ABOUT_PIECES and knows(tables, seat, first, seats)
         match what:
             case notes.MOVED:
                 found.append([what, first if last or known else -1, second, third, last])
             case notes.DRAWN:
                 if known or first not in away:
-                    found.append(played.notes[at])
+                    found.append(happened.notes[at])
             case notes.ROLLED | notes.TURNED | notes.REVEALED | notes.TOLD:
                 if known:
-                    found.append(played.notes[at])
+                    found.append(happened.notes[at])
             case notes.SHOWN:
                 if third == (1 << seats) - 1 or (seat is not None and third >> seat & 1):
-                    found.append(played.notes[at])
+                    found.append(happened.notes[at])
             case notes.SAID:
-                line = [played.notes[at], *_values(played.notes, at + 1)]
+                line = [happened.notes[at], *_values(happened.notes, at + 1)]
                 for _ in line[1:]:
                     next(rows)
                 masks = [note[2] for note in line[1:] if note[0] == notes.VALUE]
@@ -383,15 +428,15 @@ def _notes(
                 record = 0
                 if third:
                     record = len(names)
-                    names.append(len(played.terms[third]))
+                    names.append(len(happened.terms[third]))
                     values.append(0)
-                    for name, value in played.terms[third]:
+                    for name, value in happened.terms[third]:
                         names.append(name)
                         values.append(value)
-                own = last and knows(tables, seat, played.subjects[last], seats)
+                own = last and knows(tables, seat, happened.subjects[last], seats)
                 found.append([what, first, second, record, last if own else 0])
             case _:
-                found.append(played.notes[at])
+                found.append(happened.notes[at])
     return found, [names, values]
 
 

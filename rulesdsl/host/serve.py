@@ -59,7 +59,8 @@ class HostServer(OwnServer):
     """Serves the tables of a store at which one game is played, during a `with` block.
 
     Tables are played one after the other in one thread, so a move is in the store before anybody is
-    told of it. `origins` are the addresses under which browsers may know the server.
+    told of it. `origins` are the addresses under which browsers may know the server. A person who
+    does not move within `turn_time` seconds, while somebody is at the table, has a bot move.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class HostServer(OwnServer):
         bind: str,
         port: int,
         address: str | None = None,
+        turn_time: float | None = None,
     ) -> None:
         """Listen on a port, 0 for any free one; raises OSError if that cannot be."""
         application = Application(
@@ -88,7 +90,7 @@ class HostServer(OwnServer):
         self._game, self._store = game, store
         self._tables: dict[str, _Open] = {}
         self._thread = ThreadPoolExecutor(1)
-        self.ended = False
+        self.turn_time, self.ended = turn_time, False
 
     def __enter__(self) -> Self:
         """Serve, and follow what other servers of the store do."""
@@ -103,7 +105,7 @@ class HostServer(OwnServer):
     def _take(self, id: str | None, message: list[Any] | None) -> None:
         for each in list(self._tables.values()):
             if id is None or id == each.table.id:
-                each.begin(each.take(message))
+                each.begin(partial(each.take, message))
 
     def stopped(self) -> None:
         """Finish the move that is being played, and play no other."""
@@ -188,17 +190,20 @@ class _Open:
         """The turn in which an undo was asked for, the moves that stay, and who has agreed."""
         self._elsewhere: dict[str, list[int]] = {}
         """The places of the clients of other servers."""
+        self._clock: asyncio.TimerHandle | None = None
+        self._timed = -1
+        """The turn of the clock."""
 
-    def begin(self, task: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def begin(self, task: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
         """Do something while clients go on; all clients are told if it fails."""
         begun = asyncio.get_running_loop().create_task(self._tried(task))
         self._tasks.add(begun)
         begun.add_done_callback(self._tasks.discard)
         return begun
 
-    async def _tried(self, task: Coroutine[Any, Any, None]) -> None:
+    async def _tried(self, task: Callable[[], Coroutine[Any, Any, None]]) -> None:
         try:
-            await task
+            await task()
         except MessageRefused:
             pass  # Another server was first.
         except Exception as error:
@@ -214,6 +219,7 @@ class _Open:
             oldest.close()
         self.tell_people()
         self._tell_here()
+        self._tell_clock(client)
 
     def leave(self, client: _Client) -> None:
         """Tell a client nothing more."""
@@ -221,6 +227,7 @@ class _Open:
         self.tell_people()
         self._tell_here()
         if not self.clients:
+            self._stop_clock()
             self.server.close(self.table)
 
     def tell(self, message: Data) -> None:
@@ -241,7 +248,8 @@ class _Open:
 
     def _tell_here(self) -> None:
         here = [client.place for client in self.clients]
-        self.begin(self.server.share(self.table, ["here", self.server.name, here]))
+        message = ["here", self.server.name, here]
+        self.begin(partial(self.server.share, self.table, message))
 
     async def share(self, *message: Any) -> None:
         """Take a message, here and at the other servers."""
@@ -311,15 +319,40 @@ class _Open:
         return range(self.table.seats)
 
     def go_on(self) -> None:
-        """Have bots play while it is their turn."""
+        """Have bots play while it is their turn, and people while they have time."""
         if self._bots is None or self._bots.done():
-            self._bots = self.begin(self._play_bots())
+            self._bots = self.begin(self._play_bots)
 
     async def _play_bots(self) -> None:
         played = True
         while self.clients and played:
             played = await self.server.run(self.table.play_bot)
             await self.update()
+        if self.server.turn_time is not None:
+            await self._start_clock(self.server.turn_time)
+
+    async def _start_clock(self, seconds: float) -> None:
+        turn, waits = await self.server.run(self.table.waits)
+        if turn == self._timed or not self.clients:
+            return
+        self._stop_clock()
+        if waits:
+            self._timed, late = turn, partial(self.table.play_late, turn)
+            self._clock = asyncio.get_running_loop().call_later(
+                seconds, self.begin, partial(self.change, late)
+            )
+            for client in self.clients:
+                self._tell_clock(client)
+
+    def _stop_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+        self._clock, self._timed = None, -1
+
+    def _tell_clock(self, client: _Client) -> None:
+        if self._clock is not None:
+            left = self._clock.when() - asyncio.get_running_loop().time()
+            client.tell({"type": "clock", "turn": self._timed, "seconds": round(max(left, 0), 1)})
 
 
 def _reason(error: Exception) -> str:

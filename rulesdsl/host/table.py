@@ -16,7 +16,18 @@ from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Source
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.position import LoweredPosition
-from rulesdsl.host.seen import Data, NotedMove, Seat, play, seen, told, untold
+from rulesdsl.host.seen import (
+    Data,
+    Happened,
+    NotedMove,
+    Seat,
+    begin,
+    play,
+    seen,
+    told,
+    told_notes,
+    untold,
+)
 from rulesdsl.host.store import GoneOn, Kept, SeatPlace, TableStore
 from rulesdsl.play import Game, Move, State
 from rulesdsl.play.bots import Bot, bot_maker
@@ -34,6 +45,8 @@ from rulesdsl.play.records import (
 from rulesdsl.records import dataclass
 
 HUMAN = "human"
+LATE = "greedy"
+"""The bot that moves for who takes too long."""
 PATIENCE = 10.0
 """Seconds that the rules, or a bot, have for one move."""
 
@@ -100,7 +113,7 @@ class GameTable:
     def _again(self) -> None:
         """Play all lines from the start."""
         self._taken = False
-        self.state: State = self._begun()
+        self.state: State = self._begun()[0]
         self.plies: list[TablePly] = []
         self._last: NotedMove | None = None
         for entry in self.record().entries:
@@ -201,9 +214,24 @@ class GameTable:
             self._keep(move, stream=bot.rng.text)
         return True
 
-    def _bot(self, colour: str) -> Bot:
+    def waits(self) -> tuple[int, bool]:
+        """Return the turn, and whether the game waits for a person."""
+        by = self.state.mover
+        return self.turn, by is not None and self.kind(by) == HUMAN
+
+    def play_late(self, turn: int) -> None:
+        """Have a bot move for the person whose turn it was for too long, if it still is."""
+        by = self.state.mover
+        if turn != self.turn or by is None:
+            return
+        bot = self._bot(by, LATE)
+        with under(Deadline(PATIENCE)):
+            move = bot.decide(self.state)
+        self._keep(move)
+
+    def _bot(self, colour: str, kind: str | None = None) -> Bot:
         """Return the bot that plays a colour; raises ValueError if none does."""
-        kind = self.kind(colour)
+        kind = kind or self.kind(colour)
         if (colour, kind) not in self._bots:
             seed = self._header.seed or 0
             self._bots[colour, kind] = bot_maker(kind)(seed, self.players.index(colour))
@@ -314,9 +342,9 @@ class GameTable:
     def _people(self) -> list[str]:
         return [colour for colour in self.players if self.kind(colour) == HUMAN]
 
-    def _begun(self) -> State:
-        given = self._header.players, self._header.seed
-        return self._game.start(*given, deadline=Deadline(PATIENCE))
+    def _begun(self) -> tuple[State, Happened]:
+        players, seed = self._header.players, self._header.seed
+        return begin(self._game, players, seed, Deadline(PATIENCE))
 
     # --- what is told ----------------------------------------------------------------------------
 
@@ -341,9 +369,9 @@ class GameTable:
         if missing == 1 and last is not None:
             self._add(own, self._ply(last, self.plies[-1].taken, self.state, reader), reader)
         elif missing:
-            state = self._begun()
+            state, happened = self._begun()
             if not own.messages:
-                self._add(own, {"type": "start"}, reader, state)
+                self._add(own, self._start(happened, state, reader), reader, state)
             for at, entry in enumerate(self.record().entries, 1):
                 played = play(state, state.recorded(entry.move, entry.args), Deadline(PATIENCE))
                 if at == len(own.messages):
@@ -352,6 +380,15 @@ class GameTable:
         if own.moves is None:
             own.moves = self._position(self.state, len(self.plies), reader)[1]
         return own
+
+    def _start(self, happened: Happened, state: State, reader: Reader) -> Data:
+        """Return what a client is told of what happened before the first move."""
+        if reader.texts:
+            return {"type": "start"}
+        position = state.position
+        assert isinstance(position, LoweredPosition), "the compiled engine plays"
+        notes = told_notes(happened, position.tables, reader.seat, self.seats)
+        return {"type": "start", **notes}
 
     def _add(self, own: _Told, message: Data, reader: Reader, state: State | None = None) -> None:
         position, own.moves = self._position(state or self.state, len(own.messages), reader)

@@ -76,6 +76,7 @@ MISTAKES = {
     "--database t.db": "`--database` takes the address of a PostgreSQL database",
     "--database postgresql://x --tables t.db": "tables are in a file or in a database",
     "--database postgresql://127.0.0.1:1/x": "the database cannot keep tables: connection failed",
+    "--turn-time 1": "the time for a turn is from 5 to 604,800 seconds",
     "--port 99999": "99999 is not the number of a port",
 }
 

@@ -65,6 +65,7 @@ for (const { page, errors } of tables) {
   await page.waitForFunction((number) => Number(document.querySelector("#slider").max) >= number, { timeout: 30_000 }, length);
   const shown = await page.evaluate(() => ({
     scores: [...document.querySelectorAll("#players .player")].map((each) => each.textContent),
+    opening: document.querySelector("#log > li:not([data-line])")?.textContent,
     log: [...document.querySelectorAll("#log [data-line]")].map((each) => each.textContent),
     question: document.querySelector("#now .question").textContent,
     hidden: ["#new-game", "#share", "#open", "#show-best", "#analyse"].filter((id) => document.querySelector(id).checkVisibility()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 from random import Random
 
@@ -10,18 +11,24 @@ import pytest
 from rulesdsl import Game, State, load
 from rulesdsl.engines.engine import ToldAnswer
 from rulesdsl.engines.wasm.position import LoweredPosition
-from rulesdsl.host.seen import Seat, play, seen, told, untold
+from rulesdsl.host.seen import begin, play, seen, told, told_notes, untold
 from rulesdsl.play import Move
 from rulesdsl.play.names import UnknownPiece
 from tests.games.test_games import GAMES
 
 OWN = Path(__file__).parents[1] / "games"
 SHIPPED = {"base": ["river", "inns_and_cathedrals", "robbers"], "card_game": [], "dice_game": []}
+CUPS = Path(__file__).parents[1] / "engines" / "cups" / "cups.yaml"
+APART = "place", "face"
+ROUNDS = 5
+"""The games that are played until enough moves are compared."""
 LOOKS = 6
 """The positions of each game that are looked at."""
 
 
 def loaded(name: str) -> Game:
+    if name == "cups":
+        return load(CUPS, engine="wasm")
     if name in SHIPPED:
         return load(name, SHIPPED[name], engine="wasm")
     return load(OWN / f"{name}.yaml", settings=GAMES[name]["settings"], engine="wasm")
@@ -43,7 +50,7 @@ def looks(game: Game, random: Random) -> list[State]:
     return found
 
 
-@pytest.mark.parametrize("name", [*SHIPPED, *sorted(GAMES)])
+@pytest.mark.parametrize("name", [*SHIPPED, *sorted(GAMES), "cups"])
 def test_positions_that_look_the_same_are_the_same_bytes(name: str) -> None:
     random = Random(7)
     for state in looks(loaded(name), random):
@@ -58,35 +65,58 @@ def hidden_apart(state: State, seat: int, random: Random) -> State | None:
     """A position that looks the same to a seat and is another one, None if there is none."""
     for _ in range(20):
         other = state.sample(state.players[seat], random.getrandbits(32))
-        if lowered(other).tables["place"][:] != lowered(state).tables["place"][:]:
+        if any(lowered(other).tables[name][:] != lowered(state).tables[name][:] for name in APART):
             return other
     return None
 
 
-def test_the_secrets_of_a_move_are_for_its_mover() -> None:
+@pytest.mark.parametrize("name", [*SHIPPED, *sorted(GAMES), "cups"])
+def test_the_secrets_of_a_move_are_for_its_mover(name: str) -> None:
     """The same public move with other cards is the same message for everybody else."""
-    random, game, compared = Random(3), loaded("oxen"), 0
-    for state in looks(game, random):
-        for seat in range(len(state.players)):
-            other = hidden_apart(state, seat, random)
-            if state.mover in (None, state.players[seat]) or other is None:
-                continue
-            compared += _compared(state.clone(), other, seat, random)
-    assert compared > 5
+    random, compared, hides = Random(3), 0, False
+    for _ in range(ROUNDS):
+        for state in looks(loaded(name), random):
+            seats = [seat for seat, each in enumerate(state.players) if state.hides(each)]
+            hides = hides or bool(seats)
+            for seat in seats:
+                other = hidden_apart(state, seat, random)
+                if state.mover not in (None, state.players[seat]) and other is not None:
+                    compared += _compared(state.clone(), other, seat, random)
+        if compared > 5 or not hides:
+            break
+    assert compared > 0 or not hides
 
 
-def _compared(one: State, two: State, seat: Seat, random: Random) -> bool:
+def _compared(one: State, two: State, seat: int, random: Random) -> bool:
     """Play like moves and compare what is told if both lead to what looks the same."""
-    row = random.randrange(min(len(one.moves()), len(two.moves())))
-    colour = one.players[seat or 0]
-    first, second = play(one, one.moves()[row]), play(two, two.moves()[row])
+    move = random.choice(one.moves())
+    like = [each for each in two.moves() if _public(two, each) == _public(one, move)]
+    if not like:
+        return False
+    colour, count = one.players[seat], len(one.players)
+    first, second = play(one, move), play(two, random.choice(like))
     if one.view(colour) != two.view(colour):
         return False
-    count = len(one.players)
-    assert told(first, lowered(one).tables, seat, count) == told(
-        second, lowered(two).tables, seat, count
-    )
+    # A state that names a hidden piece has the place of that piece, which no view shows.
+    compares = ": hidden" not in one.view(colour)
+    for viewer in (seat, None):
+        here, there = (
+            (
+                told(played, lowered(state).tables, viewer, count),
+                seen(lowered(state), viewer, 9) if compares else None,
+            )
+            for played, state in ((first, one), (second, two))
+        )
+        assert here == there
     return True
+
+
+def _public(state: State, move: Move) -> tuple[object, ...]:
+    """What everybody learns of a move by its name."""
+    decision = lowered(state).plan.choices[lowered(state).tables["asked"][0]]
+    secret = next(option.secret for option in decision.options if option.name == move.name)
+    args = [(name, str(untold(value))) for name, value in move.args.items() if name not in secret]
+    return move.name, *args
 
 
 def test_faces_in_a_cup_are_for_who_sees_them() -> None:
@@ -100,6 +130,23 @@ def test_faces_in_a_cup_are_for_who_sees_them() -> None:
     for seat, same in ((0, False), (1, True), (None, True)):
         here, there = (seen(lowered(each), seat, 4).state for each in (state, other))
         assert (here == there) is same
+
+
+def test_the_opening_is_told_to_who_sees_it() -> None:
+    """Games that begin alike for a seat are told to it in the same bytes."""
+    own, compared = loaded("cups"), 0
+    begun = [begin(own, 2, seed) for seed in range(30)]
+    for (one, first), (two, second) in combinations(begun, 2):
+        for seat, colour in enumerate(one.players):
+            messages = [
+                told_notes(happened, lowered(state).tables, seat, 2)
+                for state, happened in ((one, first), (two, second))
+            ]
+            if one.view(colour) == two.view(colour):
+                assert messages[0] == messages[1]
+                assert messages[0]["notes"]
+                compared += one.view(one.players[1 - seat]) != two.view(one.players[1 - seat])
+    assert compared > 5
 
 
 def test_what_the_mover_was_told_is_for_the_mover() -> None:

@@ -34,20 +34,29 @@ def game(name: str, *expansions: str) -> Game:
 
 @contextmanager
 def serving(
-    folder: Path, game: Game, page: str = "<!doctype html>", port: int = 0
+    folder: Path,
+    game: Game,
+    page: str = "<!doctype html>",
+    port: int = 0,
+    turn_time: float | None = None,
 ) -> Iterator[HostServer]:
-    with serving_from(f"sqlite:///{folder / 'tables.db'}", game, page, port) as server:
+    address = f"sqlite:///{folder / 'tables.db'}"
+    with serving_from(address, game, page, port, turn_time) as server:
         yield server
 
 
 @contextmanager
 def serving_from(
-    address: str, game: Game, page: str = "<!doctype html>", port: int = 0
+    address: str,
+    game: Game,
+    page: str = "<!doctype html>",
+    port: int = 0,
+    turn_time: float | None = None,
 ) -> Iterator[HostServer]:
     """A server of the tables of a database."""
     store = TableStore(address)
     try:
-        with HostServer(page, game, store, "127.0.0.1", port) as server:
+        with HostServer(page, game, store, "127.0.0.1", port, turn_time=turn_time) as server:
             yield server
     finally:
         store.close()
@@ -170,6 +179,27 @@ def test_nothing_is_lost_doubled_or_told_to_others(tmp_path: Path) -> None:
             raise AssertionError("the game does not end")
         hidden = [ply for ply in known[0] if None in ply["args"].values()]
         assert all(ply["by"] == own.colours[1] for ply in hidden)
+
+
+def test_a_bot_moves_for_who_takes_too_long(tmp_path: Path) -> None:
+    own = game("card_game")
+
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red, Client(server, links[1]) as blue:
+            turns = set()
+            while len(red.plies) < 4:
+                message = await red.until("clock", "ply")
+                if message["type"] == "clock":
+                    assert 0 <= message["seconds"] <= 0.2
+                    turns.add(message["turn"])
+            assert turns >= set(range(4))
+            await blue.until("ply")
+        record = read_record(Source("", await record_of(server, links)))
+        check_origin(record, own)
+        assert [each.by for each in record.entries[:4]] == [each["by"] for each in red.plies[:4]]
+
+    with serving(tmp_path, own, turn_time=0.2) as server:
+        asyncio.run(run(server, server.add(1, ["human"] * 2)))
 
 
 def test_a_move_is_taken_back(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.engines import history
-from rulesdsl.engines.engine import Playout, Position, RulePlace
+from rulesdsl.engines.engine import Listener, Playout, Position, RulePlace
 from rulesdsl.engines.playouts import seeds_of
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm import position
@@ -30,16 +30,22 @@ PATIENCE = 0.1
 
 
 def start(
-    checked: Checked, players: int, seed: int | None, *, searches: bool = False
+    checked: Checked,
+    players: int,
+    seed: int | None,
+    *,
+    searches: bool = False,
+    listener: Listener | None = None,
 ) -> LoweredPosition:
     """Return a new game at its first decision, for the calling thread.
 
     Chance is resolved from the seed; without a seed its outcomes are offered as decisions. A game
     is played by a program with the entries `PLAYING`; if a bot `searches`, by the whole one, so
-    that it is compiled only once. Raises PlayError when the rules fail before the first decision.
+    that it is compiled only once. A listener hears what happens before the first decision. Raises
+    PlayError when the rules fail then.
     """
     game = compiled_game(checked, players, ENTRIES if searches else PLAYING)
-    return position.start(game.lowered, game.blank.clone(), seed)
+    return position.start(game.lowered, game.blank.clone(), seed, listener)
 
 
 def from_bytes(checked: Checked, data: bytes) -> Position:

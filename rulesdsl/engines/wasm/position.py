@@ -502,13 +502,16 @@ class LoweredPosition(Recorded):
         return None
 
 
-def start(lowered: Lowered, machine: WasmMachine, seed: int | None) -> LoweredPosition:
+def start(
+    lowered: Lowered, machine: WasmMachine, seed: int | None, listener: Listener | None = None
+) -> LoweredPosition:
     """Return a new game at its first decision, on a machine of its program in any state.
 
-    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. Raises
-    PlayError when the rules fail before the first decision.
+    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. A
+    listener hears what happens before the first one. Raises PlayError when the rules fail then.
     """
     position = LoweredPosition(lowered, machine, (None, ("start", lowered.players, seed)))
+    position.listener = listener
     write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     try:
         position._run("start")

@@ -16,18 +16,30 @@ export function join(page, secret) {
   else page.say(page.words.say("noLink"), true);
 }
 
+/** Says whether the page may notify its player: granted, denied, or default before it has asked. */
+function allowed() {
+  return "Notification" in window ? Notification.permission : "denied";
+}
+
 class Table {
   /** @param {any} page @param {string} secret */
   constructor(page, secret) {
     this.page = page;
     this.secret = secret;
     this.wait = SOON;
-    this.turn = -1;
+    this.turn = -2;
     this.admin = false;
     /** @type {{name: string, kind: string, here: boolean}[]} */
     this.people = [];
     /** The messages that are taken one after the other. @type {Promise<void>} */
     this.taking = Promise.resolve();
+    /** The turn that has a time, and when it is over in milliseconds of the page. */
+    this.timed = -1;
+    this.due = 0;
+    this.clock = h("small", { class: "clock" });
+    setInterval(() => (this.clock.textContent = this.timed === this.turn ? `${Math.max(0, Math.ceil((this.due - performance.now()) / 1000))} s` : ""), 250);
+    this.bell = h("button", { title: this.page.words.say("notify"), "aria-label": this.page.words.say("notify"), click: () => Notification.requestPermission().then(() => this.show()) }, "🔔");
+    this.mine = false;
     this.list = h("div", { class: "seats" });
     this.lines = h("ol", { class: "chat", "aria-live": "polite" });
     this.line = /** @type {HTMLInputElement} */ (h("input", { id: "chat", maxlength: 500, autocomplete: "off" }));
@@ -107,6 +119,9 @@ class Table {
       case "people":
         this.people = message.people;
         return this.show();
+      case "clock":
+        [this.timed, this.due] = [message.turn, performance.now() + 1000 * message.seconds];
+        return;
       case "said":
         return this.talk(this.who(message.place), message.text);
       case "asks":
@@ -167,6 +182,9 @@ class Table {
     const name = words.label(page.plan.ruleset);
     const mine = view && !view.over && page.seat !== null && view.mover === page.seat;
     document.title = mine ? `● ${words.say("yourTurn")} – ${name}` : name;
+    if (mine && !this.mine && document.hidden && allowed() === "granted") new Notification(words.say("yourTurn"), { body: name, tag: location.href });
+    this.mine = mine;
+    this.bell.hidden = page.seat === null || allowed() !== "default";
     this.line.placeholder = words.say("chat");
     this.line.setAttribute("aria-label", words.say("chat"));
     if (this.list.contains(document.activeElement)) return;
@@ -176,7 +194,7 @@ class Table {
       const kinds = h("select", { "aria-label": words.seat(seat), change: (event) => this.send({ type: "kind", seat, kind: event.target.value }) },
         ...Array.from(new Set(["human", "random", "greedy", "mcts", each.kind]), (kind) => h("option", { value: kind, selected: kind === each.kind }, words.say(kind === "mcts" ? "strong" : kind))));
       const state = each.kind !== "human" ? words.say("bot") : words.say(each.here ? "here" : "gone");
-      return h("p", {}, page.art.sign(seat), " ", own ? input : this.who(seat), " ", own || this.admin ? kinds : h("small", {}, state));
-    }));
+      return h("p", {}, page.art.sign(seat), " ", own ? input : this.who(seat), " ", own || this.admin ? kinds : h("small", {}, state), ...(view?.mover === seat ? [this.clock] : []));
+    }), this.bell);
   }
 }

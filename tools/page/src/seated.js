@@ -26,7 +26,10 @@ export class Seated extends Session {
   async tell(message) {
     if (message.type === "start") {
       const state = await bytes(message.state);
-      this.images = [{ state, gained: this.plan.sources.flatMap(() => Array(this.players).fill(0)) }];
+      this.machine.state.set(this.machine.blank);
+      const { events, gains } = noted(this.position, [], () => this.happen(message, state));
+      this.opening = events;
+      this.images = [{ state, gained: this.gained(this.plan.sources.flatMap(() => Array(this.players).fill(0)), gains) }];
       this.plies.length = 0;
       this.goto(0);
       this.first = this.position.scores();
@@ -48,15 +51,8 @@ export class Seated extends Session {
     const asked = position.asked();
     const option = position.here.choices[machine.at("asked")].options[message.option];
     const args = option.arguments.map((each, at) => this.argument(each, message.arguments[at]));
-    const happened = noted(position, args, () => {
-      machine.state.set(state);
-      message.notes.forEach((/** @type {number} */ number, /** @type {number} */ at) => machine.set("notes", number, at));
-      machine.set("noted", message.notes.length / 5);
-      for (const [column, name] of ["record_name", "record_value"].entries())
-        message.terms[column].forEach((/** @type {number} */ number, /** @type {number} */ at) => machine.set(name, number, at));
-    });
-    const gained = [...this.images[this.images.length - 1].gained];
-    for (const { seat, source, amount } of happened.gains) gained[this.plan.sources.indexOf(source) * this.players + seat] += amount;
+    const happened = noted(position, args, () => this.happen(message, state));
+    const gained = this.gained(this.images[this.images.length - 1].gained, happened.gains);
     this.images.push({ state, gained });
     this.plies.push({
       row: 0,
@@ -78,6 +74,23 @@ export class Seated extends Session {
     });
     this.rows = [];
     this.goto(this.plies.length);
+  }
+
+  /** Returns the points by source after more of them. @param {number[]} before @param {import("./types.js").Gain[]} gains */
+  gained(before, gains) {
+    const after = [...before];
+    for (const { seat, source, amount } of gains) after[this.plan.sources.indexOf(source) * this.players + seat] += amount;
+    return after;
+  }
+
+  /** Sets the state after something, and the notes of it. @param {any} message @param {Uint8Array} state */
+  happen({ notes, terms }, state) {
+    const { machine } = this;
+    machine.state.set(state);
+    notes.forEach((/** @type {number} */ number, /** @type {number} */ at) => machine.set("notes", number, at));
+    machine.set("noted", notes.length / 5);
+    for (const [column, name] of ["record_name", "record_value"].entries())
+      terms[column].forEach((/** @type {number} */ number, /** @type {number} */ at) => machine.set(name, number, at));
   }
 
   /** Returns an argument of a move: its numbers, its name by its place, or nothing that may be known. @param {import("./types.js").Argument} argument @param {any} told @returns {Given} */
