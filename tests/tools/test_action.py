@@ -1,0 +1,64 @@
+"""Tests of the GitHub Action: its steps run in the shell as the runner would run them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tools.checks import SCRIPTS
+from tools.environment import ROOT
+
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+HAMLET = """\
+ruleset: hamlet
+edition: 1
+version: 1.0.0
+requires: [base{bound}]
+"""
+SCENARIO = """\
+scenarios: base
+edition: 1
+with: [hamlet]
+tests:
+
+  - {name: the first tile is drawn, expect: {asked: take}}
+"""
+
+
+def steps(folder: Path) -> dict[str, subprocess.CompletedProcess[str]]:
+    """Run the steps that call `rulesdsl` in a folder, by the name of their command."""
+    done = {}
+    for step in ACTION["runs"]["steps"]:
+        script = step.get("run", "")
+        if not script.startswith("rulesdsl "):
+            continue
+        chosen = {f"${{{{ inputs.{k} }}}}": v["default"] for k, v in ACTION["inputs"].items()}
+        given = {name: chosen[value] for name, value in step["env"].items()}
+        done[script.split()[1]] = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
+            cwd=folder,
+            env={**os.environ, **given, "PATH": f"{SCRIPTS}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    return done
+
+
+def test_a_ruleset_in_order_passes(tmp_path: Path) -> None:
+    (tmp_path / "hamlet.yaml").write_text(HAMLET.format(bound=""), encoding="utf-8")
+    (tmp_path / "hamlet.test.yaml").write_text(SCENARIO, encoding="utf-8")
+    done = steps(tmp_path)
+    assert list(done) == ["check", "test", "fmt"]
+    assert {name: each.returncode for name, each in done.items()} == dict.fromkeys(done, 0), done
+
+
+def test_problems_are_shown_at_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "hamlet.yaml").write_text(HAMLET.format(bound=" >= 9"), encoding="utf-8")
+    found = steps(tmp_path)["check"]
+    assert found.returncode == 1
+    assert "error file=./hamlet.yaml,line=4," in found.stdout.replace("::", "")
