@@ -114,7 +114,7 @@ class StageMemo:
         report: Report,
     ) -> Outline:
         """Return the result of `link.drawing.draw`."""
-        lines = tuple((*_place(each.span), each.kind, _items(each.attributes)) for each in drawn)
+        lines = tuple(map(_line, drawn))
         key = ("outline", *_place(span), name, size, lines, colours.text)
         work = partial(draw, name, size, drawn, colours, span)
         return self._once(span.source, key, work, report)
@@ -140,6 +140,13 @@ class StageMemo:
 
 def _place(span: Span) -> tuple[int, int]:
     return span.start, span.end
+
+
+def _line(drawn: Drawn) -> Hashable:
+    """Return everything that a drawing, and its findings, depend on in one of its segments."""
+    place = drawn.span.source.name, *_place(drawn.span)
+    said = drawn.kind, drawn.at, drawn.over, drawn.borders, drawn.added
+    return *place, *said, _items(drawn.attributes)
 
 
 def _items(mapping: Mapping[str, Hashable]) -> tuple[tuple[str, Hashable], ...]:

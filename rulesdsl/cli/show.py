@@ -91,7 +91,9 @@ def _split(name: str) -> tuple[str, str | None]:
 def _chosen(game: Game, ruleset: str, id: str | None, noun: str) -> list[KindDef]:
     """Return the pieces that are meant, at least one; raises RulesError if there is none."""
     owner = _id(game, ruleset)
-    own = [kind for kind in game.checked.game.kinds if kind.ruleset == owner and _is(kind, noun)]
+    kinds = [kind for kind in game.checked.game.kinds if _is(kind, noun)]
+    own = [kind for kind in kinds if kind.ruleset == owner]
+    own = own or [kind for kind in kinds if owner in kind.extended]
     found = [kind for kind in own if id in (None, kind.name, kind.text)]
     if found:
         return found

@@ -226,7 +226,10 @@ def _default_end(
     wide = [
         i
         for i, other in enumerate(piece.written)
-        if other.shape is Shape.AREA and len({p.side for p in other.ports}) > 1 and i != over
+        if other.shape is Shape.AREA
+        and len({p.side for p in other.ports}) > 1
+        and i != over
+        and not other.drawn.added
     ]
     if sum(piece.size) > 2 or not wide:
         return hub

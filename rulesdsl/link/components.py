@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import combinations, islice, product
 
 from rulesdsl.builtins import report_taken
-from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics import Diagnostic, Label, Report, Span
 from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.geometry.notation import INSIDE, PieceDrawing, read_ports
@@ -843,11 +843,10 @@ def initial(box: BoxBuilder, ruleset: str, cls: str, owned: bool, span: Span) ->
     return None
 
 
-def palette(box: BoxBuilder, ruleset: str) -> Palette:
-    """Return the feature kinds that `ruleset` sees, in canonical order."""
-    kinds = [
-        box.features[e.key] for e in box.names.seen(ruleset, "features") if e.key in box.features
-    ]
+def palette(box: BoxBuilder, ruleset: str, more: Collection[str] = ()) -> Palette:
+    """Return the feature kinds that `ruleset` sees, in canonical order, and `more` (full names)."""
+    seen = [e.key for e in box.names.seen(ruleset, "features") if e.key in box.features]
+    kinds = [box.features[key] for key in dict.fromkeys((*seen, *sorted(more)))]
     names = [kind.name for kind in kinds]
     short = {k.key: k.name if names.count(k.name) == 1 else k.key for k in kinds}
     shapes = {
@@ -905,7 +904,13 @@ def drawn(written: SegmentEntry, kind: str) -> geometry.Drawn:
         nodes.text(written.node, "over") or None,
         None if borders is None else nodes.words(borders),
         written.attributes,
+        added=is_new(written),
     )
+
+
+def is_new(written: SegmentEntry) -> bool:
+    """Return whether an entry under `extend` adds a segment to a drawing."""
+    return nodes.flag(written.node, "new")
 
 
 def locate(
@@ -922,8 +927,9 @@ def locate(
     """
     keys = {key.value for key, _ in nodes.entries(written.node)}
     if keys <= {"at"} or keys & {"over", "borders"}:
-        message = f"the drawing of `{name}` is complete: only attributes can be added"
-        _report(box, message, written.span, f"write `{{at: {written.at}, name: value}}`")
+        message = f"only attributes can be added to a segment of `{name}`"
+        add = f"to add a segment: `{{at: {written.at}, new: true}}`"
+        _report(box, message, written.span, f"write `{{at: {written.at}, name: value}}`", add)
         return None
     own = [i for i, segment in enumerate(outline.segments) if segment.kind == kind]
     short = colours.short(kind)
@@ -941,7 +947,9 @@ def locate(
         return found[0]
     places = [segment_name(outline, i) for i in own]
     help = f"it has {short} at {', '.join(places)}" if places else f"it has no {short}"
-    _report(box, f"`{written.at}` is not a single {short} of `{name}`", written.span, help)
+    add = f"to add one: `{{at: {written.at}, new: true, …}}`"
+    message = f"`{written.at}` is not a single {short} of `{name}`"
+    _report(box, message, written.span, help, *(() if found else (add,)))
     return None
 
 
@@ -1032,6 +1040,24 @@ def _shown(colours: Palette, kind: str | None) -> str:
     return NOTHING if kind is None else colours.short(kind)
 
 
+def _lines(said: _Keys, colours: Palette) -> list[geometry.Drawn]:
+    """Return the segments of an entry for the geometry."""
+    return [drawn(written, colours.short(kind)) for kind, written in said.segments]
+
+
+def _at_addition(found: Diagnostic, additions: Sequence[Addition]) -> Diagnostic:
+    """Return a finding about a drawing at the added segment that causes it."""
+    added = [each.written.span for each in additions]
+    if found.span in added:
+        return found
+    spans = [label.span for label in found.labels if label.span in added]
+    at = (spans or added)[0]
+    others = tuple(label for label in found.labels if label.span != at)
+    if found.span is not None:
+        others = (Label(found.span, found.mark or "in the drawing"), *others)
+    return replace(found, span=at, mark="", labels=others)
+
+
 MOST_PARTS = 15_000
 """Maximum number of values and cells of a game's components; the largest shipped one has 1,700."""
 
@@ -1051,14 +1077,36 @@ class _Keys:
 class _Item:
     """An entry while its kinds are made.
 
-    `owned` is set if players own it, `present` if it is in the game with these settings.
+    `owned` is set if players own it, `present` if it is in the game with these settings. `drawing`
+    has the segments that other rulesets add, `bare` is without them.
     """
 
     entry: DeclarationEntry
     cls: str
     owned: bool
     present: bool
+    bare: geometry.Outline | None
     drawing: geometry.Outline | None
+    additions: Sequence[Addition]
+
+
+@dataclass(frozen=True)
+class Addition:
+    """A segment that a ruleset adds to a tile of another one; `kind` is its full name."""
+
+    ruleset: str
+    kind: str
+    written: SegmentEntry
+
+
+@dataclass(frozen=True)
+class _Said:
+    """An entry of `some` or `extend` by a ruleset, which is `there` if its `when` holds."""
+
+    ruleset: str
+    node: Node
+    there: bool
+    keys: _Keys
 
 
 def _with(
@@ -1106,17 +1154,16 @@ class Maker:
             return
         cls = CLASSES[entry.section]
         said = self._read(entry.ruleset, cls, entry.node, OWN_KEYS[cls])
-        item = _Item(
-            entry,
-            cls,
-            nodes.text(entry.node, "per") == PER_PLAYER,
-            self.box.present(entry),
-            self._drawing(entry, cls, said),
-        )
+        bare, present = self._drawing(entry, cls, said), self.box.present(entry)
+        changing = list(self._changing(entry, cls))
+        added = self._additions(entry, changing)
+        drawing = self._extended(entry, said, added, bare) if added else bare
+        owned = nodes.text(entry.node, "per") == PER_PLAYER
+        item = _Item(entry, cls, owned, present, bare, drawing, added)
         plain = self._plain(cls, said, item.drawing)
         if (where := nodes.scalar(entry.node, "in")) is not None:
             plain[PIECE, IN] = self._place(item, entry.ruleset, where, item.present)
-        changes = list(self._changes(item))
+        changes = list(self._changes(item, changing))
         recounting = recounts(self.box, entry) if item.present else []
         declared = self._counts(item)
         counts = self._limited(item, recounted(self.box, entry, declared, recounting))
@@ -1133,7 +1180,8 @@ class Maker:
             outline = self._outline(entry, item.drawing, says)
             text = self._text(item.drawing, variant, shown)
             head = (entry.name, entry.ruleset, entry.span)
-            others = tuple(each for each in variant.givers if each != entry.ruleset)
+            givers = dict.fromkeys((*variant.givers, *(each.ruleset for each in added)))
+            others = tuple(each for each in givers if each != entry.ruleset)
             self.kinds.append(
                 KindDef(*head, cls, attributes, text, outline, faces, item.owned, others)
             )
@@ -1200,20 +1248,16 @@ class Maker:
         if cls not in DRAWN:
             return None
         colours = self._palette(entry.ruleset)
-        lines: list[geometry.Drawn] = [
-            drawn(written, colours.short(kind)) for kind, written in said.segments
-        ]
         agrees = nodes.get(entry.node, "agrees")
+        lines = _lines(said, colours)
         if agrees is None and not lines and (cls == "face" or not draws(colours, lines)):
             return None
-        size = nodes.integers(nodes.get(entry.node, "size"))
-        cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
         own = Report()
-        if self.hexagonal and cells != (1, 1):
-            message = f"`{entry.name}` has several cells, and tiles of hexagons have one"
-            own.error("bad-value", message, entry.span, help=("leave out `size`",))
-        cells = geometry.HEXAGON if self.hexagonal else cells
-        outline = self.box.draw(entry.name, cells, lines, colours, entry.span, own)
+        for _, written in said.segments:
+            if (new := nodes.get(written.node, "new")) is not None:
+                message = "`new` adds a segment to a tile of another ruleset, under `extend`"
+                own.error("misplaced", message, new.span, help=("leave out `new`",))
+        outline = self.box.draw(entry.name, self._size(entry, own), lines, colours, entry.span, own)
         sides = nodes.get(entry.node, "sides")
         if sides is not None and own.ok:
             check_sides(entry, sides, colours, outline, own)
@@ -1222,16 +1266,159 @@ class Maker:
         self.box.report.extend(own)
         return outline
 
-    def _changes(self, item: _Item) -> Iterator[CopyChange]:
-        """Yield the changes of `some` of the entry, then those of other rulesets."""
-        entry = item.entry
+    def _size(self, entry: DeclarationEntry, report: Report) -> geometry.Size:
+        size = nodes.integers(nodes.get(entry.node, "size"))
+        cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
+        if self.hexagonal and cells != (1, 1):
+            message = f"`{entry.name}` has several cells, and tiles of hexagons have one"
+            report.error("bad-value", message, entry.span, help=("leave out `size`",))
+        return geometry.HEXAGON if self.hexagonal else cells
+
+    # --- added segments
+
+    def _additions(self, entry: DeclarationEntry, changing: Iterable[_Said]) -> list[Addition]:
+        """Return the segments that other rulesets add to a tile, in an order without rulesets.
+
+        One of a ruleset that builds on another replaces that of the same kind and ports.
+        """
+        said_of: dict[tuple[str, str], list[tuple[Addition, Scalar]]] = {}
+        for said in changing:
+            for kind, written in said.keys.segments:
+                new = nodes.scalar(written.node, "new")
+                if new is not None and self._may_add(entry, said, kind, new):
+                    addition = Addition(said.ruleset, kind, written)
+                    said_of.setdefault((written.at, kind), []).append((addition, new))
+        chosen = (self._chosen(entry, said_of[slot]) for slot in sorted(said_of))
+        return [each for each in chosen if each is not None]
+
+    def _chosen(
+        self, entry: DeclarationEntry, said: Sequence[tuple[Addition, Scalar]]
+    ) -> Addition | None:
+        """Return the segment that rulesets add at one place, None if one leaves it out."""
+        builds_on = self.box.family.builds_on
+        for number, (addition, new) in enumerate(said):
+            before = [each.ruleset for each, _ in said[:number]]
+            if new.value is False and not any(builds_on(addition.ruleset, b) for b in before):
+                message = f"no ruleset that `{addition.ruleset}` builds on adds this segment"
+                help = ("`new: false` leaves out a segment that another ruleset adds",)
+                self.box.report.error("segment-target", message, new.span, help=help)
+        left = [
+            (one, new)
+            for one, new in said
+            if not any(builds_on(other.ruleset, one.ruleset) for other, _ in said)
+        ]
+        (first, _), *others = left
+        for other, _ in others:
+            if nodes.plain(first.written.node) != nodes.plain(other.written.node):
+                self._report_two(entry, first, other)
+        return first if left[0][1].value else None
+
+    def _may_add(self, entry: DeclarationEntry, said: _Said, kind: str, new: Scalar) -> bool:
+        """Return whether an entry may add a segment of a kind, and report it if not."""
+        if said.ruleset == entry.ruleset:
+            message, help = "`new` adds a segment to a tile of another ruleset", "draw it there"
+        elif nodes.get(said.node, "copies") is not None:
+            message = f"a segment is added to all copies of `{entry.name}`"
+            help = "for some, take them out with `count: previous - 1`, and declare another tile"
+        elif self.box.features[kind].shape.shape is geometry.Shape.FILL:
+            message = "a fill takes what the drawing leaves free, and cannot be added"
+            help = "add a line or an area"
+        else:
+            return said.there
+        self.box.report.error("misplaced", message, new.span, help=(help,))
+        return False
+
+    def _report_two(self, entry: DeclarationEntry, one: Addition, other: Addition) -> None:
+        """Report different segments at one place, by one ruleset or by strangers."""
+        same = one.ruleset == other.ruleset
+        self.box.report.error(
+            "bad-value" if same else "ruleset-conflict",
+            f"different segments are added to `{entry.name}` at the same place",
+            other.written.span,
+            labels=(Label(one.written.span, f"that of `{one.ruleset}`"),),
+            help=("leave out one of them",) if same else self._left_out(entry, one, other),
+        )
+
+    def _left_out(self, entry: DeclarationEntry, one: Addition, other: Addition) -> tuple[str, ...]:
+        """Return help with a line that decides between the segments of two strangers."""
+        if self.box.family.related(one.ruleset, other.ruleset):
+            return ()
+        kind = self._written(other.kind, self.box.features)
+        line = f"extend: {{{entry.key}: [{{{kind}: [{{at: {other.written.at}, new: false}}]}}]}}"
+        lines = _settling(self.box, other.ruleset, one.ruleset, line)
+        return tuple(each.partition("  # any values")[0] for each in lines)
+
+    def _extended(
+        self,
+        entry: DeclarationEntry,
+        said: _Keys,
+        additions: Sequence[Addition],
+        bare: geometry.Outline | None,
+    ) -> geometry.Outline | None:
+        """Return the outline of a tile with the segments that other rulesets add.
+
+        What does not fit is reported where it is added: first for each ruleset, with those that it
+        builds on, then for all together.
+        """
+        colours = palette(self.box, entry.ruleset, {each.kind for each in additions})
+
+        def draw(added: Sequence[Addition], report: Report) -> geometry.Outline:
+            lines = _lines(said, colours)
+            lines += [drawn(each.written, colours.short(each.kind)) for each in added]
+            size = self._size(entry, Report())
+            return self.box.draw(entry.name, size, lines, colours, entry.span, report)
+
+        fits, builds_on = True, self.box.family.builds_on
+        for ruleset in dict.fromkeys(each.ruleset for each in additions):
+            own, mine = Report(), [each for each in additions if each.ruleset == ruleset]
+            draw([e for e in additions if e in mine or builds_on(ruleset, e.ruleset)], own)
+            self.box.report.extend(_at_addition(each, mine) for each in own)
+            fits &= own.ok
+        own = Report()
+        outline = draw(additions, own)
+        for each in own if fits else ():
+            self._report_unfit(entry, _at_addition(each, additions), additions)
+        return replace(outline, agreeing=bare.agreeing if bare else frozenset()) if own.ok else bare
+
+    def _report_unfit(
+        self, entry: DeclarationEntry, found: Diagnostic, additions: Sequence[Addition]
+    ) -> None:
+        """Report that additions of strangers do not fit together, by a finding about them."""
+        spans = (found.span, *(label.span for label in found.labels))
+        met = [each for span in spans for each in additions if each.written.span == span]
+        one = met[0]
+        others = [*met, *additions]
+        related = self.box.family.related
+        other = next((e for e in others if not related(e.ruleset, one.ruleset)), one)
+        message = f"what `{one.ruleset}` and `{other.ruleset}` add to `{entry.name}` does not fit"
+        labels = found.labels
+        if all(label.span != other.written.span for label in labels):
+            labels = (*labels, Label(other.written.span, f"added by `{other.ruleset}`"))
+        help = (*found.help, *self._left_out(entry, other, one))
+        self.box.report.add(
+            replace(
+                found,
+                slug="ruleset-conflict",
+                message=f"{message}: {found.message}",
+                labels=labels,
+                help=help,
+            )
+        )
+
+    def _changing(self, entry: DeclarationEntry, cls: str) -> Iterator[_Said]:
+        """Yield the entries of `some`, then those of other rulesets, without counts."""
         said = [(entry.ruleset, node) for node in nodes.items(nodes.get(entry.node, "some"))]
         for extension in self.box.extending(entry):
             said += [(extension.ruleset, node) for node in self._attributing(extension)]
         for ruleset, node in said:
             there = self.box.constants.truth(nodes.get(node, "when"), ruleset)
-            change = self._change(item, ruleset, node, there and item.present)
-            if there and change.says:
+            yield _Said(ruleset, node, there, self._read(ruleset, cls, node, CHANGE_KEYS))
+
+    def _changes(self, item: _Item, changing: Iterable[_Said]) -> Iterator[CopyChange]:
+        """Yield what these entries give to copies."""
+        for said in changing:
+            change = self._change(item, said)
+            if said.there and change.says:
                 yield change
 
     def _attributing(self, extension: Extension) -> Iterator[Node]:
@@ -1245,17 +1432,19 @@ class Maker:
                 help = ("write another entry for the rest", "for some copies, write `copies`")
                 self.box.report.error("misplaced", message, count.span, help=help)
 
-    def _change(self, item: _Item, ruleset: str, node: Node, there: bool) -> CopyChange:
-        read = self._read(ruleset, item.cls, node, CHANGE_KEYS)
+    def _change(self, item: _Item, said: _Said) -> CopyChange:
+        ruleset, node, read = said.ruleset, said.node, said.keys
         says = {
             (PIECE, name): GivenValue(value, ruleset, span)
             for name, (value, span) in read.attributes.items()
         }
         if (where := nodes.scalar(node, "in")) is not None:
-            place = self._place(item, ruleset, where, there)
+            place = self._place(item, ruleset, where, said.there and item.present)
             if place is not None:
                 says[PIECE, IN] = GivenValue(place, ruleset, where.span)
         for kind, written in read.segments:
+            if nodes.get(written.node, "new") is not None:
+                continue
             index = self._segment(item, ruleset, kind, written)
             if index is not None:
                 says |= {
@@ -1307,13 +1496,34 @@ class Maker:
 
     def _segment(self, item: _Item, ruleset: str, kind: str, written: SegmentEntry) -> int | None:
         """Return the segment of the finished drawing that a change means; None after reporting."""
-        colours = self._palette(ruleset)
-        name = item.entry.name
+        colours, name, own = self._palette(ruleset), item.entry.name, Report()
         if item.drawing is None:
             message = f"`{name}` has no segments"
             self.box.report.error("segment-target", message, written.span)
             return None
-        return locate(self.box, colours, name, item.drawing, kind, written)
+        box = replace(self.box, report=own)
+        found = locate(box, colours, name, item.drawing, kind, written)
+        quiet = replace(self.box, report=Report())
+        if found is None and item.additions and item.bare is not None:
+            before = locate(quiet, colours, name, item.bare, kind, written)
+            if before is not None:
+                self._report_divided(item, ruleset, written)
+                return None
+        self.box.report.extend(own)
+        return found
+
+    def _report_divided(self, item: _Item, ruleset: str, written: SegmentEntry) -> None:
+        """Report segments added to a tile that divide one to which a ruleset gives attributes."""
+        strangers = [e for e in item.additions if not self.box.family.related(e.ruleset, ruleset)]
+        by = (strangers or list(item.additions))[0]
+        self.box.report.error(
+            "ruleset-conflict" if strangers else "segment-target",
+            f"what `{by.ruleset}` adds to `{item.entry.name}` divides a segment that `{ruleset}` "
+            "gives attributes",
+            by.written.span,
+            labels=(Label(written.span, "the segment"),),
+            help=self._left_out(item.entry, Addition(ruleset, by.kind, written), by),
+        )
 
     def _place(self, item: _Item, ruleset: str, node: Scalar, there: bool) -> str | None:
         return place(self.box, ruleset, item.cls, item.owned, node, there)

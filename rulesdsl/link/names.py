@@ -225,7 +225,7 @@ OWN_KEYS: dict[str, tuple[str, ...]] = {
 """The keywords in an entry of each class, and in a face."""
 CHANGE_KEYS = ("copies", "in", "when")
 """The keywords in an entry of `some`."""
-SEGMENT_KEYS = ("at", "over", "borders")
+SEGMENT_KEYS = ("at", "over", "borders", "new")
 """The keywords in a segment."""
 _RESERVED = {*CHANGE_KEYS, *SEGMENT_KEYS, *(key for keys in OWN_KEYS.values() for key in keys)}
 

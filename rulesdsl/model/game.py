@@ -345,7 +345,7 @@ class KindDef(Declaration):
     and each segment holds every attribute of its kind by full name. `faces` are those of dice. With
     `owned`, each piece belongs to a player (`per: player`). An entry that is absent with the chosen
     settings has a kind and no pieces. `extended` are the other rulesets that give these copies
-    attributes or a place.
+    attributes, segments or a place.
     """
 
     cls: str

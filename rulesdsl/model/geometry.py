@@ -68,7 +68,7 @@ class Drawn:
 
     `at` is in the port notation of docs/reference/language.md (`N-E`, `W>N`, `EL-S`), `over` are
     the ports of the segment it bridges, and `borders` is set only for a fill segment that is
-    written out by hand.
+    written out by hand. Lines end at no `added` area unless they say so.
     """
 
     kind: str
@@ -77,6 +77,7 @@ class Drawn:
     over: str | None = None
     borders: tuple[str, ...] | None = None
     attributes: Mapping[str, int | bool | str | None] = field(default_factory=dict)
+    added: bool = False
 
 
 @dataclass(frozen=True)
