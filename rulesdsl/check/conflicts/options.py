@@ -41,7 +41,6 @@ def check_options(checked: tree.Checked, contents: Contents, report: Report) -> 
     check_stuck(checked, contents, report)
     check_newcomers(checked, contents, report)
     check_grids(checked, contents, report)
-    check_vetoes(checked, contents, report)
 
 
 # --- foreign kinds -------------------------------------------------------------------------------
@@ -292,88 +291,6 @@ def _circumstance(conjunction: guards.Conjunction, values: Values) -> str:
         value = _allowed(constraint, values[name])[0]
         parts.append(f"{name.rpartition('/')[2]} is {values[name][value]}")
     return f" when {' and '.join(parts)}" if parts else ""
-
-
-# --- vetoes that do not reach every choice --------------------------------------------------------
-
-
-def check_vetoes(checked: tree.Checked, contents: Contents, report: Report) -> None:
-    """Report `escaped-veto`, a warning, for vetoes that options of strangers do not meet.
-
-    The veto is about what the forbidden option gives to an action. An option of an unknown ruleset
-    may give the same to that action. The search ends early if it takes too long.
-    """
-    work, told = guards.Work(), set[Span]()
-    options = [option for choice in checked.choices.values() for option in choice.options]
-    with suppress(guards.TooMuch):
-        for option in options:
-            for veto in option.forbids:
-                for call in tree.Nodes(option.body).of(tree.ActionCall):
-                    work.spend(len(options))
-                    escaped = _escaped(checked, contents, veto, option, call, options, work)
-                    if escaped and veto.span not in told:
-                        told.add(veto.span)
-                        _report_escaped(veto, call, escaped, report)
-
-
-def _escaped(
-    checked: tree.Checked,
-    contents: Contents,
-    veto: tree.Forbid,
-    option: tree.OptionDef,
-    call: tree.ActionCall,
-    options: Iterable[tree.OptionDef],
-    work: guards.Work,
-) -> list[tree.OptionDef]:
-    """Return the options that do what a veto forbids where it calls an action."""
-    own = [name for binder in option.binders for name in binder.names]
-    names = dict(zip(veto.params, own, strict=False))
-    asked = {each.name for each in tree.Nodes(veto.guard).of(tree.Local)} & set(veto.params)
-    given = {
-        each.name: at for at, each in enumerate(call.arguments) if isinstance(each, tree.Local)
-    }
-    requires = checked.actions[call.action].requires
-    reach = checked.game.reach[veto.ruleset]
-    if (
-        not asked
-        or not all(names.get(each) in given for each in asked)
-        or ruleset_of(call.action) not in reach
-        or any(owner_of(rule.ruleset) == owner_of(veto.ruleset) for rule in requires)
-    ):
-        return []
-    found = list[tree.OptionDef]()
-    for other in options:
-        reached = any(each.span == veto.span for each in other.forbids)
-        for act in tree.Nodes(other.body).of(tree.ActionCall):
-            if act.action == call.action and other.ruleset not in reach and not reached:
-                same = {name: act.arguments[given[names[name]]] for name in asked}
-                unfolder = Unfolder(checked, contents, work)
-                forbidden = guards.normal(unfolder.condition(veto.guard, same), ())
-                if guards.both(guards.normal(unfolder.opened(other), ()), forbidden):
-                    found.append(other)
-                    break
-    return found
-
-
-def _report_escaped(
-    veto: tree.Forbid, call: tree.ActionCall, escaped: Sequence[tree.OptionDef], report: Report
-) -> None:
-    name = short_name(call.action)
-    named = ", ".join(f"`{short_name(each.key)}`" for each in escaped)
-    report.warning(
-        "escaped-veto",
-        f"this veto does not reach {named} of another ruleset, which may `{name}` what it forbids",
-        veto.span,
-        labels=(
-            *(Label(each.span, f"of `{each.ruleset}`") for each in escaped[:_SHOWN]),
-            Label(call.span, f"the forbidden option calls `{name}`"),
-        ),
-        help=(
-            f"if it has to hold for every choice, write in its place: `require {name}(…): …`",
-            "if it is about this choice only, say so:",
-            allowing(veto.span, "escaped-veto"),
-        ),
-    )
 
 
 # --- preconditions and vetoes of other rulesets ---------------------------------------------------

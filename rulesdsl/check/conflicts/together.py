@@ -42,6 +42,9 @@ _DEEP = 3
 _MOST = 10
 """The greatest number of contributions of which those that exclude each other are looked for."""
 
+_SHOWN = 3
+"""The options that are shown with a veto that does not reach them."""
+
 _Known = tuple[tree.Expr, ...]
 """Conditions that hold where code begins."""
 
@@ -78,20 +81,23 @@ class _Use:
 
 
 def check_together(checked: tree.Checked, effects: EffectTable, report: Report) -> None:
-    """Report `unmet-require`, `shared-limit` and `not-the-one`, which are warnings.
+    """Report `escaped-veto`, `unmet-require`, `shared-limit`, `never-ends` and `not-the-one`.
+
+    These are warnings.
 
     The search ends early if it takes too long.
     """
     found = _Together(checked, effects, report)
-    if not any(found.strangers(*pair) for pair in combinations(checked.game.visible, 2)):
-        return
     with suppress(TooMuch):
+        found.check_vetoes()
+        found.check_always()
+        if not any(found.strangers(*pair) for pair in combinations(checked.game.visible, 2)):
+            return
         found.check_requires()
         found.check_ranges()
         found.check_sums()
         found.check_places()
         found.check_takes()
-        found.check_always()
         found.check_the()
         found.check_one()
 
@@ -120,11 +126,104 @@ class _Together:
         return self._unknown(one, other) and self._unknown(other, one)
 
     def _warn(
-        self, slug: str, message: str, span: Span, labels: Iterable[Label], *advice: str
+        self,
+        slug: str,
+        message: str,
+        span: Span,
+        labels: Iterable[Label],
+        *advice: str,
+        unless: str = "that cannot happen",
     ) -> None:
         self._work.spend(FINDING)
-        allow = "if that cannot happen, say so:", allowing(span, slug)
+        allow = f"if {unless}, say so:", allowing(span, slug)
         self._report.warning(slug, message, span, labels=labels, help=(*advice, *allow))
+
+    # --- vetoes --------------------------------------------------------------------------------
+
+    def check_vetoes(self) -> None:
+        """Report each veto once that options do not meet, in code that its ruleset does not know.
+
+        The veto is about what the forbidden option gives to an action. Another option may give the
+        same to that action, also in a hook or through further actions.
+        """
+        told = set[Span]()
+        options = [each for choice in self._checked.choices.values() for each in choice.options]
+        for option in options:
+            for veto in option.forbids:
+                for call in tree.Nodes(option.body).of(tree.ActionCall):
+                    if veto.span not in told:
+                        escaped = list(self._escaped(veto, option, call, options))
+                        if escaped:
+                            told.add(veto.span)
+                            self._report_escaped(veto, call, escaped)
+
+    def _escaped(
+        self,
+        veto: tree.Forbid,
+        option: tree.OptionDef,
+        call: tree.ActionCall,
+        options: Iterable[tree.OptionDef],
+    ) -> Iterator[tuple[tree.OptionDef, Label]]:
+        """Yield the options that do what a veto forbids where it calls an action, and where."""
+        own = [name for binder in option.binders for name in binder.names]
+        names = dict(zip(veto.params, own, strict=False))
+        asked = {each.name for each in tree.Nodes(veto.guard).of(tree.Local)} & set(veto.params)
+        given = {
+            each.name: at for at, each in enumerate(call.arguments) if isinstance(each, tree.Local)
+        }
+        requires = self._checked.actions[call.action].requires
+        reach = self._game.reach[veto.ruleset]
+        if (
+            not asked
+            or not all(names.get(each) in given for each in asked)
+            or ruleset_of(call.action) not in reach
+            or any(owner_of(rule.ruleset) == owner_of(veto.ruleset) for rule in requires)
+        ):
+            return
+        for other in options:
+            if any(each.span == veto.span for each in other.forbids):
+                continue
+            opened = self._unfolder.opened(other)
+            for body, act in self._acts(_parts(other, _locals(other)), reach, _DEEP):
+                if act.action == call.action:
+                    same = {name: act.arguments[given[names[name]]] for name in asked}
+                    forbidden = self._unfolder.condition(veto.guard, same)
+                    if self._possible((opened, *self._at(body, act)), forbidden):
+                        yield other, Label(act.span, f"of `{body.ruleset}`")
+                        break
+
+    def _acts(
+        self, bodies: Iterable[_Body], reach: Collection[str], deep: int
+    ) -> Iterator[tuple[_Body, tree.ActionCall]]:
+        """Yield the calls in bodies of rulesets that are not within reach, and in what they run."""
+        for body in bodies:
+            for call in body.nodes.of(tree.ActionCall) if body.ruleset not in reach else ():
+                yield body, call
+                self._work.spend(len(body.nodes))
+                known = self._at(body, call)
+                parts = _parts(self._checked.actions[call.action], call.arguments) if deep else ()
+                inner = (replace(each, known=(*known, *each.known)) for each in parts)
+                yield from self._acts(inner, reach, deep - 1)
+
+    def _report_escaped(
+        self,
+        veto: tree.Forbid,
+        call: tree.ActionCall,
+        escaped: Sequence[tuple[tree.OptionDef, Label]],
+    ) -> None:
+        name = short_name(call.action)
+        named = ", ".join(f"`{short_name(each.key)}`" for each, _ in escaped)
+        self._warn(
+            "escaped-veto",
+            f"this veto does not reach {named}, where another ruleset may `{name}` what it forbids",
+            veto.span,
+            (
+                *(label for _, label in escaped[:_SHOWN]),
+                Label(call.span, f"the forbidden option calls `{name}`"),
+            ),
+            f"if it has to hold for every choice, write in its place: `require {name}(…): …`",
+            unless="it is about this choice only",
+        )
 
     # --- preconditions -------------------------------------------------------------------------
 
@@ -222,7 +321,8 @@ class _Together:
         """Report each `always` whose condition asks for a value that an unknown ruleset changes.
 
         What the body does to make the condition false may not do so any more. A body is fine that
-        moves the element elsewhere, or changes a state for which the condition itself asks.
+        moves the element elsewhere, or changes a state for which the condition itself asks. Its own
+        ruleset counts too if its rule is true where the other rules of the value are not.
         """
         for rule in self._checked.always:
             values = self._values((rule.binder.where,))
@@ -239,7 +339,9 @@ class _Together:
             if not values or asked & changed or any(moves):
                 continue
             for other in self._bodies:
-                if other.value in values and self._unknown(rule.ruleset, other.ruleset):
+                if other.value in values and (
+                    self._unknown(rule.ruleset, other.ruleset) or self._keeps(rule, other)
+                ):
                     span = other.code[0].span if other.code else rule.span
                     self._warn(
                         "never-ends",
@@ -250,6 +352,22 @@ class _Together:
                         "let the condition ask for what the rule changes, too",
                     )
                     break
+
+    def _keeps(self, rule: tree.AlwaysDef, other: _Body) -> bool:
+        """Return whether a rule of the same ruleset may make a condition of an `always` true.
+
+        It belongs to a value of another ruleset, and is true although the rules below are not.
+        """
+        where = tree.Nodes(rule.binder.where)
+        denied = {id(call) for each in where.of(tree.Not) for call in tree.walk(each)}
+        asked = {each.value for each in where.of(tree.CallValue) if id(each) not in denied}
+        below = tuple(map(negation, other.nodes.of(tree.Previous)))
+        results = [each.value for each in tree.Nodes(other.code).of(tree.Return)]
+        return (
+            owner_of(other.ruleset) == owner_of(rule.ruleset) != ruleset_of(other.value)
+            and other.value in asked
+            and any(each and self._possible((*other.known, *below), each) for each in results)
+        )
 
     def _unmet(self, body: _Body, call: tree.ActionCall, rule: tree.Rule) -> bool:
         action = self._checked.actions[call.action]
@@ -688,6 +806,30 @@ def _bodies(checked: tree.Checked) -> Iterator[_Body]:
             yield from _hooked(option)
     for always in checked.always:
         yield _Body(always.ruleset, _given(always.binder.where), always.body, (always.binder,))
+
+
+def _parts(
+    target: tree.ActionDef | tree.OptionDef, given: tuple[tree.Expr, ...]
+) -> Iterator[_Body]:
+    """Yield the bodies of an action or option and of its hooks, for the arguments given."""
+    hooks = target.hooks
+    parts = [
+        (h.ruleset, h.params, h.guard, h.body)
+        for h in (*hooks.arounds, *hooks.befores, *hooks.afters)
+    ]
+    if isinstance(target, tree.OptionDef):
+        parts.append((target.ruleset, (), target.guard, target.body))
+    else:
+        params = tuple(each.name for each in target.params)
+        parts.append((ruleset_of(target.key), params, target.guard, target.body))
+    for ruleset, params, guard, body in parts:
+        names = dict(zip(params, given, strict=False))
+        yield _Body(ruleset, _given(substituted(guard, names)), substituted(body, names))
+
+
+def _locals(option: tree.OptionDef) -> tuple[tree.Local, ...]:
+    """Return the arguments of an option, as its body reads them."""
+    return tuple(tree.Local(b.span, b.item, n) for b in option.binders for n in b.names)
 
 
 def _hooked(target: tree.ActionDef | tree.ChoiceDef | tree.OptionDef) -> Iterator[_Body]:
