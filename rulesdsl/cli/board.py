@@ -60,9 +60,9 @@ class Painter:
             found += self._frame(canvas, cells, focus, hexagons)
         return [*found, *self._legend(drawn)] if found else []
 
-    def pieces(self, drawn: Iterable[tuple[str, Picture]]) -> list[Styled]:
+    def pieces(self, drawn: Iterable[tuple[str, DrawnPiece]]) -> list[Styled]:
         """Return pictures of pieces with titles, as many side by side as fit."""
-        rows: list[list[tuple[str, Picture]]] = [[]]
+        rows: list[list[tuple[str, DrawnPiece]]] = [[]]
         used = 0
         for title, picture in drawn:
             wide = picture.size[0] * WIDTH + 3
@@ -187,14 +187,14 @@ class _Drawn:
             cells.add(write(canvas, x, y, marks))
         return canvas, cells
 
-    def _picture(self, item: Laid) -> Picture:
+    def _picture(self, item: Laid) -> DrawnPiece:
         """Return the picture of a laid piece with its occupants."""
         outline = self.names.outline(item.piece)
         if outline is None:
             text = self.names.kind(item.piece).text[: WIDTH - 1].center(WIDTH)
             blank = [(" ", "fill")] * WIDTH
             rows = [blank, [(char, "title") for char in text], blank]
-            return Picture((1, 1), rows)
+            return DrawnPiece((1, 1), rows)
         picture = draw_piece(outline, item.rotation, self.look)
         for index, segment in enumerate(outline.segments):
             self.kinds.setdefault(segment.kind)
@@ -237,7 +237,7 @@ class _Drawn:
         return self.owners[colour], f"player {colour}"
 
 
-def _paste(canvas: Canvas, picture: Picture, at: tuple[int, int]) -> set[tuple[int, int]]:
+def _paste(canvas: Canvas, picture: DrawnPiece, at: tuple[int, int]) -> set[tuple[int, int]]:
     """Draw a picture with its north-west corner on a cell and return the cells it covers."""
     left, top = at
     for row, chars in enumerate(picture.chars):
@@ -265,7 +265,7 @@ def _hexagon(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> tuple[int, in
     return column, y
 
 
-def _paste_hexagon(canvas: Canvas, picture: Picture, cell: Cell) -> tuple[int, int]:
+def _paste_hexagon(canvas: Canvas, picture: DrawnPiece, cell: Cell) -> tuple[int, int]:
     """Draw a picture in a hexagon; return its column and row in the picture of the board."""
     column = cell.x + cell.y // 2
     for row, chars in enumerate(picture.chars):
@@ -296,7 +296,7 @@ def joined(marks: Iterable[Mark]) -> Iterator[Mark]:
         yield text, style
 
 
-def _side_by_side(row: list[tuple[str, Picture]]) -> Iterator[Styled]:
+def _side_by_side(row: list[tuple[str, DrawnPiece]]) -> Iterator[Styled]:
     height = max(len(picture.chars) for _, picture in row)
     widths = [picture.size[0] * WIDTH for _, picture in row]
     yield [
@@ -473,7 +473,7 @@ class TerminalStyle:
 
 
 @dataclass
-class Picture:
+class DrawnPiece:
     """A drawn piece of `size` cells.
 
     `chars[row][column]` are its characters with their styles, and `spots` those that show each
@@ -491,12 +491,12 @@ class Picture:
             self.chars[row][column + offset] = (char, style)
 
 
-def draw_piece(outline: Outline, rotation: int, look: TerminalStyle) -> Picture:
+def draw_piece(outline: Outline, rotation: int, look: TerminalStyle) -> DrawnPiece:
     """Return the picture of a piece in a rotation."""
     size = turned(outline.size, rotation)
     width, height = size
     chars = [[(" ", "fill")] * (width * WIDTH) for _ in range(height * HEIGHT)]
-    picture = Picture(size, chars, {index: [] for index in range(len(outline.segments))})
+    picture = DrawnPiece(size, chars, {index: [] for index in range(len(outline.segments))})
     laid = _Laid(outline, rotation, look)
     for y in range(height):
         for x in range(width):
@@ -692,7 +692,7 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
     console.say()
 
 
-def _beside(picture: Picture, told: list[str], rim: int) -> Iterator[Styled]:
+def _beside(picture: DrawnPiece, told: list[str], rim: int) -> Iterator[Styled]:
     """Yield the picture of a piece, with its rim of so many lines and its legend to the right."""
     wide = picture.size[0] * WIDTH
     blank: list[tuple[str, str]] = [(" " * wide, "fill")]
@@ -708,12 +708,12 @@ def _sides(face: FaceDef) -> str:
     return f"{face.name} x{face.count}" if face.count > 1 else face.name
 
 
-def _face(face: FaceDef, painter: Painter) -> Picture:
+def _face(face: FaceDef, painter: Painter) -> DrawnPiece:
     """Return the picture of a face of a die, blank if nothing is drawn on it."""
     if face.outline is not None:
         return draw_piece(face.outline, 0, painter.look)
     blank = [(" ", "fill")] * WIDTH
-    return Picture((1, 1), [[*blank] for _ in range(HEIGHT)])
+    return DrawnPiece((1, 1), [[*blank] for _ in range(HEIGHT)])
 
 
 def _card(title: str, kind: KindDef, words: Words, symbols: bool) -> Iterator[Styled]:

@@ -10,7 +10,7 @@ from enum import Enum
 from statistics import mean
 from typing import TextIO
 
-from rulesdsl.cli.board import Painter, Picture, draw_piece
+from rulesdsl.cli.board import DrawnPiece, Painter, draw_piece
 from rulesdsl.cli.console import Console, Styled, waiting
 from rulesdsl.cli.narration import standing, unseen
 from rulesdsl.cli.words import OptionTexts, Words
@@ -493,7 +493,7 @@ class Prompt:
             self.console.say("".join(e.ljust(wide) for e in entries[start : start + columns]))
 
 
-def piece_pictures(question: PromptQuestion, painter: Painter) -> list[tuple[str, Picture]]:
+def piece_pictures(question: PromptQuestion, painter: Painter) -> list[tuple[str, DrawnPiece]]:
     """Return pictures of the piece that a question is about, with titles.
 
     There is one for each answer that lays it, with its number. A piece that is laid has a single
