@@ -681,7 +681,8 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
     title = f"{kind.ruleset}/{kind.text}"
     console.say((title, "title"), f"  {label}  {told}" if label else f"  {told}")
     if kind.outline is not None:
-        lines = draw(kind.outline)
+        fills = {each.key for each in game.feature_kinds if each.shape.shape is Shape.FILL}
+        lines = draw(kind.outline, fills)
         rim = len(frame(kind.outline.size, lambda _: ""))
         console.write(_beside(draw_piece(kind.outline, 0, painter.look), lines, rim))
     elif kind.faces:

@@ -103,7 +103,7 @@ SLUGS: dict[str, str] = {
     "same-copies": "two entries of `some` or `extend` that change the same copies",
     "scenario-failed": "a scenario that fails",
     "segment-empty": "a segment that touches no side and is not an `inside` one",
-    "segment-target": "a segment that leads to something that does not exist",
+    "segment-target": "a segment that leads to nothing, or perhaps not where it is meant to",
     "segments-cross": "two segments that cross without a bridge",
     "set-too-large": "a set in a state with too many possible members",
     "setting-impossible": "settings that cannot be combined",

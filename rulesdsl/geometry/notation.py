@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field, replace
 from string import ascii_lowercase
 
@@ -68,10 +68,11 @@ def _hexagon(marks: list[str], middle: str) -> list[str]:
     return found
 
 
-def draw(outline: geometry.Outline) -> list[str]:
+def draw(outline: geometry.Outline, fills: Collection[str] = ()) -> list[str]:
     """Draw a piece as text, with a legend of its segments, one line each.
 
-    Every segment has a mark: the letter of its kind and a number. `.` is a free port.
+    Every segment has a mark: the letter of its kind and a number. `.` is a free port. The legend
+    says where a line ends, and what a segment touches other than segments of the kinds `fills`.
     """
     letter = letters(dict.fromkeys(segment.kind for segment in outline.segments))
     seen: Counter[str] = Counter()
@@ -93,7 +94,7 @@ def draw(outline: geometry.Outline) -> list[str]:
     return [
         *frame(outline.size, lambda port: owner.get(port, "."), " ".join(within)),
         *(
-            _legend(mark, segment, outline, marks)
+            _legend(mark, segment, outline, marks, fills)
             for mark, segment in zip(marks, outline.segments, strict=True)
         ),
         *([f"agrees with every side: {', '.join(agreeing)}"] if agreeing else []),
@@ -101,13 +102,31 @@ def draw(outline: geometry.Outline) -> list[str]:
 
 
 def _legend(
-    mark: str, segment: geometry.OutlineSegment, outline: geometry.Outline, marks: list[str]
+    mark: str,
+    segment: geometry.OutlineSegment,
+    outline: geometry.Outline,
+    marks: list[str],
+    fills: Collection[str],
 ) -> str:
     where = geometry.port_text(segment.ports, geometry.drawn_shape(segment.ports), outline.size)
     words = [f"{mark} {segment.kind} {where}"]
     words += [f"{name} {value}" for name, value in sorted(segment.attributes.items())]
     if segment.borders:
         words.append("borders " + " ".join(marks[index] for index in segment.borders))
+    said = set(segment.borders)
+    if segment.over is not None:
+        words.append(f"over {marks[segment.over]}")
+    if segment.end is not None:
+        at = segment.end.segment
+        middle = "at the edge" if segment.end.rim is not None else "in the middle"
+        words.append("ends " + (middle if at is None else f"at {marks[at]}"))
+        said |= set() if at is None else {at}
+    kinds = [each.kind for each in outline.segments]
+    meets = [
+        i for i in segment.touches if i not in said and not {kinds[i], segment.kind} & set(fills)
+    ]
+    if meets:
+        words.append("touches " + " ".join(marks[index] for index in meets))
     return ", ".join(words)
 
 

@@ -234,6 +234,7 @@ def _default_end(
     if sum(piece.size) > 2 or not wide:
         return hub
     if len(wide) == 1:
+        _warn_of_others(piece, written, wide[0])
         return wide[0]
     names = " and ".join(str(piece.written[i]) for i in wide)
     ends = [port_name(piece.written[i].ports[0], piece.size) for i in wide]
@@ -247,6 +248,36 @@ def _default_end(
         ),
     )
     return None
+
+
+def _warn_of_others(
+    piece: notation.PieceDrawing, written: notation.ReadSegment, chosen: int
+) -> None:
+    """Warn of a line that ends at an area of several sides where it may be meant to end elsewhere.
+
+    That is at something inside, or at an area of another kind.
+    """
+    end = piece.written[chosen]
+    others = [
+        other
+        for other in piece.written
+        if other.shape in (Shape.AREA, Shape.INSIDE)
+        and other.drawn.kind not in (end.drawn.kind, written.drawn.kind)
+        and not other.drawn.added
+    ]
+    if others and not written.drawn.added:
+        names = " or ".join(str(other) for other in others)
+        ends = [
+            f"{written.drawn.at}>{port_name(other.ports[0], piece.size) if other.ports else 'C'}"
+            for other in (end, *others)
+        ]
+        piece.report.warning(
+            "segment-target",
+            f"`{piece.name}`: {written} ends at {end}, not at {names}",
+            written.drawn.span,
+            labels=[Label(end.drawn.span, "the end, since it covers several sides")],
+            help=("write which one: " + ", ".join(f"`{each}`" for each in dict.fromkeys(ends)),),
+        )
 
 
 def _over(piece: notation.PieceDrawing, node: int, written: notation.ReadSegment) -> int | None:

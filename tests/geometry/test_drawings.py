@@ -164,7 +164,7 @@ def test_a_side_parted_by_a_needle_joins_only_across_a_whole_side(direction: int
 
 def test_a_picture_names_every_segment() -> None:
     drawing: Drawing = {"city": [{"at": "N", "shield": 1}], "road": ["E-W"], "monastery": ["I"]}
-    assert draw(outline(drawing)) == [
+    assert draw(outline(drawing), {"field"}) == [
         "+-c1-c1-c1-+",
         "f1        f1",
         "r1   m1   r1",
@@ -188,5 +188,18 @@ def test_a_picture_of_a_large_piece() -> None:
         ".                   .",
         "+-.--.--.--.--a1-.--+",
         "l1 lake r0c0NL",
-        "a1 lane r0c1S",
+        "a1 lane r0c1S, ends in the middle",
     ]
+
+
+def test_the_legend_says_where_a_line_ends_and_what_it_touches() -> None:
+    drawing: Drawing = {"city": ["N"], "road": ["S", "W>SW", "E>N"], "monastery": ["I"]}
+    assert draw(outline(drawing), {"field"})[5:10] == [
+        "c1 city N, touches r3",
+        "r1 road S, borders m1, ends in the middle",
+        "r2 road W, ends at the edge",
+        "r3 road E, borders c1, ends at c1",
+        "m1 monastery I, touches r1",
+    ]
+    bridge: Drawing = {"city": ["N"], "road": ["E-W", {"at": "S>N", "over": "E-W"}]}
+    assert draw(outline(bridge), {"field"})[7] == "r2 road S, borders c1, over r1, ends at c1"
