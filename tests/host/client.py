@@ -19,8 +19,11 @@ LONGEST = 20.0
 class Client:
     """A connection to a table, with everything that it was told."""
 
-    def __init__(self, server: HostServer, link: str, *, texts: bool = True) -> None:
-        self._server, self._secret, self._texts = server, link.partition("#")[2], texts
+    def __init__(
+        self, server: HostServer, link: str, *, texts: bool = True, place: int = 0
+    ) -> None:
+        self._server, self._secret = server, link.partition("#")[2]
+        self.texts, self.place = texts, place
         self.told: list[Message] = []
         self.plies: list[Message] = []
         self.now: Message = {}
@@ -28,7 +31,7 @@ class Client:
 
     async def __aenter__(self) -> Self:
         self.socket = await connected(self._server)
-        await self.send(type="join", secret=self._secret, texts=self._texts)
+        await self.send(type="join", secret=self._secret, texts=self.texts)
         self.about = await self.until("table")
         return self
 

@@ -135,52 +135,6 @@ def test_bots_play_the_other_seats(tmp_path: Path) -> None:
         asyncio.run(run(server, server.add(5, ["human", "human", "greedy"])))
 
 
-def test_nothing_is_lost_doubled_or_told_to_others(tmp_path: Path) -> None:
-    """Servers end, clients leave and send everything twice, at random moments."""
-    own, random = game("card_game"), Random(11)
-
-    async def part(server: HostServer, links: Links, known: dict[int, list[Message]]) -> bool:
-        async with AsyncExitStack() as stack:
-            clients = [
-                await stack.enter_async_context(Client(server, links[seat])) for seat in (0, 1, 0)
-            ]
-            for client in clients:
-                await client.until("now")
-                before = known.get(client.about["seat"], [])
-                assert client.plies[: len(before)] == before
-            for _ in range(random.randrange(2, 50)):
-                mover = next((each for each in clients if each.now["moves"]), None)
-                if mover is None:
-                    return True
-                row, length = random.randrange(len(mover.now["moves"])), len(mover.plies)
-                for _ in range(random.randrange(1, 4)):
-                    await mover.play(row)
-                if random.random() < 0.05:
-                    break  # The server ends, perhaps before the answer.
-                for client in clients:
-                    while len(client.plies) <= length or client.told[-1]["type"] != "now":
-                        await client.read()
-                    assert len(client.plies) == length + 1
-            assert clients[0].plies == clients[2].plies[: len(clients[0].plies)]
-            known.update({client.about["seat"]: client.plies for client in clients[:2]})
-            return False
-
-    for seed in range(2):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        with serving(folder, own) as server:
-            links = server.add(seed, ["human"] * 2)
-        known: dict[int, list[Message]] = {}
-        for _ in range(60):
-            with serving(folder, own) as server:
-                if asyncio.run(part(server, links, known)):
-                    break
-        else:
-            raise AssertionError("the game does not end")
-        hidden = [ply for ply in known[0] if None in ply["args"].values()]
-        assert all(ply["by"] == own.colours[1] for ply in hidden)
-
-
 def test_a_bot_moves_for_who_takes_too_long(tmp_path: Path) -> None:
     own = game("card_game")
 
