@@ -41,6 +41,7 @@ _RECORD = ".jsonl"
 _ADDRESS = re.compile(r"(?i:https?)://([A-Za-z0-9.-]++)(?::[0-9]{1,5})?/?")
 _DATABASE = re.compile(r"postgres(?:ql)?://.")
 _LEAST_TIME, _MOST_TIME = 5, 604_800
+_MOST_CONNECTIONS = 100_000
 _LONGEST_NAME = 253
 """The length of the longest name of a host."""
 
@@ -102,6 +103,9 @@ def host(arguments: Namespace, console: Console) -> int:
         raise bad_argument(f"tables need the engine `{DEFAULT_ENGINE}`, which cannot be loaded")
     kinds = _kinds(arguments, game)
     _check_turn_time(arguments.turn_time)
+    if not 1 <= arguments.connections <= _MOST_CONNECTIONS:
+        message = f"the number of connections is from 1 to {_MOST_CONNECTIONS:,}"
+        raise bad_argument(message, "such as: --connections 1000")
     text = write.page(game, game.players, served="hosted")
     with _tables(arguments) as store, _host(arguments, text, game, store) as server:
         console.say(f"tables at {server.address} (Ctrl-C ends)")
@@ -205,7 +209,14 @@ def _host(arguments: Namespace, text: str, game: Game, store: TableStore) -> Hos
 
     try:
         reach = arguments.bind, arguments.port, arguments.address
-        return HostServer(text, game, store, *reach, turn_time=arguments.turn_time)
+        return HostServer(
+            text,
+            game,
+            store,
+            *reach,
+            turn_time=arguments.turn_time,
+            connections=arguments.connections,
+        )
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         where = f"{arguments.bind}, port {arguments.port}"

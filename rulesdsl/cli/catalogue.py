@@ -794,6 +794,7 @@ examples:
         ),
         option("--address", "URL", "how browsers reach it, if a proxy or tunnel stands before it"),
         option("--port", "N", "the port (default: 8642)", type=int, default=8642),
+        option("--connections", "N", "the most at once (default: 192)", type=int, default=192),
         option("--tables", "FILE", "the file of the tables (default: with your saved games)"),
         option("--database", "URL", "a PostgreSQL database instead, which several servers share"),
     ),

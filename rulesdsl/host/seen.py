@@ -77,7 +77,8 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
     elif tables["waiting"][0] == PLAYER and tables["asked_seat"][0] == seat:
         rows = position.rows()
     alike = _alike(plan, tables, seat or 0)
-    Renaming(plan, tables, alike).rename()
+    if any(piece != other for piece, other in alike.items()):
+        Renaming(plan, tables, alike).rename()
     rng = Rng.seeded(number)
     becomes = samples.draw(tables, seat or 0, rng)
     rebuilds = samples.exchange(tables, becomes, rng)

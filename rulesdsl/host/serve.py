@@ -32,7 +32,7 @@ from rulesdsl.engines.engine import PlayError
 from rulesdsl.host.seen import Data, Seat
 from rulesdsl.host.store import ADMIN, WATCHER, SeatPlace, TableStore
 from rulesdsl.host.table import HUMAN, GameTable, Known, MessageRefused, Reader, new_table
-from rulesdsl.page.serve import HEADERS, OwnServer
+from rulesdsl.page.serve import HEADERS, MOST_CONNECTIONS, OwnServer
 from rulesdsl.play import Game
 from rulesdsl.play.bots import BOTS
 
@@ -47,6 +47,9 @@ MOST_UNREAD = 16_000_000
 """The most characters that wait for a client that does not read them."""
 MOST_AT_PLACE = 8
 """The connections of one place; of too many the oldest goes, so that no link keeps others out."""
+MOST_IDLE = 50
+"""The tables that are kept in memory though nobody is there, so that a page that comes back finds
+its game as it is."""
 TO_JOIN = 20.0
 """Seconds in which a new connection shows its secret."""
 
@@ -72,6 +75,7 @@ class HostServer(OwnServer):
         port: int,
         address: str | None = None,
         turn_time: float | None = None,
+        connections: int = MOST_CONNECTIONS,
     ) -> None:
         """Listen on a port, 0 for any free one; raises OSError if that cannot be."""
         application = Application(
@@ -82,6 +86,7 @@ class HostServer(OwnServer):
             log_function=lambda _: None,
         )
         super().__init__(application, bind, port, MOST_MESSAGE, lasting=True)
+        self.connections.most = connections
         self.page = page.encode()
         own = f"http://localhost:{self.port}", f"http://{self.host}", address or self.address
         self.origins = frozenset(map(origin, own))
@@ -148,8 +153,11 @@ class HostServer(OwnServer):
         return self._tables[id], place
 
     def close(self, table: GameTable) -> None:
-        """Forget a table at which nobody is, until somebody comes."""
-        self._tables.pop(table.id, None)
+        """Forget a table at which nobody is, until somebody comes; the last ones are kept."""
+        self._tables[table.id] = self._tables.pop(table.id)
+        idle = [id for id, each in self._tables.items() if not each.clients]
+        for id in idle[:-MOST_IDLE]:
+            del self._tables[id]
 
     async def run(self, task: Callable[[], _Result]) -> _Result:
         """Run a task in the thread in which tables are played."""
@@ -190,6 +198,7 @@ class _Open:
         """The turn in which an undo was asked for, the moves that stay, and who has agreed."""
         self._elsewhere: dict[str, list[int]] = {}
         """The places of the clients of other servers."""
+        self._updating = asyncio.Lock()
         self._clock: asyncio.TimerHandle | None = None
         self._timed = -1
         """The turn of the clock."""
@@ -277,19 +286,31 @@ class _Open:
 
     async def change(self, task: Callable[[], object]) -> None:
         """Change the table, tell everybody what they may know, and have bots go on."""
-        await self.server.run(task)
-        await self.update()
+        await self.update(task)
         self.go_on()
 
-    async def update(self) -> None:
-        """Tell everybody what they do not know yet."""
-        await asyncio.gather(*(client.update() for client in list(self.clients)))
+    async def update(self, task: Callable[[], _Result] | None = None) -> _Result | None:
+        """Do something with the table, and tell everybody what they do not know yet."""
+        async with self._updating:
+            clients = list(self.clients)
+            asked = [(client.known, client.reader) for client in clients]
+            done, found = await self.server.run(partial(self._news, task, asked))
+            for client, (texts, known) in zip(clients, found, strict=True):
+                client.known = known
+                for text in texts:
+                    client.send(text)
+        return done
+
+    def _news(
+        self, task: Callable[[], _Result] | None, asked: Sequence[tuple[Known, Reader]]
+    ) -> tuple[_Result | None, list[tuple[list[str], Known]]]:
+        done = task() if task is not None else None
+        return done, [self.table.news(*each) for each in asked]
 
     async def undo(self, client: _Client) -> None:
         """Take back the last move of a client, or ask the others whether it may."""
-        asks = await self.server.run(partial(self.table.take_back, client.seat))
+        asks = await self.update(partial(self.table.take_back, client.seat))
         if asks is None:
-            await self.update()
             self.go_on()
             return
         assert client.seat is not None, "only players make moves"
@@ -324,10 +345,9 @@ class _Open:
             self._bots = self.begin(self._play_bots)
 
     async def _play_bots(self) -> None:
-        played = True
-        while self.clients and played:
-            played = await self.server.run(self.table.play_bot)
-            await self.update()
+        bots = any(kind != HUMAN for _, kind in self.table.places.values())
+        while bots and self.clients and await self.update(self.table.play_bot):
+            pass
         if self.server.turn_time is not None:
             await self._start_clock(self.server.turn_time)
 
@@ -404,14 +424,18 @@ class _Client(WebSocketHandler):
         self._stream: IOStream = cast(HTTP1Connection, self.request.connection).stream
         self._table: _Open | None = None
         self.place = WATCHER
-        self._known, self._texts = Known(), False
-        self._updating = asyncio.Lock()
+        self.known, self._texts = Known(), False
         self._left, self._since, self._unread = float(AT_ONCE), monotonic(), 0
 
     @property
     def seat(self) -> Seat:
         """The seat of the client, None if it only watches."""
         return self.place if self.place >= 0 else None
+
+    @property
+    def reader(self) -> Reader:
+        """The seat of the client, and how it is told of moves."""
+        return Reader(self.seat, self._texts)
 
     def prepare(self) -> None:
         """Refuse connections to a name that only points here."""
@@ -441,9 +465,10 @@ class _Client(WebSocketHandler):
 
     def tell(self, message: Data) -> None:
         """Send a message, unless the connection is closed or its client does not read."""
-        self._send(json.dumps(message, ensure_ascii=False))
+        self.send(json.dumps(message, ensure_ascii=False))
 
-    def _send(self, text: str) -> None:
+    def send(self, text: str) -> None:
+        """Send the text of a message."""
         self._unread += len(text)
         if self._unread > MOST_UNREAD:
             self._stream.close()
@@ -455,15 +480,6 @@ class _Client(WebSocketHandler):
     def _written(self, length: int, done: asyncio.Future[None]) -> None:
         self._unread -= length
         done.exception()
-
-    async def update(self) -> None:
-        """Tell the client of all moves that it does not know yet."""
-        assert self._table is not None, "it has joined a table"
-        reader, table = Reader(self.seat, self._texts), self._table.table
-        async with self._updating:
-            found, self._known = await self._server.run(lambda: table.news(self._known, reader))
-            for text in found:
-                self._send(text)
 
     async def on_message(self, message: str | bytes) -> None:
         """Do what a message asks for, or say why not."""
@@ -524,7 +540,7 @@ class _Client(WebSocketHandler):
         mine = {"seat": self.seat, "admin": self.place == ADMIN}
         self.tell({"type": "table", **about, **mine})
         self._table.join(self)
-        await self.update()
+        await self._table.update()
         self._table.go_on()
 
     async def _rename(self, table: _Open, name: str) -> None:

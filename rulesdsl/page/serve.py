@@ -129,6 +129,7 @@ class Records:
 class _Connections(HTTPServer):
     def initialize(self, *arguments: Any, **options: Any) -> None:  # instead of `__init__`
         super().initialize(*arguments, **options)
+        self.most = MOST_CONNECTIONS
         self.known: dict[IOStream, bool] = {}
         """Whether each open connection has shown the token, the oldest one first."""
 
@@ -138,7 +139,7 @@ class _Connections(HTTPServer):
         Those that have shown the token go last, so nobody else can keep the owner out.
         """
         self.known = {each: known for each, known in self.known.items() if not each.closed()}
-        if len(self.known) >= MOST_CONNECTIONS:
+        if len(self.known) >= self.most:
             min(self.known, key=self.known.__getitem__).close()
         self.known[stream] = False
         super().handle_stream(stream, address)

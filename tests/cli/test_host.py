@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from tornado.websocket import websocket_connect
 
 from tests.cli.conftest import HAMLETS, Cli, heed_ctrl_c
+from tools.environment import ROOT
 
 LINK = re.compile(r"(.+): http://(127\.0\.0\.1:\d+)/#([\w-]{22})")
 
@@ -65,6 +67,14 @@ def test_a_table_is_there_after_ctrl_c(tmp_path: Path) -> None:
         assert "leads to no table" in str(asyncio.run(joined(host, "x" * 22)))
 
 
+def test_the_dockerfile_has_arguments_that_are_understood(cli: Cli) -> None:
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    given = [json.loads(line[line.index("[") :]) for line in lines if line.endswith("]")]
+    assert [words[0] for words in given] == ["rulesdsl", "base"]
+    told = cli(*given[0][1:], *given[1], "--port", "99999")
+    assert told.err.startswith("error[bad-argument]: 99999 is not the number of a port")
+
+
 MISTAKES = {
     "--bind x": "`x` is not the IP address of a network of this machine",
     "--bind 0.0.0.0": "--bind needs --address here: how browsers reach it",
@@ -76,6 +86,7 @@ MISTAKES = {
     "--database t.db": "`--database` takes the address of a PostgreSQL database",
     "--database postgresql://x --tables t.db": "tables are in a file or in a database",
     "--database postgresql://127.0.0.1:1/x": "the database cannot keep tables: connection failed",
+    "--connections 0": "the number of connections is from 1 to 100,000",
     "--turn-time 1": "the time for a turn is from 5 to 604,800 seconds",
     "--port 99999": "99999 is not the number of a port",
 }

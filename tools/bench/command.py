@@ -27,6 +27,7 @@ from tools.bench import (
     startup,
     state,
     studio,
+    tables,
     turns,
 )
 from tools.bench.clock import CLOCKS
@@ -48,6 +49,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "size": size.tasks,
     "growth": growth.tasks,
     "studio": studio.tasks,
+    "tables": tables.tasks,
 }
 FOLDERS = (ROOT / "rulesets", ROOT / "tests" / "games")
 WIDTH = 180

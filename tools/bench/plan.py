@@ -20,7 +20,7 @@ class Effort:
     an engine, move by move, and by an engine without playouts. `others` is that for every other
     setup, `batch` that for one call, `study` that for each core when all cores play. A measurement
     of playing goes on for at least `seconds`. `growth` is the number of sizes of each kind of
-    growth.
+    growth. `tables` are the numbers of tables of a server, `moves` those of moves at each.
     """
 
     rounds: int = 5
@@ -33,6 +33,8 @@ class Effort:
     seconds: float = 0.1
     tiles: tuple[int, ...] = (50, 100, 250, 500)
     growth: int = 3
+    tables: tuple[int, ...] = (25, 100)
+    moves: int = 8
 
 
 QUICK = Effort(
@@ -46,6 +48,8 @@ QUICK = Effort(
     seconds=0,
     tiles=(20, 40),
     growth=1,
+    tables=(3,),
+    moves=2,
 )
 
 
