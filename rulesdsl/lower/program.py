@@ -78,7 +78,8 @@ def lower(
     program = ir.Program(_tables(shared), {**_core_functions(), **lowering.functions}, ENTRIES)
     program = narrow(program, entries)
     if optimised:
-        program = optimise(program, _declared())
+        # What belongs to a player who does not play has an index beyond all tables.
+        program = optimise(program, () if lowering.names_absent else _declared())
     queued = tuple((key, tuple(p.type for p in game.actions[key].params)) for key in shared.queued)
     return Plan(
         checked,

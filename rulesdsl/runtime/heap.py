@@ -75,6 +75,20 @@ def push(items: int, item: int) -> None:
     heap_top[0] = end + 1
 
 
+def pushed(end: int, item: int) -> int:
+    """Append to the topmost set or list, which ends before `end`, and return its new end.
+
+    Its length is unknown until `finished` is called.
+
+    Faults: NO_SPACE.
+    """
+    if end >= HEAP[0]:
+        fault(NO_SPACE)
+    heap[end] = item
+    heap_top[0] = end + 1
+    return end + 1
+
+
 def insert(items: int, item: int) -> None:
     """Insert into the topmost set, unless the item is in it.
 
@@ -113,7 +127,7 @@ def added(first: int, end: int, item: int) -> int:
 
 
 def finished(made: int, end: int) -> int:
-    """Return the set that was built at the offset of `space_for`, with its members up to `end`."""
+    """Return the set that was built at the offset of `space_for` or `begin`, which ends there."""
     heap[made] = end - made - 1
     heap_top[0] = end
     return made
@@ -157,7 +171,8 @@ def union(a: int, b: int) -> int:
     if heap[b] == 0:
         return a
     work(heap[a] + heap[b])
-    made = begin()
+    made = space_for(heap[a] + heap[b])
+    end = made + 1
     at = a + 1
     at_end = at + heap[a]
     by = b + 1
@@ -168,16 +183,16 @@ def union(a: int, b: int) -> int:
             at += 1
         if heap[by] == item:
             by += 1
-        push(made, item)
-    _push_all(made, at, at_end)
-    _push_all(made, by, by_end)
-    return made
+        heap[end] = item
+        end += 1
+    return finished(made, _appended(_appended(end, at, at_end), by, by_end))
 
 
 def difference(a: int, b: int) -> int:
     """Return the members of the first set that are not in the second."""
     work(heap[a] + heap[b])
-    made = begin()
+    made = space_for(heap[a])
+    end = made + 1
     by = b + 1
     by_end = by + heap[b]
     for at in range(a + 1, a + 1 + heap[a]):
@@ -185,8 +200,9 @@ def difference(a: int, b: int) -> int:
         while by < by_end and heap[by] < item:
             by += 1
         if by == by_end or heap[by] != item:
-            push(made, item)
-    return made
+            heap[end] = item
+            end += 1
+    return finished(made, end)
 
 
 def equal(a: int, b: int) -> bool:
@@ -200,9 +216,8 @@ def equal(a: int, b: int) -> bool:
 
 def copy(items: int) -> int:
     """Return a copy of a set or list."""
-    made = begin()
-    _push_all(made, items + 1, items + 1 + heap[items])
-    return made
+    made = space_for(heap[items])
+    return finished(made, _appended(made + 1, items + 1, items + 1 + heap[items]))
 
 
 def keep(top: int, items: int) -> int:
@@ -298,18 +313,19 @@ def turn_by_seat(rows: int, width: int, start: int, seats_of: int) -> int:
     """
     if heap[rows] <= width:
         return rows
-    made = begin()
+    made = space_for(heap[rows])
+    end = made + 1
     players = PLAYERS[0]
     for turn in range(players + 1):
-        if heap[made] == heap[rows]:
+        if end > made + heap[rows]:
             break
         seat = (start + turn) % players if turn < players else -1
         for row in range(heap[rows] // width):
             first = rows + 1 + row * width
             owner = heap[first] if seats_of == 0 else piece_seat[heap[first]]
             if owner == seat:
-                _push_all(made, first, first + width)
-    return made
+                end = _appended(end, first, first + width)
+    return finished(made, end)
 
 
 def put_sorted(items: int) -> int:
@@ -375,10 +391,12 @@ def greatest(rows: int, width: int, amount: int) -> int:
     return made
 
 
-def _push_all(items: int, first: int, end: int) -> None:
-    """Append the items of the heap from `first` up to before `end`."""
-    for at in range(first, end):
-        push(items, heap[at])
+def _appended(end: int, first: int, last: int) -> int:
+    """Copy the items from `first` to before `last` to the end of a set; return the new end."""
+    for at in range(first, last):
+        heap[end] = heap[at]
+        end += 1
+    return end
 
 
 def _sort(first: int, count: int) -> None:
@@ -448,11 +466,12 @@ def save(slot: int, items: int) -> None:
 
 def load(slot: int) -> int:
     """Copy the set or list of a slot to the heap and return it."""
-    made = begin()
+    count = length(slot)
+    made = space_for(count)
     first = stack[slot] + HEADER
-    for index in range(length(slot)):
-        push(made, store[first + index])
-    return made
+    for index in range(count):
+        heap[made + 1 + index] = store[first + index]
+    return finished(made, made + 1 + count)
 
 
 def save_some(slot: int, items: int) -> None:

@@ -866,13 +866,15 @@ def distance(a: int, b: int) -> int:
 
 def neighbours(cell: int) -> int:
     """Return the cells of its grid that share a side or a corner with a cell."""
-    made = begin()
+    made = space_for(8)
+    end = made + 1
     for y in range(-1, 2):
         for x in range(-1, 2):
             near = moved_cell(cell, x, y)
             if is_near(cell >> 24, x, y) and inside(near):
-                push(made, near)
-    return made
+                heap[end] = near
+                end += 1
+    return finished(made, end)
 
 
 def neighbours_side(cell: int, side: int) -> int:
@@ -885,26 +887,35 @@ def neighbours_side(cell: int, side: int) -> int:
 
 def ray(cell: int, x: int, y: int) -> int:
     """Return the cells that steps of x east and y south reach from a cell, up to the edge."""
-    top = mark()
-    made = begin()
+    made = space_for(2 * REACH)
+    end = made + 1
     if (x == 0 and y == 0) or max(x, y) > 2 * REACH or min(x, y) < -2 * REACH:
-        return made
+        return finished(made, end)
     at = moved_cell(cell, x, y)
     while inside(at):
-        push(made, at)
+        heap[end] = at
+        end += 1
         at = moved_cell(at, x, y)
-    return keep(top, put_sorted(made))
+    if y < 0 or (y == 0 and x < 0):
+        # The cells are descending.
+        for index in range((end - made - 1) // 2):
+            carried = heap[made + 1 + index]
+            heap[made + 1 + index] = heap[end - 1 - index]
+            heap[end - 1 - index] = carried
+    return finished(made, end)
 
 
 def ring_cell(cell: int) -> int:
     """Return the occupied cells among the neighbours of a cell."""
-    made = begin()
+    made = space_for(8)
+    end = made + 1
     for y in range(-1, 2):
         for x in range(-1, 2):
             around = moved_cell(cell, x, y)
             if is_near(cell >> 24, x, y) and lying(around) >= 0:
-                push(made, around)
-    return made
+                heap[end] = around
+                end += 1
+    return finished(made, end)
 
 
 def ring_piece(piece: int) -> int:

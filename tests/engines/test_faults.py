@@ -132,3 +132,27 @@ def faults_named(name: str) -> int:
 def test_every_fault_that_rules_can_have_has_a_case() -> None:
     names = {name for name, code in vars(faults).items() if type(code) is int and code in MESSAGES}
     assert {case["code"] for case in CASES} == names - NEVER - ELSEWHERE
+
+
+YARDS = """
+ruleset: t
+edition: 1
+version: 1.0.0
+players: {min: 2, max: 3, colours: [red, blue, green]}
+game: {play: game, finish: finish, score: player.score}
+grids:
+  yard: {holds: tile, match: none, size: [2, 2], per: player}
+"""
+IN_A_YARD = """
+state player.score: int = 0
+action game(): first(players).score = count(neighbours(cell_at(yard[green], 0, 0)))
+action finish(): end_game(players)
+"""
+
+
+def test_grids_that_are_all_alike_are_still_missing_for_a_player_who_does_not_play() -> None:
+    outcome = checked({"t": (YARDS, IN_A_YARD)})
+    assert outcome.checked is not None, [str(found) for found in outcome.report]
+    for engine in ENGINES.values():
+        with pytest.raises(PlayError, match=r"there is no yard\[green\] in this game"):
+            engine.start(outcome.checked, 2, EARLY)

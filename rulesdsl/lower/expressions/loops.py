@@ -158,7 +158,7 @@ def _loop(
             _loop(x, binder, over, after, members, found, stop)
             _leave(x, stop)
             return
-        if over.after is not None:
+        if over.after is not None and over.size == ZERO:
             x.builder.emit(ir.Spend(ONE, binder.span))
         found(members)
 
@@ -190,13 +190,14 @@ def rounds(x: Operands, node: checked.For) -> ir.Expr:
     """Return the rounds of a loop as a list of rows."""
     binder = node.binder
     over = sets.of_binder(x, binder)
-    found = x.builder.let("rounds", runtime.call(heap.begin), node.span)
+    growing = sets.Growing(x, "rounds", node.span)
 
     def push() -> None:
         for name in binder.names:
-            x.builder.do(heap.push, found, x.bound(name), span=node.span)
+            growing.push(x.bound(name))
 
     loop(x, binder, over, push)
+    found = growing.finished()
     if len(binder.names) == 1 and binder.domain.type in _IN_PLACE:
         features = ONE if binder.domain.type == SetType(FEATURE) else ZERO
         return runtime.call(questions.in_place_order, found, features)
@@ -216,7 +217,7 @@ def visit(x: Operands, node: checked.For, body: Found) -> None:
         _visit_rows(x, node, body)
         return
     over = sets.domain(x, binder.domain)
-    if over.only is not None:
+    if over.only is not None or over.after is not None:
         # The set of members is determined before the first round.
         over = sets.stored(sets.filled(x, over, binder.domain))
     spend(x, over, 1, binder.span)
@@ -257,17 +258,10 @@ def comprehension(x: Operands, node: checked.Comprehension) -> ir.Expr:
     in_order = isinstance(node.value, checked.Local) and binder.names == (node.value.name,)
     if in_order and binder.where is None and over.whole is not None:
         return over.whole
-    found = _begun(x, node)
-    loop(x, binder, over, lambda: _push(x, node, found))
+    growing = sets.Growing(x, "found", node.span)
+    loop(x, binder, over, lambda: growing.push(x.number(node.value)))
+    found = growing.finished()
     return found if in_order else runtime.call(heap.put_sorted, found)
-
-
-def _begun(x: Operands, node: checked.Comprehension) -> ir.Expr:
-    return x.builder.let("found", runtime.call(heap.begin), node.span)
-
-
-def _push(x: Operands, node: checked.Comprehension, found: ir.Expr) -> None:
-    x.builder.do(heap.push, found, x.number(node.value), span=node.span)
 
 
 def _gathered(
@@ -280,10 +274,12 @@ def _gathered(
     """
     binder, inner = binders[0], binders[1:]
     over = sets.of_binder(x, binder)
-    found = _begun(x, node)
     if not any(sets.on_heap(x, each.domain, len(each.names)) for each in inner):
-        loop(x, binder, over, lambda: nest(x, inner, lambda: _push(x, node, found)))
-        return runtime.call(heap.put_sorted, found)
+        growing = sets.Growing(x, "found", node.span)
+        push = partial(nest, x, inner, lambda: growing.push(x.number(node.value)))
+        loop(x, binder, over, push)
+        return runtime.call(heap.put_sorted, growing.finished())
+    found = x.builder.let("found", runtime.call(heap.begin), node.span)
 
     def add() -> None:
         both = runtime.call(heap.union, found, _gathered(x, node, inner))
@@ -484,7 +480,7 @@ def _most(x: Operands, node: checked.Aggregate) -> ir.Expr:
     binder = node.binders[0]
     over = sets.of_binder(x, binder)
     best = [x.builder.let("best", ir.Const(NO_NUMBER), node.span) for _ in node.keys]
-    found = x.builder.let("found", runtime.call(heap.begin), node.span)
+    found = sets.Growing(x, "found", node.span)
 
     def compare() -> None:
         keys = [x.named("key", x.required(key), key.span) for key in node.keys]
@@ -494,17 +490,16 @@ def _most(x: Operands, node: checked.Aggregate) -> ir.Expr:
             same = both(ir.Compare("==", key, so_far), same)
             tied = FALSE if more == FALSE else both(ir.Compare("==", key, so_far), more)
             more = either(ir.Compare(">", key, so_far), tied)
-        push = ir.Do(runtime.call(heap.push, found, _bound(x, node)), node.span)
+        push = found.pushing(_bound(x, node))
         anew: ir.Block = (
             *(ir.Assign(b.name, key, node.span) for b, key in zip(best, keys, strict=True)),
-            runtime.store(tables.heap, found, ZERO, node.span),
-            runtime.store(tables.heap_top, ZERO, ir.Binary("+", found, ir.Const(1)), node.span),
+            ir.Assign(found.end.name, plus_folded(found.items, ONE), node.span),
             push,
         )
         x.builder.emit(ir.If(more, anew, (ir.If(same, (push,), (), node.span),), node.span))
 
     loop(x, binder, over, compare)
-    return found
+    return found.finished()
 
 
 def _top(x: Operands, node: checked.Aggregate) -> ir.Expr:
@@ -513,16 +508,16 @@ def _top(x: Operands, node: checked.Aggregate) -> ir.Expr:
     amount = x.named("amount", x.required(node.amount), node.span)
     binder = node.binders[0]
     over = sets.of_binder(x, binder)
-    rows = x.builder.let("rows", runtime.call(heap.begin), node.span)
+    rows = sets.Growing(x, "rows", node.span)
 
     def push() -> None:
         keys = [x.named("key", x.required(key), key.span) for key in node.keys]
         for entry in (*keys, _bound(x, node)):
-            x.builder.do(heap.push, rows, entry, span=node.span)
+            rows.push(entry)
 
     loop(x, binder, over, push)
     width = ir.Const(len(node.keys) + 1)
-    return runtime.call(heap.greatest, rows, width, amount)
+    return runtime.call(heap.greatest, rows.finished(), width, amount)
 
 
 def _terms(x: Operands, node: checked.Aggregate) -> ir.Local:
@@ -531,13 +526,13 @@ def _terms(x: Operands, node: checked.Aggregate) -> ir.Local:
     assert value is not None
     binder = node.binders[0]
     over = sets.of_binder(x, binder)
-    found = x.builder.let("found", runtime.call(heap.begin), node.span)
+    growing = sets.Growing(x, "found", node.span)
 
     def push() -> None:
-        term = as_number(sets.current_feature(x, value, value.type), value.type == BOOL)
-        x.builder.do(heap.push, found, term, span=node.span)
+        growing.push(as_number(sets.current_feature(x, value, value.type), value.type == BOOL))
 
     loop(x, binder, over, push)
+    found = growing.finished()
     x.builder.do(heap.sort, found, span=node.span)
     return found
 

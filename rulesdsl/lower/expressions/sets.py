@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import TypeGuard
 
@@ -27,6 +28,29 @@ from rulesdsl.runtime import faults, groups, heap, placements, questions, tables
 
 _FEW = 4
 """The most members that are pushed one by one; more are pushed in a loop."""
+
+
+class Growing:
+    """A set or list that is being built on top of the heap; its end is in a local."""
+
+    def __init__(self, x: Operands, hint: str, span: Span | None = None) -> None:
+        self._builder = x.builder
+        self._span = span
+        self.items = x.builder.let(hint, runtime.call(heap.begin), span)
+        self.end = x.builder.let("end", plus_folded(self.items, ONE), span)
+
+    def pushing(self, item: ir.Expr) -> ir.Stmt:
+        """Return the statement that appends an item."""
+        return ir.Assign(self.end.name, runtime.call(heap.pushed, self.end, item), self._span)
+
+    def push(self, item: ir.Expr) -> None:
+        """Emit that an item is appended."""
+        self._builder.emit(self.pushing(item))
+
+    def finished(self) -> ir.Local:
+        """Emit the end of the growth, and return the set or list."""
+        self._builder.do(heap.finished, self.items, self.end, span=self._span)
+        return self.items
 
 
 def made(x: Operands, node: checked.RangeSet | checked.EnumSet | checked.SetLiteral) -> ir.Expr:
@@ -64,18 +88,18 @@ def known(x: Operands, node: checked.Const | checked.SetLiteral) -> ir.Expr:
 
 def literal(x: Operands, members: Iterable[ir.Expr]) -> ir.Expr:
     """Return the set of a few numbers, given in ascending order."""
-    found = x.builder.let("set", runtime.call(heap.begin))
+    found = Growing(x, "set")
     for member in members:
-        x.builder.do(heap.push, found, member)
-    return found
+        found.push(member)
+    return found.finished()
 
 
 def filled(x: Operands, over: Domain, node: checked.Expr) -> ir.Expr:
     """Return the set of all members of a domain."""
-    found = x.builder.let("set", runtime.call(heap.begin), node.span)
+    found = Growing(x, "set", node.span)
     with going_over(x, over, "member", node.span) as member:
-        x.builder.do(heap.push, found, member, span=node.span)
-    return found
+        found.push(member)
+    return found.finished()
 
 
 def _inserted(x: Operands, node: checked.SetLiteral, item: types.Type) -> ir.Expr:
@@ -189,6 +213,8 @@ def domain(x: Operands, expression: checked.Expr, names: int = 1, *, blind: bool
         return direct
     if isinstance(expression, checked.SubsetRange):
         return _subsets(x, expression)
+    if names == 1 and is_ascending(x, expression):
+        return _linked(x, expression, blind)
     if expression.type == types.ZONE:
         inside = questions.all_pieces if blind else questions.zone_pieces
         found: ir.Expr = runtime.call(inside, x.required(expression))
@@ -199,6 +225,24 @@ def domain(x: Operands, expression: checked.Expr, names: int = 1, *, blind: bool
         nothing = ir.Compare("<", found, ZERO)
         x.builder.trap_if(nothing, faults.NONE, expression.span)
     return stored(found)
+
+
+def is_ascending(x: Operands, expression: checked.Expr) -> bool:
+    """Return whether an expression is a zone whose list of pieces is in ascending order."""
+    if isinstance(expression, checked.EntryAt) and expression.what == "zone":
+        zone = x.lowering.game.zones[expression.number]
+        return not zone.ordered or zone.visible == "none"
+    return False
+
+
+def _linked(x: Operands, expression: checked.Expr, blind: bool) -> Domain:
+    """Return the domain of the pieces of a zone, which go from one to the next in its list."""
+    zone = x.named("zone", x.required(expression), expression.span)
+    if not blind:
+        x.builder.do(questions.check_open, zone, span=expression.span)
+    first, size = runtime.load(tables.head, zone), runtime.load(tables.amount, zone)
+    after = partial(runtime.load, tables.piece_next)
+    return Domain(first, ZERO, size, same, after=after)
 
 
 def _subsets(x: Operands, node: checked.SubsetRange) -> Domain:
@@ -243,7 +287,7 @@ def on_heap(x: Operands, expression: checked.Expr, names: int = 1) -> bool:
             return False
         case checked.Local(type=types.SetType()) if x.is_kept(expression):
             return needs_refresh(x, expression)
-    if names == 1 and on_places(x, expression) is not None:
+    if names == 1 and (is_ascending(x, expression) or on_places(x, expression) is not None):
         return False
     return constant(x, expression) is None
 
