@@ -690,6 +690,8 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
         console.write([["  ", *line] for line in painter.pieces(faces)])
     else:
         console.write(_card(label or kind.name, kind, words, console.symbols))
+    if said := words.game.labels.said(kind.key, words.language):
+        console.prose(f"  {said}", indent=2)
     console.say()
 
 

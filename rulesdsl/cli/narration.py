@@ -93,6 +93,23 @@ def unseen(state: State, words: Words, width: int | None) -> list[Styled]:
     return wrapped((words.texts("unseen", number=len(hidden), names=names),), width)
 
 
+def texts_on(state: State, words: Words, width: int | None) -> list[Styled]:
+    """Return the texts on the components that the player to move knows, in lines."""
+    seat = state.players.index(state.mover or state.players[0])
+    declared = state.game.checked.game
+    known = {
+        piece.kind
+        for index, piece in enumerate(declared.pieces)
+        if piece.takes_part(len(state.players))
+        and state.position.unknown_at(Piece(index), seat) is None
+    }
+    lines: list[Styled] = []
+    for key in dict.fromkeys(declared.kinds[number].key for number in sorted(known)):
+        if said := words.game.labels.said(key, words.language):
+            lines += wrapped((f"{words.label(key)}: {said}",), width)
+    return lines
+
+
 class _Table:
     """A state as the player to move sees it, or everyone."""
 

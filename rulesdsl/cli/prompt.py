@@ -12,7 +12,7 @@ from typing import TextIO
 
 from rulesdsl.cli.board import DrawnPiece, Painter, draw_piece
 from rulesdsl.cli.console import Console, Styled, waiting
-from rulesdsl.cli.narration import standing, unseen
+from rulesdsl.cli.narration import standing, texts_on, unseen
 from rulesdsl.cli.words import OptionTexts, Words
 from rulesdsl.diagnostics.report import inert, visible
 from rulesdsl.engines.engine import PlayError
@@ -482,7 +482,8 @@ class Prompt:
             told = state.view(state.mover or "").splitlines()
             return [[line] for line in told if not line.startswith("running ")]
         width = self.console.width
-        return [*standing(state, self.words, width), *unseen(state, self.words, width)]
+        seen = [*standing(state, self.words, width), *unseen(state, self.words, width)]
+        return [*seen, *texts_on(state, self.words, width)]
 
     def _menu(self, texts: Sequence[str]) -> None:
         """Write the numbered texts, in as many columns as fit."""

@@ -218,7 +218,15 @@ class BoxPages:
         )
         title = self._game.labels.find(kind.key, self._language) or ""
         wide = kind.cls == "die" or (kind.outline is not None and sum(kind.outline.size) > 2)
-        return BookPiece(picture, title, kind.text, count, notes, wide)
+        return BookPiece(
+            picture,
+            title,
+            kind.text,
+            count,
+            self._game.labels.said(kind.key, self._language),
+            notes,
+            wide,
+        )
 
     def _row(self, key: str, facts: Iterable[Markup]) -> Row:
         name, label = short_name(key), self._game.labels.find(key, self._language) or ""

@@ -116,7 +116,7 @@ Row = tuple[Markup, ...]
 
 @dataclass(frozen=True)
 class BookPiece:
-    """A component: its picture, its name, the number of copies and further facts.
+    """A component: its picture, its name, the number of copies, what it says and further facts.
 
     `wide` pieces need more room: dice with their faces, and tiles of several cells.
     """
@@ -125,6 +125,7 @@ class BookPiece:
     title: str
     id: str
     count: Markup
+    said: str
     notes: tuple[Markup, ...]
     wide: bool = False
 

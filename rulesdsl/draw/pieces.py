@@ -33,6 +33,7 @@ from rulesdsl.draw.svg import (
     hexagon,
     moved,
     number,
+    paragraph,
     shown,
     text,
     wrapped,
@@ -356,14 +357,18 @@ def mark_lines(mark: PlacedBadge) -> Lines:
 CARD = (100.0, 140.0)
 _TITLE, _STRIP = 12.0, 29.0
 """Size of the titles of cards, and the height of the strip that they are on."""
-_CORNER, _PICTURE = 26.0, 56.0
+_CORNER, _PICTURE, _SMALL = 26.0, 56.0, 38.0
+"""Sizes of attributes in the corner, and of the picture of a card, alone and above a text."""
 _GAP, _FACES = 8.0, 8
 """Distance between the faces of a die, and their number in a row."""
 _FIGURE, _LARGEST = 74.0, 96.0
 
 
-def card(kind: KindDef, looks: Looks, title: str) -> Lines:
-    """Draw a card: attributes in the corner, a picture in the middle, the title below."""
+def card(kind: KindDef, looks: Looks, title: str, said: str = "") -> Lines:
+    """Draw a card: attributes in the corner, a picture in the middle, the title below.
+
+    What the card says is between the picture and the title, or in place of a picture.
+    """
     width, height = CARD
     declared = looks.style(kind.key)
     if declared.image is not None:
@@ -371,11 +376,11 @@ def card(kind: KindDef, looks: Looks, title: str) -> Lines:
                       stroke=INK, stroke_width=2)  # fmt: skip
         return [*pictured(declared.image, (0.0, 0.0), CARD), rim]
     fill = looks.ground(kind.attributes) or COLOURS["cream"]
-    said = shown(looks, kind.attributes)
-    middle = [badge for key, badge in said if looks.at(key) == MIDDLE]
+    told = shown(looks, kind.attributes)
+    middle = [badge for key, badge in told if looks.at(key) == MIDDLE]
     if declared.icon or declared.text:
         middle = [looks.piece(kind)]
-    corner = [(key, badge) for key, badge in said if looks.at(key) != MIDDLE]
+    corner = [(key, badge) for key, badge in told if looks.at(key) != MIDDLE]
     lines = [
         element("rect", x=1.5, y=1.5, width=width - 3, height=height - 3, rx=9, fill=fill,
                 stroke=INK, stroke_width=2),
@@ -385,9 +390,16 @@ def card(kind: KindDef, looks: Looks, title: str) -> Lines:
     ]  # fmt: skip
     for place, (_, badge) in enumerate(corner[:3]):
         lines += badge_lines(badge, (19 + 31 * place, 20), _CORNER)
+    top = _CORNER if corner else 6.0
     for badge in middle[:1]:
-        lines += badge_lines(badge, (width / 2, 74), _PICTURE)
-    if not middle:
+        size, down = (_PICTURE, 74.0) if not said else (_SMALL, top + _SMALL / 2 + 5)
+        lines += badge_lines(badge, (width / 2, down), size)
+        top += _SMALL
+    if said:
+        room = height - _STRIP - 16 - top
+        at = (width / 2, top + 7 + room / 2)
+        lines += paragraph(said, at, (width - 14, room), 11, 5, fill=INK, font_weight="normal")
+    elif not middle:
         lines += _told(corner, kind, looks)
     return lines
 
@@ -511,7 +523,8 @@ class Pieces:
         colour = self.looks.players[0] if self._owned(kind) else None
         match kind.cls:
             case "card":
-                return card(kind, self.looks, self.title(kind)), CARD
+                said = self.game.labels.said(kind.key, self.language)
+                return card(kind, self.looks, self.title(kind), said), CARD
             case "die":
                 return die(kind, self.looks), die_size(kind)
             case "figure":

@@ -234,6 +234,37 @@ def text(
     return f"<text{_attributes(drawn | attributes)}>{escape(words)}</text>"
 
 
+def paragraph(
+    words: str, at: Point, room: Point, size: float, least: float, **attributes: float | str
+) -> Lines:
+    """Write words in lines around a point, within a width and a height.
+
+    The letters become smaller until all lines fit, down to `least`; then the last line is cut off.
+    """
+    while True:
+        lines: list[list[str]] = [[]]
+        for word in words.split():
+            if lines[-1] and _width(" ".join((*lines[-1], word))) * size > room[0]:
+                lines.append([])
+            lines[-1].append(word)
+        most = max(1, int(room[1] / (_LEADING * size)))
+        if len(lines) <= most or size <= least:
+            break
+        size = max(least, size - 0.5)
+    shown = [" ".join(line) for line in lines[:most]]
+    if len(lines) > most:
+        shown[-1] += " …"
+    top = at[1] - _LEADING * size * (len(shown) - 1) / 2
+    return [
+        text(line, (at[0], top + _LEADING * size * number), size, room[0], **attributes)
+        for number, line in enumerate(shown)
+    ]
+
+
+_LEADING = 1.15
+"""The distance of lines in sizes of their letters."""
+
+
 def wrapped(words: str, at: Point, size: float, room: float, **attributes: float | str) -> Lines:
     """Write words centred at a point in one line, or in two, the first of them there."""
     parts = words.split()
@@ -244,7 +275,7 @@ def wrapped(words: str, at: Point, size: float, room: float, **attributes: float
         return max(_width(" ".join(parts[:cut])), _width(" ".join(parts[cut:])))
 
     cut = min(range(1, len(parts)), key=widest)
-    below = (at[0], at[1] + 1.15 * size)
+    below = (at[0], at[1] + _LEADING * size)
     return [
         text(" ".join(parts[:cut]), at, size, room, **attributes),
         text(" ".join(parts[cut:]), below, size, room, **attributes),

@@ -26,7 +26,7 @@ from rulesdsl.model.game import (
     Style,
 )
 from rulesdsl.model.geometry import KindShape, Shape
-from rulesdsl.model.names import short_name, words_of
+from rulesdsl.model.names import TEXT, short_name, words_of
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import Symbol, declared, word
 from rulesdsl.records import dataclass
@@ -334,9 +334,11 @@ def labels(
     unresolved: dict[str, tuple[Span, ...]] = {}
     for ruleset in box.family.rulesets:
         meanings = Meanings(box, ruleset)
-        for language, node in nodes.entries(ruleset.manifest.get("labels")):
-            spoken = nodes.shown(language.value)
-            said: dict[str, tuple[Scalar, str]] = {}
+        written = _texts(box, ruleset.id)
+        labelled = nodes.entries(ruleset.manifest.get("labels"))
+        given = {nodes.shown(key.value): node for key, node in labelled}
+        for spoken, node in ((dict.fromkeys(["en"]) if written else {}) | given).items():
+            said: dict[str, tuple[Scalar, str]] = dict(written) if spoken == "en" else {}
             # A dotted name is more specific than a bare one and comes after it.
             for key, text in sorted(nodes.entries(node), key=lambda e: "." in str(e[0].value)):
                 names = meanings.of(key)
@@ -357,6 +359,15 @@ def labels(
         there |= _indexed_labels(box, there)
     ordered = {language: texts[language] for language in sorted(texts)}
     return ordered, unresolved, braced
+
+
+def _texts(box: BoxBuilder, ruleset: str) -> dict[str, tuple[Scalar, str]]:
+    """Return what the components of a ruleset say in English, by full name, with its place."""
+    return {
+        f"{entry.key}{TEXT}": (node, nodes.shown(node.value))
+        for entry in box.names.of(*CLASSES)
+        if entry.ruleset == ruleset and (node := nodes.scalar(entry.node, "text")) is not None
+    }
 
 
 def _indexed_labels(box: BoxBuilder, texts: dict[str, str]) -> dict[str, str]:
@@ -450,9 +461,9 @@ class Meanings:
         if name not in self._known:
             self._known[name] = tuple(self._find(name))
         for symbol in sorted(self._known[name], key=lambda s: s.what != "component")[:1]:
-            key, space, _ = symbol.key.partition("[")
-            if space:
-                named = declared("track", key)
+            key = symbol.key.partition("[")[0].removesuffix(TEXT)
+            if symbol.what in ("track", "component") and key != symbol.key:
+                named = declared(symbol.what, key)
                 start = node.span.start + (node.span.text[:1] in ("'", '"'))
                 self._box.names.uses.add_last(
                     node.span.source.span(start, start + len(named.name)), named
@@ -482,6 +493,10 @@ class Meanings:
         for entry in self._box.names.candidates(name, self._id, self._sections, lambda _: True):
             yield entry.symbol
         yield from self._spaces(name)
+        if name.endswith(TEXT) and self._sections is SECTIONS:
+            whole = name.removesuffix(TEXT)
+            for entry in self._box.names.candidates(whole, self._id, CLASSES, lambda _: True):
+                yield word("component", f"{entry.key}{TEXT}")
         if name in self._colours:
             yield declared("colour", f"{self._id}/{name}")
         owner, dot, member = name.rpartition(".")

@@ -213,7 +213,7 @@ _SECTIONS: dict[str, tuple[str, str]] = {
 SECTIONS = tuple(_SECTIONS)
 """All sections of a manifest that declare names."""
 
-_ENTRY_KEYS = ("id", "each", "count", "per", "in", "when", "some")
+_ENTRY_KEYS = ("id", "text", "each", "count", "per", "in", "when", "some")
 OWN_KEYS: dict[str, tuple[str, ...]] = {
     "tile": (*_ENTRY_KEYS, "size", "sides", "agrees"),
     "card": _ENTRY_KEYS,

@@ -22,7 +22,7 @@ from rulesdsl.lsp.hover import AGGREGATES, authored, comment, forms, signature
 from rulesdsl.model import ast, types
 from rulesdsl.model.ast import Ident, every
 from rulesdsl.model.checked import PLAYERS, PREVIOUS, Expr
-from rulesdsl.model.names import owner_of, ruleset_of, short_name
+from rulesdsl.model.names import TEXT, owner_of, ruleset_of, short_name
 from rulesdsl.model.types import BOOL, PIECE_CLASSES, EnumType, OptionalType
 from rulesdsl.model.uses import What
 from rulesdsl.parse import Trees, parse
@@ -1068,7 +1068,9 @@ class _Known:
             ("zone", symbols.nouns.get(id, {})),
         )
         for what, names in tables:
-            yield from (Item(name, what, what, snippet=f"{name}: ", rank=2) for name in names)
+            ends = ("", TEXT) if what == "component" else ("",)
+            full = [name + end for name in names for end in ends]
+            yield from (Item(name, what, what, snippet=f"{name}: ", rank=2) for name in full)
         draft = self.asked.draft
         for options in draft.options.values() if draft is not None else ():
             for option in options:

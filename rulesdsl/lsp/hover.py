@@ -24,7 +24,7 @@ from rulesdsl.model.game import (
     TrackDef,
     ZoneDef,
 )
-from rulesdsl.model.names import ruleset_of, short_name
+from rulesdsl.model.names import TEXT, ruleset_of, short_name
 from rulesdsl.model.types import UNIT
 from rulesdsl.model.uses import Symbol
 
@@ -297,6 +297,8 @@ def hover(family: Family, symbol: Symbol, link: Link) -> str:
     label = _label(family, symbol)
     if label:
         parts.insert(1, f"*{plain(label)}*")
+    if said := _label(family, Symbol(symbol.what, f"{symbol.key}{TEXT}", "")):
+        parts.insert(1 + bool(label), plain(said))
     return "\n\n".join(part for part in parts if part)
 
 

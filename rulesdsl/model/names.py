@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+TEXT = ".text"
+"""The end of the name under which labels have what a component says."""
+
 
 class RulesetId(str):
     """The id of a ruleset that a file, a link or a request names.

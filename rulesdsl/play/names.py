@@ -10,7 +10,7 @@ from rulesdsl.engines.engine import Position, ToldAnswer
 from rulesdsl.model import values
 from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame
 from rulesdsl.model.geometry import Outline, port_text, rotate, turned
-from rulesdsl.model.names import short_name
+from rulesdsl.model.names import TEXT, short_name
 from rulesdsl.model.types import SIDE
 from rulesdsl.texts import FALLBACK
 
@@ -57,6 +57,10 @@ class Labels:
         """Return the label of `name`, or without one the part of the name after the last `/`."""
         found = self.find(name, language, count=count)
         return short_name(name) if found is None else found
+
+    def said(self, kind: str, language: str = FALLBACK) -> str:
+        """Return the text on a kind of component, by its full name; an empty one if it has none."""
+        return self.find(f"{kind}{TEXT}", language) or ""
 
     def plain(self, text: str, language: str = FALLBACK, ruleset: str = "") -> str:
         """Replace the names in a plain form (see `rulesdsl.play.names`) by their labels.

@@ -14,6 +14,7 @@ from typing import TypeVar
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed, nearest
 from rulesdsl.model.game import IMAGE_KEYS, Artwork, Bound, Named, Ruleset
+from rulesdsl.model.names import TEXT
 from rulesdsl.model.nodes import (
     Mapping,
     Node,
@@ -469,11 +470,13 @@ def _written_out(manifest: Mapping, report: Report) -> Mapping:
     """
     if _EACH not in manifest.span.source.text:
         return manifest
-    members = _Members({str(k.value): v for k, v in entries(manifest.get("enums"))}, report)
-    manifest = replace(manifest, entries=tuple((k, members.listed(v)) for k, v in manifest))
     labels = manifest.get("labels")
+    english = dict(_texts(labels.get("en") if isinstance(labels, Mapping) else None))
+    enums = {str(k.value): v for k, v in entries(manifest.get("enums"))}
+    members = _Members(enums, english, report)
+    manifest = replace(manifest, entries=tuple((k, members.listed(v)) for k, v in manifest))
     written = {
-        "labels": lambda node: members.labelled(node, labels),
+        "labels": members.labelled,
         "draw": members.named,
     }
     return replace(
@@ -488,23 +491,26 @@ def _same(node: Node) -> Node:
 
 @dataclass
 class _Members:
-    """Writer of the members of entries with `each`; `enums` are those of the manifest."""
+    """Writer of the members of entries with `each`.
+
+    `enums` are those of the manifest, and `english` are its labels in English.
+    """
 
     enums: dict[str, Node]
+    english: dict[str, str]
     report: Report
     count: int = 0
     made: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
     """The members of each entry by its id, with their values by attribute."""
     texts: int = 0
 
-    def labelled(self, node: Node, whole: Node | None) -> Node:
+    def labelled(self, node: Node) -> Node:
         """Return labels in which a text for an entry with `each` is written for each member."""
-        english = dict(_texts(whole.get("en") if isinstance(whole, Mapping) else None))
         return (
             replace(
                 node,
                 entries=tuple(
-                    (language, self.named(there, dict(_texts(there)), english))
+                    (language, self.named(there, dict(_texts(there)), self.english))
                     for language, there in entries(node)
                 ),
             )
@@ -522,8 +528,10 @@ class _Members:
             return node
         taken, found = {key.value for key, _ in node}, list[tuple[Scalar, Node]]()
         for key, value in node:
-            owner, dot, id = str(key.value).rpartition(".")
-            members = self._made(str(key.value))
+            whole = str(key.value).removesuffix(TEXT) if labels else str(key.value)
+            end = str(key.value)[len(whole) :]
+            owner, dot, id = whole.rpartition(".")
+            members = self._made(whole)
             if members is None:
                 found.append((key, value))
                 continue
@@ -535,9 +543,10 @@ class _Members:
                 continue
             self._check(id, value, members)
             for name, values in members.items():
-                if owner + dot + name not in taken:
+                full = owner + dot + name + end
+                if full not in taken:
                     given = {k: _label(k, v, *labels) for k, v in values.items()}
-                    found.append((replace(key, value=owner + dot + name), _filled(value, given)))
+                    found.append((replace(key, value=full), _filled(value, given)))
         return replace(node, entries=tuple(found))
 
     def _made(self, name: str) -> dict[str, dict[str, str]] | None:
@@ -587,11 +596,17 @@ class _Members:
             self.report.error("too-large", message, each.span, help=("write fewer values",))
             return
         made = self.made.setdefault(f"{owner}{id.value}", {})
+        if (text := entry.get("text")) is not None:
+            self._check(str(id.value), text, {"": {str(key.value): "" for key, _ in each}})
         for chosen in product(*values):
             name = "-".join(shown(value.value) for value in (id, *chosen))
             names = zip(each, chosen, strict=True)
             made[name] = {str(key.value): shown(value.value) for (key, _), value in names}
-            own_rest = [(key, _filled(value, made[name])) for key, value in rest]
+            said = {name: _label(name, value, self.english) for name, value in made[name].items()}
+            own_rest = [
+                (key, _filled(value, said if key.value == "text" else made[name]))
+                for key, value in rest
+            ]
             key = (entry.key("id") or id, replace(id, value=name))
             given = ((key, value) for (key, _), value in zip(each, chosen, strict=True))
             yield replace(entry, entries=(key, *given, *own_rest))

@@ -53,10 +53,17 @@ export function pieceLabel({ plan, words }, seen) {
   return kind.faces.length ? words.value(`${kind.text}:${kind.faces[seen.face]}`) : owner + words.value(kind.text);
 }
 
+/** Returns the label of a piece with what it says. @param {Shown} shown @param {Seen | null} seen */
+function pieceText(shown, seen) {
+  const said = seen && !seen.told && shown.words.labels.find(`${shown.plan.kinds[seen.kind].key}.text`);
+  const name = pieceLabel(shown, seen);
+  return said ? `${name}: ${said}` : name;
+}
+
 /** @param {Shown} shown @param {(Seen | null)[]} pieces @param {boolean} ordered @param {number} size */
 function row(shown, pieces, ordered, size) {
   return alike(pieces, ordered, shown.targets).map(({ first, count }) => {
-    const name = pieceLabel(shown, first);
+    const name = pieceText(shown, first);
     const label = count > 1 ? shown.words.say("timesN", { name, count }) : name;
     const key = first ? `piece:${first.piece}` : "";
     const small = first && !first.told && shown.art.drawing(first.kind).stands ? 46 : size;
