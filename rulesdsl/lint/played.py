@@ -52,6 +52,7 @@ LABELS = 4
 ORDERS = frozenset({"hooks-meet", "order-of-names", "value-clash"})
 """Findings that say already that names matter."""
 
+_MEMBERS = re.compile(r"(?<=\{)[^{}]*(?=\})")
 _EITHER = re.compile(r"^[^\w\n]*independent\b", re.M)
 
 
@@ -248,7 +249,7 @@ class _Order:
                 state = table.states[0]
                 index = luck.weighted(list(state.position.outlook.weights))
                 table.compared()
-                table.step(str(state.moves()[index]))
+                table.step(named(str(state.moves()[index])))
             raise
 
 
@@ -258,6 +259,11 @@ class Fast(Protocol):
 
     def playout(self, limit: int, seed: int) -> int:
         """Play random moves; raises PlayError."""
+
+
+def named(move: str) -> str:
+    """Return the name of a move with sorted members of sets, which come by their rulesets."""
+    return _MEMBERS.sub(lambda found: ", ".join(sorted(found[0].split(", "))), move)
 
 
 _Result = TypeVar("_Result")
@@ -294,7 +300,7 @@ class _Table:
 
     def compared(self) -> list[str]:
         """Return the names of the legal moves, sorted; raises `_Fault` if the games differ."""
-        self._legal = [{str(move): move for move in state.moves()} for state in self.states]
+        self._legal = [{named(str(move)): move for move in state.moves()} for state in self.states]
         seen = [_seen(state, each) for state, each in zip(self.states, self._legal, strict=True)]
         for name, *values in zip(_SEEN, *seen, strict=True):
             if values[0] != values[-1]:
@@ -402,7 +408,7 @@ def _met(order: _Order, moves: Sequence[str]) -> Iterator[Label]:
         )
         for name in moves:
             ran.clear()
-            state.play(next(move for move in state.moves() if str(move) == name))
+            state.play(next(move for move in state.moves() if named(str(move)) == name))
     except (OutOfTime, PlayError):
         pass  # the last move fails
     yield from (ran[place] for place in sorted(ran))
@@ -430,6 +436,6 @@ def _last(order: _Order, fault: _Fault) -> Mapping[str, int]:
         state = order.start()
         points = state.scores()
         for name in fault.moves:
-            state.play(next(move for move in state.moves() if str(move) == name))
+            state.play(next(move for move in state.moves() if named(str(move)) == name))
             points = state.scores()
     return points

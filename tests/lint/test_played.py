@@ -123,6 +123,18 @@ def test_what_does_not_depend_on_names(tmp_path: Path) -> None:
     assert result == PlayedGames(100, 100)
 
 
+def test_members_of_sets_have_the_order_of_rulesets(tmp_path: Path) -> None:
+    host = """\
+action turn(p: player): pick(p)
+choice pick(p: player) by p:
+    option these(s in subsets(bag)): for x in s: move(x, box)
+"""
+    manifest = "zones: {bag: {holds: token, initial: true}, box: {holds: token}}\n"
+    has = "tokens: [{id: one}]\n", "tokens: [{id: two}, {id: zero}]\n"
+    result = found(family(tmp_path, host, manifest=manifest, has=has))
+    assert result == PlayedGames(100, 100)
+
+
 CHOICE = """\
 action turn(p: player):
     for i in 1..9: ask(p)

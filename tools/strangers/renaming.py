@@ -17,7 +17,8 @@ from typing import TypeVar
 
 from rulesdsl import Game, State
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.play import CHANCE
+from rulesdsl.lint.played import named
+from rulesdsl.play import CHANCE, Move
 
 _HEAD = re.compile(r"^(ruleset|requires|interaction|knows):.*$", re.MULTILINE)
 _LABELS = re.compile(r"^labels:\n(?:[ #].*\n|\n)*", re.MULTILINE)
@@ -97,20 +98,21 @@ class Pair:
                 raise Differs(f"after {at} moves: {seen} and {again}")
             if one.mover is None:
                 return at
-            moves = {self._old(str(move)): move for move in two.moves()}
-            move = luck.choice(sorted(one.moves(), key=str))
-            _both(partial(one.play, move), partial(two.play, moves[str(move)]))
+            moves = {self._old(move): move for move in two.moves()}
+            move = luck.choice(sorted(one.moves(), key=self._old))
+            _both(partial(one.play, move), partial(two.play, moves[self._old(move)]))
         return most
 
     def _seen(self, state: State) -> tuple[object, ...]:
-        moves = sorted(self._old(str(move)) for move in state.moves())
+        moves = sorted(map(self._old, state.moves()))
         points = None if state.mover == CHANCE else state.scores()
         return state.mover, state.asked, moves, points, state.winners
 
-    def _old(self, text: str) -> str:
+    def _old(self, move: Move) -> str:
+        text = str(move)
         for old, new in self.new.items():
             text = text.replace(new, old)
-        return text
+        return named(text)
 
 
 _T = TypeVar("_T")
