@@ -34,7 +34,7 @@ def page(title: str, body: str, style: str = "", language: str = "en") -> str:
 <meta name="viewport" content="width=device-width">
 <meta name="generator" content="rulesdsl">
 <meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; style-src 'unsafe-inline'; form-action 'none'">
+ content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'">
 <style>{_STYLE}{style}</style>
 </head>
 <body>

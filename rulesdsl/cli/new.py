@@ -75,7 +75,12 @@ def pack(arguments: Namespace, console: Console) -> int:
     console.show(game.warnings)
     (id,) = ids_of([given])
     ruleset = next(each for each in game.checked.game.rulesets if each.id == id)
-    data, names = packed(given, ruleset)
+    images: Mapping[str, bytes] = {}
+    if ruleset.images:
+        from rulesdsl.draw.images import portable  # it takes long to import
+
+        images = portable(game.checked.game, ruleset)
+    data, names = packed(given, ruleset, images)
     path = arguments.to or f"{id}-{ruleset.version}{SUFFIX}"
     if not path.endswith(SUFFIX):
         raise bad_argument(f"`{path}` is not a name for an archive", f"it must end in `{SUFFIX}`")

@@ -11,9 +11,9 @@ from markupsafe import Markup, escape
 from rulesdsl.diagnostics import Report, RulesError, Source
 from rulesdsl.doc.prose import BookPiece, BookTexts, Example, Examples, Row
 from rulesdsl.doc.rules import CodeFormatter, said
-from rulesdsl.draw import piece_svg
 from rulesdsl.draw.board import board_svg, grids_svg, table_svg
-from rulesdsl.draw.pieces import Pieces
+from rulesdsl.draw.images import embedded
+from rulesdsl.draw.pieces import Pieces, kind_svg
 from rulesdsl.draw.svg import Lines, element, group
 from rulesdsl.model.game import PER_PLAYER, KindDef, Ruleset, SettingDef
 from rulesdsl.model.names import short_name, words_of, written_name
@@ -42,29 +42,33 @@ class Pictures:
 
     @property
     def shared(self) -> Markup:
-        """An invisible picture with all drawings to which the others refer."""
+        """An invisible picture with all drawings and images to which the others refer."""
+        art = {
+            name: each for _, pieces in self._pieces.values() for name, each in pieces.art.items()
+        }
         parts = [group(lines, id=name) for lines, name in self._shared.items()]
         lines = "\n".join(line for part in parts for line in part)
-        hidden = '<svg width="0" height="0" aria-hidden="true"><defs>\n{}\n</defs></svg>'
-        return Markup(hidden).format(Markup(lines))
+        images = "\n".join(embedded(art))
+        hidden = '<svg width="0" height="0" aria-hidden="true">{}<defs>\n{}\n</defs></svg>'
+        return Markup(hidden).format(Markup(images), Markup(lines))
 
     def board(self, state: State) -> Markup:
         """Draw the board of a state; empty if it has no pieces."""
         if not any(board.laid or board.cells for board in boards(state, standing(state))):
             return Markup()
-        return Markup(board_svg(self._drawer(state.game), state, _WIDE))
+        return Markup(board_svg(self.drawer(state.game), state, _WIDE))
 
     def grids(self, state: State) -> Markup:
         """Draw only the grids of a state; empty if they have no pieces."""
         if not any(board.laid or board.cells for board in boards(state, standing(state))):
             return Markup()
-        return Markup(grids_svg(self._drawer(state.game), state, _EXAMPLE))
+        return Markup(grids_svg(self.drawer(state.game), state, _EXAMPLE))
 
     def table(self, state: State) -> Markup:
         """Draw only the zones that all players see; empty if nothing is there."""
-        return Markup(table_svg(self._drawer(state.game), state))
+        return Markup(table_svg(self.drawer(state.game), state))
 
-    def _drawer(self, game: Game) -> Pieces:
+    def drawer(self, game: Game) -> Pieces:
         """Return the renderer of a game, which is kept, so that no other game takes its id."""
         if id(game) not in self._pieces:
             self._pieces[id(game)] = game, Pieces(game, self._language, self._share)
@@ -84,8 +88,9 @@ _MANY = 8
 class BoxPages:
     """The description of the box of a game in one language."""
 
-    def __init__(self, game: Game, texts: BookTexts, language: str) -> None:
+    def __init__(self, game: Game, texts: BookTexts, language: str, pictures: Pictures) -> None:
         self._game, self._texts, self._language = game, texts, language
+        self._pieces = pictures.drawer(game)
         self._box = game.checked.game
         self._default = {each.key: each.default for each in self._box.attributes}
 
@@ -209,7 +214,7 @@ class BoxPages:
         return Markup(", ").join(rows)
 
     def _piece(self, index: int, kind: KindDef) -> BookPiece:
-        picture = Markup(piece_svg(self._game, kind, 100, language=self._language))
+        picture = Markup(kind_svg(self._pieces, kind, 100))
         count = self._copies(index, kind)
         notes = tuple(
             Markup("{}: {}").format(self._label(key), self._value(value))

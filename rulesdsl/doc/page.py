@@ -17,6 +17,7 @@ from rulesdsl.diagnostics import Report
 from rulesdsl.doc.box import BoxPages, Pictures, ScenarioNarrator
 from rulesdsl.doc.prose import Book, BookTexts, Chapter
 from rulesdsl.doc.rules import CodeFormatter, Guards, RulesFormatter, anchors, said, under_headings
+from rulesdsl.draw.images import embedded
 from rulesdsl.draw.pieces import CARD, Pieces, die_face, frame
 from rulesdsl.draw.svg import CELL, Lines, clipped, document, element, group, moved, number, text
 from rulesdsl.model import ast
@@ -61,7 +62,7 @@ class _Book:
         self._teller = ScenarioNarrator(
             self._texts, code, self._pictures, tuple(paths), game.engine
         )
-        self._pieces = BoxPages(game, self._texts, language)
+        self._pieces = BoxPages(game, self._texts, language, self._pictures)
 
     def whole(self) -> Book:
         """Return the whole book."""
@@ -179,7 +180,8 @@ _TILE, _CARD, _DIE, _TOKEN, _SPACE = 45.0, 63.0, 16.0, 20.0, 18.0
 _RULER = 100.0
 _STYLE = (
     "@page { size: A4; margin: 0; } body { margin: 0; padding: 0; max-width: none; } "
-    "svg { display: block; width: 210mm; height: 297mm; break-after: page; background: #fff; }"
+    "svg { display: block; width: 210mm; height: 297mm; break-after: page; background: #fff; } "
+    "svg.images { position: absolute; width: 0; height: 0; }"
 )
 
 
@@ -210,7 +212,10 @@ def print_sheets(game: Game, language: str) -> str:
         _sheet(page, f"{title} {count}/{len(pages)} · {said}", title)
         for count, page in enumerate(pages, 1)
     )
-    return reports.page(title, Markup(f"<main>\n{drawn}\n</main>"), _STYLE, texts.language)
+    images = "".join(embedded(pieces.art))
+    hidden = f'<svg class="images" width="0" height="0">{images}</svg>\n' if images else ""
+    body = Markup(f"<main>\n{hidden}{drawn}\n</main>")
+    return reports.page(title, body, _STYLE, texts.language)
 
 
 def _components(pieces: Pieces) -> Iterator[Cut]:

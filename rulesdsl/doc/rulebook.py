@@ -83,8 +83,8 @@ class _Writer:
     ) -> None:
         self._game, self._language, self._texts = game, language, texts
         self._paths, self._report = paths, report
-        self._box = BoxPages(game, texts, language)
         self.pictures = Pictures(language)
+        self._box = BoxPages(game, texts, language, self.pictures)
 
     def chapter(self, ruleset: Ruleset) -> RulesetChapter:
         """Return what a ruleset adds to the book."""

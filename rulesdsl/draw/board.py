@@ -19,6 +19,7 @@ from rulesdsl.draw.svg import (
     PAPER,
     Badge,
     Lines,
+    Looks,
     Point,
     dark,
     element,
@@ -441,7 +442,7 @@ def _grid(
     lines: Lines = []
     if several:
         lines.append(text(_name(pieces, board), (_MARGIN + 120, 14), 18, 260, fill=INK))
-    inner = _printed(pieces, grid) or [_place(spot) for spot in free]
+    inner = printed(pieces.looks, grid) or [_place(spot) for spot in free]
     for item in board.laid:
         inner += _laid(pieces, state, item, stands)
     for cell in board.cells:
@@ -472,7 +473,7 @@ def _hexagons(
     titled: bool,
 ) -> Drawn:
     """Draw a grid of hexagons, with its name and with the numbers of each free cell in it."""
-    inner = _printed(pieces, pieces.game.checked.game.grids[board.grid.grid])
+    inner = printed(pieces.looks, pieces.game.checked.game.grids[board.grid.grid])
     for spot in () if inner else free:
         inner += moved([_hexagon(_EMPTY), *_numbers(spot)], *_corner(spot))
     for item in board.laid:
@@ -499,9 +500,9 @@ def _hexagons(
     )
 
 
-def _printed(pieces: Pieces, grid: GridDef) -> Lines:
+def printed(looks: Looks, grid: GridDef) -> Lines:
     """Draw the image of a grid that has one, instead of its free cells."""
-    image = pieces.looks.style(grid.key).image
+    image = looks.style(grid.key).image
     if image is None or grid.size is None:
         return []
     across, down = grid.size

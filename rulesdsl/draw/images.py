@@ -5,25 +5,27 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from io import BytesIO
 
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.draw.svg import Lines, Point, element
-from rulesdsl.model.game import Artwork, LinkedGame, Picture
+from rulesdsl.model.game import Artwork, LinkedGame, Picture, Ruleset
 from rulesdsl.records import dataclass
 
 PIECE, PLACE = 300, 1200
 """Pixels of the shorter side of an image of a piece, and of a zone or grid, as it is shown."""
-_REFERENCE = re.compile(r"#(art-[0-9a-f]{16})(-mask)?")
+_REFERENCE = re.compile(r"#(art-[0-9a-f]{16})")
 
 
 @dataclass(frozen=True)
 class ShownArtwork:
-    """An image with the share of its size in which it is embedded."""
+    """An image with the share of its size in which it is embedded, and whether as a mask, too."""
 
     artwork: Artwork
     share: float
+    mask: bool
 
 
 Gallery = Mapping[str, ShownArtwork]
@@ -33,6 +35,7 @@ Gallery = Mapping[str, ShownArtwork]
 def gallery(game: LinkedGame) -> dict[str, ShownArtwork]:
     """Return the images of a game, each as large as its largest use needs it."""
     places = {each.key for each in (*game.grids, *game.zones)}
+    masks = any(style.mask for style in game.styles.values())
     found: dict[str, ShownArtwork] = {}
     for key, style in game.styles.items():
         wanted = PLACE if key in places else PIECE
@@ -40,7 +43,7 @@ def gallery(game: LinkedGame) -> dict[str, ShownArtwork]:
             share = min(1.0, wanted / min(picture.box[2:]))
             name = _name(picture.artwork)
             share = max(share, found[name].share) if name in found else share
-            found[name] = ShownArtwork(picture.artwork, share)
+            found[name] = ShownArtwork(picture.artwork, share, masks)
     return found
 
 
@@ -69,23 +72,40 @@ def pictured(
     return [f"{frame.removesuffix('/>')}>", f"  {inner}", "</svg>"]
 
 
-def embedded(drawn: Iterable[str], art: Gallery) -> Lines:
-    """Return the definitions of the images that drawings refer to; nothing without any."""
-    found = {each for line in drawn for each in _REFERENCE.findall(line)}
-    names = sorted({name for name, _ in found if name in art})
-    lines = [line for name in names for line in _defined(name, (name, "-mask") in found, art)]
+def embedded(art: Gallery, drawn: Iterable[str] | None = None) -> Lines:
+    """Return the definitions of the images to which drawings refer, or of all in a gallery."""
+    found = art if drawn is None else {each for line in drawn for each in _REFERENCE.findall(line)}
+    lines = [line for name in sorted(found) if name in art for line in _defined(name, art[name])]
     return ["<defs>", *(f"  {line}" for line in lines), "</defs>"] if lines else []
 
 
-def _defined(name: str, masks: bool, art: Gallery) -> Iterator[str]:
-    artwork = art[name].artwork
-    size: dict[str, float | str] = {"width": artwork.width, "height": artwork.height}
-    yield element("image", id=name, **size, preserveAspectRatio="none", href=address(art[name]))
-    if masks:
+def _defined(name: str, shown: ShownArtwork) -> Iterator[str]:
+    size: dict[str, float | str] = {"width": shown.artwork.width, "height": shown.artwork.height}
+    yield element("image", id=name, **size, preserveAspectRatio="none", href=address(shown))
+    if shown.mask:
         mask = element("mask", id=f"{name}-mask", x=0, y=0, **size, maskUnits="userSpaceOnUse")
         yield mask.replace("/>", ' mask-type="alpha">')
         yield f"  {element('use', href=f'#{name}')}"
         yield "</mask>"
+
+
+def portable(game: LinkedGame, ruleset: Ruleset) -> dict[str, bytes]:
+    """Return the images of a ruleset by their paths, for an archive: as they would be printed.
+
+    They are twice as large as on a screen; a sheet, whose cells are counted in pixels, stays.
+    """
+    art, styles = gallery(game), game.styles.values()
+    pictures = [each for style in styles for each in (style.image, style.back) if each]
+    sheets = {
+        each.artwork for each in pictures
+        if each.box != (0, 0, each.artwork.width, each.artwork.height)
+    }  # fmt: skip
+    found = {}
+    for path, artwork in ruleset.images.items():
+        shown = art.get(_name(artwork))
+        share = 1.0 if shown is None or artwork in sheets else min(1.0, 2 * shown.share)
+        found[path] = recompressed(artwork, share)[1]
+    return found
 
 
 def address(shown: ShownArtwork) -> str:
@@ -94,12 +114,13 @@ def address(shown: ShownArtwork) -> str:
     return f"data:{media};base64,{b64encode(content).decode()}"
 
 
+@lru_cache(maxsize=256)
 def recompressed(artwork: Artwork, share: float) -> tuple[str, bytes]:
     """Return the type and the bytes of an image at a share of its size, as WebP if it is smaller.
 
     It stays as it is without Pillow. Raises RulesError for an image that cannot be decoded.
     """
-    if artwork.media == "image/svg+xml":
+    if artwork.media == "image/svg+xml" or (artwork.media == "image/webp" and share == 1):
         return artwork.media, artwork.content
     try:
         from PIL import __version__

@@ -81,8 +81,10 @@ def badge_lines(badge: Badge, at: Point, size: float) -> Lines:
 
 def _image(badge: Badge, image: Picture, at: Point, size: float) -> Lines:
     """Draw an image, of an owned piece with a disc in the colour of the owner if it has none."""
-    corner, fill = (at[0] - size / 2, at[1] - size / 2), badge.fill if badge.mask else None
-    lines = pictured(image, corner, (size, size), fill=fill, whole=True)
+    lines: Lines = []
+    for wide, fill in ((1.12, PAPER), (1.0, badge.fill)) if badge.mask else ((1.0, None),):
+        corner, whole = (at[0] - wide * size / 2, at[1] - wide * size / 2), wide * size
+        lines += pictured(image, corner, (whole, whole), fill=fill, whole=True)
     if badge.owned and not badge.mask:
         at, size = (at[0] + 0.32 * size, at[1] + 0.32 * size), 0.44 * size
         lines += _disc(replace(badge, text="", edge=INK), at, size)
@@ -169,7 +171,7 @@ class Tile:
     """A piece of square cells in rotation 0: `ground` as SVG, and the `marks` on it.
 
     `own` is the mark of the piece itself, if it has one; an `image` replaces everything that is
-    drawn, and leaves the room as it is.
+    drawn, and leaves the room as it is. `grounds` are the looks of the segments.
     """
 
     def __init__(
@@ -184,8 +186,8 @@ class Tile:
         self.outline, self._looks = outline, looks
         self._is_hexagon = outline.size == HEXAGON
         self._layout = PiecePaths(outline, looks.shapes)
-        self._grounds = [looks.grounds[segment.kind] for segment in outline.segments]
-        self._spots = Spots(self._layout, [ground.width for ground in self._grounds])
+        self.grounds = [looks.grounds[segment.kind] for segment in outline.segments]
+        self._spots = Spots(self._layout, [ground.width for ground in self.grounds])
         width, height = (CELL * cells for cells in outline.size)
         self.marks = [] if image else list(self._marks(attributes, own))
         if image is not None:
@@ -206,7 +208,7 @@ class Tile:
     def _ground(self, colour: str | None, seed: str) -> Iterator[str]:
         """Draw everything but the marks; `colour` replaces that of the first fill."""
         width, height = self.outline.size
-        fills = [ground.fill for ground in self._grounds if ground.shape is Shape.FILL]
+        fills = [ground.fill for ground in self.grounds if ground.shape is Shape.FILL]
         fill = colour or (fills[0] if fills else COLOURS["cream"])
         if self._is_hexagon:
             yield hexagon(0, fill=fill)
@@ -214,10 +216,10 @@ class Tile:
             yield element("rect", width=CELL * width, height=CELL * height, fill=fill)
         for index in self._layout.of(Shape.FILL):
             path = region(self._layout, index)
-            if self._grounds[index].fill != fills[0] and path is not None:
-                yield element("path", d=str(path), fill=self._grounds[index].fill)
+            if self.grounds[index].fill != fills[0] and path is not None:
+                yield element("path", d=str(path), fill=self.grounds[index].fill)
         for index in self._layout.of(Shape.FILL):
-            own = self._grounds[index].fill
+            own = self.grounds[index].fill
             yield from self._texture(index, colour if colour and own == fills[0] else own, seed)
         for index in sorted(self._layout.of(Shape.LINE, Shape.AREA), key=self._level):
             if self._layout.shape(index) is Shape.LINE:
@@ -238,7 +240,7 @@ class Tile:
         return areas, bridges, index
 
     def _ribbon(self, index: int) -> Iterator[str]:
-        ground = self._grounds[index]
+        ground = self.grounds[index]
         paths = self._layout.paths(index)
         drawn = "".join(map(str, paths))
         over = self.outline.segments[index].over
@@ -259,7 +261,7 @@ class Tile:
     def _bridge(self, index: int, over: int) -> Iterator[str]:
         """Draw the rails where a ribbon crosses another."""
         across = [point for path in self._layout.paths(over) for point in path.points()]
-        reach = self._grounds[over].width / 2 + 3
+        reach = self.grounds[over].width / 2 + 3
         near = [
             point
             for path in self._layout.paths(index)
@@ -268,13 +270,13 @@ class Tile:
         ]
         if len(near) > 1:
             rails = SvgPath(near[0], tuple(near[1:]))
-            width = self._grounds[index].width + 6 * _EDGE
+            width = self.grounds[index].width + 6 * _EDGE
             yield element("path", d=str(rails), stroke=INK, stroke_width=width, fill="none")
             stone = COLOURS["stone"]
             yield element("path", d=str(rails), stroke=stone, stroke_width=width - 3, fill="none")
 
     def _area(self, index: int, seed: str) -> Iterator[str]:
-        ground = self._grounds[index]
+        ground = self.grounds[index]
         yield element("path", d=str(self._layout.paths(index)[0]), fill=ground.fill)
         yield from self._texture(index, ground.fill, seed)
         rims = "".join(map(str, self._layout.rims(index)))
@@ -292,7 +294,7 @@ class Tile:
 
     def _named(self, index: int) -> str:
         """Return the name of the texture of a segment."""
-        ground = self._grounds[index]
+        ground = self.grounds[index]
         return ground.texture or OF_COLOURS.get(ground.fill, "none")
 
     def _texture(self, index: int, colour: str, seed: str) -> Lines:
@@ -316,7 +318,7 @@ class Tile:
         for point, lines in meeting.items():
             at_hub = any(self.outline.segments[index].end == End() for index in lines)
             if not (at_hub and inside):
-                ground = self._grounds[lines[0]]
+                ground = self.grounds[lines[0]]
                 yield element(
                     "circle",
                     cx=point[0],
@@ -329,7 +331,7 @@ class Tile:
 
     def _marks(self, attributes: Mapping[str, Plain], own: Badge | None) -> Iterator[PlacedBadge]:
         for index in self._layout.of(Shape.INSIDE):
-            ground = self._grounds[index]
+            ground = self.grounds[index]
             assert ground.badge is not None, "what lies inside is a badge"
             yield PlacedBadge(ground.badge, self._spots.home(index), ground.width)
         said = [
@@ -515,7 +517,7 @@ class Pieces:
 
     def document(self, lines: Lines, width: float, height: float, scale: float, title: str) -> str:
         """Return a whole picture, with the images in it unless drawings are stored elsewhere."""
-        images = embedded(lines, self.art) if self.share is list else []
+        images = embedded(self.art, lines) if self.share is list else []
         return document([*images, *lines], width, height, scale, title)
 
     def draw(self, kind: KindDef) -> Drawn:
@@ -721,7 +723,7 @@ def sheet_svg(
     lines, (width, height) = _packed(items, gap, caption)
     paper = element("rect", width=width, height=height, fill="#ffffff")
     art = {name: shown for pieces, _ in chosen for name, shown in pieces.art.items()}
-    whole = [*embedded(lines, art), paper, *lines]
+    whole = [*embedded(art, lines), paper, *lines]
     return document(whole, width, height, size / CELL, _title(chosen))
 
 

@@ -12,6 +12,8 @@ from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
 from rulesdsl.cache import Cache, entry_name
+from rulesdsl.draw.board import printed
+from rulesdsl.draw.images import embedded, gallery, pictured
 from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.shapes import Spots
 from rulesdsl.draw.svg import CELL, Lines, Looks
@@ -22,7 +24,7 @@ from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.flow import answers, told_keys
-from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame
+from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame, Picture
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import SIDE, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import EnumMember, Grid, Zone
@@ -149,7 +151,8 @@ _MOST_KNOWN = 2000
 def _spots(tile: Tile) -> list[list[Spot]]:
     """Return the points on each segment for several pieces."""
     marks = tuple((mark.at, mark.size) for mark in tile.marks)
-    key = repr(tile.outline), tuple(tile.ground), marks
+    shapes = tuple((ground.shape, ground.width) for ground in tile.grounds)
+    key = repr(tile.outline), shapes, marks
     found = _known.get(key)
     if found is None:
         room = tile.room()
@@ -219,6 +222,7 @@ def shared(game: Game) -> Data:
             {"key": kind.key, "fill": looks.grounds[kind.key].fill}
             for kind in declared.feature_kinds
         ],
+        "images": [each for images in tree(embedded(gallery(declared))) for each in images[2:]],
         "grids": [
             {
                 "key": grid.key,
@@ -226,6 +230,7 @@ def shared(game: Game) -> Data:
                 "size": None if grid.size is None else list(grid.size),
                 "hexagons": grid.hexagons,
                 "absent": grid.key in declared.absent,
+                "drawn": tree(printed(looks, grid)),
             }
             for grid, name in zip(declared.grids, declared.texts.grids, strict=True)
         ],
@@ -237,6 +242,8 @@ def shared(game: Game) -> Data:
                 "ordered": zone.ordered,
                 "visible": zone.visible,
                 "absent": zone.key in declared.absent,
+                "drawn": _whole(looks.style(zone.key).image),
+                "back": _whole(looks.back(zone)),
             }
             for zone, name in zip(declared.zones, declared.texts.zones, strict=True)
         ],
@@ -254,6 +261,13 @@ def shared(game: Game) -> Data:
         "said": _said(game.checked),
         "rules": reasons(game.checked),
     }
+
+
+def _whole(image: Picture | None) -> list[Tree]:
+    """Return the drawing of a picture in a width of 100."""
+    if image is None:
+        return []
+    return tree(pictured(image, (0.0, 0.0), (CELL, CELL * image.box[3] / image.box[2])))
 
 
 def _tracks(declared: LinkedGame) -> list[Data]:

@@ -62,13 +62,14 @@ def page(
 def policy(script: str, style: str, *, served: bool = False) -> str:
     """Return the content policy: only this script and this style, no network, no markup of others.
 
-    The worker is made of the page's own text, and compiles modules.
+    The worker is made of the page's own text, and compiles modules; images are part of the page.
     """
     return "; ".join(
         [
             "default-src 'none'",
             f"script-src '{digest(script)}' 'wasm-unsafe-eval'",
             f"style-src '{digest(style)}'",
+            "img-src data:",
             "worker-src blob:",
             *(["connect-src 'self'"] if served else []),
             "base-uri 'none'",

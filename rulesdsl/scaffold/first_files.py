@@ -31,6 +31,7 @@ from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.read import parse_yaml
 from rulesdsl.read.files import (
     CHECKSUMS,
+    MAX_IMAGE,
     SUFFIX,
     DiskFolder,
     FileProblem,
@@ -642,18 +643,24 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = (stat.S_IFREG | 0o644) << 16
 
 
-def packed(given: str, ruleset: Ruleset) -> tuple[bytes, tuple[str, ...]]:
+def packed(
+    given: str, ruleset: Ruleset, images: Mapping[str, bytes]
+) -> tuple[bytes, tuple[str, ...]]:
     """Return an archive of a ruleset, named by its folder or its manifest, and the names in it.
 
     The archive of a folder holds every file in it and below, that of a manifest its rules, tests
-    and page; hidden files and archives are left out, and so are lines that name a schema to
-    editors. Raises RulesError if a file cannot be read, or if there are too many or too large files
-    for an archive to be opened.
+    and page, both the `images` of the ruleset with these bytes; hidden files and archives are left
+    out, and so are lines that name a schema to editors. Raises RulesError if a file cannot be read,
+    or if there are too many or too large files for an archive to be opened.
     """
     folder = DiskFolder.at(given) if os.path.isdir(given) else user_file(given)[0]
     names = _below(given) if os.path.isdir(given) else _belonging(given, folder, ruleset)
+    made = {_slashed(name): data for name, data in images.items()}
     try:
-        files = {name: _portable(name, folder.read(name)) for name in sorted(names)}
+        files = {
+            name: made[name] if name in made else _portable(name, folder.read(name, MAX_IMAGE))
+            for name in sorted({*names, *made})
+        }
         data = _zipped(files)
         unpacked(data, given)
     except FileProblem as problem:
@@ -665,6 +672,10 @@ def packed(given: str, ruleset: Ruleset) -> tuple[bytes, tuple[str, ...]]:
 def _portable(name: str, data: bytes) -> bytes:
     """Return a file as an archive has it: paths of one machine are left out."""
     return without_editor_lines(data) if name.endswith((".yaml", ".yml")) else data
+
+
+def _slashed(path: str) -> str:
+    return os.path.normpath(path).replace(os.sep, "/")
 
 
 def _below(path: str) -> Iterator[str]:
@@ -681,7 +692,7 @@ def _belonging(given: str, folder: DiskFolder, ruleset: Ruleset) -> Iterator[str
     yield manifest
     rules = ruleset.manifest.get("rules")
     if isinstance(rules, Scalar):
-        yield os.path.normpath(str(rules.value)).replace(os.sep, "/")
+        yield _slashed(str(rules.value))
     stem = manifest.rpartition(".")[0]
     own = {f"{stem}{end}" for end in _BESIDE}
     for name in folder.files():

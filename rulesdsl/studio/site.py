@@ -88,6 +88,7 @@ def policy(script: str, style: str, host: str) -> str:
             "default-src 'none'",
             f"script-src {_digests(scripts)} 'wasm-unsafe-eval'{_OF_HOST[host]['script']}",
             f"style-src {_digests(styles)} 'nonce-{nonce(script)}'",
+            "img-src data:",
             "worker-src blob:",
             *_OF_HOST[host]["more"],
             "base-uri 'none'",

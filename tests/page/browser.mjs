@@ -192,6 +192,25 @@ const shown = (page, id) => page.$eval(id, (each) => each.textContent);
 
 /** What is done in pages that are looked at. */
 const STEPS = {
+  /** Returns the sizes of the images as they are decoded, what refers to them, and a pixel of the board. */
+  async images(page) {
+    const found = await page.evaluate(async () => {
+      const decoded = [];
+      for (const { href } of document.querySelectorAll("image")) {
+        const image = new Image();
+        image.src = href.baseVal;
+        await image.decode();
+        decoded.push([image.naturalWidth, image.naturalHeight]);
+      }
+      return { decoded, masks: document.querySelectorAll("mask").length, pieces: document.querySelectorAll("#board .owner").length };
+    });
+    const corner = await page.evaluate(() => {
+      const { a, e, f } = document.querySelector("#board").getScreenCTM();
+      return { x: e + 60 * a, y: f + 60 * a, width: 1, height: 1 };
+    });
+    return { ...found, corner: await page.screenshot({ clip: corner, encoding: "base64" }) };
+  },
+
   /** Lays a tile, takes it back, plays the whole turn; can each be undone? */
   async undo(page) {
     const possible = () => page.$eval("#undo", (each) => !each.disabled);

@@ -1,6 +1,6 @@
 /** Pictures of pieces: every drawing is a symbol that is made once and used many times. */
 
-import { drawn, h, s } from "./dom.js";
+import { drawing, h, s } from "./dom.js";
 
 /**
  * @typedef {import("./types.js").Plan} Plan
@@ -19,6 +19,7 @@ export class Art {
     this.plan = plan;
     this.language = language;
     this.store = store;
+    store.append(...drawing(plan.images.filter(([, { id }]) => !document.getElementById(String(id)))));
     /** @type {Set<string>} */
     this.made = new Set();
   }
@@ -51,7 +52,7 @@ export class Art {
     const name = `${this.language}-${id}`;
     if (!this.made.has(name)) {
       this.made.add(name);
-      this.store.append(s("g", { id: name }, ...trees().map(drawn)));
+      this.store.append(s("g", { id: name }, ...drawing(trees())));
     }
     return s("use", { href: `#${name}`, ...attributes });
   }
@@ -97,9 +98,9 @@ export class Art {
     return s("g", { transform: at }, inner);
   }
 
-  /** Returns a small picture of its own of a piece, null for a hidden one. @param {Seen | null} seen @param {number} size @param {number} rotation */
-  picture(seen, size, rotation = 0) {
-    if (!seen || seen.told) return this.back(size);
+  /** Returns a small picture of its own of a piece, null for a hidden one. @param {Seen | null} seen @param {number} size @param {number} rotation @param {import("./types.js").Tree[]} back the image of its zone for these */
+  picture(seen, size, rotation = 0, back = /** @type {import("./types.js").Tree[]} */ ([])) {
+    if (!seen || seen.told) return this.back(size, back);
     const drawing = this.drawing(seen.kind);
     if (drawing.stands) {
       const picture = s("svg", { viewBox: "-20 -20 40 40", width: size * 0.6, height: size * 0.6, "aria-hidden": "true" });
@@ -115,8 +116,12 @@ export class Art {
     return picture;
   }
 
-  /** @param {number} size */
-  back(size) {
+  /** @param {number} size @param {import("./types.js").Tree[]} image */
+  back(size, image) {
+    if (image.length) {
+      const high = Number(image[0][1].height);
+      return s("svg", { viewBox: `0 0 100 ${high}`, width: size, height: (size * high) / 100, "aria-hidden": "true" }, ...drawing(image));
+    }
     return s(
       "svg", { viewBox: "0 0 100 100", width: size, height: size, "aria-hidden": "true" },
       s("rect", { x: 3, y: 3, width: 94, height: 94, rx: 9, class: "back" }),

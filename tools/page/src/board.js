@@ -1,7 +1,7 @@
 /** The grids with everything on them, as one picture to pan, zoom and choose on. */
 
 import { CELL } from "./art.js";
-import { s } from "./dom.js";
+import { drawing, s } from "./dom.js";
 
 /**
  * @typedef {import("./types.js").View} View
@@ -166,8 +166,9 @@ export class Board {
     const origin = this.origins.get(name) ?? { x: 0, y: 0 };
     const [left, top] = [origin.x + x * CELL, origin.y + y * CELL];
     if (title) group.append(s("text", { x: left, y: top - 12, class: "grid-name", "font-size": 22 }, scene.name(grid)));
-    const size = this.plan.grids[this.here?.grids[grid].of ?? 0].size;
-    if (size)
+    const { size, drawn: image } = this.plan.grids[this.here?.grids[grid].of ?? 0];
+    if (image.length) group.append(s("g", { transform: `translate(${origin.x} ${origin.y})` }, ...drawing(image)));
+    else if (size)
       for (let row = 0; row < size[1]; row++)
         for (let column = 0; column < size[0]; column++)
           group.append(this.cell(name, this.point(name, column, row), 1, 0, { class: "empty" }));
@@ -239,7 +240,7 @@ export class Board {
       });
     for (const { grid, x, y, standing, height } of view.cells) {
       const [left, top] = this.point(this.gridName(grid), x, y);
-      const shown = standing.filter((seen, order) => height === 1 || order === height - 1 || targets.has(`piece:${seen.piece}`));
+      const shown = standing.filter((seen, order) => height <= 1 || order === height - 1 || targets.has(`piece:${seen.piece}`));
       shown.forEach((seen, order) => put(seen, [left + ((order + 1) / (shown.length + 1)) * CELL, top + CELL / 2]));
       if (height > 1) found.push(s("text", { x: left + 0.75 * CELL, y: top + 0.82 * CELL, "font-size": 20, "text-anchor": "middle" }, `×${height}`));
     }

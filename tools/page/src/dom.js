@@ -3,12 +3,15 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /** What a drawing may consist of. */
-const DRAWN = new Set(["g", "path", "rect", "circle", "text", "svg", "line", "polygon", "ellipse"]);
+const DRAWN = new Set(["g", "path", "rect", "circle", "text", "svg", "line", "polygon", "ellipse", "use", "image", "mask"]);
 const ATTRIBUTES = new Set([
   "d", "fill", "stroke", "stroke-width", "stroke-linejoin", "stroke-linecap", "stroke-dasharray", "transform",
   "x", "y", "width", "height", "rx", "cx", "cy", "r", "font-family", "font-size", "font-weight", "text-anchor",
   "paint-order", "opacity", "points", "viewBox", "x1", "x2", "y1", "y2",
+  "id", "href", "mask", "mask-type", "maskUnits", "preserveAspectRatio",
 ]);
+/** What an attribute that names something may name: the images of the plan. @type {Record<string, RegExp>} */
+const NAMED = { id: /^art-/, mask: /^url\(#art-/, href: /^#art-/, image: /^data:image\/(png|jpeg|webp|svg\+xml);base64,/ };
 
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
 
@@ -38,12 +41,18 @@ export function drawn([tag, attributes, ...children]) {
   if (!DRAWN.has(tag)) return null;
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes))
-    if (ATTRIBUTES.has(name)) element.setAttribute(name, String(value));
+    if (ATTRIBUTES.has(name) && (NAMED[name === "href" && tag === "image" ? tag : name]?.test(String(value)) ?? true))
+      element.setAttribute(name, String(value));
   for (const child of children) {
     const inner = typeof child === "string" ? child : drawn(child);
     if (inner !== null) element.append(inner);
   }
   return element;
+}
+
+/** Returns the elements of a drawing. @param {import("./types.js").Tree[]} trees @returns {SVGElement[]} */
+export function drawing(trees) {
+  return trees.flatMap((tree) => drawn(tree) ?? []);
 }
 
 /** Returns the element of the page with an id. @param {string} id @returns {HTMLElement} */

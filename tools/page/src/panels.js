@@ -1,6 +1,6 @@
 /** Players, zones, tracks, states and the log. */
 
-import { h, s } from "./dom.js";
+import { drawing, h, s } from "./dom.js";
 import { indicesOf, membersOf, toldText } from "./position.js";
 
 /**
@@ -60,8 +60,8 @@ function pieceText(shown, seen) {
   return said ? `${name}: ${said}` : name;
 }
 
-/** @param {Shown} shown @param {(Seen | null)[]} pieces @param {boolean} ordered @param {number} size */
-function row(shown, pieces, ordered, size) {
+/** @param {Shown} shown @param {(Seen | null)[]} pieces @param {{ordered: boolean, back: import("./types.js").Tree[]}} zone @param {number} size */
+function row(shown, pieces, { ordered, back }, size) {
   return alike(pieces, ordered, shown.targets).map(({ first, count }) => {
     const name = pieceText(shown, first);
     const label = count > 1 ? shown.words.say("timesN", { name, count }) : name;
@@ -69,8 +69,15 @@ function row(shown, pieces, ordered, size) {
     const small = first && !first.told && shown.art.drawing(first.kind).stands ? 46 : size;
     const said = first && (first.told ? shown.words.told(first.told) : shown.words.states(first));
     const told = said ? h("span", { class: "count" }, said) : null;
-    return choosable(shown, key, label, [shown.art.picture(first, small), told, count > 1 ? h("span", { class: "count" }, `×${count}`) : null]);
+    return choosable(shown, key, label, [shown.art.picture(first, small, 0, back), told, count > 1 ? h("span", { class: "count" }, `×${count}`) : null]);
   });
+}
+
+/** Returns the image behind a zone, if it has one. @param {Shown} shown @param {number} zone */
+function printed({ plan, here }, zone) {
+  const image = drawing(plan.zones[here.zones[zone].of].drawn);
+  for (const each of image) each.setAttribute("class", "printed");
+  return image;
 }
 
 /** Returns the title of a zone without its owner, with the members of enums that it is for. @param {Shown} shown @param {number} zone */
@@ -112,9 +119,9 @@ export function players(shown) {
       h("header", {}, name, h("span", { class: "who" }, words.say(seats[seat] ?? "human")),
         plan.score ? h("strong", { class: view.scores[seat] === best ? "score lead" : "score" }, String(view.scores[seat])) : null),
       ...zones.map(({ zone, pieces }) =>
-        choosableZone(shown, zone, h("div", { class: "own" },
+        choosableZone(shown, zone, h("div", { class: "own" }, ...printed(shown, zone),
           h("span", { class: "zone-name" }, zoneTitle(shown, zone), counted(pieces) ? ` ${pieces.length}` : ""),
-          h("div", { class: "pieces" }, ...row(shown, pieces, plan.zones[here.zones[zone].of].ordered, 54))))),
+          h("div", { class: "pieces" }, ...row(shown, pieces, plan.zones[here.zones[zone].of], 54))))),
       states.length
         ? h("p", { class: "states" }, states.map(({ key, index, value }) => {
             const places = index.map((each) => words.value(each)).join(", ");
@@ -130,7 +137,7 @@ export function players(shown) {
 export function hand(shown) {
   const { view, targets } = shown;
   const own = view.zones.filter(({ zone }) => ownerOf(shown, zone) === view.mover);
-  return row(shown, own.flatMap(({ pieces }) => pieces).filter((seen) => seen && targets.has(`piece:${seen.piece}`)), false, 54);
+  return row(shown, own.flatMap(({ pieces }) => pieces).filter((seen) => seen && targets.has(`piece:${seen.piece}`)), { ordered: false, back: [] }, 54);
 }
 
 /** @param {Shown} shown @param {number} zone @param {HTMLElement} inner */
@@ -154,9 +161,9 @@ export function table(shown) {
   return [
     ...rings.map((each) => ring(shown, each)),
     ...zones.map(({ zone, pieces }) =>
-      choosableZone(shown, zone, h("section", { class: "zone", "aria-label": zoneTitle(shown, zone) },
+      choosableZone(shown, zone, h("section", { class: "zone", "aria-label": zoneTitle(shown, zone) }, ...printed(shown, zone),
         h("h3", {}, zoneTitle(shown, zone), " ", h("small", {}, String(pieces.length))),
-        counted(pieces) ? null : h("div", { class: "pieces" }, ...row(shown, pieces, plan.zones[here.zones[zone].of].ordered, 64))))),
+        counted(pieces) ? null : h("div", { class: "pieces" }, ...row(shown, pieces, plan.zones[here.zones[zone].of], 64))))),
     ...tracks(shown),
     states.length
       ? h("p", { class: "states" }, states.map(({ key, value }) => `${words.label(key)}: ${words.value(value)}`).join(" · "))
@@ -191,7 +198,7 @@ function ring(shown, { key, members, marks, zones }) {
         h("div", { class: "pieces" }, ...standing.map((mark) => h("span", { class: "thing", role: "img", "aria-label": words.label(mark.key), title: words.label(mark.key) }, marker())),
           ...own.flatMap(({ zone, pieces }) => [
             shown.targets.has(`zone:${zone}`) ? choosable(shown, `zone:${zone}`, zoneTitle(shown, zone), [zoneTitle(shown, zone)]) : null,
-            ...row(shown, pieces, plan.zones[here.zones[zone].of].ordered, 46)])));
+            ...row(shown, pieces, plan.zones[here.zones[zone].of], 46)])));
     })));
 }
 
@@ -314,5 +321,5 @@ export function legend({ view, plan, art }) {
 export function left(shown) {
   const { view, words } = shown;
   if (!view.unseen.length) return [h("p", {}, words.say("none"))];
-  return [h("div", { class: "pieces" }, ...row({ ...shown, targets: new Map() }, view.unseen, false, 56))];
+  return [h("div", { class: "pieces" }, ...row({ ...shown, targets: new Map() }, view.unseen, { ordered: false, back: [] }, 56))];
 }

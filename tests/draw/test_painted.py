@@ -1,0 +1,110 @@
+"""The example with painted tiles, wherever a game is drawn."""
+
+from __future__ import annotations
+
+import json
+import re
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from PIL import Image, ImageFilter
+
+from rulesdsl.cli.main import main
+from rulesdsl.diagnostics import Report
+from rulesdsl.doc import page as book
+from rulesdsl.doc import print_sheets, rule_book
+from rulesdsl.page.plan import shared
+from rulesdsl.page.write import packed
+from rulesdsl.play import Game, load
+from rulesdsl.read.images import measured
+from tests.architecture.sources import ROOT
+
+PAINTED = ROOT / "examples" / "painted" / "painted.yaml"
+IMAGES = {"image/webp", "image/svg+xml"}
+ADDRESS = re.compile("data:([a-z/+]+);base64,")
+
+
+@pytest.fixture(scope="module")
+def painted() -> Game:
+    return load("base", [str(PAINTED)], engine="reference")
+
+
+@pytest.mark.parametrize("kind", ["book", "rules", "sheets"])
+def test_a_book_has_each_image_once(painted: Game, kind: str) -> None:
+    text = {
+        "book": lambda: book(painted),
+        "rules": lambda: rule_book(painted, "en", (), Report()),
+        "sheets": lambda: print_sheets(painted, "en"),
+    }[kind]()
+    assert sorted(ADDRESS.findall(text)) == sorted(IMAGES)
+    defined = re.findall(r'id="(art-[^"]+)"', text)
+    assert len(set(defined)) == len(defined)
+    assert set(re.findall(r"#(art-[\w-]+)", text)) <= set(defined)
+    assert "img-src data:" in text
+
+
+def test_a_page_has_each_image_once(painted: Game) -> None:
+    plan = shared(painted)
+    assert sorted(ADDRESS.findall(json.dumps(plan))) == sorted(IMAGES)
+    ids = {attributes["id"] for _, attributes, *_ in plan["images"]}
+    used = set(re.findall(r"#(art-[\w-]+)", json.dumps(plan)))
+    assert used <= ids
+    gate = next(kind for kind in plan["kinds"] if kind["key"] == "painted/gate")
+    assert "viewBox" in gate["drawn"][""]["ground"][0][1]
+    assert {len(spots) for spots in gate["drawn"][""]["spots"]} == {4}
+
+
+def test_an_archive_has_the_images_without_metadata(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "art").mkdir()
+    told = Image.Exif()
+    told[0x010E] = "SECRET"
+    for name, colour in (("tile", "green"), ("sheet", "blue")):
+        Image.new("RGB", (1500, 1500), colour).save(f"art/{name}.png", exif=told)
+    (tmp_path / "art" / "unused.txt").write_text("x", encoding="utf-8")
+    (tmp_path / "m.yaml").write_text(
+        "ruleset: m\nedition: 1\nversion: 1.0.0\nrequires: [base]\ndraw:\n"
+        "  monastery: {image: ./art/tile.png}\n"
+        "  shield: {sheet: art/sheet.png, cell: [1, 1], size: 500}\n",
+        encoding="utf-8",
+    )
+    for to in ("one.zip", "two.zip"):
+        assert main(["pack", "m.yaml", "--to", to]) == 0
+    assert Path("one.zip").read_bytes() == Path("two.zip").read_bytes()
+    with ZipFile("one.zip") as archive:
+        assert archive.namelist() == ["SHA256SUMS", "art/sheet.png", "art/tile.png", "m.yaml"]
+        tile, sheet = (archive.read(f"art/{name}.png") for name in ("tile", "sheet"))
+    assert measured(tile)[:3] == ("image/webp", 600, 600)
+    assert measured(sheet)[1:3] == (1500, 1500)
+    assert b"SECRET" not in tile + sheet
+    assert main(["show", "tile", "base", "--with", "one.zip", "--to", "all.svg"]) == 0
+
+
+def test_seventy_two_painted_tiles_are_under_four_megabytes(tmp_path: Path) -> None:
+    ids = [f"t{number}" for number in range(72)]
+    for number, id in enumerate(ids):
+        noise = Image.effect_noise((400, 400), 50 + number % 7)
+        soft = Image.merge("RGB", [noise, noise.rotate(90), noise]).filter(ImageFilter.BoxBlur(1))
+        soft.save(tmp_path / f"{id}.jpg", quality=90)
+    tiles = "".join(f"  - {{id: {id}, city: [N]}}\n" for id in ids)
+    draw = "".join(f"  {id}: {{image: {id}.jpg}}\n" for id in ids)
+    text = f"ruleset: m\nedition: 1\nversion: 1.0.0\nrequires: [base]\ntiles:\n{tiles}draw:\n{draw}"
+    (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
+    plan = shared(load("base", [str(tmp_path / "m.yaml")], engine="reference"))
+    with_images = packed("plan", json.dumps(plan).encode())
+    assert len(plan["images"]) == 72
+    assert 1_000_000 < len(with_images) < 3_500_000, "the rest of a page has less than 500,000"
+
+
+def test_the_sheet_is_that_of_the_script() -> None:
+    data = (PAINTED.parent / "art" / "tiles.webp").read_bytes()
+    assert measured(data)[:3] == ("image/webp", 600, 600)
+    assert measured(data)[3] == data
+    with Image.open(BytesIO(data)) as sheet:
+        north = sheet.convert("RGB").getpixel((150, 5))
+    assert isinstance(north, tuple)
+    assert north[0] > north[2] + 40, "the road leaves the first tile at its north side"
