@@ -234,19 +234,7 @@ def shared(game: Game) -> Data:
             }
             for grid, name in zip(declared.grids, declared.texts.grids, strict=True)
         ],
-        "zones": [
-            {
-                "key": zone.key,
-                "name": name,
-                "per": list(zone.per) if len(zone.per) > 1 else (*zone.per, None)[0],
-                "ordered": zone.ordered,
-                "visible": zone.visible,
-                "absent": zone.key in declared.absent,
-                "drawn": _whole(looks.style(zone.key).image),
-                "back": _whole(looks.back(zone)),
-            }
-            for zone, name in zip(declared.zones, declared.texts.zones, strict=True)
-        ],
+        "zones": _zones(declared, looks),
         "tracks": _tracks(declared),
         "sources": list(game.sources),
         "kinds": _kinds(game, words),
@@ -261,6 +249,22 @@ def shared(game: Game) -> Data:
         "said": _said(game.checked),
         "rules": reasons(game.checked),
     }
+
+
+def _zones(declared: LinkedGame, looks: Looks) -> list[Data]:
+    return [
+        {
+            "key": zone.key,
+            "name": name,
+            "per": list(zone.per) if len(zone.per) > 1 else (*zone.per, None)[0],
+            "ordered": zone.ordered,
+            "visible": zone.visible,
+            "absent": zone.key in declared.absent,
+            "drawn": _whole(looks.style(zone.key).image),
+            "back": _whole(looks.back(zone)),
+        }
+        for zone, name in zip(declared.zones, declared.texts.zones, strict=True)
+    ]
 
 
 def _whole(image: Picture | None) -> list[Tree]:
