@@ -216,6 +216,7 @@ def _host(arguments: Namespace, text: str, game: Game, store: TableStore) -> Hos
             *reach,
             turn_time=arguments.turn_time,
             connections=arguments.connections,
+            lobby=arguments.lobby,
         )
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -785,6 +785,7 @@ examples:
         option("--players", "N", "the number of players (default: the fewest)", type=int),
         option("--bots", "BOT,...", "the bots that play the last seats", default=""),
         option("--turn-time", "SECONDS", "have a bot move for who takes longer", type=int),
+        flag("--lobby", "list tables with free seats to whoever opens the address"),
         flag("--no-table", "open no new table, for those whose links people have"),
         option(
             "--bind",

@@ -10,7 +10,7 @@ import json
 import secrets
 import sys
 import traceback
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -50,9 +50,15 @@ MOST_AT_PLACE = 8
 MOST_IDLE = 50
 """The tables that are kept in memory though nobody is there, so that a page that comes back finds
 its game as it is."""
+MOST_LISTED = 50
+"""The tables that are listed at once."""
+MOST_OPENED = 1_000
+"""The tables that people in the lobby may open while the server runs."""
 TO_JOIN = 20.0
 """Seconds in which a new connection shows its secret."""
 
+_LOBBY = ("lobby", "open", "sit")
+"""The messages of who has no link yet."""
 _FAILURES = (PlayError, OutOfTime, SQLAlchemyError)
 
 _Result = TypeVar("_Result")
@@ -63,7 +69,9 @@ class HostServer(OwnServer):
 
     Tables are played one after the other in one thread, so a move is in the store before anybody is
     told of it. `origins` are the addresses under which browsers may know the server. A person who
-    does not move within `turn_time` seconds, while somebody is at the table, has a bot move.
+    does not move within `turn_time` seconds, while somebody is at the table, has a bot move. With a
+    `lobby`, whoever can reach the server sees its tables with free seats, takes seats, and opens
+    tables.
     """
 
     def __init__(
@@ -76,6 +84,7 @@ class HostServer(OwnServer):
         address: str | None = None,
         turn_time: float | None = None,
         connections: int = MOST_CONNECTIONS,
+        lobby: bool = False,
     ) -> None:
         """Listen on a port, 0 for any free one; raises OSError if that cannot be."""
         application = Application(
@@ -95,7 +104,8 @@ class HostServer(OwnServer):
         self._game, self._store = game, store
         self._tables: dict[str, _Open] = {}
         self._thread = ThreadPoolExecutor(1)
-        self.turn_time, self.ended = turn_time, False
+        self.turn_time, self.lobby, self.ended = turn_time, lobby, False
+        self._opened = 0
 
     def __enter__(self) -> Self:
         """Serve, and follow what other servers of the store do."""
@@ -129,11 +139,44 @@ class HostServer(OwnServer):
             place: (secrets.token_urlsafe(16), SeatPlace("", kinds[place] if place >= 0 else HUMAN))
             for place in (*range(len(kinds)), WATCHER, ADMIN)
         }
-        id = secrets.token_hex(8)
-        self._thread.submit(
-            new_table, self._game, self._store, id, len(kinds), seed, places
-        ).result()
+        self._thread.submit(self._add, seed, places).result()
         return {place: f"{self.address}#{secret}" for place, (secret, _) in places.items()}
+
+    def _add(self, seed: int, places: Mapping[int, tuple[str, SeatPlace]]) -> None:
+        id, seats = secrets.token_hex(8), sum(place >= 0 for place in places)
+        new_table(self._game, self._store, id, seats, seed, places, listed=self.lobby)
+
+    async def open(self, players: int) -> None:
+        """Add a table for people who are in the lobby."""
+        if self._opened == MOST_OPENED:
+            raise MessageRefused("too many tables were opened here")
+        try:
+            seats = range(self._game.seats(players))
+        except ValueError as error:
+            raise MessageRefused(str(error)) from None
+        self._opened += 1
+        places = {seat: (secrets.token_urlsafe(16), SeatPlace("", HUMAN)) for seat in seats}
+        await self.run(partial(self._add, secrets.randbits(63), places))
+
+    async def free(self) -> Data:
+        """Return the message about the tables with free seats."""
+        found = await self.run(partial(self._store.free, MOST_LISTED))
+        tables = [
+            {"table": id, "moves": moves, "people": [each._asdict() for each in seats]}
+            for id, moves, seats in found
+        ]
+        sizes = {"least": min(self._game.players), "most": max(self._game.players)}
+        return {"type": "tables", "tables": tables, **sizes}
+
+    async def sit(self, id: str, seat: int, name: str) -> Data:
+        """Give a person a free seat; return the message with the secret of its link."""
+        secret, table = secrets.token_urlsafe(16), self._tables.get(id)
+        here = table is not None and seat in table.here()
+        if here or not await self.run(partial(self._store.sit, id, seat, name, secret)):
+            raise MessageRefused("this seat is taken")
+        if table is not None:
+            await table.take(None)
+        return {"type": "seat", "secret": secret}
 
     async def find(self, secret: str) -> tuple[_Open, int] | None:
         """Return the table and the place of a link, None if there is none.
@@ -244,10 +287,14 @@ class _Open:
         for client in list(self.clients):
             client.tell(message)
 
+    def here(self) -> list[int]:
+        """Return the places of all clients, also of those of other servers."""
+        elsewhere = chain.from_iterable(self._elsewhere.values())
+        return [*(client.place for client in self.clients), *elsewhere]
+
     def tell_people(self) -> None:
         """Tell the clients of this server who sits where, and who is here."""
-        here = [client.place for client in self.clients]
-        here += chain.from_iterable(self._elsewhere.values())
+        here = self.here()
         seats = [self.table.places[seat] for seat in range(self.table.seats)]
         people = [
             {"name": name, "kind": kind, "here": kind != HUMAN or seat in here}
@@ -423,6 +470,8 @@ class _Client(WebSocketHandler):
         self._server = server
         self._stream: IOStream = cast(HTTP1Connection, self.request.connection).stream
         self._table: _Open | None = None
+        self._chooses = False
+        """Whether the client is in the lobby."""
         self.place = WATCHER
         self.known, self._texts = Known(), False
         self._left, self._since, self._unread = float(AT_ONCE), monotonic(), 0
@@ -455,7 +504,7 @@ class _Client(WebSocketHandler):
         asyncio.get_running_loop().call_later(TO_JOIN, self._joined)
 
     def _joined(self) -> None:
-        if self._table is None:
+        if self._table is None and not self._chooses:
             self.close()
 
     def on_close(self) -> None:
@@ -503,7 +552,9 @@ class _Client(WebSocketHandler):
 
     async def _do(self, message: Data) -> None:
         table, what = self._table, message.get("type")
-        if table is None:
+        if table is None and self._server.lobby and what in _LOBBY:
+            await self._choose(message)
+        elif table is None:
             await self._join(message)
         elif what == "play":
             turn, row = _number(message, "turn"), _number(message, "move")
@@ -542,6 +593,17 @@ class _Client(WebSocketHandler):
         self._table.join(self)
         await self._table.update()
         self._table.go_on()
+
+    async def _choose(self, message: Data) -> None:
+        """Do what somebody in the lobby asks for."""
+        self._chooses = True
+        if message["type"] == "sit":
+            where = _text(message, "table", MOST_NAME), _number(message, "seat")
+            self.tell(await self._server.sit(*where, _text(message, "name", MOST_NAME)))
+            return
+        if message["type"] == "open":
+            await self._server.open(_number(message, "players"))
+        self.tell(await self._server.free())
 
     async def _rename(self, table: _Open, name: str) -> None:
         seat = self.seat

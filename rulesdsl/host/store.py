@@ -42,6 +42,7 @@ _TABLES = Table(
     Column("head", Text, nullable=False),
     Column("marked", Integer, nullable=False),
     Column("turn", Integer, nullable=False),
+    Column("listed", Integer, nullable=False),
 )
 _PLACES = Table(
     "places",
@@ -59,6 +60,8 @@ _LINES = Table(
     Column("number", Integer, primary_key=True),
     Column("line", Text, nullable=False),
 )
+_FREE = (_PLACES.c.kind == "human") & (_PLACES.c.name == "")
+"""A seat that a person may take."""
 _CHANNEL = "rulesdsl"
 """The channel of PostgreSQL on which servers tell each other of changes."""
 _AGAIN = 1.0
@@ -91,6 +94,14 @@ class Kept(NamedTuple):
     lines: tuple[str, ...]
     marked: int
     turn: int
+
+
+class FreeTable(NamedTuple):
+    """A listed table with a free seat: what kind sits at each seat, and its name, if any."""
+
+    id: str
+    moves: int
+    seats: tuple[SeatPlace, ...]
 
 
 class GoneOn(Exception):
@@ -154,13 +165,23 @@ class TableStore:
             raise
         return connection
 
-    def add(self, id: str, head: str, places: Mapping[int, tuple[str, SeatPlace]]) -> None:
-        """Add a table; each place has its secret, of which only the hash is kept."""
+    def add(
+        self,
+        id: str,
+        head: str,
+        places: Mapping[int, tuple[str, SeatPlace]],
+        *,
+        listed: bool = False,
+    ) -> None:
+        """Add a table; each place has its secret, of which only the hash is kept.
+
+        If it is listed, whoever can reach the server may take a seat.
+        """
         rows = [
             {"table": id, "place": place, "key": hashed(secret), "name": name, "kind": kind}
             for place, (secret, (name, kind)) in places.items()
         ]
-        row = {"id": id, "head": head, "marked": -1, "turn": 0}
+        row = {"id": id, "head": head, "marked": -1, "turn": 0, "listed": int(listed)}
         with self._engine.begin() as connection:
             connection.execute(insert(_TABLES), row)
             connection.execute(insert(_PLACES), rows)
@@ -190,10 +211,10 @@ class TableStore:
                 turn,
             )
 
-    def append(self, id: str, turn: int, number: int, line: str) -> None:
-        """Add a line at a turn; raises GoneOn if that is past."""
+    def append(self, id: str, turn: int, number: int, line: str, *, over: bool = False) -> None:
+        """Add a line at a turn; raises GoneOn if that is past. No game that is over is listed."""
         with self._engine.begin() as connection:
-            self._change(connection, id, turn, {})
+            self._change(connection, id, turn, {"listed": 0} if over else {})
             connection.execute(insert(_LINES), {"table": id, "number": number, "line": line})
 
     def cut(self, id: str, turn: int, number: int, *, marked: bool) -> None:
@@ -220,6 +241,41 @@ class TableStore:
             own = (_PLACES.c.table == id) & (_PLACES.c.place == place)
             connection.execute(update(_PLACES).where(own).values(name=name, kind=kind))
             self._notify(connection, id, None)
+
+    def free(self, most: int) -> list[FreeTable]:
+        """Return listed tables at which a person can sit down, so many at most."""
+        free = (_PLACES.c.table == _TABLES.c.id) & (_PLACES.c.place >= 0) & _FREE
+        wanted = select(_TABLES.c.id, _TABLES.c.turn).where(_TABLES.c.listed == 1)
+        wanted = wanted.where(select(_PLACES.c.place).where(free).exists())
+        columns = _PLACES.c.name, _PLACES.c.kind
+        with self._engine.connect() as connection:
+            found = connection.execute(wanted.order_by(_TABLES.c.id).limit(most)).all()
+            of = select(*columns).where(_PLACES.c.place >= 0).order_by(_PLACES.c.place)
+            return [
+                FreeTable(
+                    id,
+                    turn,
+                    tuple(
+                        SeatPlace(name, kind)
+                        for name, kind in connection.execute(of.where(_PLACES.c.table == id))
+                    ),
+                )
+                for id, turn in found
+            ]
+
+    def sit(self, id: str, seat: int, name: str, secret: str) -> bool:
+        """Give a free seat of a listed table a name and a new secret, and return True.
+
+        Return False if there is no such seat.
+        """
+        listed = select(_TABLES.c.id).where((_TABLES.c.id == id) & (_TABLES.c.listed == 1))
+        own = (_PLACES.c.table.in_(listed)) & (_PLACES.c.place == seat) & _FREE
+        with self._engine.begin() as connection:
+            taken = update(_PLACES).where(own).values(name=name, key=hashed(secret))
+            if connection.execute(taken).rowcount != 1:
+                return False
+            self._notify(connection, id, None)
+        return True
 
     # --- several servers -------------------------------------------------------------------------
 

@@ -248,7 +248,8 @@ class GameTable:
         if self.state.mover is None:
             recorder.result(self.state)
         try:
-            self._store.append(self.id, self.turn, len(self._lines), written.getvalue())
+            line = self.turn, len(self._lines), written.getvalue()
+            self._store.append(self.id, *line, over=self.state.mover is None)
         except BaseException as error:
             self.state = before
             self._late(error)
@@ -452,6 +453,8 @@ def new_table(
     players: int,
     seed: int,
     places: Mapping[int, tuple[str, SeatPlace]],
+    *,
+    listed: bool = False,
 ) -> GameTable:
     """Add a table to a store; the places have the secrets of their links."""
     header = Header.of(game, players, seed)
@@ -459,5 +462,5 @@ def new_table(
     line = json.dumps(head, ensure_ascii=False) + "\n"
     kinds = {place: row for place, (_, row) in places.items()}
     table = GameTable(game, store, Kept(id, line, kinds, (), -1, 0))
-    store.add(id, line, places)
+    store.add(id, line, places, listed=listed)
     return table

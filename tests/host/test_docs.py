@@ -50,6 +50,9 @@ def test_messages_satisfy_the_schema() -> None:
         {"type": "say", "text": "hello"},
         {"type": "kind", "seat": 1, "kind": "greedy"},
         {"type": "record"},
+        {"type": "lobby"},
+        {"type": "open", "players": 2},
+        {"type": "sit", "table": "x", "seat": 0, "name": "Ann"},
     ]
     assert all(validator.is_valid(each) for each in good)
     assert not any(

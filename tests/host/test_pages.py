@@ -63,3 +63,14 @@ def test_two_pages_play(name: str, tmp_path: Path) -> None:
         for line, points in zip(shown["scores"], state.scores().values(), strict=True):
             assert str(points) in line
     assert sum(title.startswith("● your turn") for title in found["titles"]) == 1
+
+
+def test_two_people_meet_in_the_lobby(tmp_path: Path) -> None:
+    own, out = game("card_game"), tmp_path / "told.json"
+    with serving(tmp_path, own, page(own, [2], served="hosted"), lobby=True) as server:
+        given = json.dumps({"address": server.address})
+        command = [node(), Path(__file__).with_name("lobby.mjs"), out]
+        subprocess.run(command, input=given, text=True, check=True, timeout=120)
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert found["empty"].startswith("No table has a free seat")
+    assert (found["names"], found["errors"]) == (["Ann"], [])

@@ -10,6 +10,7 @@ from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import SQLAlchemyError
@@ -38,10 +39,10 @@ def serving(
     game: Game,
     page: str = "<!doctype html>",
     port: int = 0,
-    turn_time: float | None = None,
+    **more: Any,
 ) -> Iterator[HostServer]:
     address = f"sqlite:///{folder / 'tables.db'}"
-    with serving_from(address, game, page, port, turn_time) as server:
+    with serving_from(address, game, page, port, **more) as server:
         yield server
 
 
@@ -51,12 +52,12 @@ def serving_from(
     game: Game,
     page: str = "<!doctype html>",
     port: int = 0,
-    turn_time: float | None = None,
+    **more: Any,
 ) -> Iterator[HostServer]:
     """A server of the tables of a database."""
     store = TableStore(address)
     try:
-        with HostServer(page, game, store, "127.0.0.1", port, turn_time=turn_time) as server:
+        with HostServer(page, game, store, "127.0.0.1", port, **more) as server:
             yield server
     finally:
         store.close()
@@ -156,6 +157,56 @@ def test_a_bot_moves_for_who_takes_too_long(tmp_path: Path) -> None:
         asyncio.run(run(server, server.add(1, ["human"] * 2)))
 
 
+async def said(server: HostServer, *messages: Message) -> Message:
+    socket = await connected(server)
+    for message in messages:
+        await socket.write_message(json.dumps(message))
+        found: Message = json.loads(str(await socket.read_message()))
+    await ended(socket)
+    return found
+
+
+def test_people_meet_in_the_lobby(tmp_path: Path) -> None:
+    async def run(server: HostServer, links: Links) -> None:
+        (listed,) = (await said(server, {"type": "lobby"}))["tables"]
+        assert [each["kind"] for each in listed["people"]] == ["human", "human", "greedy"]
+        sit = {"type": "sit", "table": listed["table"], "name": " Ann "}
+        secret = (await said(server, {**sit, "seat": 1}))["secret"]
+        for seat in (1, 2, 7):
+            assert (await said(server, {**sit, "seat": seat}))["text"] == "this seat is taken"
+        async with Client(server, links[0]) as red, Client(server, f"#{secret}") as blue:
+            assert blue.about["seat"] == 1
+            assert (await red.until("people"))["people"][1]["name"] == "Ann"
+            assert (await said(server, {**sit, "seat": 0}))["text"] == "this seat is taken"
+            await red.send(type="name", name="Bob")
+            await blue.until("people")
+            while (await said(server, {"type": "lobby"}))["tables"]:
+                pass
+        assert await closed(server, {"type": "join", "secret": links[1].partition("#")[2]})
+        opened = await said(server, {"type": "open", "players": 2})
+        assert [len(each["people"]) for each in opened["tables"]] == [2]
+        assert "not 9" in (await said(server, {"type": "open", "players": 9}))["text"]
+
+    with serving(tmp_path, game("card_game"), lobby=True) as server:
+        asyncio.run(run(server, server.add(1, ["human", "human", "greedy"])))
+    with serving(tmp_path, game("card_game")) as server:
+        refused = asyncio.run(said(server, {"type": "lobby"}))
+        assert refused["text"] == "the first message joins"
+
+
+def test_a_game_that_is_over_is_not_listed(tmp_path: Path) -> None:
+    with at_table(tmp_path, "random", listed=True) as (table, store):
+        table.seat(0, "", "human")
+        assert [each.id for each in store.free(5)] == ["t"]
+        assert store.free(0) == []
+        table.seat(0, "", "random")
+        while table.play_bot():
+            pass
+        table.seat(0, "", "human")
+        assert store.free(5) == []
+        assert not store.sit("t", 0, "Ann", "x")
+
+
 def test_a_move_is_taken_back(tmp_path: Path) -> None:
     async def run(server: HostServer, links: Links) -> None:
         async with Client(server, links[0]) as red, Client(server, links[1]) as blue:
@@ -185,7 +236,7 @@ def test_a_move_is_taken_back(tmp_path: Path) -> None:
 
 
 def test_nothing_is_taken_back_at_the_end(tmp_path: Path) -> None:
-    with at_table(tmp_path, "random") as table:
+    with at_table(tmp_path, "random") as (table, _):
         while table.play_bot():
             pass
         table.seat(0, "", "human")
@@ -197,12 +248,14 @@ def test_nothing_is_taken_back_at_the_end(tmp_path: Path) -> None:
 
 
 @contextmanager
-def at_table(folder: Path, kind: str) -> Iterator[GameTable]:
-    """A table at which two bots of a kind sit."""
+def at_table(
+    folder: Path, kind: str, *, listed: bool = False
+) -> Iterator[tuple[GameTable, TableStore]]:
+    """A table at which two bots of a kind sit, and its store."""
     store = TableStore(f"sqlite:///{folder / 't.db'}")
     places = {seat: (str(seat), SeatPlace("", kind)) for seat in range(2)}
     try:
-        yield new_table(game("card_game"), store, "t", 2, 1, places)
+        yield new_table(game("card_game"), store, "t", 2, 1, places, listed=listed), store
     finally:
         store.close()
 
@@ -242,7 +295,7 @@ def test_a_bot_that_fails_tells_nothing_of_why(
 
 
 def test_a_bot_of_another_kind_plays_from_then_on(tmp_path: Path) -> None:
-    with at_table(tmp_path, "greedy") as table:
+    with at_table(tmp_path, "greedy") as (table, _):
         for kind in ("greedy", "random"):
             for seat in range(2):
                 table.seat(seat, "", kind)

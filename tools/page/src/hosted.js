@@ -13,7 +13,46 @@ export function join(page, secret) {
   document.documentElement.dataset.hosted = "yes";
   const table = new Table(page, secret);
   if (secret) table.connect();
-  else page.say(page.words.say("noLink"), true);
+  else lobby(page);
+}
+
+/** Shows the tables of the server with free seats, if it lists them. @param {any} page */
+function lobby(page) {
+  const { words } = page;
+  const name = /** @type {HTMLInputElement} */ (h("input", { id: "own-name", maxlength: 40, placeholder: words.say("yourName"), "aria-label": words.say("yourName") }));
+  const list = h("div", {});
+  const box = h("section", { class: "talk lobby" }, name, list);
+  const socket = new WebSocket(address());
+  const send = (/** @type {any} */ message) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
+  const sit = (/** @type {string} */ table, /** @type {number} */ seat) => (name.value.trim() ? send({ type: "sit", table, seat, name: name.value }) : name.focus());
+  const people = (/** @type {any} */ { table, people }) =>
+    h("p", {}, ...people.map((/** @type {any} */ each, /** @type {number} */ seat) =>
+      each.name || each.kind !== "human" ? h("span", {}, `${words.seat(seat)}: ${each.name || words.say("bot")}`) : h("button", { click: () => sit(table, seat) }, words.say("sit", { player: words.seat(seat) })),
+    ));
+  socket.addEventListener("open", () => send({ type: "lobby" }));
+  socket.addEventListener("message", (event) => {
+    const message = JSON.parse(event.data);
+    if (message.type === "seat") {
+      location.hash = message.secret;
+      location.reload();
+    } else if (message.type === "tables") {
+      if (!box.isConnected) {
+        document.querySelector("main")?.append(box);
+        setInterval(() => send({ type: "lobby" }), 5000);
+      }
+      const counts = Array.from({ length: message.most - message.least + 1 }, (_, at) => message.least + at);
+      list.replaceChildren(
+        ...(message.tables.length ? message.tables.map(people) : [h("p", {}, words.say("noTables"))]),
+        h("p", {}, ...counts.map((players) => h("button", { click: () => send({ type: "open", players }) }, words.say("openTable", { count: players })))),
+      );
+      document.documentElement.dataset.ready = "yes";
+    } else page.say(box.isConnected ? message.text : words.say("noLink"), true);
+  });
+}
+
+/** Returns the address of the server's connections. */
+function address() {
+  return `${location.href.split("#")[0].replace(/^http/, "ws")}table`;
 }
 
 /** Says whether the page may notify its player: granted, denied, or default before it has asked. */
@@ -63,7 +102,7 @@ class Table {
   }
 
   connect() {
-    const socket = new WebSocket(`${location.href.split("#")[0].replace(/^http/, "ws")}table`);
+    const socket = new WebSocket(address());
     this.socket = socket;
     socket.addEventListener("open", () => {
       this.wait = SOON;

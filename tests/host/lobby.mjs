@@ -1,0 +1,37 @@
+// Two people meet in the lobby of a server: node lobby.mjs OUT < {address}; writes what they see.
+import { readFileSync, writeFileSync } from "node:fs";
+import { launch } from "../../tools/page/chromium.mjs";
+
+const { address } = JSON.parse(readFileSync(0, "utf8"));
+const browser = await launch();
+const errors = [];
+
+async function open() {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  page.on("pageerror", (error) => errors.push(error.message));
+  await page.evaluateOnNewDocument(() => localStorage.setItem("rulesdsl language", "en"));
+  await page.goto(address);
+  await page.waitForSelector(".lobby button");
+  return page;
+}
+
+const press = (page, text) =>
+  page.waitForFunction((wanted) => {
+    const button = [...document.querySelectorAll(".lobby button")].find((each) => each.textContent === wanted);
+    button?.click();
+    return button;
+  }, {}, text);
+
+const [first, second] = [await open(), await open()];
+const empty = await first.$eval(".lobby", (box) => box.textContent);
+await press(first, "Open a table for 2");
+for (const [page, name, seat] of [[first, "Ann", "Red"], [second, "Bob", "Blue"]]) {
+  await page.type("#own-name", name);
+  await press(page, `Sit down as ${seat}`);
+  await page.waitForSelector(".talk .name");
+}
+await first.waitForFunction(() => document.querySelector(".talk .seats")?.textContent.includes("Bob"));
+const names = await first.$$eval(".talk .name", (inputs) => inputs.map((input) => input.value));
+writeFileSync(process.argv[2], JSON.stringify({ empty, names, errors }));
+await browser.close();
