@@ -100,6 +100,7 @@ def _filled(box: BoxBuilder) -> LinkedGame:
         absent=frozenset(box.absent),
         styles=styles(box),
         sides=6 if hexagonal or places.has_only_hexagons(box, grids) else 4,
+        removed=tuple(maker.removed),
     )
 
 

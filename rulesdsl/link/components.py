@@ -27,6 +27,7 @@ from rulesdsl.model.game import (
     KindDef,
     PieceDef,
     Plain,
+    Removal,
     SettingDef,
 )
 from rulesdsl.model.names import short_name
@@ -1130,6 +1131,7 @@ class Maker:
     hexagonal: bool = False
     kinds: list[KindDef] = field(default_factory=list)
     pieces: list[PieceDef] = field(default_factory=list)
+    removed: list[Removal] = field(default_factory=list)
     _parts: int = 0
     _lacking: set[tuple[Span, str]] = field(default_factory=set)
     _palettes: dict[str, Palette] = field(default_factory=dict)
@@ -1167,6 +1169,10 @@ class Maker:
         recounting = recounts(self.box, entry) if item.present else []
         declared = self._counts(item)
         counts = self._limited(item, recounted(self.box, entry, declared, recounting))
+        if recounting and any(declared[n] > 0 == count for n, count in counts.items()):
+            last = recounting[-1]
+            start = str(plain.get((PIECE, IN)) or self._initial(item)).partition("[")[0]
+            self.removed.append(Removal(entry.key, start, last.ruleset, last.node.span))
         most = max(declared.values(), default=0), max(counts.values(), default=0)
         changes = changes if item.present else []
         offer = partial(self._offered, item)

@@ -472,6 +472,19 @@ def _texts(rows: Sequence[Declaration]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class Removal:
+    """A count by which a ruleset takes all copies of a component out of the game.
+
+    `kind` is the full name of the component, `start` that of the zone in which its copies begin.
+    """
+
+    kind: str
+    start: str
+    ruleset: str
+    span: Span
+
+
+@dataclass(frozen=True)
 class LinkedGame:
     """The merged game, the result of `link`.
 
@@ -497,6 +510,8 @@ class LinkedGame:
     their place in the tables, so that rules may name them.
 
     `refused[number of players]` says which ruleset refuses games of so many players, and why.
+
+    `removed` are the components of which rulesets leave no copy, for some number of players.
 
     Cells have so many `sides`: six if a grid of hexagons holds tiles with features, or if there are
     no features and all grids have hexagons; otherwise 4.
@@ -529,6 +544,7 @@ class LinkedGame:
     styles: Mapping[str, Style] = field(default_factory=dict)
     refused: Mapping[int, str] = field(default_factory=dict)
     sides: int = 4
+    removed: tuple[Removal, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def side_names(self) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
-from rulesdsl.model.game import LinkedGame
+from rulesdsl.model.game import LinkedGame, Removal
 from rulesdsl.model.names import owner_of, ruleset_of, short_name
 from rulesdsl.records import dataclass
 
@@ -91,6 +91,7 @@ def check_together(checked: tree.Checked, effects: EffectTable, report: Report) 
     with suppress(TooMuch):
         found.check_vetoes()
         found.check_always()
+        found.check_removed()
         if not any(found.strangers(*pair) for pair in combinations(checked.game.visible, 2)):
             return
         found.check_requires()
@@ -590,6 +591,51 @@ class _Together:
                         [Label(use.span, f"from {use.ruleset}")],
                         f"leave one, as in `if count({short}) > 1: …`",
                     )
+
+    def check_removed(self) -> None:
+        """Report components that a ruleset takes out of the game, where rules need one of them."""
+        for removal in self._game.removed:
+            needs = (
+                need
+                for body in self._bodies
+                if self._unknown(body.ruleset, removal.ruleset)
+                for need in self._needing(body, removal)
+            )
+            for ruleset, span in needs:
+                name = short_name(removal.kind)
+                self._warn(
+                    "not-the-one",
+                    f"`{ruleset}` needs a `{name}`, of which `{removal.ruleset}` leaves none",
+                    removal.span,
+                    [Label(span, f"from {ruleset}")],
+                    "leave one, or refine the rule",
+                )
+                break
+
+    def _needing(self, body: _Body, removal: Removal) -> Iterator[tuple[str, Span]]:
+        """Yield the places where a body fails if there is no copy of a component."""
+        scope, kind, start = self._scope(body), removal.kind, removal.start
+        empty = all(piece.start != start for piece in self._game.pieces)
+        for one in body.nodes.of(tree.Aggregate):
+            item = one.binders[0].item
+            if one.function != "the" or not (is_piece(item) or item == types.ZONE):
+                continue
+            known = scope.binder(one.binders[0])
+            there = empty and known.where == frozenset({start}) and _in(kind, known.kinds)
+            if (there or known.kinds == frozenset({kind})) and self._lacks(body, one, one.binders):
+                yield body.ruleset, one.span
+        for call in body.nodes.of(tree.CallBuiltin):
+            if call.function == "one" and scope.known(call.arguments[1]).kinds == frozenset({kind}):
+                local = tree.Local(call.span, types.PIECE, "x")
+                where = tree.IsKind(call.span, types.BOOL, local, "kind", kind)
+                binder = tree.Binder(call.span, ("x",), call.arguments[0], where)
+                if self._lacks(body, call, (binder,)):
+                    yield body.ruleset, call.span
+
+    def _lacks(self, body: _Body, at: tree.Node, binders: tuple[tree.Binder, ...]) -> bool:
+        """Return whether there may be nothing in a range where a node is evaluated."""
+        inside = tree.Aggregate(at.span, types.BOOL, "any", None, binders)
+        return self._possible(self._at(body, at), negation(inside))
 
     def check_one(self) -> None:
         """Report each `one` after a look whether anything lies where strangers add other kinds."""
