@@ -107,6 +107,34 @@ def mixed(cell: int) -> int:
     return (cell ^ cell >> 9) & 63
 
 
+def join_crowd(piece: int, cell: int) -> None:
+    """Insert a piece, which is in no list of `crowd`, into the one of a cell."""
+    at = mixed(cell)
+    before = -1
+    after = crowd[at]
+    while after >= 0 and after < piece:
+        before = after
+        after = crowd_next[after]
+    crowd_next[piece] = after
+    if before < 0:
+        crowd[at] = piece
+    else:
+        crowd_next[before] = piece
+
+
+def leave_crowd(piece: int, cell: int) -> None:
+    """Remove a piece from the list of `crowd` of a cell."""
+    at = mixed(cell)
+    if crowd[at] == piece:
+        crowd[at] = crowd_next[piece]
+    else:
+        before = crowd[at]
+        while crowd_next[before] != piece:
+            before = crowd_next[before]
+        crowd_next[before] = crowd_next[piece]
+    crowd_next[piece] = -1
+
+
 # --- slots ---------------------------------------------------------------------------------------
 
 

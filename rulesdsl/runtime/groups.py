@@ -14,7 +14,7 @@ from rulesdsl.runtime.cells import (
     cell_on,
     clear_slots,
     inside,
-    mixed,
+    join_crowd,
     moved_cell,
     opposite,
     shape_at,
@@ -450,21 +450,22 @@ def _join_links() -> None:
 def rebuild() -> None:
     """Recompute all tables that derive from `place`, `spot`, `face` and the joints.
 
-    These are the slots, the frontier, the number of pieces on each grid and in each entry of
-    `crowd`, the features and the pieces that stand on them.
+    These are the slots, the frontier, the number of pieces on each grid, the lists of `crowd`, the
+    features and the pieces that stand on them.
     """
     clear_slots()
     for at in range(64):
-        crowd[at] = 0
+        crowd[at] = -1
     for segment in range(SEGMENTS[0]):
         leader[segment] = -1
     for piece in range(PIECES[0]):
         stander_next[piece] = -1
         stander_before[piece] = -1
+        crowd_next[piece] = -1
         if place[piece] == LAID:
             lay(piece)
         elif place[piece] == ON_CELL:
-            crowd[mixed(spot[piece])] += 1
+            join_crowd(piece, spot[piece])
     _join_links()
     for piece in range(PIECES[0]):
         segment = place[piece] - ZONES[0] - SPACES[0]

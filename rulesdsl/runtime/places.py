@@ -5,7 +5,7 @@ The lists are in order of arrival in zones that keep one, else ascending.
 
 from __future__ import annotations
 
-from rulesdsl.runtime.cells import mixed
+from rulesdsl.runtime.cells import join_crowd, leave_crowd, mixed
 from rulesdsl.runtime.groups import add_stander, drop_stander, rebuild
 from rulesdsl.runtime.heap import begin, mark, push, put_sorted, release
 from rulesdsl.runtime.tables import *
@@ -50,19 +50,21 @@ def link_out(piece: int, at: int) -> None:
 
 
 def _pile_on(piece: int, cell: int) -> None:
-    """Link a piece to the one that is highest on its cell, if the cells of the grid keep order."""
-    if grid_ordered[cell >> 24] == 0 or crowd[mixed(cell)] == 0:
-        return
-    for other in range(PIECES[0]):
-        on_it = place[other] == ON_CELL and spot[other] == cell
-        if on_it and other != piece and piece_next[other] < 0:
-            piece_next[other] = piece
-            piece_before[piece] = other
-            return
+    """Add a piece to those on cells; link it to the highest there, if the grid keeps order."""
+    if grid_ordered[cell >> 24] == 1:
+        other = crowd[mixed(cell)]
+        while other >= 0:
+            if spot[other] == cell and piece_next[other] < 0:
+                piece_next[other] = piece
+                piece_before[piece] = other
+                break
+            other = crowd_next[other]
+    join_crowd(piece, cell)
 
 
 def _pile_off(piece: int) -> None:
-    """Link the pieces below and above one that leaves its cell."""
+    """Take a piece from those on cells, and link the pieces below and above it."""
+    leave_crowd(piece, spot[piece])
     before = piece_before[piece]
     after = piece_next[piece]
     if before >= 0:
@@ -157,7 +159,6 @@ def put(piece: int, to: int, at: int) -> None:
             drop_stander(old - stands, piece)
     elif old == ON_CELL:
         _pile_off(piece)
-        crowd[mixed(spot[piece])] -= 1
     shuffled[piece] = 0
     place[piece] = to
     spot[piece] = at
@@ -167,7 +168,6 @@ def put(piece: int, to: int, at: int) -> None:
             add_stander(to - stands, piece)
     elif to == ON_CELL:
         _pile_on(piece, at)
-        crowd[mixed(at)] += 1
     if to != NOWHERE:
         _arrive(piece, to)
 

@@ -169,20 +169,20 @@ def top_of(cell: int) -> int:
     """
     if grid_ordered[cell >> 24] == 0:
         fault(NO_ORDER)
-    if crowd[mixed(cell)] > 0:
-        for piece in range(PIECES[0]):
-            if place[piece] == ON_CELL and spot[piece] == cell and piece_next[piece] < 0:
-                return piece
-    return -1
+    piece = crowd[mixed(cell)]
+    while piece >= 0 and (spot[piece] != cell or piece_next[piece] >= 0):
+        piece = crowd_next[piece]
+    return piece
 
 
 def height_of(cell: int) -> int:
     """Return how many pieces stand on a cell."""
     found = 0
-    if crowd[mixed(cell)] > 0:
-        for piece in range(PIECES[0]):
-            if place[piece] == ON_CELL and spot[piece] == cell:
-                found += 1
+    piece = crowd[mixed(cell)]
+    while piece >= 0:
+        if spot[piece] == cell:
+            found += 1
+        piece = crowd_next[piece]
     return found
 
 
@@ -478,10 +478,11 @@ def _with_standing(first: int, end: int, cell: int, below: int, cls: int) -> int
 
     The segments are those of the piece `below` that lies on the cell, -1 for none.
     """
-    if crowd[mixed(cell)] > 0:
-        for piece in range(class_first[cls], class_end[cls]):
-            if place[piece] == ON_CELL and spot[piece] == cell and piece_class[piece] == cls:
-                end = added(first, end, piece)
+    piece = crowd[mixed(cell)]
+    while piece >= 0:
+        if spot[piece] == cell and piece_class[piece] == cls:
+            end = added(first, end, piece)
+        piece = crowd_next[piece]
     if below >= 0:
         end = _with_segments(first, end, below, cell, cls)
     return end

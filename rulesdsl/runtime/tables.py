@@ -275,8 +275,10 @@ piece_before = state("pieces", "-1", "pieces - 1")
 """Linked lists of the pieces at each place: ascending, or in order if a zone keeps it; -1 ends."""
 amount = state("places", "0", "pieces")
 """The number of pieces at a place."""
-crowd = state("64", "0", "pieces")
-"""The number of pieces that are ON_CELL, for each `mixed` number of a cell."""
+crowd = state("64", "-1", "pieces - 1")
+crowd_next = state("pieces", "-1", "pieces - 1")
+"""Linked lists of the pieces that are ON_CELL, for each `mixed` number of a cell: ascending; -1
+ends."""
 
 # --- cells ---------------------------------------------------------------------------------------
 

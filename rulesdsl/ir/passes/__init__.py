@@ -15,19 +15,10 @@ from rulesdsl.model import ir
 
 __all__ = ["fold", "inline", "narrow", "optimise", "prune"]
 
-ROUNDS = 3
-"""The greatest number of inlining rounds, each of which treats functions that became small."""
-
 
 def optimise(program: ir.Program, sure: Collection[str] = ()) -> ir.Program:
     """Return a program with all passes applied, always in the same order.
 
     No index of the tables `sure` is ever out of range.
     """
-    program = fold(prune(program), sure)
-    for _ in range(ROUNDS):
-        before = program
-        program = inline(before)
-        if program is before:
-            break
-    return program
+    return inline(fold(prune(program), sure))

@@ -134,5 +134,7 @@ class _Folder:
                 return ()
             case ir.While(ir.Truth(False)):
                 return ()
+            case ir.For(_, ir.Const(low), ir.Const(high)) if low >= high:
+                return ()
             case new:
                 return new
