@@ -8,6 +8,8 @@ import re
 import sys
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from typing import Any, NoReturn
@@ -143,9 +145,18 @@ def script(shell: str) -> str:
     return (files("rulesdsl.cli") / f"completion.{shell}").read_text(encoding="utf-8")
 
 
-def parser() -> Parser:
+_NAMES = frozenset(
+    each.name
+    for row in COMMANDS
+    for each in (row, *(() if isinstance(row, CommandRow) else row.commands))
+)
+
+
+@cache
+def parser(named: AbstractSet[str] = _NAMES) -> Parser:
     """Return the parser of the whole command line, made from the rows of all commands.
 
+    Only the commands `named` have their options: to add all of them takes 6 ms of each start.
     `module` and `function` in its result name the function of the command.
     """
     main = Parser(
@@ -158,22 +169,26 @@ def parser() -> Parser:
     commands = main.add_subparsers(dest="command", metavar="COMMAND")
     for row in COMMANDS:
         if isinstance(row, CommandRow):
-            _add(commands, row)
+            _add(commands, row, named)
             continue
         group = commands.add_parser(row.name, help=row.help, description=row.description)
         things = group.add_subparsers(dest="thing", metavar="THING", required=True)
         for each in row.commands:
-            _add(things, each)
+            _add(things, each, named)
     return main
 
 
-def _add(commands: argparse._SubParsersAction[Parser], row: CommandRow) -> None:
+def _add(
+    commands: argparse._SubParsersAction[Parser], row: CommandRow, named: AbstractSet[str]
+) -> None:
     """Add a command; its help ends with its text and the exit codes."""
     about = f"{row.help[0].upper()}{row.help[1:]}."
     text = f"{row.text}\n{EXIT}"
     command = commands.add_parser(row.name, help=row.help, description=about, epilog=text)
     module, _, function = row.function.partition(".")
     command.set_defaults(module=module, function=function)
+    if row.name not in named:
+        return
     apart = any(option.alternative for option in row.options)
     alternatives = command.add_mutually_exclusive_group() if apart else command
     for option in (NO_CACHE, *row.options):
@@ -193,7 +208,7 @@ def run(argv: Sequence[str] | None) -> int:
         console.document("".join(f"{each}\n" for each in found).encode())
         return CLEAN
     try:
-        arguments = parser().parse_args(argv)
+        arguments = parser(_NAMES.intersection(given)).parse_args(argv)
     except SystemExit as end:  # after help
         return end.code if isinstance(end.code, int) else 0
     except RulesError as error:

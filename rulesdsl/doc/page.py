@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.resources import files
 from itertools import groupby
 
@@ -152,6 +153,14 @@ def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
 
 def rendered(name: str, texts: BookTexts, *, title: str, **given: object) -> str:
     """Return the page of the template and the style sheet with this name."""
+    body = _templates().get_template(f"{name}.html.jinja").render(title=title, t=texts, **given)
+    style = files("rulesdsl.doc").joinpath(f"{name}.css").read_text("utf-8")
+    return reports.page(title, body.strip(), style, texts.language)
+
+
+@cache
+def _templates() -> Environment:
+    """Return the templates, each of which is compiled once."""
     environment = Environment(
         loader=PackageLoader("rulesdsl.doc", ""),
         autoescape=True,
@@ -161,9 +170,7 @@ def rendered(name: str, texts: BookTexts, *, title: str, **given: object) -> str
         keep_trailing_newline=True,
     )
     environment.filters["words"] = words
-    body = environment.get_template(f"{name}.html.jinja").render(title=title, t=texts, **given)
-    style = files("rulesdsl.doc").joinpath(f"{name}.css").read_text("utf-8")
-    return reports.page(title, body.strip(), style, texts.language)
+    return environment
 
 
 def words(text: str) -> Markup:
