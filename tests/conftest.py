@@ -6,12 +6,14 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import pytest
 import yaml
 from hypothesis import settings
 
+from rulesdsl.build import Memory, remembering
 from rulesdsl.engines.wasm import printer as wasm
 from rulesdsl.engines.wasm.plans import key_of
 from rulesdsl.ir.ranges import analyse
@@ -118,6 +120,14 @@ def folders_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
             folder.mkdir(mode=0o700, exist_ok=True)
             patch.setenv(variable, str(folder))
         yield
+
+
+@pytest.fixture(scope="module")
+def one_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for the small games of all tests of a file, one after the other: what they have in
+    common is read, parsed and checked once, and nothing of them is kept in the user's cache."""
+    with remembering(Memory()):
+        yield tmp_path_factory.mktemp("one")
 
 
 def _program_key(

@@ -44,6 +44,14 @@ def checked(texts: Mapping[str, tuple[str, str]], settings: Settings | None = No
     return Outcome(game, check(game, modules, report), report)
 
 
+def write_only(folder: Path, files: Mapping[str, str]) -> None:
+    """Write these files into a folder, and remove all others."""
+    for old in folder.iterdir():
+        old.unlink()
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
 @cache
 def built(path: Path, **settings: int | bool | str) -> Checked:
     """The checked game of a file."""

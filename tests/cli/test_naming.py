@@ -69,11 +69,14 @@ def garden(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("count", [2, pytest.param(len(FORMS), marks=pytest.mark.long)])
 @pytest.mark.parametrize("command", TAKING)
 def test_a_ruleset_by_any_way(
-    cli: Cli, garden: Path, command: str, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, garden: Path, command: str, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for folder, name in FORMS:
+    """In the tests that always run, each command by two ways, each way by several commands."""
+    first = 2 * list(TAKING).index(command)
+    for folder, name in (FORMS[(first + more) % len(FORMS)] for more in range(count)):
         monkeypatch.chdir(garden.parent / folder)
         result = cli(*TAKING[command].format(name).split())
         assert result.code == 0, (folder, name, result.err)

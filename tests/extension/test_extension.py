@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import permutations
 from pathlib import Path
-from shutil import copy
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ from rulesdsl.engines import ENGINES
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
+from tests.small_games import write_only
 
 FOLDER = Path(__file__).parent
 Case = dict[str, Any]
@@ -35,24 +35,24 @@ def cases(file: str) -> Iterator[Any]:
 
 GOOD = [case for file in sorted(FOLDER.glob("*.cases.yaml")) for case in cases(file.name)]
 WRONG = list(cases("mistakes.yaml"))
+FAIR = {name: (FOLDER / name).read_text(encoding="utf-8") for name in ("fair.yaml", "fair.rules")}
 
 
 def write(folder: Path, case: Case) -> list[str]:
     """Write the rulesets of a case into a folder; gives those that are to be switched on."""
-    for suffix in ("yaml", "rules"):
-        copy(FOLDER / f"fair.{suffix}", folder)
-    on = []
+    files, on = {**FAIR}, []
     for name, texts in case["rulesets"].items():
         manifest = texts.get("manifest", "")
         head = f"ruleset: {name}\nedition: 1\nversion: 1.0.0\n"
         if "rules" in texts:
             head += f"rules: {name}.rules\n"
-            (folder / f"{name}.rules").write_text(texts["rules"], encoding="utf-8")
+            files[f"{name}.rules"] = texts["rules"]
         if "requires:" not in manifest and "interaction:" not in manifest:
             head += "requires: [fair]\n"
-        (folder / f"{name}.yaml").write_text(head + manifest, encoding="utf-8")
+        files[f"{name}.yaml"] = head + manifest
         if "interaction:" not in manifest:
             on.append(name)
+    write_only(folder, files)
     return list(case.get("with", on))
 
 
@@ -71,17 +71,17 @@ def findings(folder: Path, case: Case, on: list[str]) -> list[Diagnostic]:
 
 @pytest.mark.parametrize("thorough", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("case", GOOD)
-def test_the_case_holds(case: Case, thorough: bool, tmp_path: Path) -> None:
+def test_the_case_holds(case: Case, thorough: bool, one_folder: Path) -> None:
     """On all engines where a case asks for them, and with `-m long`."""
-    on = write(tmp_path, case)
-    found = findings(tmp_path, case, on)
+    on = write(one_folder, case)
+    found = findings(one_folder, case, on)
     assert [finding.slug for finding in found] == case.get("finds", []), found
     document = {"scenarios": "fair", "edition": 1, "with": on}
     if "settings" in case:
         document["settings"] = case["settings"]
     tests = [{"name": f"part {number}", **test} for number, test in enumerate(case["tests"], 1)]
     text = json.dumps({**document, "tests": tests}, indent=1)
-    source = Source(str(tmp_path / "case.test.yaml"), text)
+    source = Source(str(one_folder / "case.test.yaml"), text)
     engines = ENGINES if thorough or case.get("engines") == "all" else ("reference",)
     for engine in engines:
         failed = [
@@ -95,10 +95,10 @@ def test_the_case_holds(case: Case, thorough: bool, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("most", [2, pytest.param(6, marks=pytest.mark.long)])
 @pytest.mark.parametrize("case", GOOD)
-def test_the_order_of_switching_on_does_not_matter(case: Case, most: int, tmp_path: Path) -> None:
-    orders = list(permutations(write(tmp_path, case)))
+def test_the_order_of_switching_on_does_not_matter(case: Case, most: int, one_folder: Path) -> None:
+    orders = list(permutations(write(one_folder, case)))
     some = list(dict.fromkeys(orders[at * (len(orders) - 1) // (most - 1)] for at in range(most)))
-    games = [loaded(tmp_path, case, list(order)) for order in some]
+    games = [loaded(one_folder, case, list(order)) for order in some]
     ends = set()
     for game in games:
         state = game.start(2, seed=4)
@@ -111,8 +111,8 @@ def test_the_order_of_switching_on_does_not_matter(case: Case, most: int, tmp_pa
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_a_mistake_is_found(case: Case, tmp_path: Path) -> None:
-    found = findings(tmp_path, case, write(tmp_path, case))
+def test_a_mistake_is_found(case: Case, one_folder: Path) -> None:
+    found = findings(one_folder, case, write(one_folder, case))
     assert [finding.slug for finding in found] == case["finds"], found
     words = "\n".join(
         text

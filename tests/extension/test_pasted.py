@@ -19,6 +19,7 @@ from rulesdsl.diagnostics.allow import not_allowed
 from rulesdsl.diagnostics.report import Fix
 from tests.extension.test_extension import FOLDER, write
 from tests.renaming import test_pairs
+from tests.small_games import write_only
 
 Files = dict[str, str]
 HEAD = "ruleset: {id}\nedition: 1\nversion: 1.0.0\n"
@@ -37,7 +38,7 @@ OFFERING = {
 }
 """The kinds of findings that offer lines."""
 
-SEEN, RAN = set[str](), list[Path]()
+SEEN, RAN = set[str](), list[str]()
 
 
 def extending(case: dict[str, Any], folder: Path) -> tuple[str, list[str], Files]:
@@ -47,14 +48,12 @@ def extending(case: dict[str, Any], folder: Path) -> tuple[str, list[str], Files
     return "fair.yaml", on, texts
 
 
-def pair(case: dict[str, Any], _folder: Path) -> tuple[str, list[str], Files]:
+def pair(case: dict[str, Any]) -> tuple[str, list[str], Files]:
     return "host.yaml", ["ants", "bees"], test_pairs.files(case)
 
 
 def check(folder: Path, root: str, on: list[str], files: Files) -> list[Diagnostic]:
-    folder.mkdir()
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    write_only(folder, files)
     try:
         return not_allowed(load(folder / root, on, engine="reference").report).sorted()
     except RulesError as error:
@@ -105,28 +104,27 @@ def said(found: list[Diagnostic]) -> set[tuple[str, str]]:
 def all_gone(game: tuple[str, list[str], Files], folder: Path) -> list[str]:
     """The lines that do not settle their findings, or cause others."""
     root, on, files = game
-    found, wrong = check(folder / "first", root, on, files), []
-    RAN.append(folder)
-    for number, finding in enumerate(found):
+    found, wrong = check(folder, root, on, files), []
+    RAN.append(root)
+    for finding in found:
         offered = list(pasted(finding, files))
         if any(line.startswith("    ") for line in finding.help if "scenario" not in line):
             SEEN.add(finding.slug)
-        for place, (line, new) in enumerate(offered):
-            left = said(check(folder / f"{number}.{place}", root, on, new))
+        for line, new in offered:
+            left = said(check(folder, root, on, new))
             if left - (said(found) - said([finding])):
                 wrong.append(f"{line}: {left}")
     return wrong
 
 
 @pytest.mark.parametrize("case", test_pairs.CASES, ids=lambda case: case["name"])
-def test_pairs_of_strangers(case: dict[str, Any], tmp_path: Path) -> None:
-    assert all_gone(pair(case, tmp_path), tmp_path) == []
+def test_pairs_of_strangers(case: dict[str, Any], one_folder: Path) -> None:
+    assert all_gone(pair(case), one_folder) == []
 
 
 @pytest.mark.parametrize("case", [*MISTAKES, *MORE], ids=lambda case: case["name"])
-def test_rulesets_on_top_of_a_game(case: dict[str, Any], tmp_path: Path) -> None:
-    (tmp_path / "written").mkdir()
-    assert all_gone(extending(case, tmp_path / "written"), tmp_path) == []
+def test_rulesets_on_top_of_a_game(case: dict[str, Any], one_folder: Path) -> None:
+    assert all_gone(extending(case, one_folder), one_folder) == []
 
 
 def test_every_kind_that_offers_lines_is_tried() -> None:

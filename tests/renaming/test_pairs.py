@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -58,8 +59,10 @@ def differs(pair: Any, games: int) -> bool:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_pairs(case: dict[str, Any], tmp_path: Path) -> None:
-    pair, found = loaded(tmp_path, files(case))
+def test_pairs(case: dict[str, Any], one_folder: Path) -> None:
+    for last in one_folder.iterdir():
+        rmtree(last)
+    pair, found = loaded(one_folder, files(case))
     if pair is None:
         assert found == case.get("refused")
         return

@@ -11,6 +11,7 @@ import yaml
 
 from rulesdsl import Game, load
 from rulesdsl.engines.engine import PlayError
+from tests.small_games import write_only
 
 DATA = yaml.safe_load(Path(__file__).with_name("together.yaml").read_text(encoding="utf-8"))
 CASES = [{**case, "kind": kind} for kind, cases in DATA["cases"].items() for case in cases]
@@ -22,16 +23,18 @@ STRANGERS = ("ants", "bees", "cows")
 def written(folder: Path, case: dict[str, Any]) -> list[str]:
     """Write the host and its expansions; the names of the latter."""
     names = [name for name in STRANGERS if name in case or f"{name}_has" in case]
-    host = (HEAD + RULES).format("host") + DATA["manifest"] + case.get("manifest", "")
-    (folder / "host.yaml").write_text(host, encoding="utf-8")
-    rules = DATA["rules"].replace("TURN", case.get("turn", "gain(p, 3)")) + case.get("host", "")
-    (folder / "host.rules").write_text(rules, encoding="utf-8")
+    files = {
+        "host.yaml": (HEAD + RULES).format("host") + DATA["manifest"] + case.get("manifest", "")
+    }
+    rules = DATA["rules"].replace("TURN", case.get("turn", "gain(p, 3)"))
+    files["host.rules"] = rules + case.get("host", "")
     for name in names:
         head = HEAD.format(name) + "requires: [host]\n" + case.get(f"{name}_has", "") + "\n"
         if name in case:
             head += RULES.format(name)
-            (folder / f"{name}.rules").write_text(case[name] + "\n", encoding="utf-8")
-        (folder / f"{name}.yaml").write_text(head, encoding="utf-8")
+            files[f"{name}.rules"] = case[name] + "\n"
+        files[f"{name}.yaml"] = head
+    write_only(folder, files)
     return names
 
 
@@ -49,9 +52,9 @@ def fails(game: Game, games: int = 2) -> bool:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['kind']}: {case['name']}")
-def test_together(case: dict[str, Any], tmp_path: Path) -> None:
-    names = written(tmp_path, case)
-    together = load(tmp_path / "host.yaml", names, engine="reference")
+def test_together(case: dict[str, Any], one_folder: Path) -> None:
+    names = written(one_folder, case)
+    together = load(one_folder / "host.yaml", names, engine="reference")
     found = [each.slug for each in together.report.sorted() if each.slug != "unused"]
     assert found == case.get("finds", []), [each.message for each in together.report]
     if case.get("played") or found:
@@ -60,5 +63,5 @@ def test_together(case: dict[str, Any], tmp_path: Path) -> None:
         assert not fails(together)
     if len(names) > 1:
         for name in names:
-            alone = load(tmp_path / "host.yaml", [name], engine="reference")
+            alone = load(one_folder / "host.yaml", [name], engine="reference")
             assert not fails(alone), f"{name} alone does not fail"
