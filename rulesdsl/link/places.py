@@ -64,6 +64,10 @@ def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
         holds.update(nodes.words(nodes.get(extension.node, "holds")))
         match = max(match, _relaxed(box, entry, extension), key=MATCHES.index)
     hexagons = nodes.text(entry.node, "cells", "squares") == "hexagons"
+    turns = nodes.scalar(entry.node, "turns")
+    if hexagons and turns is not None and turns.value == "all":
+        message = "a grid of hexagons offers only rotations that look different"
+        box.report.error("bad-value", message, turns.span, help=("leave `turns` out",))
     return GridDef(
         entry.name,
         entry.ruleset,
