@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from random import Random
 
@@ -17,7 +17,7 @@ from rulesdsl.host.store import WATCHER, TableStore
 from rulesdsl.host.table import GameTable, Known, Reader
 from tests.host.client import Client, Message
 from tests.host.test_seen import CUPS, OWN
-from tests.host.test_serve import Links, check_record, game, over, record_of, serving
+from tests.host.test_serve import Links, check_record, game, over, record_of, serving_from
 
 FILES = {"cups": CUPS, "oxen": OWN / "oxen.yaml", "peaks": OWN / "peaks.yaml"}
 FEW = {"cups": 10, "oxen": 1, "card_game": 1, "peaks": 2}
@@ -44,17 +44,17 @@ def checked(client: Client, known: dict[tuple[int, bool], list[Message]]) -> Non
 
 
 async def part(
-    server: HostServer,
+    servers: Sequence[HostServer],
     links: Links,
     random: Random,
     known: dict[tuple[int, bool], list[Message]],
 ) -> bool:
-    """Play for a while, and return whether the game is over."""
+    """Play for a while at servers of one store, and return whether the game is over."""
     async with AsyncExitStack() as stack:
 
         async def come(place: int) -> Client:
             texts = random.random() < 0.7
-            client = Client(server, links[place], texts=texts, place=place)
+            client = Client(random.choice(servers), links[place], texts=texts, place=place)
             await stack.enter_async_context(client)
             await client.until("now")
             before = known.get((place, texts), [])
@@ -92,9 +92,9 @@ def over_for(clients: list[Client]) -> bool:
     return True
 
 
-def check_told(folder: Path, secret: str, own: Game, known: Places) -> None:
+def check_told(address: str, secret: str, own: Game, known: Places) -> None:
     """Check that each place was told what the table as it is kept tells it."""
-    store = TableStore(f"sqlite:///{folder / 'tables.db'}")
+    store = TableStore(address)
     try:
         found = store.find(secret)
         assert found is not None
@@ -107,20 +107,20 @@ def check_told(folder: Path, secret: str, own: Game, known: Places) -> None:
         store.close()
 
 
-def played(name: str, seed: int, folder: Path) -> None:
+def played(name: str, seed: int, address: str, at_once: int = 1) -> None:
     """Play a game whose servers end at random moments, and check it at the end."""
     own, random, known = loaded(name), Random(seed), dict[tuple[int, bool], list[Message]]()
-    folder.mkdir()
-    with serving(folder, own) as server:
+    with serving_from(address, own) as server:
         links = server.add(seed, ["human"] * 2)
     for _ in range(MOST_PARTS):
-        with serving(folder, own) as server:
-            if asyncio.run(part(server, links, random, known)):
-                asyncio.run(ended(server, links, own, known))
+        with ExitStack() as stack:
+            servers = [stack.enter_context(serving_from(address, own)) for _ in range(at_once)]
+            if asyncio.run(part(servers, links, random, known)):
+                asyncio.run(ended(random.choice(servers), links, own, known))
                 break
     else:
         raise AssertionError("the game does not end")
-    check_told(folder, links[0].partition("#")[2], own, known)
+    check_told(address, links[0].partition("#")[2], own, known)
 
 
 async def ended(server: HostServer, links: Links, own: Game, known: Places) -> None:
@@ -140,11 +140,11 @@ async def ended(server: HostServer, links: Links, own: Game, known: Places) -> N
 @pytest.mark.parametrize("name", FEW)
 def test_nothing_is_lost_doubled_or_told_to_others(name: str, tmp_path: Path) -> None:
     for seed in range(FEW[name]):
-        played(name, seed, tmp_path / str(seed))
+        played(name, seed, f"sqlite:///{tmp_path / f'{seed}.db'}")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", MANY)
 def test_nothing_is_lost_in_two_hundred_games(name: str, tmp_path: Path) -> None:
     for seed in range(MANY[name]):
-        played(name, 1000 + seed, tmp_path / str(seed))
+        played(name, 1000 + seed, f"sqlite:///{tmp_path / f'{seed}.db'}")

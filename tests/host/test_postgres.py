@@ -17,6 +17,7 @@ from rulesdsl.host.table import GameTable, MessageRefused, new_table
 from tests.cli.test_host import hosting, joined, links_of
 from tests.host.client import Client, Message
 from tests.host.postgres import emptied, running
+from tests.host.test_lost import played
 from tests.host.test_serve import Links, check_record, game, record_of, serving_from
 
 pytestmark = pytest.mark.xdist_group("postgres")
@@ -154,6 +155,11 @@ def test_lost_connections_are_made_again(servers: list[HostServer], database: st
             await other.until("ply")
 
     asyncio.run(run(servers[0].add(1, ["human"] * 2)))
+
+
+def test_nothing_is_lost_where_two_servers_end(database: str) -> None:
+    for seed in range(2):
+        played("cups", seed, database, 2)
 
 
 def test_two_processes_begin_at_once(database: str, tmp_path: Path) -> None:
