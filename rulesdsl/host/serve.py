@@ -31,7 +31,15 @@ from rulesdsl.diagnostics.report import inert, visible
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.host.seen import Data, Seat
 from rulesdsl.host.store import ADMIN, WATCHER, SeatPlace, TableStore
-from rulesdsl.host.table import HUMAN, GameTable, Known, MessageRefused, Reader, new_table
+from rulesdsl.host.table import (
+    HUMAN,
+    GameTable,
+    Known,
+    MessageRefused,
+    Reader,
+    listed_as,
+    new_table,
+)
 from rulesdsl.page.serve import HEADERS, MOST_CONNECTIONS, OwnServer
 from rulesdsl.play import Game
 from rulesdsl.play.bots import BOTS
@@ -160,7 +168,7 @@ class HostServer(OwnServer):
 
     async def free(self) -> Data:
         """Return the message about the tables with free seats."""
-        found = await self.run(partial(self._store.free, MOST_LISTED))
+        found = await self.run(partial(self._store.free, listed_as(self._game), MOST_LISTED))
         tables = [
             {"table": id, "moves": moves, "people": [each._asdict() for each in seats]}
             for id, moves, seats in found
@@ -172,7 +180,8 @@ class HostServer(OwnServer):
         """Give a person a free seat; return the message with the secret of its link."""
         secret, table = secrets.token_urlsafe(16), self._tables.get(id)
         here = table is not None and seat in table.here()
-        if here or not await self.run(partial(self._store.sit, id, seat, name, secret)):
+        sits = partial(self._store.sit, listed_as(self._game), id, seat, name, secret)
+        if here or not await self.run(sits):
             raise MessageRefused("this seat is taken")
         if table is not None:
             await table.take(None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from threading import Event, Thread
 from typing import Any, NamedTuple
@@ -42,7 +43,7 @@ _TABLES = Table(
     Column("head", Text, nullable=False),
     Column("marked", Integer, nullable=False),
     Column("turn", Integer, nullable=False),
-    Column("listed", Integer, nullable=False),
+    Column("listed", String(64), nullable=False),
 )
 _PLACES = Table(
     "places",
@@ -171,17 +172,17 @@ class TableStore:
         head: str,
         places: Mapping[int, tuple[str, SeatPlace]],
         *,
-        listed: bool = False,
+        listed: str = "",
     ) -> None:
         """Add a table; each place has its secret, of which only the hash is kept.
 
-        If it is listed, whoever can reach the server may take a seat.
+        If it is listed, under a text for its game, whoever can reach the server may take a seat.
         """
         rows = [
             {"table": id, "place": place, "key": hashed(secret), "name": name, "kind": kind}
             for place, (secret, (name, kind)) in places.items()
         ]
-        row = {"id": id, "head": head, "marked": -1, "turn": 0, "listed": int(listed)}
+        row = {"id": id, "head": head, "marked": -1, "turn": 0, "listed": listed}
         with self._engine.begin() as connection:
             connection.execute(insert(_TABLES), row)
             connection.execute(insert(_PLACES), rows)
@@ -214,7 +215,7 @@ class TableStore:
     def append(self, id: str, turn: int, number: int, line: str, *, over: bool = False) -> None:
         """Add a line at a turn; raises GoneOn if that is past. No game that is over is listed."""
         with self._engine.begin() as connection:
-            self._change(connection, id, turn, {"listed": 0} if over else {})
+            self._change(connection, id, turn, {"listed": ""} if over else {})
             connection.execute(insert(_LINES), {"table": id, "number": number, "line": line})
 
     def cut(self, id: str, turn: int, number: int, *, marked: bool) -> None:
@@ -227,7 +228,9 @@ class TableStore:
             own = (_LINES.c.table == id) & (_LINES.c.number >= number)
             connection.execute(delete(_LINES).where(own))
 
-    def _change(self, connection: Connection, id: str, turn: int, values: dict[str, int]) -> None:
+    def _change(
+        self, connection: Connection, id: str, turn: int, values: Mapping[str, object]
+    ) -> None:
         """Begin the next turn; this locks the row of the table until the change is made."""
         own = (_TABLES.c.id == id) & (_TABLES.c.turn == turn)
         changed = update(_TABLES).where(own).values(turn=turn + 1, **values)
@@ -242,10 +245,10 @@ class TableStore:
             connection.execute(update(_PLACES).where(own).values(name=name, kind=kind))
             self._notify(connection, id, None)
 
-    def free(self, most: int) -> list[FreeTable]:
-        """Return listed tables at which a person can sit down, so many at most."""
+    def free(self, listed: str, most: int) -> list[FreeTable]:
+        """Return tables listed under a text at which a person can sit down, so many at most."""
         free = (_PLACES.c.table == _TABLES.c.id) & (_PLACES.c.place >= 0) & _FREE
-        wanted = select(_TABLES.c.id, _TABLES.c.turn).where(_TABLES.c.listed == 1)
+        wanted = select(_TABLES.c.id, _TABLES.c.turn).where(_TABLES.c.listed == listed)
         wanted = wanted.where(select(_PLACES.c.place).where(free).exists())
         columns = _PLACES.c.name, _PLACES.c.kind
         with self._engine.connect() as connection:
@@ -263,13 +266,17 @@ class TableStore:
                 for id, turn in found
             ]
 
-    def sit(self, id: str, seat: int, name: str, secret: str) -> bool:
+    def sit(self, listed: str, id: str, seat: int, name: str, secret: str) -> bool:
         """Give a free seat of a listed table a name and a new secret, and return True.
 
         Return False if there is no such seat.
         """
-        listed = select(_TABLES.c.id).where((_TABLES.c.id == id) & (_TABLES.c.listed == 1))
-        own = (_PLACES.c.table.in_(listed)) & (_PLACES.c.place == seat) & _FREE
+        here = (_TABLES.c.id == id) & (_TABLES.c.listed == listed)
+        own = (
+            _PLACES.c.table.in_(select(_TABLES.c.id).where(here))
+            & (_PLACES.c.place == seat)
+            & _FREE
+        )
         with self._engine.begin() as connection:
             taken = update(_PLACES).where(own).values(name=name, key=hashed(secret))
             if connection.execute(taken).rowcount != 1:
@@ -316,9 +323,10 @@ class TableStore:
                 heard(None, None)
                 while not self._closed.is_set():
                     for notify in driver.notifies(timeout=_AGAIN / 4, stop_after=100):
-                        name, id, message = json.loads(notify.payload)
-                        if name != self.name:
-                            heard(id, message)
+                        with suppress(ValueError):  # Others may use the channel, too.
+                            name, id, message = json.loads(notify.payload)
+                            if name != self.name:
+                                heard(id, message)
             except Error:
                 self._closed.wait(_AGAIN)
 

@@ -28,7 +28,7 @@ from rulesdsl.host.seen import (
     told_notes,
     untold,
 )
-from rulesdsl.host.store import GoneOn, Kept, SeatPlace, TableStore
+from rulesdsl.host.store import GoneOn, Kept, SeatPlace, TableStore, hashed
 from rulesdsl.play import Game, Move, State
 from rulesdsl.play.bots import Bot, bot_maker
 from rulesdsl.play.moves import text
@@ -446,6 +446,11 @@ def _text(message: Data) -> str:
     return json.dumps(message, ensure_ascii=False)
 
 
+def listed_as(game: Game) -> str:
+    """Return the text under which the tables of a game are listed."""
+    return hashed(json.dumps(Header.of(game, 0, None).fields(), sort_keys=True))
+
+
 def new_table(
     game: Game,
     store: TableStore,
@@ -462,5 +467,5 @@ def new_table(
     line = json.dumps(head, ensure_ascii=False) + "\n"
     kinds = {place: row for place, (_, row) in places.items()}
     table = GameTable(game, store, Kept(id, line, kinds, (), -1, 0))
-    store.add(id, line, places, listed=listed)
+    store.add(id, line, places, listed=listed_as(game) if listed else "")
     return table

@@ -70,7 +70,10 @@ async def play_out_once(client: Client) -> None:
                 await client.play(random.randrange(len(message["moves"])))
 
 
-def test_people_at_two_servers_talk_and_take_back(servers: list[HostServer]) -> None:
+def test_people_at_two_servers_talk_and_take_back(servers: list[HostServer], database: str) -> None:
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("NOTIFY rulesdsl, 'of another program'")
+
     async def run(links: Links) -> None:
         async with Client(servers[0], links[0]) as red, Client(servers[1], links[1]) as blue:
             await both_here(red)

@@ -21,7 +21,7 @@ from rulesdsl.diagnostics import Source
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.host.serve import MOST_AT_PLACE, HostServer, origin
 from rulesdsl.host.store import ADMIN, WATCHER, SeatPlace, TableStore
-from rulesdsl.host.table import GameTable, MessageRefused, new_table
+from rulesdsl.host.table import GameTable, MessageRefused, listed_as, new_table
 from rulesdsl.play.records import check_origin, read_record, replay
 from tests.host.client import Client, Message, connected, ended
 
@@ -197,14 +197,16 @@ def test_people_meet_in_the_lobby(tmp_path: Path) -> None:
 def test_a_game_that_is_over_is_not_listed(tmp_path: Path) -> None:
     with at_table(tmp_path, "random", listed=True) as (table, store):
         table.seat(0, "", "human")
-        assert [each.id for each in store.free(5)] == ["t"]
-        assert store.free(0) == []
+        own, other = listed_as(game("card_game")), listed_as(game("base"))
+        assert [each.id for each in store.free(own, 5)] == ["t"]
+        assert store.free(own, 0) == store.free(other, 5) == []
+        assert not store.sit(other, "t", 0, "Ann", "x")
         table.seat(0, "", "random")
         while table.play_bot():
             pass
         table.seat(0, "", "human")
-        assert store.free(5) == []
-        assert not store.sit("t", 0, "Ann", "x")
+        assert store.free(own, 5) == []
+        assert not store.sit(own, "t", 0, "Ann", "x")
 
 
 def test_a_move_is_taken_back(tmp_path: Path) -> None:
