@@ -33,7 +33,7 @@ from rulesdsl.draw.svg import (
 from rulesdsl.engines.engine import Laid, Seen
 from rulesdsl.model.game import GridDef, Picture, ZoneDef
 from rulesdsl.model.geometry import HEXAGON, ROW_OF_HEXAGONS, STEPS, STEPS_OF_HEXAGON, Size, turned
-from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Space, Zone
+from rulesdsl.model.values import Cell, EnumMember, Grid, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
 from rulesdsl.play.things import Board, Standing, boards, marks, said_of, seen_by_all, standing
 from rulesdsl.texts import section
@@ -335,7 +335,8 @@ def board_svg(
     stands = {place: list(found) for place, found in standing(state).items()}
     for piece, place in scored.items():
         stands.setdefault(place, []).append(piece)
-    drawn = [_grid(pieces, state, board, stands, last) for board in boards(state, stands)]
+    found, last = _layered(state, boards(state, stands), last)
+    drawn = [_grid(pieces, state, board, stands, last) for board in found]
     large = min(2.0, max(1.0, CELL / size))
     width = max([large * (20 + _PLAYER * len(state.players)), *(size[0] for _, size in drawn)])
     below = (each(pieces, state, max(width, _ZONES)) for each in (zones, tracks))
@@ -350,6 +351,28 @@ def board_svg(
     lines += _stacked(drawn, head)
     title = pieces.game.labels(pieces.game.checked.game.roles.ruleset, pieces.language)
     return pieces.document(lines, width, height, size / CELL, title)
+
+
+def _layered(
+    state: State, found: Iterable[Board], last: Place | None
+) -> tuple[list[Board], Place | None]:
+    """Return the boards with what lies on layers above what lies on the grids below them.
+
+    The place that is marked is one of these boards, too.
+    """
+    grids, whole = state.game.checked.game.grids, dict[Grid, Board]()
+    for board in sorted(found, key=lambda board: bool(grids[board.grid.grid].over)):
+        over = grids[board.grid.grid].over
+        number = next((at for at, each in enumerate(grids) if each.key == over), board.grid.grid)
+        below = whole.get(Grid(number, board.grid.index)) if over else None
+        if below is None:
+            whole[board.grid] = board
+            continue
+        laid, cells = (*below.laid, *board.laid), (*below.cells, *board.cells)
+        whole[below.grid] = replace(below, laid=laid, cells=cells)
+        if last is not None and last.grid == board.name:
+            last = last._replace(grid=below.name)
+    return list(whole.values()), last
 
 
 def _returned(
@@ -367,7 +390,8 @@ def _returned(
 def grids_svg(pieces: Pieces, state: State, size: float = 100.0) -> str:
     """Draw only what lies on the grids of a state, one below the other, `size` pixels a cell."""
     stands = standing(state)
-    drawn = [_grid(pieces, state, each, stands, None, bare=True) for each in boards(state, stands)]
+    found, _ = _layered(state, boards(state, stands), None)
+    drawn = [_grid(pieces, state, each, stands, None, bare=True) for each in found]
     width = max(wide for _, (wide, _) in drawn)
     height = sum(high for _, (_, high) in drawn)
     lines = [element("rect", width=width, height=height, fill=_TABLE)]
@@ -437,14 +461,16 @@ def _grid(
         )
     columns = range(min(x for x, _ in (*taken, *free)), max(x for x, _ in (*taken, *free)) + 1)
     rows = range(min(y for _, y in (*taken, *free)), max(y for _, y in (*taken, *free)) + 1)
-    several = not bare and (len(pieces.game.checked.game.grids) > 1 or "[" in board.name)
+    several = not bare and (_several(pieces) or "[" in board.name)
     above = _TITLE if several else 0.0
     lines: Lines = []
     if several:
         lines.append(text(_name(pieces, board), (_MARGIN + 120, 14), 18, 260, fill=INK))
     inner = printed(pieces.looks, grid) or [_place(spot) for spot in free]
     for item in board.laid:
-        inner += _laid(pieces, state, item, stands)
+        inner += _laid(pieces, state, item)
+    for item in board.laid:
+        inner += _stood(pieces, state, item, stands)
     for cell in board.cells:
         at = (CELL * (cell.x + 0.5), CELL * (cell.y + 0.5))
         inner += _on_cells(pieces, state, cell, stands[cell], at, 0.0)
@@ -479,7 +505,7 @@ def _hexagons(
     for item in board.laid:
         at = replace(item, cell=replace(item.cell, x=0, y=0))
         is_last = last == (item.cell.x, item.cell.y, board.name)
-        drawn = list(_laid(pieces, state, at, stands))
+        drawn = [*_laid(pieces, state, at), *_stood(pieces, state, at, stands)]
         if is_last or _size(state, item) != HEXAGON:
             drawn.append(_hexagon(_LAST if is_last else _EMPTY))
         inner += moved(drawn, *_corner((item.cell.x, item.cell.y)))
@@ -492,7 +518,7 @@ def _hexagons(
     left, top = (min(each[axis] for each in corners) - margin for axis in (0, 1))
     right, bottom = (max(each[axis] for each in corners) + CELL + margin for axis in (0, 1))
     name = [text(_name(pieces, board), (_MARGIN + 120, 14), 18, 260, fill=INK)]
-    several = titled and (len(pieces.game.checked.game.grids) > 1 or "[" in board.name)
+    several = titled and (_several(pieces) or "[" in board.name)
     above = _TITLE if several else 0.0
     return [*(name if several else ()), *moved(inner, -left, above - top)], (
         right - left,
@@ -511,6 +537,11 @@ def printed(looks: Looks, grid: GridDef) -> Lines:
     wide, high = across + (down - 1) / 2, ROW_OF_HEXAGONS * (down - 1) + 1
     size = (CELL * wide, CELL * high + 2 * OVERHANG)
     return pictured(image, (0.0, -OVERHANG), size)
+
+
+def _several(pieces: Pieces) -> bool:
+    """Return whether boards need their names: there is more than one, without layers."""
+    return sum(not grid.over for grid in pieces.game.checked.game.grids) > 1
 
 
 def _corner(spot: _Spot) -> Point:
@@ -566,29 +597,36 @@ def _marked(state: State, item: Laid) -> str:
     )  # fmt: skip
 
 
-def _laid(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Lines:
-    """Draw a piece as it lies, with the figures on it."""
+def _laid(pieces: Pieces, state: State, item: Laid) -> Lines:
+    """Draw a piece as it lies."""
     kind = state.names.kind(item.piece)
     outline = state.names.outline(item.piece)
     left, top = CELL * item.cell.x, CELL * item.cell.y
     if kind.cls == "die":
         face = kind.faces[state.position.face_of(item.piece).index]
         inner = die_face(kind, face, pieces.looks)
-        lines = _turned(pieces.share(inner), item, (1, 1))
-        return [*lines, *_on_cell(pieces, state, item, stands)]
+        return _turned(pieces.share(inner), item, (1, 1))
     if outline is None:
         drawn, size = pieces.draw(kind)
         scale = 1.0 if size != CARD else CELL / CARD[1]
         place = f"translate({number(left)} {number(top)}) scale({scale:.3f})"
-        lines = group(pieces.share(drawn), transform=place)
-        return [*lines, *_on_cell(pieces, state, item, stands)]
+        return group(pieces.share(drawn), transform=place)
     tile = pieces.tile(state.game.checked.game.kinds.index(kind))
     ground = pieces.share([*tile.ground, frame(outline.size)])
     lines = _turned(ground, item, outline.size)
     for mark in tile.marks:
         at = _at(mark.at, item, outline.size)
         lines += mark_lines(mark.moved(at))
-    return [*lines, *_on_segments(pieces, state, item, stands, tile)]
+    return lines
+
+
+def _stood(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Iterator[str]:
+    """Draw the figures on a piece, which a piece on a layer above it does not cover."""
+    kind = state.names.kind(item.piece)
+    if kind.cls == "die" or state.names.outline(item.piece) is None:
+        return _on_cell(pieces, state, item, stands)
+    tile = pieces.tile(state.game.checked.game.kinds.index(kind))
+    return _on_segments(pieces, state, item, stands, tile)
 
 
 def _turned(lines: Lines, item: Laid, size: Size) -> Lines:

@@ -200,7 +200,7 @@ def _with_module(game: Game, players: int) -> Data:
 def shared(game: Game) -> Data:
     """Return everything that does not depend on the number of players."""
     declared, looks, words = game.checked.game, Looks(game.checked.game), SegmentTable(game)
-    roles = declared.roles
+    roles, keys = declared.roles, [grid.key for grid in declared.grids]
     return {
         "plan": FORMAT,
         "ruleset": roles.ruleset,
@@ -229,6 +229,7 @@ def shared(game: Game) -> Data:
                 "name": name,
                 "size": None if grid.size is None else list(grid.size),
                 "hexagons": grid.hexagons,
+                "over": keys.index(grid.over) if grid.over else None,
                 "absent": grid.key in declared.absent,
                 "drawn": tree(printed(looks, grid)),
             }

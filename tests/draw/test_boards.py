@@ -159,3 +159,17 @@ def test_pieces_have_their_labelled_states_below_them() -> None:
         assert "king" not in board_svg(Pieces(state.game), state)
         state.play(state.moves()[len(state.moves()) // 2])
     assert ">king</text>" in board_svg(Pieces(state.game), state)
+
+
+def test_a_layer_is_drawn_over_its_grid() -> None:
+    """The bridge lies across the first tile, turned to its upper right corner."""
+    game = load(Path(__file__).parents[1] / "games" / "spans.yaml", engine="reference")
+    state = game.start(2, seed=3)
+    while not any(board.name == "air" for board in boards(state, standing(state))):
+        moves = state.moves()
+        state.play(next((m for m in moves if m.name.endswith("over")), moves[-1]))
+    svg = board_svg(Pieces(game), state)
+    assert ">air<" not in svg
+    assert ">board<" not in svg
+    tile = svg.index('<g transform="translate(0 0)"')
+    assert tile < svg.index('<g transform="translate(100 0) rotate(90)"')

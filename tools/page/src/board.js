@@ -76,25 +76,35 @@ export class Board {
     this.svg.classList.toggle("past", view.at !== view.length);
   }
 
-  /** Finds a place for every grid that is not empty, side by side. @param {Scene} scene */
+  /** Returns the grid over which a layer lies, and any other grid itself. @param {number} grid */
+  below(grid) {
+    const here = /** @type {import("./types.js").PlayersPlan} */ (this.here);
+    const { of, index } = here.grids[grid];
+    const { over } = this.plan.grids[of];
+    return over === null ? grid : here.grids.findIndex((each) => each.of === over && each.index === index);
+  }
+
+  /** Finds a place for every grid that is not empty, side by side; layers come last, each over its grid. @param {Scene} scene */
   arrange({ view, targets }) {
     const here = /** @type {import("./types.js").PlayersPlan} */ (this.here);
+    const numbers = new Map(here.grids.map(({ name }, grid) => [name, grid]));
     this.origins.clear();
+    this.boxes.clear();
     let left = 0;
     /** @type {{grid: number, x: number, y: number, width: number, height: number, title: number}[]} */
     const found = [];
     const shown = here.grids.flatMap(({ of, name }, grid) => {
       const declared = this.plan.grids[of];
-      if (declared.absent) return [];
+      if (declared.absent || declared.over !== null) return [];
       const cells = /** @type {[number, number][]} */ ([]);
       for (const laid of view.laid)
-        if (laid.grid === grid) {
+        if (this.below(laid.grid) === grid) {
           const [width, height] = this.page.art.drawing(laid.kind).size;
           const [w, high] = laid.rotation % 2 ? [height, width] : [width, height];
           cells.push([laid.x, laid.y], [laid.x + w - 1, laid.y + high - 1]);
         }
-      for (const cell of view.cells) if (cell.grid === grid) cells.push([cell.x, cell.y]);
-      for (const { cell } of targets.values()) if (cell?.grid === name) cells.push([cell.x, cell.y]);
+      for (const cell of view.cells) if (this.below(cell.grid) === grid) cells.push([cell.x, cell.y]);
+      for (const { cell } of targets.values()) if (cell && this.below(numbers.get(cell.grid) ?? 0) === grid) cells.push([cell.x, cell.y]);
       if (declared.size) cells.push([0, 0], [declared.size[0] - 1, declared.size[1] - 1]);
       return cells.length ? [{ grid, name, cells }] : [];
     });
@@ -124,7 +134,15 @@ export class Board {
     } else this.all = { x, y: 0, width: 300, height: 100 };
     this.svg.toggleAttribute("hidden", !boxes.length);
     this.svg.parentElement?.toggleAttribute("hidden", !boxes.length);
-    return found;
+    const layers = here.grids.flatMap(({ of, name }, grid) => {
+      const { absent, over } = this.plan.grids[of];
+      const under = found.find((each) => over !== null && each.grid === this.below(grid));
+      const origin = under && this.origins.get(here.grids[under.grid].name);
+      if (absent || !under || !origin) return [];
+      this.origins.set(name, origin);
+      return [{ ...under, grid, title: 0 }];
+    });
+    return [...found, ...layers];
   }
 
   /** Whether the cells of a grid are hexagons. @param {string} grid */
@@ -166,8 +184,9 @@ export class Board {
     const origin = this.origins.get(name) ?? { x: 0, y: 0 };
     const [left, top] = [origin.x + x * CELL, origin.y + y * CELL];
     if (title) group.append(s("text", { x: left, y: top - 12, class: "grid-name", "font-size": 22 }, scene.name(grid)));
-    const { size, drawn: image } = this.plan.grids[this.here?.grids[grid].of ?? 0];
-    if (image.length) group.append(s("g", { transform: `translate(${origin.x} ${origin.y})` }, ...drawing(image)));
+    const { size, drawn: image, over } = this.plan.grids[this.here?.grids[grid].of ?? 0];
+    if (over !== null) group.setAttribute("class", "layer");
+    else if (image.length) group.append(s("g", { transform: `translate(${origin.x} ${origin.y})` }, ...drawing(image)));
     else if (size)
       for (let row = 0; row < size[1]; row++)
         for (let column = 0; column < size[0]; column++)
