@@ -1315,7 +1315,8 @@ class Maker:
         ]
         (first, _), *others = left
         for other, _ in others:
-            if nodes.plain(first.written.node) != nodes.plain(other.written.node):
+            equal = nodes.plain(first.written.node) == nodes.plain(other.written.node)
+            if not equal or first.ruleset == other.ruleset:
                 self._report_two(entry, first, other)
         return first if left[0][1].value else None
 
@@ -1339,7 +1340,7 @@ class Maker:
         same = one.ruleset == other.ruleset
         self.box.report.error(
             "bad-value" if same else "ruleset-conflict",
-            f"different segments are added to `{entry.name}` at the same place",
+            f"two segments are added to `{entry.name}` at the same place",
             other.written.span,
             labels=(Label(one.written.span, f"that of `{one.ruleset}`"),),
             help=("leave out one of them",) if same else self._left_out(entry, one, other),
