@@ -156,10 +156,10 @@ def main() -> None:
     curve.path(arc((1, 1), 0.5, 0.48, 0.77))
     curve.trees([(0.15, 0.6), (0.22, 0.75), (0.12, 0.82), (0.85, 0.12)])
     curve.mill(0.3, 0.3)
-    gate.path(straight(0.3))
-    gate.town(lambda x, y: hypot(x - 0.5, y + 0.45) < 0.78, arc((0.5, -0.45), 0.79, 0.1, 0.4))
+    gate.path(straight(0.25))
+    gate.town(lambda x, y: hypot(x - 0.5, y + 0.42) < 0.69, arc((0.5, -0.42), 0.7, 0.1, 0.4))
     gate.trees([(0.14, 0.6), (0.22, 0.7), (0.86, 0.84)])
-    corner.town(lambda x, y: hypot(x - 1.1, y + 0.1) < 1.02, arc((1.1, -0.1), 1.03, 0.22, 0.53))
+    corner.town(lambda x, y: hypot(x - 1.6, y + 0.6) < 1.64, arc((1.6, -0.6), 1.65, 0.28, 0.47))
     corner.trees([(0.12, 0.7), (0.2, 0.84), (0.36, 0.9)])
     sheet = Image.new("RGB", (2 * SMALL, 2 * SMALL))
     for number, tile in enumerate(tiles):

@@ -14,6 +14,7 @@ from rulesdsl.cli.options import (
     NO_BROWSER,
     ONLY,
     OUTPUT,
+    OVER,
     PATH,
     PICTURE,
     PLAYERS,
@@ -587,8 +588,10 @@ examples:
   rulesdsl show tile my_game.yaml/ID
   rulesdsl show tile base --to tiles.svg    a sheet of them as a picture
   rulesdsl show tile base/ID --to tile.png --size 60
+  rulesdsl show tile my_tiles.yaml --over --to over.png    see whether images fit
 """,
                 *DRAWN,
+                OVER,
             ),
             CommandRow(
                 "piece",

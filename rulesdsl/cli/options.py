@@ -139,6 +139,7 @@ SIZE = option(
     "--size", "PIXELS", "the width of a cell (default: 100; 300 for a single piece)", type=int
 )
 COPIES = flag("--copies", "draw every copy, to cut out")
+OVER = flag("--over", "draw over each tile what the rules know: lines, areas, places for figures")
 THE_RULESET = option("ruleset", "RULESET", "the ruleset")
 ONLY = option("--only", "NAME", "print only declarations of this name; `*` matches anything")
 UNOPTIMISED = flag("--unoptimised", "print every rule as a function of its own")

@@ -22,7 +22,8 @@ from rulesdsl.cli.console import (
 from rulesdsl.cli.narration import in_lines, standing
 from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.report import did_you_mean
-from rulesdsl.draw import Pieces, board_svg, piece_svg, png, samples_svg, sheet_svg
+from rulesdsl.draw import Pieces, board_svg, png, samples_svg, sheet_svg
+from rulesdsl.draw.pieces import kind_svg
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.values import Cell, Piece, Segment
@@ -57,8 +58,7 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
     whole = any(_split(name)[1] is None for name in arguments.names)
     if drawn:
         loading.words(found[0][0], arguments.lang, console)
-        to, size, copies = arguments.to, arguments.size, arguments.copies
-        _draw_pieces(found, to, size, copies, whole, arguments.lang, console)
+        _draw_pieces(found, arguments, whole, console)
         return CLEAN
     for game, kinds in found:
         text = loading.words(game, arguments.lang, console)
@@ -70,10 +70,10 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
 def _drawn(arguments: Namespace) -> bool:
     """Return whether a picture is wanted; raises RulesError for one that cannot be drawn."""
     if arguments.to is None:
-        if arguments.size is not None or vars(arguments).get("copies"):
-            raise bad_argument(
-                "`--size` and `--copies` are for pictures", "name a file: `--to FILE`"
-            )
+        names = ("size", "copies", "over")
+        if given := [name for name in names if vars(arguments).get(name) not in (None, False)]:
+            message = f"`--{given[0]}` is for pictures"
+            raise bad_argument(message, "name a file: `--to FILE`")
         return False
     _check(arguments.to, arguments.size)
     return True
@@ -213,23 +213,16 @@ def _check(to: str, size: int | None) -> None:
         raise bad_argument(f"a cell cannot be {size} pixels wide", "use 4 to 2000")
 
 
-def _draw_pieces(
-    chosen: Chosen,
-    to: str,
-    size: int | None,
-    copies: bool,
-    whole: bool,
-    language: str,
-    console: Console,
-) -> None:
+def _draw_pieces(chosen: Chosen, arguments: Namespace, whole: bool, console: Console) -> None:
     """Draw one piece as a picture, several or all of a `whole` ruleset as a sheet."""
-    if not copies and not whole and [len(kinds) for _, kinds in chosen] == [1]:
-        ((game, (kind,)),) = chosen
-        svg = piece_svg(game, kind, size or _PIECE, language=language)
+    copies, size, over = arguments.copies, arguments.size, bool(vars(arguments).get("over"))
+    pieces = [(Pieces(game, arguments.lang, over=over), kinds) for game, kinds in chosen]
+    drawn = [(each, kind) for each, kinds in pieces for kind in kinds]
+    if not copies and not whole and len(drawn) == 1:
+        svg = kind_svg(*drawn[0], size or _PIECE)
     else:
-        drawn = [(Pieces(game, language), kind) for game, kinds in chosen for kind in kinds]
         svg = sheet_svg(drawn, size or _SHEET, copies=copies)
-    _write(svg, to, console)
+    _write(svg, arguments.to, console)
 
 
 def _write(svg: str, to: str, console: Console) -> None:

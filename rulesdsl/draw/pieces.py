@@ -201,6 +201,38 @@ class Tile:
         """Draw the whole piece."""
         return [*self.ground, *(line for mark in self.marks for line in mark_lines(mark))]
 
+    def geometry(self) -> Lines:
+        """Draw what the rules know of the piece, to see an image through it.
+
+        These are its lines, areas and fills, the places for figures, and the names of their kinds.
+        """
+        return [*self._outlines(), *self._places()]
+
+    def _outlines(self) -> Iterator[str]:
+        for index in self._layout.of(Shape.FILL):
+            if (path := region(self._layout, index)) is not None:
+                yield element(
+                    "path", d=str(path), fill=self.grounds[index].fill, fill_opacity="0.25",
+                    stroke=PAPER, stroke_dasharray="4 3",
+                )  # fmt: skip
+        for index in self._layout.of(Shape.LINE, Shape.AREA):
+            ground, drawn = self.grounds[index], "".join(map(str, self._layout.paths(index)))
+            if self._layout.shape(index) is Shape.AREA:
+                look = {"fill": ground.fill, "fill_opacity": "0.4", "stroke": PAPER}
+                yield element("path", d=drawn, stroke_width=1.5, **look)
+            else:
+                line = {"fill": "none", "stroke": ground.fill, "stroke_opacity": "0.5"}
+                yield element("path", d=drawn, stroke_width=ground.width, **line)
+                yield element("path", d=drawn, fill="none", stroke=INK, stroke_dasharray="4 3")
+
+    def _places(self) -> Iterator[str]:
+        room = self.room()
+        for index, segment in enumerate(self.outline.segments):
+            x, y = room.stand(index, MARK)
+            look = {"fill": PAPER, "fill_opacity": "0.5", "stroke": INK, "stroke_dasharray": "3 2"}
+            yield element("circle", cx=x, cy=y, r=MARK / 2, **look)
+            yield text(short_name(segment.kind), (x, y), 8, MARK - 2, fill=INK)
+
     def room(self) -> Spots:
         """Return the free points beside the marks."""
         return self._spots.copy()
@@ -506,11 +538,14 @@ Share = Callable[[Lines], Lines]
 class Pieces:
     """Renderer of the pieces of a game; `language` is that of the texts on them.
 
-    For pages with many pictures, `share` can store repeated drawings once.
+    For pages with many pictures, `share` can store repeated drawings once. With `over`, the
+    geometry of tiles is drawn over them.
     """
 
-    def __init__(self, game: Game, language: str = "en", share: Share = list) -> None:
-        self.game, self.language, self.share = game, language, share
+    def __init__(
+        self, game: Game, language: str = "en", share: Share = list, *, over: bool = False
+    ) -> None:
+        self.game, self.language, self.share, self.over = game, language, share, over
         self.looks = Looks(game.checked.game)
         self.art = gallery(game.checked.game)
         self.tile = cache(self._tile)
@@ -537,7 +572,9 @@ class Pieces:
         if kind.outline is None:
             return self._plain(kind), (CELL, CELL)
         width, height = (CELL * cells for cells in kind.outline.size)
-        lines = [*self.tile(index).lines(), frame(kind.outline.size)]
+        tile = self.tile(index)
+        over = tile.geometry() if self.over else []
+        lines = [*tile.lines(), *over, frame(kind.outline.size)]
         if kind.outline.size == HEXAGON:
             return moved(lines, 0, OVERHANG), (width, height + 2 * OVERHANG)
         return lines, (width, height)

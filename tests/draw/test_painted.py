@@ -100,6 +100,16 @@ def test_seventy_two_painted_tiles_are_under_four_megabytes(tmp_path: Path) -> N
     assert 1_000_000 < len(with_images) < 3_500_000, "the rest of a page has less than 500,000"
 
 
+def test_what_the_rules_know_is_drawn_over_an_image(tmp_path: Path) -> None:
+    given = ["show", "tile", str(PAINTED), "--over", "--size", "160", "--to"]
+    assert main([*given, str(tmp_path / "over.svg")]) == 0
+    drawn = (tmp_path / "over.svg").read_bytes()
+    assert drawn == (ROOT / "docs" / "pictures" / "over.svg").read_bytes()
+    assert (drawn.count(b">road<"), drawn.count(b">city<"), drawn.count(b">field<")) == (3, 2, 6)
+    assert drawn.count(b'stroke-opacity="0.5"') == 3, "each road is translucent"
+    assert main(["show", "tile", str(PAINTED), "--over"]) == 2
+
+
 def test_the_sheet_is_that_of_the_script() -> None:
     data = (PAINTED.parent / "art" / "tiles.webp").read_bytes()
     assert measured(data)[:3] == ("image/webp", 600, 600)
