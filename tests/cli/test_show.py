@@ -156,7 +156,7 @@ def test_a_sheet_and_all_copies_of_a_piece(cli: Cli, tmp_path: Path) -> None:
         (("--to", "a.svg", "--size", "0"), "a cell cannot be 0 pixels wide"),
         (("--to", "a.png", "--size", "2000", "--copies"), "pixels\n   = choose a smaller `--size`"),
         (("--to", "none/a.svg"), "`none/a.svg` cannot be written: no such file"),
-        (("--copies",), "`--size` and `--copies` are for pictures"),
+        (("--copies",), "`--copies` is for pictures"),
     ],
 )
 def test_a_picture_that_cannot_be(
