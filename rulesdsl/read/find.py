@@ -50,7 +50,7 @@ class TextFile:
         """The path of the file in messages."""
         return self.folder.shown(self.file)
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """A key that is equal for two paths to the same file."""
         return self.folder.identity(self.file)

@@ -18,21 +18,30 @@ TASKS = {
     for page in sorted(FOLDER.glob("*.md"))
     for task in tasks(page)
 }
+PLAYED = list(TASKS)[::4]
+"""The tasks whose random games are played too: to compile one game takes longer than the rest of
+the test. `-m long` plays all."""
+MORE = [pytest.param(task, True, marks=pytest.mark.long) for task in TASKS if task not in PLAYED]
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(("task", "plays"), [*((task, task in PLAYED) for task in TASKS), *MORE])
 def test_a_task_is_checked_and_its_scenarios_hold(
-    task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    task: str,
+    plays: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(played, "SECONDS", 1)  # random games of one task take 0.1 s each
+    play = [] if plays else ["--no-play"]
     files, rulesets = TASKS[task]["files"], [TASKS[task]["main"], *TASKS[task]["with"]]
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    alone = ["--no-play"] if rulesets[1:] else []
+    alone = ["--no-play"] if rulesets[1:] else play
     assert main(["check", rulesets[0], *alone]) == 0, capsys.readouterr().out
     if rulesets[1:]:
-        assert main(["check", *rulesets]) == 0, capsys.readouterr().out
+        assert main(["check", *rulesets, *play]) == 0, capsys.readouterr().out
     tests = [name for name in files if name.endswith(".test.yaml")]
     assert main(["test", *tests, "--engine", "reference", "--jobs", "1"]) == 0, (
         capsys.readouterr().out
