@@ -19,7 +19,7 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, NamedTuple
 
-from rulesdsl.cache import Cache, entry_name
+from rulesdsl.cache import Cache, entry_name, uncached
 from rulesdsl.diagnostics import Diagnostic, Report
 from rulesdsl.memory import uncollected
 from rulesdsl.read.files import Look, seen_before, unchanged, watched
@@ -135,7 +135,8 @@ def build(
     if name is None:
         built = make()
     elif memory is not None:
-        built = memory.load_or_make(name, make)
+        with uncached():
+            built = memory.load_or_make(name, make)
     else:
         built = Cache.of_user().load_or_make(name, make, _dump, _restore)
     report.extend(built.findings)
