@@ -202,14 +202,31 @@ def lying(cell: int) -> int:
     return slot_piece[slot] if slot >= 0 else -1
 
 
+def upper_slot(cell: int) -> int:
+    """Return the slot of the piece that is uppermost on a cell, on a layer or below; -1 for none.
+
+    The slot of a cell on which nothing lies may be without a piece.
+    """
+    slot = slot_of(cell)
+    if LAYERS[0] > 0:
+        for grid in range(GRIDS[0]):
+            over = slot_of(cell_on(grid, cell)) if grid_below[grid] == cell >> 24 else -1
+            if over >= 0 and slot_piece[over] >= 0:
+                slot = over
+    return slot
+
+
 def occupied(cell: int) -> bool:
     """Return whether a piece lies on a cell."""
     return lying(cell) >= 0
 
 
 def lane_at(cell: int, side: int, lane: int) -> int:
-    """Return the segment that holds a lane (1..3) of a side of a cell, -1 for none."""
-    slot = slot_of(cell)
+    """Return the segment that holds a lane (1..3) of a side of a cell, -1 for none.
+
+    It is one of the piece that is uppermost there.
+    """
+    slot = upper_slot(cell)
     piece = slot_piece[slot] if slot >= 0 else -1
     if piece < 0 or lane < 1 or lane > 3:
         return -1

@@ -19,6 +19,7 @@ from rulesdsl.runtime.cells import (
     shape_at,
     shares,
     slot_of,
+    upper_slot,
 )
 from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_HELD, fault
 from rulesdsl.runtime.heap import begin, keep, mark, push, put_sorted
@@ -169,7 +170,8 @@ def is_quick(grid: int, piece: int) -> bool:
 
     The grid then holds the piece, and they need not be gathered: see `placement_after`.
     """
-    if piece_in[piece] == 0 or grid_open[grid] >> piece_class[piece] & 1 == 0:
+    # Below layers, what lies above it counts, too, which the fits of the frontier do not know.
+    if LAYERS[0] > 0 or piece_in[piece] == 0 or grid_open[grid] >> piece_class[piece] & 1 == 0:
         return False
     if shape_bit[shape_at(piece, 0)] == 0:
         return False
@@ -454,10 +456,14 @@ def agrees(piece: int, side: int) -> bool:
 
 
 def _side_agrees(piece: int, ours: int, cell: int, side: int) -> int:
-    """Return 1 if a side with a code agrees with the other piece over it, 0 if not, -1 for none."""
+    """Return 1 if a side with a code agrees with the other piece over it, 0 if not, -1 for none.
+
+    Where a layer covers that piece, the uppermost one counts.
+    """
     slot = slot_of(beside(cell, side))
     if slot < 0 or slot_piece[slot] < 0 or slot_piece[slot] == piece:
         return -1
+    slot = upper_slot(beside(cell, side))
     theirs = corner_side[slot_corner[slot] * SIDES[0] + opposite(side)]
     return int(ours == theirs or ours == EVERY[0] or theirs == EVERY[0])
 

@@ -388,10 +388,15 @@ def on_piece(piece: int, cls: int) -> int:
 
 
 def on_grid(grid: int, cls: int) -> int:
-    """Return the pieces of a class that lie on a grid or stand on something that lies there."""
+    """Return the pieces of a class that lie on a grid or stand on something that lies there.
+
+    What stands on a layer over the grid belongs to them.
+    """
     made = begin()
     for piece in range(class_first[cls], class_end[cls]):
-        if piece_class[piece] == cls and grid_under(piece) == grid:
+        under = grid_under(piece) if piece_class[piece] == cls else -1
+        stands = LAYERS[0] > 0 and under >= 0 and place[piece] != LAID
+        if under == grid or (stands and grid_below[max(under, 0)] == grid):
             push(made, piece)
     return made
 

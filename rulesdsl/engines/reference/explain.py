@@ -346,6 +346,16 @@ def _lying(world: World, cell: Cell, without: Piece) -> Piece | None:
     return None if found in (-1, without.index) else Piece(found)
 
 
+def _uppermost(world: World, cell: Cell, without: Piece) -> Piece | None:
+    """Return the uppermost piece on a cell, on a layer or below, unless it is the one given."""
+    found, grids = _lying(world, cell, without), world.box.game.grids
+    for number, grid in enumerate(grids if found is not None else ()):
+        if grid.over == grids[cell.grid].key:
+            over = _lying(world, Cell(number, cell.owner, cell.y, cell.x), without)
+            found = found if over is None else over
+    return found
+
+
 def _touching(world: World, layout: TurnedOutline, at: Placement, piece: Piece) -> Iterator[Touch]:
     """Yield every side of a piece placed like that which touches another piece."""
     game = world.box.game
@@ -354,7 +364,7 @@ def _touching(world: World, layout: TurnedOutline, at: Placement, piece: Piece) 
         east, south = directions[side]
         corner = at.cell
         cell = Cell(corner.grid, corner.owner, corner.y + y + south, corner.x + x + east)
-        other = _lying(world, cell, piece)
+        other = _uppermost(world, cell, piece)
         there = world.place_of(other) if other is not None else None
         if other is None or not isinstance(there, Placement):
             continue
