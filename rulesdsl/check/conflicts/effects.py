@@ -487,8 +487,15 @@ class EffectTable:
     @cached_property
     def _piles(self) -> frozenset[str]:
         """The grids on whose cells things are stacked, if any rule asks for their order."""
-        calls = (call for nodes in self.contents.every() for call in nodes.of(tree.CallBuiltin))
-        if not any(call.function in ("position", "top") for call in calls):
+        asked = {
+            name
+            for nodes in self.contents.every()
+            for name in (
+                *(call.function for call in nodes.of(tree.CallBuiltin)),
+                *(call.effect for call in nodes.of(tree.EffectCall)),
+            )
+        }
+        if asked.isdisjoint({"note_position", "position", "top"}):
             return frozenset()
         return frozenset(grid.key for grid in self._checked.game.grids if grid.ordered)
 
@@ -703,9 +710,7 @@ class _Direct:
         if function == "one":
             return found | {place_of(cls, self._scope.part(arguments[1])) for cls in classes}
         if function == "position":
-            # It changes with whatever else comes and goes there.
-            where = frozenset(z.key for z in self._game.zones if z.ordered) | {GRIDS}
-            return {place_of(cls, None, where) for cls in types.PIECE_CLASSES}
+            return self._positions()
         if arguments and is_piece(arguments[0].type):
             if function in _UNJOINED:
                 found = set()
@@ -758,7 +763,7 @@ class _Direct:
             reads |= self._alike(self._held(known.where))
         if builtins.LYING in row.reads:
             reads |= _board() | self._alike(classes) - {Column(QUEUE)}
-            reads |= {place_of(cls) for cls in classes}
+            reads |= {place_of(cls) for cls in classes} | self._positions()
         if builtins.BOARD in row.reads and (
             call.effect != "move" or arguments[1].type == types.SEGMENT
         ):
@@ -812,6 +817,14 @@ class _Direct:
                     )
                 )
         return self._scope.place(target)
+
+    def _positions(self) -> set[Column]:
+        """Return what changes the position of a component in a zone, or on a cell.
+
+        That is whatever comes and goes there.
+        """
+        where = frozenset(zone.key for zone in self._game.zones if zone.ordered) | {GRIDS}
+        return {place_of(cls, None, where) for cls in types.PIECE_CLASSES}
 
     def _orders(
         self,
