@@ -588,7 +588,7 @@ examples:
   rulesdsl show tile my_game.yaml/ID
   rulesdsl show tile base --to tiles.svg    a sheet of them as a picture
   rulesdsl show tile base/ID --to tile.png --size 60
-  rulesdsl show tile my_tiles.yaml --over --to over.png    see whether images fit
+  rulesdsl show tile my_tiles.yaml --over --to over.png    whether images fit
 """,
                 *DRAWN,
                 OVER,
