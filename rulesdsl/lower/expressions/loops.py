@@ -46,10 +46,17 @@ Found = Callable[[], None]
 # --- loops ---------------------------------------------------------------------------------------
 
 
-def nest(x: Operands, binders: tuple[checked.Binder, ...], found: Found, stop: str = "") -> None:
+def nest(
+    x: Operands,
+    binders: tuple[checked.Binder, ...],
+    found: Found,
+    stop: str = "",
+    any_order: bool = False,
+) -> None:
     """Emit the nested loops of binders; `found` emits the code for a binding.
 
     With `stop`, the name of a bool local, it may set that and emit `Break`: all loops are left.
+    With `any_order` the pieces of a zone may come in any order.
     """
     if not binders:
         found()
@@ -60,7 +67,7 @@ def nest(x: Operands, binders: tuple[checked.Binder, ...], found: Found, stop: s
         _one_by_one(x, binder, inside, stop)
         return
     with x.clean(sets.on_heap(x, binder.domain, len(binder.names))):
-        loop(x, binder, sets.of_binder(x, binder), inside, stop)
+        loop(x, binder, sets.of_binder(x, binder, any_order), inside, stop)
 
 
 def _one_by_one(x: Operands, binder: checked.Binder, found: Found, stop: str) -> None:
@@ -357,7 +364,8 @@ def _count(x: Operands, node: checked.Aggregate) -> ir.Expr:
     if not plain or sets.on_places(x, binder.domain) is not None:
         total = x.builder.let("total", ZERO, node.span)
         one_more = ir.Assign(total.name, ir.Binary("+", total, ir.Const(1)), node.span)
-        nest(x, node.binders, lambda: x.builder.emit(one_more))
+        any_order = len(node.binders) == 1 and sets.is_harmless(x, binder.where)
+        nest(x, node.binders, lambda: x.builder.emit(one_more), any_order=any_order)
         return total
     if len(binder.names) == 1 and binder.domain.type == ZONE:
         # The pieces of a zone may be counted where nobody may know which they are.
@@ -426,7 +434,9 @@ def _decided(x: Operands, node: checked.Aggregate) -> ir.Expr:
         for statement in leave if ends == TRUE else (ir.If(ends, leave, (), node.span),):
             x.builder.emit(statement)
 
-    nest(x, node.binders, test, decided.name)
+    one = node.binders[0]
+    any_order = len(node.binders) == 1 and sets.is_harmless(x, one.where, node.value)
+    nest(x, node.binders, test, decided.name, any_order)
     return decided if node.function == "any" else negation(decided)
 
 

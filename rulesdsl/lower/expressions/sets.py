@@ -200,10 +200,18 @@ def is_row(items: tuple[int, ...]) -> bool:
     return not items or items == tuple(range(items[0], items[0] + len(items)))
 
 
-def domain(x: Operands, expression: checked.Expr, names: int = 1, *, blind: bool = False) -> Domain:
+def domain(
+    x: Operands,
+    expression: checked.Expr,
+    names: int = 1,
+    *,
+    blind: bool = False,
+    any_order: bool = False,
+) -> Domain:
     """Return the domain of the members of a set, or of the pieces of a zone.
 
     It is for loops with that many names at once; with `blind` the zone may be one that nobody sees.
+    With `any_order` its pieces may come in any order.
     Features are as they are connected now. Faults as the language says.
     """
     direct = _direct(x, expression)
@@ -213,7 +221,7 @@ def domain(x: Operands, expression: checked.Expr, names: int = 1, *, blind: bool
         return direct
     if isinstance(expression, checked.SubsetRange):
         return _subsets(x, expression)
-    if names == 1 and is_ascending(x, expression):
+    if names == 1 and is_ascending(x, expression, any_order):
         return _linked(x, expression, blind)
     if expression.type == types.ZONE:
         inside = questions.all_pieces if blind else questions.zone_pieces
@@ -227,12 +235,36 @@ def domain(x: Operands, expression: checked.Expr, names: int = 1, *, blind: bool
     return stored(found)
 
 
-def is_ascending(x: Operands, expression: checked.Expr) -> bool:
-    """Return whether an expression is a zone whose list of pieces is in ascending order."""
+def is_ascending(x: Operands, expression: checked.Expr, any_order: bool = False) -> bool:
+    """Return whether an expression is a zone whose list of pieces is in ascending order.
+
+    With `any_order` the order does not matter.
+    """
     if isinstance(expression, checked.EntryAt) and expression.what == "zone":
         zone = x.lowering.game.zones[expression.number]
-        return not zone.ordered or zone.visible == "none"
+        return any_order or not zone.ordered or zone.visible == "none"
     return False
+
+
+def is_harmless(x: Operands, *conditions: checked.Expr | None) -> bool:
+    """Return whether conditions only look at attributes and kinds of pieces, which never fails.
+
+    Then it does not matter in which order a loop looks at its members.
+    """
+    for node in checked.walk(conditions):
+        match node:
+            case checked.ReadAttribute(object=checked.Local(type=type_)) if facts.is_piece(type_):
+                continue
+            case checked.Compare(left=left, right=right) if all(
+                isinstance(side.type, types.IntType | types.EnumType) for side in (left, right)
+            ):
+                continue
+            case checked.Binary(operator="and" | "or") | checked.Not() | checked.Const():
+                continue
+            case checked.Local(type=type_) if not isinstance(type_, types.SetType):
+                continue
+        return False
+    return True
 
 
 def _linked(x: Operands, expression: checked.Expr, blind: bool) -> Domain:
@@ -493,10 +525,10 @@ def _is_plain(player: checked.Expr, name: str) -> bool:
     return isinstance(player, checked.Const)
 
 
-def of_binder(x: Operands, binder: checked.Binder) -> Domain:
+def of_binder(x: Operands, binder: checked.Binder, any_order: bool = False) -> Domain:
     """Return the domain of a binder, narrowed to the kinds and owners that its `where` begins with.
 
-    It is narrowed as far as these are known at once.
+    It is narrowed as far as these are known at once. `any_order` as in `domain`.
     """
     if len(binder.names) > 1:
         return domain(x, binder.domain, len(binder.names), blind=binder.blind)
@@ -514,7 +546,7 @@ def of_binder(x: Operands, binder: checked.Binder) -> Domain:
             (checked.IsKind(object=checked.Local(name=thing), test="feature", name=kind), *_),
         ) if thing == name and facts.is_piece(piece.type):
             return segments(x, piece, x.lowering.kinds_of_features[kind])
-    over = domain(x, binder.domain, blind=binder.blind)
+    over = domain(x, binder.domain, blind=binder.blind, any_order=any_order)
     if asks and over.known is not None and _holds_pieces(binder.domain.type):
         return _chosen(x, over, over.known, name, asks)
     return over
