@@ -151,6 +151,37 @@ def test_a_scene_from_which_no_game_goes_on_names_the_rule_and_its_line() -> Non
     assert "choice play() by active:" in render([finding])
 
 
+EARN = """
+state game.active: player = first(players)
+state player.gold: int 0..9
+action game():
+    while true: turn()
+action turn():
+    earn(active)
+    active = next(active)
+choice earn(p: player) by p:
+    option dig: p.gold += 1
+    option rest
+action finish(): end_game(players)
+"""
+
+
+@pytest.mark.parametrize("moment", ["earn", "turn"])
+def test_a_state_is_set_before_what_is_given_it(tmp_path: Path, moment: str) -> None:
+    head = "ruleset: earn\nedition: 1\nversion: 1.0.0\nrules: earn.rules\n"
+    head += "players: {min: 2, max: 2, colours: [red, blue]}\ngame: {play: game, finish: finish}\n"
+    (tmp_path / "earn.yaml").write_text(head, encoding="utf-8")
+    (tmp_path / "earn.rules").write_text(EARN, encoding="utf-8")
+    scene = f"moment: {moment}, state: {{active: blue, red.gold: 2}}"
+    test = f"{{name: a, {scene}, expect: {{mover: blue}}}}"
+    text = f"scenarios: earn\nedition: 1\ntests:\n  - {test}\n"
+    (outcome,) = run_scenarios(Source(str(tmp_path / "earn.test.yaml"), text))
+    assert outcome.passed == (moment == "turn")
+    for finding in outcome.findings:
+        assert finding.message.startswith("`earn` has begun with `active`")
+        assert finding.help == ("set the scene before `turn` begins: `moment: turn`",)
+
+
 def tried(test: dict[str, Any]) -> Outcome:
     tests = [{"name": "one", "expect": {"mover": "red"}, **test}]
     text = yaml.safe_dump({"scenarios": "scenes", "edition": 1, "tests": tests}, sort_keys=False)

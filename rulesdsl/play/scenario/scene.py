@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from rulesdsl.build.stages import expression
 from rulesdsl.builtins import EFFECTS
@@ -19,8 +20,10 @@ from rulesdsl.engines.reference.runtime import (
     ChanceFrame,
     Frame,
     LoopFrame,
+    RepeatFrame,
     SettleFrame,
 )
+from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import StateDef
 from rulesdsl.model.geometry import STEPS, STEPS_OF_HEXAGON, turned
 from rulesdsl.model.names import ruleset_of, short_name
@@ -716,12 +719,56 @@ def set_scene(state: State, test: Mapping) -> None:
     Raises Failed.
     """
     scene = _Scene(state, test)
+    states = test.get("state")
+    before = _given(state) if states is not None else []
     try:
         with state.position.arranging():
             _arrange(scene, test)
     except PlayError as error:
         raise Failed.by(error, "no game can continue from this scene: ", _written(test)) from None
     state.refresh()
+    if states is not None:
+        _check_given(before, _given(state), states.span)
+
+
+class _Given(NamedTuple):
+    """An argument of a running call: what it was given, and what its expression is now."""
+
+    call: str
+    caller: str
+    text: str
+    given: Value
+    now: Value
+
+
+def _given(state: State) -> list[_Given]:
+    """Return the arguments of running calls that read states."""
+    runtime, found = readable(state).runtime, list[_Given]()
+    body: BodyFrame | None = None
+    statement: tree.Stmt | None = None
+    for frame in runtime.stack:
+        match frame, statement:
+            case CallFrame(inner=False), tree.Perform(call=call) if body is not None:
+                if isinstance(call, tree.ActionCall | tree.ChoiceCall):
+                    names = short_name(frame.code.key), short_name(body.part.code.key)
+                    for argument, given in zip(call.arguments, frame.arguments, strict=True):
+                        if tree.Nodes(argument).of(tree.ReadState):
+                            now = runtime.quiet(argument, body.scope)
+                            found.append(_Given(*names, argument.span.text, given, now))
+        if isinstance(frame, BodyFrame):
+            body = frame
+        if isinstance(frame, BodyFrame | BranchFrame | LoopFrame | RepeatFrame):
+            statement = frame.block[frame.at - 1] if frame.at else None
+    return found
+
+
+def _check_given(before: Sequence[_Given], after: Sequence[_Given], span: Span) -> None:
+    """Raise Failed if a scene changes states after a running call was given them."""
+    for old, new in zip(before, after, strict=False):
+        if old.given == old.now != new.now:
+            message = f"`{new.call}` has begun with `{new.text}`, which this scene changes too late"
+            earlier = f"set the scene before `{new.caller}` begins: `moment: {new.caller}`"
+            raise Failed(message, span, (earlier,))
 
 
 def _written(test: Mapping) -> Span:
