@@ -18,7 +18,7 @@ TEXT = (Path(__file__).parent / "worlds.yaml").read_text(encoding="utf-8")
 CASES: list[dict[str, Any]] = yaml.safe_load(TEXT)
 ASKS = [(case, ask) for case in CASES for ask in case.get("ask", ())]
 FAILS = [(case, fail) for case in CASES for fail in case.get("fail", ())]
-DECIDED_ELSEWHERE = {"take", "roll", "end_game"}
+DECIDED_ELSEWHERE = {"take", "roll", "end_game", "note_position"}
 
 
 def name(value: Any) -> str:

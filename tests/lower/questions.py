@@ -35,7 +35,7 @@ from tests.small_games import built
 GAMES = Path(__file__).parent / "games"
 ROOTS = (
     *("heap", "questions"),
-    *("placements", "groups", "likeness"),
+    *("placements", "groups", "likeness", "effects"),
 )
 """The modules of the runtime that answer, with those they import."""
 
