@@ -140,7 +140,7 @@ def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> t
             )
     for bound in ruleset.bounds:
         found = loaded.get(bound.ruleset)
-        if found and not bound.allows(tuple(map(int, found.version.split(".")))):
+        if found and not bound.allows(found.version):
             report.error(
                 "version-unmet",
                 f"`{ruleset.id}` needs another version of `{found.id}` than {found.version}",

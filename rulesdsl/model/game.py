@@ -17,6 +17,7 @@ from rulesdsl.model.types import SIDE_NAMES, SIDE_NAMES_OF_HEXAGON, Type
 from rulesdsl.model.values import EnumMember, Player, Value
 from rulesdsl.records import dataclass
 
+_VERSION = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9}){2}")
 _SETTING = re.compile(r"settings\.(\w+)")
 
 
@@ -37,11 +38,14 @@ class Bound:
     version: tuple[int, ...]
     span: Span = field(compare=False, repr=False)
 
-    def allows(self, version: tuple[int, ...]) -> bool:
-        """Return whether a version of three numbers satisfies the bound."""
-        equal = version == self.version and "=" in self.sign
-        less = version < self.version and "<" in self.sign
-        return equal or less or (version > self.version and ">" in self.sign)
+    def allows(self, version: str) -> bool:
+        """Return whether a version satisfies the bound; one that is not three numbers does."""
+        if not _VERSION.fullmatch(version):
+            return True
+        found = tuple(map(int, version.split(".")))
+        equal = found == self.version and "=" in self.sign
+        less = found < self.version and "<" in self.sign
+        return equal or less or (found > self.version and ">" in self.sign)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.model.nodes import plain
 from rulesdsl.read.files import FileProblem, decode
-from rulesdsl.read.manifest import ManifestHeader, peek
+from rulesdsl.read.manifest import ManifestHeader, peek, version_bounds
+from rulesdsl.read.yaml import parse_yaml
 from tests.small_games import parse_manifest
 
 HERE = Path(__file__).parent
@@ -220,3 +221,17 @@ def test_no_bytes_break_the_reader(changes: list[tuple[int, int, bytes]]) -> Non
         assert each.span is not None
         assert 0 <= each.span.start <= each.span.end <= len(source.text)
     assert manifest is None or isinstance(plain(manifest), dict)
+
+
+@pytest.mark.parametrize(
+    ("version", "fits"),
+    [
+        *(("1.2.0", True), ("1.10.0", True), ("1.1.9", False), ("2.0.0", False)),
+        *(("1.x", True), ("1.2", True), ("", True)),  # mistakes that are reported elsewhere
+    ],
+)
+def test_bounds_of_versions(version: str, fits: bool) -> None:
+    node = parse_yaml(Source("a.yaml", "[base >= 1.2, < 2]"), Report())
+    bounds = list(version_bounds(node))
+    assert [each.ruleset for each in bounds] == ["base", "base"]
+    assert all(each.allows(version) for each in bounds) == fits
