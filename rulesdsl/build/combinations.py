@@ -256,7 +256,10 @@ class Subsets:
         root = ids_of([self._main])
         there = {each.id for each in rulesets}.difference(root)
         self.ids = tuple(sorted(there.intersection(self._named)))
-        checker = _Checker(rulesets, modules, root, self.ids, report)
+        missing = Report()
+        on = {each.id for each in rulesets}
+        _look_for_excluded(self._main, self._expansions, self._paths, rulesets, on, missing)
+        checker = _Checker(rulesets, modules, root, self.ids, report, tuple(missing))
         count = len(self.ids)
         self.refused = tuple(checker.refused())
         sets = map(checker.closed, _upto(self.ids, count if count <= _COUNTED else 0))
@@ -400,7 +403,7 @@ class _Pool:
 class _Checker:
     """Checker of games with some of `rulesets`; the ids `root` are always active.
 
-    `report` has the findings of reading them.
+    `report` has the findings of reading them, and `missing` those about the rulesets they name.
     """
 
     rulesets: Sequence[Ruleset]
@@ -408,6 +411,7 @@ class _Checker:
     root: tuple[str, ...]
     ids: tuple[str, ...]
     report: Report
+    missing: Sequence[Diagnostic]
     known: StageMemo = field(default_factory=StageMemo)
 
     def active(self, on: Collection[str]) -> list[Ruleset]:
@@ -441,6 +445,8 @@ class _Checker:
         """Check the game with these expansions."""
         own = Report()
         own.extend(self.report)
+        active = {each.manifest.span.source.name for each in self.active(on)}
+        own.extend(each for each in self.missing if each.span and each.span.source.name in active)
         self._examined(on, own)
         return Subset(on, tuple(own.sorted()))
 

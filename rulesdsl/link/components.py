@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, islice, product
 
 from rulesdsl.builtins import report_taken
@@ -396,10 +396,11 @@ def recounted(
         before = [count]
         for change in changes:
             before.append(change.after(constants, before[-1]))
-        clashing = dict(_clashing(box, changes, constants, count)) | clashing
+        for pair, first in _clashing(box, changes, constants, count):
+            clashing.setdefault(pair, first)
         found[players] = min(max(before[-1], 0), MAX_PIECES)
-        wrong = next((i for i, n in enumerate(before) if not 0 <= n <= MAX_PIECES), 0)
-        if wrong and not clashing:
+        wrong = 1 + max(i for i, n in enumerate(before) if 0 <= n <= MAX_PIECES)
+        if wrong < len(before) and not clashing:
             _report_range(box, entry, changes[:wrong], before[: wrong + 1])
             break
     for (one, other), count in clashing.items():
@@ -407,27 +408,43 @@ def recounted(
     return found
 
 
+_MOST_REACHED = 1024
+"""The greatest number of sets of changes that are looked at: all sets of ten strangers."""
+
+
 def _clashing(
     box: BoxBuilder, changes: Sequence[CountChange], constants: Constants, count: int
 ) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield the changes of strangers whose order matters, and the count after the first alone.
+    """Yield the changes of strangers whose order matters, and the count after the first of them.
 
-    Those for which a later change decides are left out.
+    They are looked at after every set of other changes that can come before them. Those for which a
+    later change decides are left out.
     """
-    builds_on = box.family.builds_on
-    for (i, one), (j, other) in combinations(enumerate(changes), 2):
-        if box.family.related(one.ruleset, other.ruleset):
-            continue
-        first, second = (
-            b.after(constants, a.after(constants, count)) for a, b in ((one, other), (other, one))
-        )
-        decided = any(
-            builds_on(each.ruleset, one.ruleset) and builds_on(each.ruleset, other.ruleset)
-            for each in changes[j:]
-            if not each.builds
-        )
-        if first != second and not decided:
-            yield (i, j), one.after(constants, count)
+    related, builds_on = box.family.related, box.family.builds_on
+    needed = [
+        {i for i in range(j) if related(changes[i].ruleset, change.ruleset)}
+        for j, change in enumerate(changes)
+    ]
+    after = cache(lambda index, count: changes[index].after(constants, count))
+    reached = {frozenset[int](): count}
+    due = [*reached]
+    for done in due:
+        count = reached[done]
+        ready = [i for i, needs in enumerate(needed) if i not in done and needs <= done]
+        for i, j in combinations(ready, 2):
+            first = after(i, count)
+            if after(j, first) != after(i, after(j, count)) and not any(
+                builds_on(each.ruleset, changes[i].ruleset)
+                and builds_on(each.ruleset, changes[j].ruleset)
+                for each in changes[j:]
+                if not each.builds
+            ):
+                yield (i, j), first
+        for i in ready:
+            more = done | {i}
+            if more not in reached and len(due) < _MOST_REACHED:
+                reached[more] = after(i, count)
+                due.append(more)
 
 
 def _report_range(
@@ -628,8 +645,9 @@ def _report_few(
     offer: Offer,
 ) -> None:
     """Report a change for more copies than are left."""
-    message = f"{change.copies} copies of `{name}` are requested, of which {free} are left"
-    help = f"there are {len(copies)} in all"
+    left = f"{free} {'is' if free == 1 else 'are'} left"
+    message = f"{_requested(change, name)}, of which {left}"
+    help = f"there {'is' if len(copies) == 1 else 'are'} {len(copies)} in all"
     given = [copy[slot] for copy in copies for slot in change.says if slot in copy]
     others = [each for each in given if not box.family.related(each.ruleset, change.ruleset)]
     if others and (change.copies or 0) <= len(copies):
@@ -638,6 +656,12 @@ def _report_few(
         box.report.error("ruleset-conflict", message, change.span, labels=(label,), help=lines)
     else:
         box.report.error("bad-value", message, change.span, help=(help,))
+
+
+def _requested(change: CopyChange, name: str) -> str:
+    copies = "copy" if change.copies == 1 else "copies"
+    verb = "is" if change.copies == 1 else "are"
+    return f"{change.copies} {copies} of `{name}` {verb} requested"
 
 
 def _report_lost(
@@ -651,11 +675,11 @@ def _report_lost(
     """Report a change for copies that a stranger takes out of the game."""
     box.report.error(
         "ruleset-conflict",
-        f"{change.copies} copies of `{name}` are requested, and `{recount.ruleset}` leaves {kept}",
+        f"{_requested(change, name)}, and `{recount.ruleset}` leaves {kept}",
         change.span,
         labels=(Label(recount.node.span, f"`{recount.ruleset}` changes the count"),),
         help=(
-            f"request at most {kept} copies",
+            f"request at most {kept}",
             *_settling(box, change.ruleset, recount.ruleset, offer(change.says)),
         ),
     )
@@ -1110,6 +1134,11 @@ class _Said:
     keys: _Keys
 
 
+def _beside(written: SegmentEntry) -> dict[object, object]:
+    """Return what a segment entry says beside its position."""
+    return {k.value: nodes.plain(v) for k, v in nodes.entries(written.node) if k.value != "at"}
+
+
 def _with(
     segment: geometry.OutlineSegment, attributes: Mapping[str, Plain]
 ) -> geometry.OutlineSegment:
@@ -1133,6 +1162,8 @@ class Maker:
     pieces: list[PieceDef] = field(default_factory=list)
     removed: list[Removal] = field(default_factory=list)
     _parts: int = 0
+    _recounted: Span | None = None
+    _full: bool = False
     _lacking: set[tuple[Span, str]] = field(default_factory=set)
     _palettes: dict[str, Palette] = field(default_factory=dict)
     _starts: dict[tuple[str, str, bool], str | None] = field(default_factory=dict)
@@ -1168,6 +1199,8 @@ class Maker:
         changes = list(self._changes(item, changing))
         recounting = recounts(self.box, entry) if item.present else []
         declared = self._counts(item)
+        if recounting:
+            self._recounted = recounting[-1].node.span
         counts = self._limited(item, recounted(self.box, entry, declared, recounting))
         if recounting and any(declared[n] > 0 == count for n, count in counts.items()):
             last = recounting[-1]
@@ -1204,12 +1237,16 @@ class Maker:
         return counts
 
     def _limited(self, item: _Item, counts: Mapping[int, int]) -> dict[int, int]:
-        """Return the counts, after reporting that the box does not hold so many."""
+        """Return the counts, after reporting, once, that the box does not hold so many.
+
+        That stands at the last change of a count, if one was made.
+        """
         seats = self.box.roles.most if item.owned else 1
         room = max(0, (MAX_PIECES - len(self.pieces)) // seats)
-        if max(counts.values(), default=0) > room:
+        if max(counts.values(), default=0) > room and not self._full:
+            self._full = True
             message = f"a box holds at most {MAX_PIECES} components"
-            self.box.report.error("range", message, item.entry.span)
+            self.box.report.error("range", message, self._recounted or item.entry.span)
         return {players: min(count, room) for players, count in counts.items()}
 
     def _read(self, ruleset: str, owner: str, node: Node, words: tuple[str, ...]) -> _Keys:
@@ -1287,15 +1324,27 @@ class Maker:
 
         One of a ruleset that builds on another replaces that of the same kind and ports.
         """
-        said_of: dict[tuple[str, str], list[tuple[Addition, Scalar]]] = {}
+        said_of: dict[tuple[str, ...], list[tuple[Addition, Scalar]]] = {}
         for said in changing:
             for kind, written in said.keys.segments:
                 new = nodes.scalar(written.node, "new")
                 if new is not None and self._may_add(entry, said, kind, new):
                     addition = Addition(said.ruleset, kind, written)
-                    said_of.setdefault((written.at, kind), []).append((addition, new))
+                    slot = (*self._ports(entry, kind, written), kind)
+                    said_of.setdefault(slot, []).append((addition, new))
         chosen = (self._chosen(entry, said_of[slot]) for slot in sorted(said_of))
         return [each for each in chosen if each is not None]
+
+    def _ports(self, entry: DeclarationEntry, kind: str, written: SegmentEntry) -> tuple[str, str]:
+        """Return the ports at which a segment is added, however they are written, and its end."""
+        at, size = written.at, self._size(entry, Report())
+        text, _, end = at.partition(">")
+        piece = PieceDrawing(entry.name, size, {}, written.span, Report())
+        shape = self.box.features[kind].shape
+        ports = None if at == INSIDE else read_ports(piece, text, shape, written.span)
+        if ports is None:
+            return at, ""
+        return " ".join(sorted(geometry.port_name(port, size) for port in ports)), end
 
     def _chosen(
         self, entry: DeclarationEntry, said: Sequence[tuple[Addition, Scalar]]
@@ -1315,8 +1364,7 @@ class Maker:
         ]
         (first, _), *others = left
         for other, _ in others:
-            equal = nodes.plain(first.written.node) == nodes.plain(other.written.node)
-            if not equal or first.ruleset == other.ruleset:
+            if first.ruleset == other.ruleset or _beside(first.written) != _beside(other.written):
                 self._report_two(entry, first, other)
         return first if left[0][1].value else None
 

@@ -305,8 +305,8 @@ def refusals(family: RulesetFamily, constants: Constants) -> Iterator[Refusal]:
             condition, others = nodes.scalar(entry, "when"), nodes.get(entry, "with")
             shown = condition or others
             names = nodes.words(others)
-            if shown is None or not optional.issuperset(names):
-                continue
-            if constants.truth(condition, ruleset.id, broken=False):
+            # The condition is judged, and its mistakes reported, whatever is loaded.
+            holds = constants.truth(condition, ruleset.id, broken=False)
+            if shown is not None and holds and optional.issuperset(names):
                 because = nodes.text(entry, "because")
                 yield Refusal(ruleset.id, because, shown.span, names, condition is not None)

@@ -149,6 +149,9 @@ def test_subsets_that_a_ruleset_refuses_are_left_out(folder: Path) -> None:
     rulesets = load_rulesets(folder / "birch.yaml", report=Report())
     (found,) = check_absent(folder / "birch.yaml", [], {}, rulesets=rulesets, found=())
     assert (found.slug, found.help) == ("ruleset-missing", ("did you mean `amber`?",))
+    subsets = Subsets(folder / "glade.yaml", ["amber", "birch"])
+    told = [each.expansions for each in subsets if "ruleset-missing" in slugs(each)]
+    assert told == [("birch",), ("amber", "birch")]
 
 
 def test_what_is_required_comes_with_what_is_named(folder: Path) -> None:
