@@ -75,12 +75,12 @@ def _filled(box: BoxBuilder) -> LinkedGame:
     places.fill_zones(box)
     places.fill_tracks(box)
     grids = places.grids(box)
-    hexagonal = places.has_hexagonal_tiles(box, grids)
+    hexagonal = places.has_six_sides(box, grids)
     maker = Maker(box, hexagonal)
     for entry in box.names.of(*CLASSES):
         maker.add(entry)
     check_totals(box, box.report)
-    places.check_sides(grids, maker.kinds, box.report, hexagonal=hexagonal)
+    places.check_sides(box, grids, maker.kinds, hexagonal=hexagonal)
     texts, unresolved, braced = labels(box)
     return replace(
         box.constants.game,
@@ -99,7 +99,7 @@ def _filled(box: BoxBuilder) -> LinkedGame:
         parts=box.family.parts,
         absent=frozenset(box.absent),
         styles=styles(box),
-        sides=6 if hexagonal or places.has_only_hexagons(box, grids) else 4,
+        sides=6 if hexagonal else 4,
         removed=tuple(maker.removed),
     )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
 from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.link.box import BoxBuilder, Extension
 from rulesdsl.link.names import DeclarationEntry
@@ -22,7 +23,31 @@ MAX_SPACES = 10_000
 def grids(box: BoxBuilder) -> tuple[GridDef, ...]:
     """Return all grids; one whose `when` is false is noted as absent."""
     found = {entry.key: _grid(box, entry) for entry in box.names.of("grids")}
-    return tuple(_layer(each, found.get(each.over), box.report) for each in found.values())
+    made = tuple(_layer(each, found.get(each.over), box.report) for each in found.values())
+    _check_layers(box, [each for each in made if each.over and each.key not in box.absent])
+    return made
+
+
+def _check_layers(box: BoxBuilder, layers: Sequence[GridDef]) -> None:
+    """Report layers of strangers over one grid: only their names decide which is the upper one."""
+    for number, upper in enumerate(layers):
+        for lower in layers[:number]:
+            strangers = not box.family.related(lower.ruleset, upper.ruleset)
+            if strangers and lower.over == upper.over:
+                box.report.warning(
+                    "order-of-names",
+                    f"only the names of rulesets decide whether `{upper.key}` or `{lower.key}` "
+                    "is the upper layer",
+                    upper.span,
+                    labels=(Label(lower.span, f"a layer of `{lower.ruleset}` over the same grid"),),
+                    help=(
+                        f"require the other ruleset, `requires: [{lower.ruleset}]`: the layer of "
+                        "the ruleset that requires the other is the upper one",
+                        "or, if no cell has pieces of both, or any order is right, say so:",
+                        allowing(upper.span, "order-of-names"),
+                    ),
+                )
+                break
 
 
 def _layer(grid: GridDef, below: GridDef | None, report: Report) -> GridDef:
@@ -84,38 +109,54 @@ def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
     )
 
 
-def has_hexagonal_tiles(box: BoxBuilder, grids: Iterable[GridDef]) -> bool:
-    """Return whether the pieces of a game have six sides: a grid of hexagons holds its tiles."""
-    return bool(box.features) and any(grid.hexagons and "tile" in grid.holds for grid in grids)
+def has_six_sides(box: BoxBuilder, grids: Sequence[GridDef]) -> bool:
+    """Return whether sides are those of hexagons, which the root ruleset alone decides.
 
-
-def has_only_hexagons(box: BoxBuilder, grids: Sequence[GridDef]) -> bool:
-    """Return whether a game without features has grids, and all of them have hexagons."""
-    return not box.features and bool(grids) and all(grid.hexagons for grid in grids)
+    A grid of hexagons holds its tiles, or it has no features and all its grids have hexagons.
+    """
+    root = box.roles.ruleset
+    own = [
+        (grid.hexagons, "tile" in nodes.words(nodes.get(entry.node, "holds")))
+        for grid, entry in zip(grids, box.names.of("grids"), strict=True)
+        if grid.ruleset == root
+    ]
+    if any(feature.ruleset == root for feature in box.features.values()):
+        return (True, True) in own
+    return bool(own) and all(hexagons for hexagons, _ in own)
 
 
 def check_sides(
-    grids: Iterable[GridDef], kinds: Sequence[KindDef], report: Report, *, hexagonal: bool
+    box: BoxBuilder, grids: Sequence[GridDef], kinds: Sequence[KindDef], *, hexagonal: bool
 ) -> None:
-    """Report components whose sides are not those of the cells of a grid that holds them."""
-    for grid in grids:
+    """Report grids that hold components whose sides are not those of their cells.
+
+    The mistake is in what another ruleset than the root declares or adds, if it does.
+    """
+    for grid, entry in zip(grids, box.names.of("grids"), strict=True):
         for kind in kinds if grid.hexagons != hexagonal else ():
             if kind.cls in grid.holds and _has_sides(kind):
-                message = (
-                    f"`{kind.name}` has sides or several cells, and `{grid.name}` has hexagons"
-                )
-                help = "hexagons hold tokens, figures, cards, and tiles of one cell"
-                if hexagonal:
-                    message = f"`{kind.name}` has six sides, and `{grid.name}` has squares"
-                    help = f"or give `{grid.name}` `cells: hexagons`"
-                report.error(
-                    "bad-value",
-                    message,
-                    kind.span,
-                    labels=(Label(grid.span, f"it holds every {kind.cls}"),),
-                    help=(f"leave `{kind.cls}` out of its `holds`", help),
-                )
+                _report_sides(box, entry, grid, kind)
                 break
+
+
+def _report_sides(box: BoxBuilder, entry: DeclarationEntry, grid: GridDef, kind: KindDef) -> None:
+    message = f"`{kind.name}` has sides or several cells, and `{grid.name}` has hexagons"
+    other = "hexagons hold tokens, figures, cards, and tiles of one cell"
+    if not grid.hexagons:
+        message = f"`{kind.name}` has six sides, and `{grid.name}` has squares"
+        other = f"or give `{grid.name}` `cells: hexagons`"
+    holding = grid.span
+    if kind.cls not in nodes.words(nodes.get(entry.node, "holds")):
+        holding = next(
+            each.key.span
+            for each in box.extending(entry)
+            if kind.cls in nodes.words(nodes.get(each.node, "holds"))
+        )
+    at, label = kind.span, Label(holding, f"it holds every {kind.cls}")
+    if grid.ruleset != box.roles.ruleset or holding != grid.span:
+        at, label = holding, Label(kind.span, f"a {kind.cls} that `{grid.name}` would hold")
+    help = (f"leave `{kind.cls}` out of its `holds`", other)
+    box.report.error("bad-value", message, at, labels=(label,), help=help)
 
 
 def _has_sides(kind: KindDef) -> bool:
