@@ -146,6 +146,10 @@ class _Checker:
         result = check(target, self._expansions, self._chosen, paths)
         played = self._played(target, result, self._expansions)
         found = (*result.found, *(() if played.finding is None else (played.finding,)))
+        if result.game is not None and any(ruleset.images for ruleset in result.rulesets):
+            from rulesdsl.draw.images import damaged  # few rulesets have images
+
+            found = (*found, *damaged(result.game.checked.game))
         shown = self._show(self._sieve.sift(found, result.sources))
         loaded = "scenarios" if target.scenarios else _loaded(result.rulesets)
         self._told(target, f"{_count(shown)}; {loaded}{_games(played)}")

@@ -7,12 +7,16 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.draw.svg import Lines, Point, element
 from rulesdsl.model.game import Artwork, LinkedGame, Picture, Ruleset
 from rulesdsl.records import dataclass
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 PIECE, PLACE = 300, 1200
 """Pixels of the shorter side of an image of a piece, and of a zone or grid, as it is shown."""
@@ -120,7 +124,7 @@ def recompressed(artwork: Artwork, share: float) -> tuple[str, bytes]:
 
     It stays as it is without Pillow. Raises RulesError for an image that cannot be decoded.
     """
-    if artwork.media == "image/svg+xml" or (artwork.media == "image/webp" and share == 1):
+    if artwork.media == "image/svg+xml":
         return artwork.media, artwork.content
     try:
         from PIL import __version__
@@ -135,7 +139,30 @@ def recompressed(artwork: Artwork, share: float) -> tuple[str, bytes]:
     return artwork.media, artwork.content
 
 
+def damaged(game: LinkedGame) -> Iterator[Diagnostic]:
+    """Yield the findings for images that cannot be decoded; there are none without Pillow."""
+    for shown in gallery(game).values():
+        try:
+            recompressed(shown.artwork, shown.share)
+        except RulesError as error:
+            yield from error.diagnostics
+
+
 _QUALITY = 82
+_LEVELS = range(1 << 16)
+
+
+def _decoded(image: Image.Image) -> Image.Image:
+    """Return an image with its pixels. Grey of 16 bits has 8: what is over 255 would be white."""
+    image.load()
+    if not image.mode.startswith("I"):
+        return image
+    deep = image.convert("I")
+    grey = deep.point([level >> 8 for level in _LEVELS], "L")
+    clear = grey.info.pop("transparency", None)
+    if clear is not None:
+        grey.putalpha(deep.point([255 * (level != clear) for level in _LEVELS], "L"))
+    return grey
 
 
 def _webp(artwork: Artwork, share: float) -> bytes:
@@ -148,7 +175,10 @@ def _webp(artwork: Artwork, share: float) -> bytes:
                 raise ValueError("another size than its header states")
             width, height = (max(1, round(share * side)) for side in sides)
             image.draft("RGB", (width, height))
-            plain = image.convert("RGBA" if image.has_transparency_data else "RGB")
+            plain = _decoded(image)
+            if artwork.media == "image/webp" and share == 1:
+                return artwork.content
+            plain = plain.convert("RGBA" if plain.has_transparency_data else "RGB")
             if share < 1:
                 plain = plain.resize((width, height), Image.Resampling.LANCZOS)
             out = BytesIO()

@@ -46,9 +46,12 @@ def read_images(manifest: nodes.Mapping, folder: Folder, report: Report) -> dict
             help = "put several pictures on one sheet: `sheet`, `cell` and `size`"
             report.error("file-too-large", message, name.span, help=(help,))
             break
-        found[path] = made = _read(folder, path, name.span, report)
+        data = _read(folder, path, name.span, report)
+        found[path] = made = None if data is None else _made(folder, path, data, name.span, report)
+        if data is not None:
+            size += len(data)  # also of an image that is refused: reading it takes time, too
         if made is not None:
-            size, pixels = size + len(made.content), pixels + made.width * made.height
+            pixels += made.width * made.height
         if size > MAX_IMAGES or pixels > 4 * MAX_PIXELS:
             message = f"the images of a manifest have at most {MAX_IMAGES} bytes together"
             if size <= MAX_IMAGES:
@@ -66,10 +69,10 @@ def _named(manifest: nodes.Mapping) -> Iterator[nodes.Scalar]:
                 yield name
 
 
-def _read(folder: Folder, path: str, at: Span, report: Report) -> Artwork | None:
-    """Return an image; None after reporting, at the place where it is named, why it is not used."""
+def _read(folder: Folder, path: str, at: Span, report: Report) -> bytes | None:
+    """Return a file; None after reporting, at the place where it is named, why it is not read."""
     try:
-        data = folder.read(path, MAX_IMAGE)
+        return folder.read(path, MAX_IMAGE)
     except FileProblem as problem:
         help = problem.help
         if problem.slug == "file-missing":
@@ -77,6 +80,10 @@ def _read(folder: Folder, path: str, at: Span, report: Report) -> Artwork | None
             help = (f"did you mean `{near}`?",) if near else ("write this file",)
         report.error(problem.slug, problem.message, at, help=help)
         return None
+
+
+def _made(folder: Folder, path: str, data: bytes, at: Span, report: Report) -> Artwork | None:
+    """Return the image that a file has; None after reporting why it is not used."""
     try:
         media, width, height, clean = measured(data)
     except BadImage as problem:
@@ -161,6 +168,13 @@ def _png(data: bytes) -> _Parts:
     return _number(data, 16, 4), _number(data, 20, 4), b"".join(kept)
 
 
+MAX_SCANS = 64
+"""Maximum number of passes over the pixels of a JPEG; usual are 10."""
+_JPEG_PART = re.compile(rb"\xff+([\xc0-\xcf\xd9-\xfe])")
+"""The beginning of a part of a JPEG, or its end, after any number of bytes that fill.
+
+Other markers have no length, so what follows them would be read in another way by decoders.
+"""
 _JPEG_MARKER = re.compile(rb"\xff[\x01-\xcf\xd8-\xfe]")
 """A marker within the picture of a JPEG that ends a part of it."""
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -169,24 +183,31 @@ _JPEG_TOLD = frozenset((*range(0xE0, 0xF0), 0xFE)) - {0xEE}
 
 
 def _jpeg(data: bytes) -> _Parts:
-    kept, at, size = [data[:2]], 2, (0, 0)
-    while (marker := _number(data, at, 2)) != 0xFFD9:
+    kept, at, size, scans = [data[:2]], 2, (0, 0), 0
+    while (part := _JPEG_PART.match(data, at)) and part[1] != b"\xd9":
+        marker, at = part[1][0], part.end() - 2
         length = _number(data, at + 2, 2)
         end = at + 2 + length
-        if marker >> 8 != 0xFF or length < 2 or end > len(data):
+        if length < 2 or end > len(data):
             raise BadImage("the length of a part of it is wrong", _AGAIN)
-        if marker & 0xFF in _JPEG_FRAMES:
+        if marker in _JPEG_FRAMES:
             if size != (0, 0) or length < 11:
                 raise BadImage("it does not have exactly one size", _AGAIN)
             size = _number(data, at + 7, 2), _number(data, at + 5, 2)
-        if marker == 0xFFDA:
+        if marker == 0xDA:
+            scans += 1
+            if scans > MAX_SCANS:
+                raise BadImage(f"its pixels are told in more than {MAX_SCANS} passes", _AGAIN)
             found = _JPEG_MARKER.search(data, end)
             if found is None:
                 raise BadImage(_EARLY, _AGAIN)
             end = found.start()
-        if marker & 0xFF not in _JPEG_TOLD:
+        if marker not in _JPEG_TOLD:
             kept.append(data[at:end])
         at = end
+    if part is None:
+        _number(data, at, 2)
+        raise BadImage("a part of it is of a kind that JPEG does not have", _AGAIN)
     return *size, b"".join((*kept, b"\xff\xd9"))
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import struct
+import zlib
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -12,14 +15,17 @@ import pytest
 from PIL import Image, ImageFilter
 
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import Report
+from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.doc import page as book
 from rulesdsl.doc import print_sheets, rule_book
+from rulesdsl.draw.images import recompressed
+from rulesdsl.model.game import Artwork
 from rulesdsl.page.plan import shared
 from rulesdsl.page.write import packed
 from rulesdsl.play import Game, load
 from rulesdsl.read.images import measured
 from tests.architecture.sources import ROOT
+from tests.read.test_images import HEAD, part
 
 PAINTED = ROOT / "examples" / "painted" / "painted.yaml"
 IMAGES = {"image/webp", "image/svg+xml"}
@@ -82,6 +88,59 @@ def test_an_archive_has_the_images_without_metadata(
     assert measured(sheet)[1:3] == (1500, 1500)
     assert b"SECRET" not in tile + sheet
     assert main(["show", "tile", "base", "--with", "one.zip", "--to", "all.svg"]) == 0
+
+
+def artwork(data: bytes) -> Artwork:
+    media, width, height, clean = measured(data)
+    return Artwork("x", sha256(clean).hexdigest(), media, width, height, clean)
+
+
+@pytest.mark.parametrize("clear", [None, 0x40FF])
+def test_grey_of_16_bits_stays_grey(clear: int | None) -> None:
+    head = part(b"IHDR", struct.pack(">IIBBBBB", 90, 90, 16, 0, 0, 0, 0))
+    rows = (b"\0" + 45 * b"\x40\xff" + 45 * b"\x80\0") * 90
+    seen = b"" if clear is None else part(b"tRNS", struct.pack(">H", clear))
+    data = HEAD + head + seen + part(b"IDAT", zlib.compress(rows, 0)) + part(b"IEND", b"")
+    media, made = recompressed(artwork(data), 0.5)
+    assert media == "image/webp"
+    with Image.open(BytesIO(made)) as image:
+        left, right = (image.convert("RGBA").getpixel((x, 20)) for x in (5, 40))
+    assert isinstance(left, tuple)
+    assert isinstance(right, tuple)
+    assert left[3] == (255 if clear is None else 0)
+    assert clear is not None or abs(left[0] - 0x40) < 4
+    assert abs(right[0] - 0x80) < 4
+    assert right[3] == 255
+
+
+JUNK_PNG = (
+    HEAD
+    + part(b"IHDR", struct.pack(">IIBBBBB", 90, 90, 8, 2, 0, 0, 0))
+    + part(b"IDAT", b"junk")
+    + part(b"IEND", b"")
+)
+JUNK_WEBP = b"RIFF\x16\0\0\0WEBPVP8L\x0a\0\0\0\x2f" + struct.pack("<I", 99 | 99 << 14) + b"junk!"
+
+
+@pytest.mark.parametrize("data", [JUNK_PNG, JUNK_WEBP], ids=["png", "webp"])
+def test_a_damaged_image_is_found_by_check_and_never_embedded(
+    data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for share in (0.5, 1.0):
+        with pytest.raises(RulesError, match="cannot be decoded"):
+            recompressed(artwork(data), share)
+    (tmp_path / "art").write_bytes(data)
+    text = "ruleset: m\nedition: 1\nversion: 1.0.0\nrequires: [base]\n"
+    (tmp_path / "m.yaml").write_text(
+        f"{text}draw: {{monastery: {{image: art}}}}\n", encoding="utf-8"
+    )
+    assert main(["check", str(tmp_path / "m.yaml"), "--no-play"]) == 2
+    assert "art` cannot be decoded" in "".join(capsys.readouterr())
+
+
+def test_a_webp_of_full_size_stays_as_it_is() -> None:
+    data = (PAINTED.parent / "art" / "tiles.webp").read_bytes()
+    assert recompressed(artwork(data), 1.0) == ("image/webp", data)
 
 
 def test_seventy_two_painted_tiles_are_under_four_megabytes(tmp_path: Path) -> None:

@@ -119,6 +119,8 @@ def sized(side: int) -> bytes:
 WIDE = sized(60_000)
 INNER = SVG.replace(b"<g ", b"%s<g ", 1)
 ENTITY = b'<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
+JPEG = drawn("JPEG", progressive=True)
+SCAN = JPEG[JPEG.rindex(b"\xff\xda") : -2]
 HOSTILE: list[tuple[str, bytes, str]] = [
     ("nothing", b"", "not a PNG"),
     ("a program", b"\x7fELF" + bytes(99), "not a PNG"),
@@ -134,6 +136,9 @@ HOSTILE: list[tuple[str, bytes, str]] = [
     ("two sizes", WIDE[:33] + WIDE[8:33] + WIDE[33:], "begin with its size"),
     ("a JPEG without an end", b"\xff\xd8\xff\xe0\0\x10" + bytes(14), "too early"),
     ("a length of nothing", b"\xff\xd8\xff\xe0\0\0" + bytes(99), "length"),
+    ("a bomb of passes", JPEG[:-2] + 64 * SCAN + b"\xff\xd9", "more than 64 passes"),
+    ("passes behind a marker without length",
+     JPEG[:-2] + b"\xff\x01\0\x0a" + 64 * SCAN + b"\xff\xd9", "does not have"),
     ("an animation", b"RIFF\x14\0\0\0WEBPANIM\x06\0\0\0" + bytes(8), "animated"),
     ("a WebP of nothing", b"RIFF\x04\0\0\0WEBP", "0 x 0"),
     ("a script", INNER % b"<script>alert(1)</script>", "line 3: the element `script`"),
@@ -175,6 +180,16 @@ def test_hostile_images_are_refused(data: bytes, says: str) -> None:
     with pytest.raises(BadImage) as problem:
         measured(data)
     assert says in str(problem.value)
+
+
+def test_parts_of_a_jpeg_may_have_bytes_that_fill_between_them() -> None:
+    scan = JPEG.rindex(b"\xff\xda")
+    filled = JPEG[:2] + b"\xff" + JPEG[2:scan] + b"\xff\xff" + JPEG[scan:-2] + b"\xff\xff\xd9"
+    media, width, height, clean = measured(filled)
+    assert (media, width, height) == ("image/jpeg", 90, 60)
+    assert measured(clean)[3] == clean
+    with Image.open(BytesIO(JPEG)) as one, Image.open(BytesIO(clean)) as other:
+        assert one.tobytes() == other.tobytes()
 
 
 def test_what_editors_write_into_an_svg_is_understood() -> None:
@@ -248,6 +263,11 @@ def test_images_are_read_once_and_limited_together(
     monkeypatch.setattr(images, "MAX_IMAGES", 30_000)
     ((slug, _, says, _),), _ = found_in(folder, looks)
     assert (slug, says.endswith("30000 bytes together")) == ("file-too-large", True)
+    for name in ("a", "b"):
+        (folder / f"{name}.png").write_bytes(bytes(20_000))
+    found, _ = found_in(folder, looks)
+    slugs = [each[0] for each in found]
+    assert slugs == ["bad-image", "bad-image", "file-too-large"], "images that are refused count"
     monkeypatch.setattr(images, "MAX_IMAGES", 10**9)
     monkeypatch.setattr(images, "MAX_PIXELS", 5400)
     names = ("a", "b", "c", "d", "e")
