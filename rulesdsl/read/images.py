@@ -48,8 +48,8 @@ def read_images(manifest: nodes.Mapping, folder: Folder, report: Report) -> dict
             break
         data = _read(folder, path, name.span, report)
         found[path] = made = None if data is None else _made(folder, path, data, name.span, report)
-        if data is not None:
-            size += len(data)  # also of an image that is refused: reading it takes time, too
+        # Reading one that is refused takes time, too; an SVG becomes longer by its escapes.
+        size += max(len(data or b""), 0 if made is None else len(made.content))
         if made is not None:
             pixels += made.width * made.height
         if size > MAX_IMAGES or pixels > 4 * MAX_PIXELS:

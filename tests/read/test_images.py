@@ -268,6 +268,11 @@ def test_images_are_read_once_and_limited_together(
     found, _ = found_in(folder, looks)
     slugs = [each[0] for each in found]
     assert slugs == ["bad-image", "bad-image", "file-too-large"], "images that are refused count"
+    quotes = SVG.replace(b"M10", b"'" * 4_000 + b"M10")
+    (folder / "a.png").write_bytes(quotes)
+    (folder / "b.png").write_bytes(quotes)
+    ((slug, _, says, _),), _ = found_in(folder, looks)
+    assert (slug, len(quotes) < 5_000) == ("file-too-large", True), "escapes count"
     monkeypatch.setattr(images, "MAX_IMAGES", 10**9)
     monkeypatch.setattr(images, "MAX_PIXELS", 5400)
     names = ("a", "b", "c", "d", "e")
