@@ -468,7 +468,8 @@ def _written_out(manifest: Mapping, report: Report) -> Mapping:
 
     A mistake is reported, and the entry left out.
     """
-    if _EACH not in manifest.span.source.text:
+    source = manifest.span.source.text
+    if _EACH not in source and not _BRACED.search(source):
         return manifest
     labels = manifest.get("labels")
     english = dict(_texts(labels.get("en") if isinstance(labels, Mapping) else None))
@@ -562,8 +563,9 @@ class _Members:
             for name in _BRACED.findall(str(text.value)):
                 if members and name not in known:
                     message = f"`{name}` is not in the `each` of `{id}`"
-                    names = listed([f"`{each}`" for each in known])
-                    lines = did_you_mean(name, known) or (f"`each` has {names}",)
+                    names = [f"`{each}`" for each in known]
+                    has = f"`each` has {listed(names)}" if names else "leave out the braces"
+                    lines = did_you_mean(name, known) or (has,)
                     self.report.error("label-unknown", message, text.span, help=lines)
 
     def listed(self, node: Node, owner: str = "") -> Node:
@@ -584,6 +586,8 @@ class _Members:
         own = f"{id.value}." if isinstance(id, Scalar) else ""
         entry = replace(entry, entries=tuple((k, self.listed(v, own)) for k, v in entry))
         if not isinstance(each, Mapping) or not isinstance(id, Scalar):
+            if each is None and (text := entry.get("text")) is not None:
+                self._check(own.rstrip("."), text, {"": {}})
             yield entry
             return
         if self.count > MOST_MEMBERS:
