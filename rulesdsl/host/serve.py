@@ -60,6 +60,8 @@ MOST_IDLE = 50
 its game as it is."""
 MOST_LISTED = 50
 """The tables that are listed at once."""
+LISTED_FOR = 1.0
+"""Seconds for which all people in the lobby are told one list."""
 MOST_OPENED = 1_000
 """The tables that people in the lobby may open while the server runs."""
 TO_JOIN = 20.0
@@ -114,6 +116,9 @@ class HostServer(OwnServer):
         self._thread = ThreadPoolExecutor(1)
         self.turn_time, self.lobby, self.ended = turn_time, lobby, False
         self._opened = 0
+        self._free: asyncio.Future[Data] | None = None
+        """The message about free seats that is told until `_free_until`."""
+        self._free_until = 0.0
 
     def __enter__(self) -> Self:
         """Serve, and follow what other servers of the store do."""
@@ -165,9 +170,16 @@ class HostServer(OwnServer):
         self._opened += 1
         places = {seat: (secrets.token_urlsafe(16), SeatPlace("", HUMAN)) for seat in seats}
         await self.run(partial(self._add, secrets.randbits(63), places))
+        self._free = None
 
     async def free(self) -> Data:
-        """Return the message about the tables with free seats."""
+        """Return the message about the tables with free seats, as it was a moment ago."""
+        if self._free is None or monotonic() > self._free_until:
+            self._free = asyncio.ensure_future(self._find_free())
+            self._free_until = monotonic() + LISTED_FOR
+        return await self._free
+
+    async def _find_free(self) -> Data:
         found = await self.run(partial(self._store.free, listed_as(self._game), MOST_LISTED))
         tables = [
             {"table": id, "moves": moves, "people": [each._asdict() for each in seats]}
@@ -178,13 +190,13 @@ class HostServer(OwnServer):
 
     async def sit(self, id: str, seat: int, name: str) -> Data:
         """Give a person a free seat; return the message with the secret of its link."""
-        secret, table = secrets.token_urlsafe(16), self._tables.get(id)
-        here = table is not None and seat in table.here()
+        secret = secrets.token_urlsafe(16)
         sits = partial(self._store.sit, listed_as(self._game), id, seat, name, secret)
-        if here or not await self.run(sits):
+        if not await self.run(sits):
             raise MessageRefused("this seat is taken")
-        if table is not None:
-            await table.take(None)
+        self._free = None
+        if id in self._tables:
+            await self._tables[id].take(None)
         return {"type": "seat", "secret": secret}
 
     async def find(self, secret: str) -> tuple[_Open, int] | None:
@@ -327,14 +339,14 @@ class _Open:
             case None:
                 await self.change(self.table.catch_up)
                 self.tell_people()
-            case ["said", place, text]:
+            case ["said", int(place), str(text)]:
                 self.tell({"type": "said", "place": place, "text": text})
-            case ["asks", seat, turn, to]:
+            case ["asks", int(seat), int(turn), int(to)]:
                 self._asked = turn, to, {seat}
-                self.tell({"type": "asks", "seat": seat, "moves": to})
-            case ["agrees", seat, agrees]:
-                await self._agree(seat, agrees)
-            case ["here", name, here]:
+                self.tell({"type": "asks", "seat": seat, "turn": turn, "moves": to})
+            case ["agrees", int(seat), int(turn), int(to), bool(agrees)]:
+                await self._agree(seat, (turn, to), agrees)
+            case ["here", str(name), list(here)]:
                 if name not in self._elsewhere:
                     self._tell_here()
                 self._elsewhere[name] = here
@@ -372,14 +384,20 @@ class _Open:
         assert client.seat is not None, "only players make moves"
         await self.share("asks", client.seat, *asks)
 
-    async def agree(self, client: _Client, agrees: bool) -> None:
-        """Note whether a player lets another one take back a move, and do it when all do."""
-        if self._asked is None or self._asked[0] != self.table.turn or client.seat is None:
-            raise MessageRefused("nobody asks for that now")
-        await self.share("agrees", client.seat, agrees)
+    async def agree(self, client: _Client, asked: tuple[int, int], agrees: bool) -> None:
+        """Note whether a player lets another one take back a move, and do it when all do.
 
-    async def _agree(self, seat: int, agrees: bool) -> None:
-        if self._asked is None:
+        The turn and the moves that stay name what was asked: there may be another request now.
+        """
+        if client.seat is None or asked[0] != self.table.turn or not self._asks(asked):
+            raise MessageRefused("nobody asks for that now")
+        await self.share("agrees", client.seat, *asked, agrees)
+
+    def _asks(self, asked: tuple[int, int]) -> bool:
+        return self._asked is not None and self._asked[:2] == asked
+
+    async def _agree(self, seat: int, asked: tuple[int, int], agrees: bool) -> None:
+        if self._asked is None or not self._asks(asked):
             return
         turn, to, agreed = self._asked
         if not agrees:
@@ -555,9 +573,10 @@ class _Client(WebSocketHandler):
             self.tell({"type": "failed", "text": inert(str(error))})
         except _FAILURES as error:
             self.tell({"type": "refused", "text": _reason(error)})
-        except Exception:
-            sys.stderr.write(inert(traceback.format_exc()))
-            self.tell({"type": "refused", "text": "internal error"})
+        except (Exception, asyncio.CancelledError):
+            if not self._server.ended:
+                sys.stderr.write(inert(traceback.format_exc()))
+                self.tell({"type": "refused", "text": "internal error"})
 
     async def _do(self, message: Data) -> None:
         table, what = self._table, message.get("type")
@@ -571,7 +590,8 @@ class _Client(WebSocketHandler):
         elif what == "undo":
             await table.undo(self)
         elif what == "agree":
-            await table.agree(self, message.get("agree") is True)
+            asked = _number(message, "turn"), _number(message, "moves")
+            await table.agree(self, asked, message.get("agree") is True)
         elif what == "name":
             await self._rename(table, _text(message, "name", MOST_NAME))
         elif what == "kind":
@@ -652,9 +672,10 @@ def _read(message: str | bytes) -> Data:
 
 def _text(message: Data, key: str, most: int) -> str:
     found = message.get(key)
-    if not isinstance(found, str) or not found.strip() or len(found) > most:
+    text = visible(found.strip()) if isinstance(found, str) else ""
+    if not 0 < len(text) <= most:
         raise MessageRefused(f"`{key}` is a text of at most {most} characters")
-    return visible(found.strip())
+    return text
 
 
 def _number(message: Data, key: str) -> int:

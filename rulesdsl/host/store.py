@@ -7,10 +7,12 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
+from itertools import groupby
 from threading import Event, Thread
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    Boolean,
     Column,
     Connection,
     Engine,
@@ -53,6 +55,7 @@ _PLACES = Table(
     Column("key", String(64), nullable=False, unique=True),
     Column("name", String(40), nullable=False),
     Column("kind", String(40), nullable=False),
+    Column("joined", Boolean, nullable=False, default=False),
 )
 _LINES = Table(
     "lines",
@@ -61,8 +64,8 @@ _LINES = Table(
     Column("number", Integer, primary_key=True),
     Column("line", Text, nullable=False),
 )
-_FREE = (_PLACES.c.kind == "human") & (_PLACES.c.name == "")
-"""A seat that a person may take."""
+_FREE = (_PLACES.c.kind == "human") & (_PLACES.c.name == "") & ~_PLACES.c.joined
+"""A seat that a person may take: nobody has joined by its link."""
 _CHANNEL = "rulesdsl"
 """The channel of PostgreSQL on which servers tell each other of changes."""
 _AGAIN = 1.0
@@ -97,12 +100,20 @@ class Kept(NamedTuple):
     turn: int
 
 
+class ListedSeat(NamedTuple):
+    """A seat of a listed table: its name, if any, what kind sits there, and whether it is free."""
+
+    name: str
+    kind: str
+    free: bool
+
+
 class FreeTable(NamedTuple):
-    """A listed table with a free seat: what kind sits at each seat, and its name, if any."""
+    """A listed table with a free seat."""
 
     id: str
     moves: int
-    seats: tuple[SeatPlace, ...]
+    seats: tuple[ListedSeat, ...]
 
 
 class GoneOn(Exception):
@@ -188,10 +199,15 @@ class TableStore:
             connection.execute(insert(_PLACES), rows)
 
     def find(self, secret: str) -> tuple[str, int] | None:
-        """Return the table and the place of the secret of a link, None for any other text."""
-        wanted = select(_PLACES.c.table, _PLACES.c.place).where(_PLACES.c.key == hashed(secret))
-        with self._engine.connect() as connection:
-            found = connection.execute(wanted).first()
+        """Return the table and the place of the secret of a link, None for any other text.
+
+        From then on somebody has joined the place: it is not free.
+        """
+        own = _PLACES.c.key == hashed(secret)
+        with self._engine.begin() as connection:
+            # At first: a person in the lobby may take the seat, and change its link, at any moment.
+            connection.execute(update(_PLACES).where(own & ~_PLACES.c.joined).values(joined=True))
+            found = connection.execute(select(_PLACES.c.table, _PLACES.c.place).where(own)).first()
         return None if found is None else (found[0], found[1])
 
     def load(self, id: str) -> Kept:
@@ -250,21 +266,19 @@ class TableStore:
         free = (_PLACES.c.table == _TABLES.c.id) & (_PLACES.c.place >= 0) & _FREE
         wanted = select(_TABLES.c.id, _TABLES.c.turn).where(_TABLES.c.listed == listed)
         wanted = wanted.where(select(_PLACES.c.place).where(free).exists())
-        columns = _PLACES.c.name, _PLACES.c.kind
+        tables = wanted.order_by(_TABLES.c.id).limit(most).subquery()
+        seats = (
+            select(tables.c.id, tables.c.turn, _PLACES.c.name, _PLACES.c.kind, _FREE.label("free"))
+            .join(_PLACES, _PLACES.c.table == tables.c.id)
+            .where(_PLACES.c.place >= 0)
+            .order_by(tables.c.id, _PLACES.c.place)
+        )
         with self._engine.connect() as connection:
-            found = connection.execute(wanted.order_by(_TABLES.c.id).limit(most)).all()
-            of = select(*columns).where(_PLACES.c.place >= 0).order_by(_PLACES.c.place)
-            return [
-                FreeTable(
-                    id,
-                    turn,
-                    tuple(
-                        SeatPlace(name, kind)
-                        for name, kind in connection.execute(of.where(_PLACES.c.table == id))
-                    ),
-                )
-                for id, turn in found
-            ]
+            rows = connection.execute(seats).all()
+        return [
+            FreeTable(*table, tuple(ListedSeat(*row[2:]) for row in found))
+            for table, found in groupby(rows, lambda row: row[:2])
+        ]
 
     def sit(self, listed: str, id: str, seat: int, name: str, secret: str) -> bool:
         """Give a free seat of a listed table a name and a new secret, and return True.
@@ -323,12 +337,17 @@ class TableStore:
                 heard(None, None)
                 while not self._closed.is_set():
                     for notify in driver.notifies(timeout=_AGAIN / 4, stop_after=100):
-                        with suppress(ValueError):  # Others may use the channel, too.
-                            name, id, message = json.loads(notify.payload)
-                            if name != self.name:
-                                heard(id, message)
+                        self._notified(notify.payload, heard)
             except Error:
                 self._closed.wait(_AGAIN)
+
+    def _notified(self, text: str, heard: Heard) -> None:
+        """Pass on what another server tells; other programs may use the channel, too."""
+        with suppress(ValueError, RecursionError):
+            match json.loads(text):
+                case [str(name), (str() | None) as id, (list() | None) as message]:
+                    if name != self.name:
+                        heard(id, message)
 
 
 def _create(engine: Engine) -> None:

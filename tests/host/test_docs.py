@@ -45,7 +45,7 @@ def test_messages_satisfy_the_schema() -> None:
         {"type": "join", "secret": "x" * 22},
         {"type": "play", "turn": 3, "move": 0},
         {"type": "undo"},
-        {"type": "agree", "agree": True},
+        {"type": "agree", "turn": 3, "moves": 2, "agree": True},
         {"type": "name", "name": "Ann"},
         {"type": "say", "text": "hello"},
         {"type": "kind", "seat": 1, "kind": "greedy"},

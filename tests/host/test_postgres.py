@@ -18,7 +18,15 @@ from tests.cli.test_host import hosting, joined, links_of
 from tests.host.client import Client, Message
 from tests.host.postgres import emptied, running
 from tests.host.test_lost import played
-from tests.host.test_serve import Links, check_record, game, record_of, serving_from
+from tests.host.test_serve import (
+    Links,
+    agree_to,
+    check_record,
+    game,
+    record_of,
+    said,
+    serving_from,
+)
 
 pytestmark = pytest.mark.xdist_group("postgres")
 
@@ -72,7 +80,8 @@ async def play_out_once(client: Client) -> None:
 
 def test_people_at_two_servers_talk_and_take_back(servers: list[HostServer], database: str) -> None:
     with psycopg.connect(database, autocommit=True) as connection:
-        connection.execute("NOTIFY rulesdsl, 'of another program'")
+        for text in ("of another program", "5", "[1, 2]"):
+            connection.execute(f"NOTIFY rulesdsl, '{text}'")
 
     async def run(links: Links) -> None:
         async with Client(servers[0], links[0]) as red, Client(servers[1], links[1]) as blue:
@@ -90,8 +99,8 @@ def test_people_at_two_servers_talk_and_take_back(servers: list[HostServer], dat
                 await client.until("now")
             for agree in (False, True) if mover.now["undo"] is None else ():
                 await mover.send(type="undo")
-                await other.until("asks")
-                await other.send(type="agree", agree=agree)
+                asked = await other.until("asks")
+                await agree_to(other, asked, agree=agree)
                 if not agree:
                     await mover.until("declined")
             if mover.now["undo"] is not None:
@@ -186,3 +195,21 @@ def test_a_table_is_administered_at_any_server(servers: list[HostServer]) -> Non
                 pass
 
     asyncio.run(run(servers[0].add(1, ["human"] * 2)))
+
+
+def test_a_seat_of_a_player_at_another_server_is_not_free(database: str) -> None:
+    async def run(first: HostServer, second: HostServer, links: Links) -> None:
+        async with Client(second, links[0]) as red:
+            await red.until("now")
+            (listed,) = (await said(first, {"type": "lobby"}))["tables"]
+            assert [each["free"] for each in listed["people"]] == [False, True]
+            sit = {"type": "sit", "table": listed["table"], "name": "Ann"}
+            assert (await said(first, {**sit, "seat": 0}))["text"] == "this seat is taken"
+            assert (await said(first, {**sit, "seat": 1}))["type"] == "seat"
+
+    own = game("card_game")
+    with (
+        serving_from(database, own, lobby=True) as first,
+        serving_from(database, own, lobby=True) as second,
+    ):
+        asyncio.run(run(first, second, first.add(1, ["human"] * 2)))

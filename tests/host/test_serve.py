@@ -10,9 +10,12 @@ from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
 from random import Random
+from threading import Event
+from time import sleep
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import SQLAlchemyError
 from tornado.httpclient import HTTPClientError
 
@@ -20,7 +23,7 @@ from rulesdsl import Game, load
 from rulesdsl.diagnostics import Source
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.host.serve import MOST_AT_PLACE, HostServer, origin
-from rulesdsl.host.store import ADMIN, WATCHER, SeatPlace, TableStore
+from rulesdsl.host.store import ADMIN, WATCHER, FreeTable, SeatPlace, TableStore
 from rulesdsl.host.table import GameTable, MessageRefused, listed_as, new_table
 from rulesdsl.play.records import check_origin, read_record, replay
 from tests.host.client import Client, Message, connected, ended
@@ -194,6 +197,70 @@ def test_people_meet_in_the_lobby(tmp_path: Path) -> None:
         assert refused["text"] == "the first message joins"
 
 
+def test_no_seat_is_free_once_somebody_has_joined(tmp_path: Path) -> None:
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[1]):
+            pass
+        (listed,) = (await said(server, {"type": "lobby"}))["tables"]
+        assert [each["free"] for each in listed["people"]] == [True, False]
+        sit = {"type": "sit", "table": listed["table"], "seat": 1, "name": "Ann"}
+        assert (await said(server, sit))["text"] == "this seat is taken"
+
+    with serving(tmp_path, game("card_game"), lobby=True) as server:
+        asyncio.run(run(server, server.add(1, ["human"] * 2)))
+
+
+def test_the_lobby_asks_the_store_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulesdsl.host.serve.LISTED_FOR", 1000.0)
+    asked = list[str]()
+
+    async def run(server: HostServer) -> None:
+        event.listen(server._store._engine, "before_cursor_execute", lambda *a: asked.append(a[2]))
+        lists = await asyncio.gather(*(said(server, {"type": "lobby"}) for _ in range(5)))
+        assert [len(each["tables"]) for each in lists] == [3] * 5
+        assert len(asked) == 1
+        opened = await said(server, {"type": "open", "players": 2})
+        assert len(opened["tables"]) == 4
+
+    with serving(tmp_path, game("card_game"), lobby=True) as server:
+        for seed in range(3):
+            server.add(seed, ["human"] * 2)
+        asyncio.run(run(server))
+
+
+def test_a_server_ends_quietly_while_the_lobby_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    begun, free = Event(), TableStore.free
+
+    def slow(store: TableStore, listed: str, most: int) -> list[FreeTable]:
+        begun.set()
+        sleep(0.5)
+        return free(store, listed, most)
+
+    monkeypatch.setattr(TableStore, "free", slow)
+
+    async def run(server: HostServer) -> None:
+        messages: list[Message] = [{"type": "lobby"}, {"type": "open", "players": 2}]
+        for message in [*messages, {"type": "join", "secret": "x"}, *messages]:
+            await (await connected(server)).write_message(json.dumps(message))
+        await asyncio.to_thread(begun.wait, 20)
+        await asyncio.sleep(0.2)
+
+    with serving(tmp_path, game("card_game"), lobby=True) as server:
+        asyncio.run(run(server))
+    assert capfd.readouterr().err == ""
+
+
+def test_strange_notifications_are_not_heard(tmp_path: Path) -> None:
+    told = list[object]()
+    with at_table(tmp_path, "random") as (_, store):
+        strange = ["", "of another program", "5", "{}", "[1, 2]", "[" * 7000, '["a", 1, null]']
+        for text in [*strange, '["a", "t", {}]', f'["{store.name}", "t", null]', '["a", "t", [1]]']:
+            store._notified(text, lambda *heard: told.append(heard))
+    assert told == [("t", [1])]
+
+
 def test_a_game_that_is_over_is_not_listed(tmp_path: Path) -> None:
     with at_table(tmp_path, "random", listed=True) as (table, store):
         table.seat(0, "", "human")
@@ -220,8 +287,9 @@ def test_a_move_is_taken_back(tmp_path: Path) -> None:
                 await client.until("now")
             if mover.now["undo"] is None:
                 await mover.send(type="undo")
-                assert (await other.until("asks"))["moves"] == 0
-                await other.send(type="agree", agree=True)
+                asked = await other.until("asks")
+                assert asked["moves"] == 0
+                await agree_to(other, asked)
             else:
                 await mover.send(type="undo")
             await mover.until("cut")
@@ -235,6 +303,48 @@ def test_a_move_is_taken_back(tmp_path: Path) -> None:
         folder.mkdir()
         with serving(folder, game(name)) as server:
             asyncio.run(run(server, server.add(1, ["human"] * 2)))
+
+
+async def agree_to(client: Client, asked: Message, *, agree: bool = True) -> None:
+    """Answer a request to take back a move."""
+    await client.send(type="agree", turn=asked["turn"], moves=asked["moves"], agree=agree)
+
+
+def test_who_agrees_names_the_request(tmp_path: Path) -> None:
+    """The players of the first two moves ask one after the other; each yes is for its own."""
+
+    async def run(server: HostServer, links: Links) -> None:
+        async with AsyncExitStack() as stack:
+            clients = [
+                await stack.enter_async_context(Client(server, links[seat])) for seat in range(3)
+            ]
+            movers = list[Client]()
+            for length in range(4):
+                for client in clients:
+                    while not client.now or len(client.plies) < length:
+                        await client.until("now")
+                if length < 3:
+                    movers.append(next(each for each in clients if each.now["moves"]))
+                    await movers[-1].play(0)
+            first, second, third = movers
+            requests = list[Message]()
+            for client in (second, first):
+                await client.send(type="undo")
+                for each in clients:
+                    asked = await each.until("asks")
+                requests.append(asked)
+            old, new = requests
+            assert (old["turn"], old["moves"]) == (new["turn"], new["moves"] + 1)
+            await agree_to(third, old)
+            assert (await third.until("refused"))["text"] == "nobody asks for that now"
+            await agree_to(second, new)
+            await second.send(type="say", text="not yet")
+            assert (await second.until("cut", "said"))["type"] == "said"
+            await agree_to(third, new)
+            assert (await second.until("cut"))["moves"] == new["moves"]
+
+    with serving(tmp_path, game("card_game")) as server:
+        asyncio.run(run(server, server.add(5, ["human"] * 3)))
 
 
 def test_nothing_is_taken_back_at_the_end(tmp_path: Path) -> None:
@@ -329,6 +439,11 @@ def test_people_talk(tmp_path: Path) -> None:
             assert people[0] == {"name": "Ann\\u{202e}", "kind": "human", "here": True}
             await watcher.send(type="say", text="hello")
             assert await red.until("said") == {"type": "said", "place": WATCHER, "text": "hello"}
+            await red.send(type="name", name="\u202e" * 5)
+            while people[0]["name"] != "\\u{202e}" * 5:
+                people = (await watcher.until("people"))["people"]
+            await red.send(type="name", name="\u202e" * 6)
+            assert "at most 40" in (await red.until("refused"))["text"]
             await watcher.send(type="name", name="Bob")
             assert (await watcher.until("refused"))["text"] == "only players have names"
             await watcher.send(type="record")
@@ -365,7 +480,7 @@ def test_strange_messages_change_nothing(
     messages: list[Message] = [
         {"type": "play", "turn": 0, "move": 10_000},
         {"type": "play", "turn": 7, "move": 0},
-        {"type": "agree", "agree": True},
+        {"type": "agree", "turn": 0, "moves": 0, "agree": True},
         {"type": "kind", "seat": 1, "kind": "greedy"},
         {"type": "record"},
         {"type": "join", "secret": "x"},

@@ -27,7 +27,7 @@ function lobby(page) {
   const sit = (/** @type {string} */ table, /** @type {number} */ seat) => (name.value.trim() ? send({ type: "sit", table, seat, name: name.value }) : name.focus());
   const people = (/** @type {any} */ { table, people }) =>
     h("p", {}, ...people.map((/** @type {any} */ each, /** @type {number} */ seat) =>
-      each.name || each.kind !== "human" ? h("span", {}, `${words.seat(seat)}: ${each.name || words.say("bot")}`) : h("button", { click: () => sit(table, seat) }, words.say("sit", { player: words.seat(seat) })),
+      each.free ? h("button", { click: () => sit(table, seat) }, words.say("sit", { player: words.seat(seat) })) : h("span", {}, `${words.seat(seat)}: ${each.name || words.say(each.kind === "human" ? "human" : "bot")}`),
     ));
   socket.addEventListener("open", () => send({ type: "lobby" }));
   socket.addEventListener("message", (event) => {
@@ -58,6 +58,15 @@ function address() {
 /** Says whether the page may notify its player: granted, denied, or default before it has asked. */
 function allowed() {
   return "Notification" in window ? Notification.permission : "denied";
+}
+
+/** Notifies the player, if the system lets pages do that. @param {string} title @param {string} body */
+function notify(title, body) {
+  try {
+    new Notification(title, { body, tag: "rulesdsl" }); // The address has the secret of the seat.
+  } catch {
+    // Chrome on Android lets only service workers do that, which a page without files of its own has not.
+  }
 }
 
 class Table {
@@ -164,7 +173,7 @@ class Table {
       case "said":
         return this.talk(this.who(message.place), message.text);
       case "asks":
-        return this.asks(message.seat);
+        return this.asks(message);
       case "declined":
         return page.say(page.words.say("declined", { player: this.who(message.seat) }));
       case "record":
@@ -198,12 +207,12 @@ class Table {
     this.lines.scrollTop = this.lines.scrollHeight;
   }
 
-  /** Shows that a player wants to take back a move. @param {number} seat */
-  asks(seat) {
+  /** Shows that a player wants to take back a move; the answer names what was asked. @param {{seat: number, turn: number, moves: number}} asked */
+  asks({ seat, turn, moves }) {
     const { words } = this.page;
     const own = this.page.seat === null || this.page.seat === seat;
     const answer = (/** @type {boolean} */ agree) =>
-      h("button", { click: (event) => { event.target.parentElement.querySelectorAll("button").forEach((/** @type {Element} */ each) => each.remove()); this.send({ type: "agree", agree }); } }, words.say(agree ? "yes" : "no"));
+      h("button", { click: (event) => { event.target.parentElement.querySelectorAll("button").forEach((/** @type {Element} */ each) => each.remove()); this.send({ type: "agree", turn, moves, agree }); } }, words.say(agree ? "yes" : "no"));
     this.talk(this.who(seat), words.say("asksUndo"), ...(own ? [] : [answer(true), answer(false)]));
   }
 
@@ -221,7 +230,7 @@ class Table {
     const name = words.label(page.plan.ruleset);
     const mine = view && !view.over && page.seat !== null && view.mover === page.seat;
     document.title = mine ? `● ${words.say("yourTurn")} – ${name}` : name;
-    if (mine && !this.mine && document.hidden && allowed() === "granted") new Notification(words.say("yourTurn"), { body: name, tag: location.href });
+    if (mine && !this.mine && document.hidden && allowed() === "granted") notify(words.say("yourTurn"), name);
     this.mine = mine;
     this.bell.hidden = page.seat === null || allowed() !== "default";
     this.line.placeholder = words.say("chat");
