@@ -13,6 +13,18 @@ async function open(link) {
   page.on("console", (message) => message.type() === "error" && !message.text().includes("WebSocket") && errors.push(message.text()));
   await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
   await page.evaluateOnNewDocument(() => localStorage.setItem("rulesdsl language", "en"));
+  await page.evaluateOnNewDocument(() => {
+    // As on Chrome for Android while another app is in front.
+    Object.defineProperty(document, "hidden", { get: () => true });
+    window.tags = [];
+    window.Notification = class {
+      static permission = "granted";
+      constructor(_, { tag }) {
+        window.tags.push(tag);
+        throw new TypeError("Illegal constructor");
+      }
+    };
+  });
   await page.goto(link);
   await page.waitForSelector("html[data-ready]");
   return { page, errors };
@@ -68,6 +80,7 @@ for (const { page, errors } of tables) {
     opening: document.querySelector("#log > li:not([data-line])")?.textContent,
     log: [...document.querySelectorAll("#log [data-line]")].map((each) => each.textContent),
     question: document.querySelector("#now .question").textContent,
+    tags: [...new Set(window.tags)],
     hidden: ["#new-game", "#share", "#open", "#show-best", "#analyse"].filter((id) => document.querySelector(id).checkVisibility()),
   }));
   await page.click("#first");

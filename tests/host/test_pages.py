@@ -57,6 +57,7 @@ def test_two_pages_play(name: str, tmp_path: Path) -> None:
     for shown in found["told"]:
         assert shown["errors"] == []
         assert shown["hidden"] == []
+        assert shown["tags"] == ["rulesdsl"]
         assert ("is dealt" in shown["opening"] or "goes to" in shown["opening"]) or name == "base"
         assert shown["length"] == len(record.entries)
         assert len(shown["log"]) >= len(record.entries)
