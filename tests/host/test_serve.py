@@ -241,14 +241,19 @@ def test_a_server_ends_quietly_while_the_lobby_waits(
     monkeypatch.setattr(TableStore, "free", slow)
 
     async def run(server: HostServer) -> None:
+        sockets = []
         messages: list[Message] = [{"type": "lobby"}, {"type": "open", "players": 2}]
         for message in [*messages, {"type": "join", "secret": "x"}, *messages]:
-            await (await connected(server)).write_message(json.dumps(message))
+            sockets.append(await connected(server))
+            await sockets[-1].write_message(json.dumps(message))
         await asyncio.to_thread(begun.wait, 20)
-        await asyncio.sleep(0.2)
+        await asyncio.to_thread(server.__exit__)
+        for socket in sockets:
+            await ended(socket)
 
-    with serving(tmp_path, game("card_game"), lobby=True) as server:
-        asyncio.run(run(server))
+    with at_table(tmp_path, "random") as (_, store):
+        server = HostServer("", game("card_game"), store, "127.0.0.1", 0, lobby=True)
+        asyncio.run(run(server.__enter__()))
     assert capfd.readouterr().err == ""
 
 
