@@ -235,7 +235,7 @@ def test_a_server_ends_quietly_while_the_lobby_waits(
 
     def slow(store: TableStore, listed: str, most: int) -> list[FreeTable]:
         begun.set()
-        sleep(0.5)
+        sleep(1)
         return free(store, listed, most)
 
     monkeypatch.setattr(TableStore, "free", slow)
@@ -247,6 +247,7 @@ def test_a_server_ends_quietly_while_the_lobby_waits(
             sockets.append(await connected(server))
             await sockets[-1].write_message(json.dumps(message))
         await asyncio.to_thread(begun.wait, 20)
+        await asyncio.sleep(0.3)
         await asyncio.to_thread(server.__exit__)
         for socket in sockets:
             await ended(socket)
