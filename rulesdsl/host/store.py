@@ -276,8 +276,8 @@ class TableStore:
         with self._engine.connect() as connection:
             rows = connection.execute(seats).all()
         return [
-            FreeTable(*table, tuple(ListedSeat(*row[2:]) for row in found))
-            for table, found in groupby(rows, lambda row: row[:2])
+            FreeTable(id, turn, tuple(ListedSeat(row.name, row.kind, row.free) for row in found))
+            for (id, turn), found in groupby(rows, lambda row: (row.id, row.turn))
         ]
 
     def sit(self, listed: str, id: str, seat: int, name: str, secret: str) -> bool:
