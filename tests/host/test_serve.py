@@ -229,7 +229,7 @@ def test_the_lobby_asks_the_store_once(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_server_ends_quietly_while_the_lobby_waits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     begun, free = Event(), TableStore.free
 
@@ -255,7 +255,7 @@ def test_a_server_ends_quietly_while_the_lobby_waits(
     with at_table(tmp_path, "random") as (_, store):
         server = HostServer("", game("card_game"), store, "127.0.0.1", 0, lobby=True)
         asyncio.run(run(server.__enter__()))
-    assert capfd.readouterr().err == ""
+    assert caplog.text == ""
 
 
 def test_strange_notifications_are_not_heard(tmp_path: Path) -> None:
