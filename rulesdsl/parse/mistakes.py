@@ -49,7 +49,7 @@ _STATEMENT = frozenset(
 )
 _ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
 _CLOSING = frozenset(OPENING.values())
-_LIMIT = re.compile(r"\bonce\s+in\s+[\w.]+\s*$")
+_LIMIT = re.compile(r"\bonce\s+in\s+[\w.]+\s*\Z")
 _CONTINUED = re.compile(r"(?:and|or|when|where|div|mod|in|is)\b|[-+*]|[<>=!]=|[<>]")
 _RANGE = re.compile(r"\s+in\b")
 _GOES_ON = "a line continues after an operator or a comma at its end, and inside brackets"

@@ -181,6 +181,7 @@ def check_output(arguments: tuple[str, ...], result: Result) -> None:
         assert page.policy == {
             "default-src 'none'",
             "style-src 'unsafe-inline'",
+            "img-src data:",
             "form-action 'none'",
         }
         assert page.mains == 1

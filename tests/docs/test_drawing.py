@@ -13,7 +13,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "drawing.md").read_te
 
 
 def block(language: str) -> str:
-    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+    found, *_ = re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
     return str(found)
 
 

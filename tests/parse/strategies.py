@@ -360,6 +360,7 @@ every_declaration: SearchStrategy[ast.Decl] = st.one_of(
         type=maybe(types),
         step=st.booleans(),
         depth=maybe(small),
+        once=limits,
         guard=guards,
         body=blocks,
         trivia=trivia,
