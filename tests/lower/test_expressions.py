@@ -76,6 +76,7 @@ def test_a_sum_that_must_fit_a_range_is_checked_once() -> None:
         "some_on_track",
         "sum_on_track",
         "hand_size",
+        "hand_worth",
     ],
 )
 def test_what_is_in_a_row_is_gone_through_without_a_set(value: str) -> None:
@@ -83,7 +84,7 @@ def test_what_is_in_a_row_is_gone_through_without_a_set(value: str) -> None:
     assert "begin" not in text(value)
 
 
-@pytest.mark.parametrize("value", ["bold_there", "strength", "hand_worth", "around_eight"])
+@pytest.mark.parametrize("value", ["bold_there", "strength", "around_eight"])
 def test_a_set_that_is_gone_through_is_released(value: str) -> None:
     assert "    heap_top[0] = mark\n" in text(value)
 

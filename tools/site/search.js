@@ -18,7 +18,10 @@ function forms(word) {
 /** Returns how well a list of words fits one: a whole word counts more than its beginning. */
 const fit = (list, form) => list.reduce((most, each) => Math.max(most, each === form ? 2 : form.length > 2 && each.startsWith(form) ? 1 : 0), 0);
 
-/** Returns the entries that have every word of a question or a synonym of it, best first. */
+/**
+ * Returns the entries that have every word of a question or a synonym of it, best first. A heading that begins with a word is
+ * more about it than one that has it among others.
+ */
 function search(question) {
   const asked = words(question).map(forms);
   const found = [];
@@ -26,7 +29,7 @@ function search(question) {
     const heading = words(entry.heading).map(stem);
     const points = asked.map((all) => Math.max(...all.map((form, at) => {
       const weight = at ? 2 : 3;
-      return weight * (6 * fit(heading, form) + 3 * fit(entry.top, form) + fit(entry.rest, form));
+      return weight * (2 * fit(heading.slice(0, 1), form) + 6 * fit(heading, form) + 3 * fit(entry.top, form) + fit(entry.rest, form));
     })));
     if (points.every((each) => each > 0)) found.push([points.reduce((a, b) => a + b) - Math.min(3, entry.rest.length / 400), entry]);
   }
