@@ -64,7 +64,7 @@ def test_examples_of_pages_open_in_the_studio(site: dict[str, bytes]) -> None:
 
 FOUND = {
     "neighbour": ("docs/reference/language.html#builtins", "beside(cell"),
-    "neighbor": ("docs/reference/language.html#builtins", "neighbours(cell)"),
+    "neighbor": ("docs/reference/language.html#builtins", "neighbours(cell"),
     "color": ("docs/reference/manifest.html#players", "colours"),
     "value-clash": ("rulesdsl/diagnostics/pages/value-clash.html", "value-clash"),
     "cheat": ("docs/cheat-sheet.html#cheat-sheet", "Cheat sheet"),
