@@ -268,7 +268,7 @@ class _Open:
         """The turn of the clock."""
 
     def begin(self, task: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-        """Do something while clients go on; all clients are told if it fails."""
+        """Run a task beside the messages of clients; all clients are told if it fails."""
         begun = asyncio.get_running_loop().create_task(self._tried(task))
         self._tasks.add(begun)
         begun.add_done_callback(self._tasks.discard)
@@ -414,7 +414,7 @@ class _Open:
         return range(self.table.seats)
 
     def go_on(self) -> None:
-        """Have bots play while it is their turn, and people while they have time."""
+        """Start the moves of bots, and the clock of a person, unless they run."""
         if self._bots is None or self._bots.done():
             self._bots = self.begin(self._play_bots)
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from io import StringIO
 from itertools import takewhile
 from operator import eq
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Source
@@ -121,7 +121,7 @@ class GameTable:
             self._play(self.state.recorded(entry.move, entry.args))
 
     def _resume(self, entries: Iterable[RecordedMove]) -> None:
-        """Have bots go on as after these moves."""
+        """Restore the random numbers of bots as they were after these moves."""
         for entry in entries:
             if entry.stream is not None:
                 with suppress(ValueError):
@@ -220,7 +220,7 @@ class GameTable:
         return self.turn, by is not None and self.kind(by) == HUMAN
 
     def play_late(self, turn: int) -> None:
-        """Have a bot move for the person whose turn it was for too long, if it still is."""
+        """Make a bot's move for a person whose turn lasts too long, if it is still that turn."""
         by = self.state.mover
         if turn != self.turn or by is None:
             return
@@ -433,13 +433,14 @@ class GameTable:
 
 
 class _Told:
-    """What a client is told: the start, each move so far, and its own moves in the last position.
+    """The messages about the start and each move so far, and the own moves in the last position.
 
     `moves` is None if they must be listed again. All clients of a seat are told the same.
     """
 
     def __init__(self, messages: Iterable[str] = ()) -> None:
-        self.messages, self.moves = list(messages), cast("list[Any] | None", None)
+        self.messages = list(messages)
+        self.moves: list[Any] | None = None
 
 
 def _text(message: Data) -> str:

@@ -169,9 +169,9 @@ def _png(data: bytes) -> _Parts:
 
 
 MAX_SCANS = 64
-"""Maximum number of passes over the pixels of a JPEG; usual are 10."""
+"""Maximum number of scans of a JPEG; progressive ones usually have 10."""
 _JPEG_PART = re.compile(rb"\xff+([\xc0-\xcf\xd9-\xfe])")
-"""The beginning of a part of a JPEG, or its end, after any number of bytes that fill.
+"""The beginning of a part of a JPEG, or its end, after any number of fill bytes.
 
 Other markers have no length, so what follows them would be read in another way by decoders.
 """
@@ -197,7 +197,7 @@ def _jpeg(data: bytes) -> _Parts:
         if marker == 0xDA:
             scans += 1
             if scans > MAX_SCANS:
-                raise BadImage(f"its pixels are told in more than {MAX_SCANS} passes", _AGAIN)
+                raise BadImage(f"it has more than {MAX_SCANS} scans", _AGAIN)
             found = _JPEG_MARKER.search(data, end)
             if found is None:
                 raise BadImage(_EARLY, _AGAIN)
