@@ -96,6 +96,16 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
     return SeenPosition(drawn.image(), rows)
 
 
+def shared_seat(position: LoweredPosition, seat: Seat) -> Seat:
+    """Return a seat that sees the same state as a seat, where all see the same: who is asked."""
+    tables, everybody = position.tables, (1 << position.players) - 1
+    if tables["ANSWERS"][0] and any(tables["told"]):
+        return seat
+    if not {0, everybody}.issuperset(tables["known"]):
+        return seat
+    return tables["asked_seat"][0] if tables["waiting"][0] == PLAYER else None
+
+
 class _Copied(dict[str, list[int]]):
     """Tables as lists, which are quick to read, to be written back."""
 

@@ -24,6 +24,7 @@ from rulesdsl.host.seen import (
     begin,
     play,
     seen,
+    shared_seat,
     told,
     told_notes,
     untold,
@@ -103,6 +104,8 @@ class GameTable:
         self._bots: dict[tuple[str, str], Bot] = {}
         """The bots that have played, by colour and kind."""
         self._told: dict[Reader, _Told] = {}
+        self._seen: tuple[object, dict[Seat, tuple[str, list[Any]]]] = None, {}
+        """A position as seats see it, by its history."""
         self._again()
         self.players: tuple[str, ...] = tuple(self.state.players)
         self.turn = kept.turn
@@ -393,7 +396,10 @@ class GameTable:
 
     def _add(self, own: _Told, message: Data, reader: Reader, state: State | None = None) -> None:
         position, own.moves = self._position(state or self.state, len(own.messages), reader)
-        own.messages.append(_text({**message, **position}))
+        text, number = _text({**message, **position}), len(own.messages)
+        others = (each.messages[number:] for each in self._told.values())
+        same = (each[0] for each in others if each and each[0] == text)
+        own.messages.append(next(same, text))  # In memory once.
 
     def _forget(self, to: int) -> None:
         """Forget what clients were told of all moves after the first ones."""
@@ -428,8 +434,14 @@ class GameTable:
             return shown, moves
         position = state.position
         assert isinstance(position, LoweredPosition), "the compiled engine plays"
-        image, rows = seen(position, reader.seat, number)
-        return {"state": b64encode(zlib.compress(image, 1)).decode()}, rows
+        if self._seen[0] is not position.history:
+            self._seen = position.history, {}
+        seat, found = shared_seat(position, reader.seat), self._seen[1]
+        if seat not in found:
+            image, rows = seen(position, seat, number)
+            found[seat] = b64encode(zlib.compress(image, 1)).decode(), rows
+        text, rows = found[seat]
+        return {"state": text}, rows if seat == reader.seat else []
 
 
 class _Told:

@@ -11,7 +11,7 @@ import pytest
 from rulesdsl import Game, State, load
 from rulesdsl.engines.engine import ToldAnswer
 from rulesdsl.engines.wasm.position import LoweredPosition
-from rulesdsl.host.seen import begin, play, seen, told, told_notes, untold
+from rulesdsl.host.seen import begin, play, seen, shared_seat, told, told_notes, untold
 from rulesdsl.play import Move
 from rulesdsl.play.names import UnknownPiece
 from tests.games.test_games import GAMES
@@ -59,6 +59,18 @@ def test_positions_that_look_the_same_are_the_same_bytes(name: str) -> None:
             for viewer in (seat, None):
                 here, there = (seen(lowered(each), viewer, 5) for each in (state, other))
                 assert here == there
+
+
+@pytest.mark.parametrize(("name", "shares"), [("base", True), ("cups", False)])
+def test_seats_share_a_state_only_where_they_see_the_same(name: str, shares: bool) -> None:
+    shared = set()
+    for state in looks(loaded(name), Random(5)):
+        position, seats = lowered(state), (*range(len(state.players)), None)
+        by = {seat: shared_seat(position, seat) for seat in seats}
+        shared.add(len(set(by.values())) == 1)
+        for seat, like in by.items():
+            assert seen(position, like, 5).state == seen(position, seat, 5).state
+    assert shared == {shares}
 
 
 def hidden_apart(state: State, seat: int, random: Random) -> State | None:
