@@ -347,10 +347,16 @@ class _Open:
             case ["agrees", int(seat), int(turn), int(to), bool(agrees)]:
                 await self._agree(seat, (turn, to), agrees)
             case ["here", str(name), list(here)]:
-                if name not in self._elsewhere:
-                    self._tell_here()
-                self._elsewhere[name] = here
+                known = self._elsewhere.pop(name, None)
+                if here:
+                    self._elsewhere[name] = here
+                    if known is None:
+                        self._tell_here()
                 self.tell_people()
+            case ["gone", str(name)] if self._elsewhere.pop(name, None):
+                self.tell_people()
+            case ["who"] if self.clients:
+                self._tell_here()
 
     async def change(self, task: Callable[[], object]) -> None:
         """Change the table, tell everybody what they may know, and have bots go on."""

@@ -9,6 +9,7 @@ from contextlib import suppress
 from hashlib import sha256
 from itertools import groupby
 from threading import Event, Thread
+from time import monotonic
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -70,11 +71,13 @@ _CHANNEL = "rulesdsl"
 """The channel of PostgreSQL on which servers tell each other of changes."""
 _AGAIN = 1.0
 """Seconds between looks whether the store is closed, and before it listens anew."""
+ALIVE, SILENT = 20.0, 60.0
+"""Seconds after which a server says again that it is alive, and after which others give it up."""
 
 Heard = Callable[[str | None, Any], object]
 """A function that is given the id of a table and what another server tells of it.
 
-It tells nothing (None) if the table has changed; without an id, any table may have changed.
+It tells nothing (None) if the table has changed; without an id, it tells that of all tables.
 """
 
 
@@ -129,10 +132,11 @@ class TableStore:
     """Tables in a database, at an address of SQLAlchemy. All methods raise `SQLAlchemyError`.
 
     Several servers may share a store in PostgreSQL, where each changes a table under the lock of
-    its row and tells the others.
+    its row and tells the others. Every `alive` seconds it tells them that it is there; one that
+    tells nothing for `silent` seconds has gone.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, alive: float = ALIVE, silent: float = SILENT) -> None:
         url = make_url(address)
         if url.drivername in ("postgres", "postgresql"):
             url = url.set(drivername="postgresql+psycopg")
@@ -143,6 +147,10 @@ class TableStore:
         self.shared = self._engine.dialect.name == "postgresql"
         self._closed = Event()
         self._listening: Thread | None = None
+        self._alive, self._silent = alive, silent
+        self._others: dict[str, float] = {}
+        """When each of the other servers told something last."""
+        self._gone = set[str]()
         if self._engine.dialect.name == "sqlite":
             event.listen(self._engine, "connect", _durable)
             self._lock = self._locked()
@@ -300,19 +308,23 @@ class TableStore:
 
     # --- several servers -------------------------------------------------------------------------
 
-    def tell(self, id: str, message: Any) -> None:
-        """Tell the other servers something of a table, in at most 7,000 bytes of JSON."""
+    def tell(self, id: str | None, message: Any) -> None:
+        """Tell the other servers of a table, or of all, in at most 7,000 bytes of JSON."""
         if self.shared:
             with self._engine.begin() as connection:
                 self._notify(connection, id, message)
 
-    def _notify(self, connection: Connection, id: str, message: Any) -> None:
+    def _notify(self, connection: Connection, id: str | None, message: Any) -> None:
         if self.shared:
             told = json.dumps([self.name, id, message], ensure_ascii=False)
             connection.execute(select(func.pg_notify(_CHANNEL, told)))
 
     def listen(self, heard: Heard) -> None:
-        """Call a function, in a thread of its own, with all that other servers tell."""
+        """Call a function, in a thread of its own, with all that other servers tell.
+
+        Two messages concern all tables: `["gone", name]`, as no server of this name tells anything
+        any more, and `["who"]`, to which each server answers with who is at its tables.
+        """
         if self.shared:
             self._listening = Thread(target=self._listen, args=(heard,), daemon=True)
             self._listening.start()
@@ -335,9 +347,15 @@ class TableStore:
                 driver.autocommit = True
                 driver.execute(f"LISTEN {_CHANNEL}")
                 heard(None, None)
+                self._gone.update(self._others)  # What they told in the meantime is missing.
+                due = monotonic()
                 while not self._closed.is_set():
+                    if monotonic() >= due:
+                        due = monotonic() + self._alive
+                        self.tell(None, ["alive"])
                     for notify in driver.notifies(timeout=_AGAIN / 4, stop_after=100):
                         self._notified(notify.payload, heard)
+                    self._give_up(heard)
             except Error:
                 self._closed.wait(_AGAIN)
 
@@ -347,7 +365,23 @@ class TableStore:
             match json.loads(text):
                 case [str(name), (str() | None) as id, (list() | None) as message]:
                     if name != self.name:
+                        self._told(name)
                         heard(id, message)
+
+    def _told(self, name: str) -> None:
+        """Note that another server has told something; ask who is where if it was gone."""
+        self._others[name] = monotonic()
+        if name in self._gone:
+            self._gone -= self._others.keys()  # These answer.
+            self.tell(None, ["who"])
+
+    def _give_up(self, heard: Heard) -> None:
+        """Report the servers that have told nothing for too long."""
+        for name, last in list(self._others.items()):
+            if monotonic() - last > self._silent:
+                del self._others[name]
+                self._gone.add(name)
+                heard(None, ["gone", name])
 
 
 def _create(engine: Engine) -> None:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import signal
+import sys
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from random import Random
+from subprocess import PIPE, Popen
+from time import monotonic
 
 import psycopg
 import pytest
+from tornado.websocket import websocket_connect
 
 from rulesdsl.host.serve import HostServer
 from rulesdsl.host.store import ADMIN, WATCHER, GoneOn, SeatPlace, TableStore
 from rulesdsl.host.table import GameTable, MessageRefused, new_table
 from tests.cli.test_host import hosting, joined, links_of
-from tests.host.client import Client, Message
+from tests.host.client import Client, ended
 from tests.host.postgres import emptied, running
 from tests.host.test_lost import played
 from tests.host.test_serve import (
@@ -85,8 +91,8 @@ def test_people_at_two_servers_talk_and_take_back(servers: list[HostServer], dat
 
     async def run(links: Links) -> None:
         async with Client(servers[0], links[0]) as red, Client(servers[1], links[1]) as blue:
-            await both_here(red)
-            await both_here(blue)
+            await told_here(red, [True, True])
+            await told_here(blue, [True, True])
             await red.send(type="name", name="Ann")
             while (await blue.until("people"))["people"][0]["name"] != "Ann":
                 pass
@@ -110,17 +116,58 @@ def test_people_at_two_servers_talk_and_take_back(servers: list[HostServer], dat
                 await client.until("now")
                 assert client.plies == []
         async with Client(servers[0], links[0]) as red:
-            people = (await red.until("people"))["people"]
-            while people[1]["here"]:
-                people = (await red.until("people"))["people"]
+            await told_here(red, [True, False])
 
     asyncio.run(run(servers[0].add(1, ["human"] * 2)))
 
 
-async def both_here(client: Client) -> None:
-    people: list[Message] = []
-    while not people or not all(each["here"] for each in people):
-        people = (await client.until("people"))["people"]
+QUICK = 0.2, 1.0
+ANOTHER = """
+import sys
+from tests.host.test_serve import game, serving_from
+with serving_from(sys.argv[1], game("card_game"), times=(0.2, 1.0)) as server:
+    print(server.host, flush=True)
+    server.wait()
+"""
+"""A server in a process of its own, with the same times."""
+
+
+def test_people_at_a_killed_server_are_gone(database: str) -> None:
+    """Those at one that stood still are here again once it goes on."""
+
+    async def run(server: HostServer, links: Links, other: Popen[str]) -> None:
+        assert other.stdout is not None
+        host = other.stdout.readline().strip()
+        async with Client(server, links[0]) as red:
+            socket = await websocket_connect(f"ws://{host}/table")
+            joins = {"type": "join", "secret": links[1].partition("#")[2], "texts": True}
+            await socket.write_message(json.dumps(joins))
+            await told_here(red, [True, True])
+            await asyncio.sleep(1.5 * QUICK[1])
+            other.send_signal(signal.SIGSTOP)
+            begun = monotonic()
+            await told_here(red, [True, False])
+            assert monotonic() - begun > QUICK[1] - QUICK[0]
+            other.send_signal(signal.SIGCONT)
+            await told_here(red, [True, True])
+            other.kill()
+            await told_here(red, [True, False])
+            await ended(socket)
+
+    with (
+        serving_from(database, game("card_game"), times=QUICK) as server,
+        Popen([sys.executable, "-c", ANOTHER, database], stdout=PIPE, text=True) as other,
+    ):
+        try:
+            asyncio.run(run(server, server.add(1, ["human"] * 2), other))
+        finally:
+            other.kill()
+
+
+async def told_here(client: Client, wanted: list[bool]) -> None:
+    """Read until exactly these players are here."""
+    while [each["here"] for each in (await client.until("people"))["people"]] != wanted:
+        pass
 
 
 def test_of_two_changes_at_once_one_is_made(database: str) -> None:

@@ -23,7 +23,15 @@ from rulesdsl import Game, load
 from rulesdsl.diagnostics import Source
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.host.serve import MOST_AT_PLACE, HostServer, origin
-from rulesdsl.host.store import ADMIN, WATCHER, FreeTable, SeatPlace, TableStore
+from rulesdsl.host.store import (
+    ADMIN,
+    ALIVE,
+    SILENT,
+    WATCHER,
+    FreeTable,
+    SeatPlace,
+    TableStore,
+)
 from rulesdsl.host.table import GameTable, MessageRefused, listed_as, new_table
 from rulesdsl.play.records import check_origin, read_record, replay
 from tests.host.client import Client, Message, connected, ended
@@ -55,10 +63,11 @@ def serving_from(
     game: Game,
     page: str = "<!doctype html>",
     port: int = 0,
+    times: tuple[float, float] = (ALIVE, SILENT),
     **more: Any,
 ) -> Iterator[HostServer]:
     """A server of the tables of a database."""
-    store = TableStore(address)
+    store = TableStore(address, *times)
     try:
         with HostServer(page, game, store, "127.0.0.1", port, **more) as server:
             yield server
