@@ -28,16 +28,18 @@ MORE = [pytest.param(task, True, marks=pytest.mark.long) for task in TASKS if ta
 def test_a_task_is_checked_and_its_scenarios_hold(
     task: str,
     plays: bool,
-    tmp_path: Path,
+    one_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    for left in one_folder.iterdir():
+        left.unlink()
+    monkeypatch.chdir(one_folder)
     monkeypatch.setattr(played, "SECONDS", 1)  # random games of one task take 0.1 s each
     play = [] if plays else ["--no-play"]
     files, rulesets = TASKS[task]["files"], [TASKS[task]["main"], *TASKS[task]["with"]]
     for name, text in files.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+        (one_folder / name).write_text(text, encoding="utf-8")
     alone = ["--no-play"] if rulesets[1:] else play
     assert main(["check", rulesets[0], *alone]) == 0, capsys.readouterr().out
     if rulesets[1:]:

@@ -13,6 +13,7 @@ import pytest
 import rulesdsl
 from rulesdsl.cli.commands import parser
 from rulesdsl.cli.main import main
+from rulesdsl.lint import played
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = {
@@ -73,6 +74,7 @@ def read(
     """What a command wrote, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("RULESDSL_PATH", raising=False)
+    monkeypatch.setattr(played, "SECONDS", 600)  # as many random games on a slow machine, too
 
     def written() -> str:
         out, err = capsys.readouterr()
