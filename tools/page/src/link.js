@@ -1,12 +1,13 @@
 /** Games as text for the address of the page: deflated numbers in base64url. */
 
-const VERSION = 1;
+/** The version of a link, and of one of a game that is played by links. */
+const [VERSION, LETTER] = [1, 2];
 
 /** The most bytes of a link when unpacked, and of a number in it: anybody may have written it. */
 const MOST = 1_000_000;
 const LONGEST = 10;
 
-/** @typedef {{digest: string, players: number, seed: string, seats: string[], rows: number[]}} Shared */
+/** @typedef {{digest: string, players: number, seed: string, seats: string[], rows: number[], letter?: import("./letters.js").Letter | null}} Shared */
 
 /** @param {number[]} bytes @param {bigint} number */
 function push(bytes, number) {
@@ -31,34 +32,41 @@ async function through(bytes, stream) {
 }
 
 /** Returns a game as text. @param {Shared} game @param {string[]} kinds the kinds of seats */
-export async function packed({ digest, players, seed, seats, rows }, kinds) {
+export async function packed({ digest, players, seed, seats, rows, letter }, kinds) {
   /** @type {number[]} */
   const bytes = [];
   push(bytes, BigInt(players));
   push(bytes, BigInt.asUintN(64, BigInt(seed)));
   for (const seat of seats) push(bytes, BigInt(Math.max(0, kinds.indexOf(seat))));
-  for (const row of rows) push(bytes, BigInt(row));
+  if (letter) push(bytes, BigInt(letter.id));
+  for (const [at, row] of rows.entries()) for (const number of letter ? [letter.digests[at], row] : [row]) push(bytes, BigInt(number));
+  if (letter) push(bytes, BigInt(letter.digests[rows.length]));
   const made = await through(Uint8Array.from(bytes), new CompressionStream("deflate-raw"));
   const text = btoa(made.map((byte) => String.fromCharCode(byte)).join(""));
-  return `${VERSION}.${digest.slice(0, 12)}.${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+  return `${letter ? LETTER : VERSION}.${digest.slice(0, 12)}.${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
 /** Returns the game of a text, null for a text that is none. @param {string} text @param {string[]} kinds @returns {Promise<Shared | null>} */
 export async function unpacked(text, kinds) {
   const parts = /^(\d+)\.([0-9a-f]{12})\.([A-Za-z0-9_-]*)$/.exec(text);
-  if (!parts || Number(parts[1]) !== VERSION) return null;
+  const version = Number(parts?.[1]);
+  if (!parts || (version !== VERSION && version !== LETTER)) return null;
   try {
     const bytes = Uint8Array.from(atob(parts[3].replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
     const numbers = [...read(await through(bytes, new DecompressionStream("deflate-raw")))];
     const [players, seed, ...rest] = numbers;
     const count = Number(players);
-    if (!(count >= 1 && count <= 64) || rest.length < count) return null;
+    const after = rest.slice(count);
+    if (!(count >= 1 && count <= 64) || rest.length < count || (version === LETTER && (!after.length || after.length % 2))) return null;
+    const moves = version === LETTER ? after.slice(1).map(Number) : [];
     return {
       digest: parts[2],
       players: count,
       seed: String(seed),
       seats: rest.slice(0, count).map((number) => kinds[Number(number)] ?? kinds[0]),
-      rows: rest.slice(count).map(Number),
+      ...(version === LETTER
+        ? { rows: moves.filter((_, at) => at % 2), letter: { id: String(after[0]), digests: moves.filter((_, at) => at % 2 === 0) } }
+        : { rows: after.map(Number) }),
     };
   } catch {
     return null;

@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import { h, the } from "./dom.js";
 import { Host } from "./host.js";
 import { join } from "./hosted.js";
+import * as letters from "./letters.js";
 import { packed, unpacked } from "./link.js";
 import * as panels from "./panels.js";
 import { PIECES, text } from "./position.js";
@@ -66,6 +67,8 @@ class Page {
     this.marks = [];
     /** The seat at a table of a server, null for who watches. @type {number | null | undefined} */
     this.seat = undefined;
+    /** The game that is played by links: its number, and how many moves the link had. @type {{id: string, from: number} | null} */
+    this.letter = null;
     /** @type {number | null} the seat that has said it holds the device */
     this.shownTo = null;
     this.at = -1;
@@ -97,8 +100,8 @@ class Page {
 
   // --- games -------------------------------------------------------------------------------------
 
-  /** Begins a game, or goes on with one that is kept; throws if a rule or one of the moves fails, and then shows the game before. @param {string[]} seats @param {string} seed @param {import("./session.js").Moves} [moves] @param {string} [id] */
-  async begin(seats, seed, moves, id) {
+  /** Begins a game, or goes on with one that is kept; throws if a rule or one of the moves fails, and then shows the game before. @param {string[]} seats @param {string} seed @param {import("./session.js").Moves} [moves] @param {string} [id] @param {string | null} [letter] the number of a game that is played by links */
+  async begin(seats, seed, moves, id, letter = null) {
     this.game++;
     try {
       await this.change("begin", { players: seats.length, seed, ...moves });
@@ -107,6 +110,8 @@ class Page {
       throw error;
     }
     this.opened(seats, seed, id);
+    this.letter = letter === null ? null : { id: letter, from: moves?.rows.length ?? 0 };
+    this.seat = letter === null ? undefined : this.known()?.seat ?? null;
     await this.refresh();
   }
 
@@ -121,10 +126,10 @@ class Page {
     }
   }
 
-  /** Begins a game, or says why there is none. @param {string[]} seats @param {string} seed */
-  async beginNew(seats, seed) {
+  /** Begins a game, or says why there is none. @param {string[]} seats @param {string} seed @param {string | null} letter */
+  async beginNew(seats, seed, letter = null) {
     try {
-      await this.begin(seats, seed);
+      await this.begin(seats, seed, undefined, undefined, letter);
     } catch (error) {
       this.say(this.words.say(late(error) ? "slow" : "failed"), true);
     }
@@ -161,6 +166,7 @@ class Page {
     const game = this.game;
     const at = this.at < 0 ? null : this.at;
     const common = await this.host.call("view", { viewer: null, at, humans: this.humans });
+    if (this.letter) this.sit(common);
     const viewer = this.viewer(common.mover);
     const curtain = viewer !== null && common.hides && viewer !== this.shownTo && at === null;
     const view = viewer === null || curtain ? common : await this.host.call("view", { viewer, at, humans: this.humans });
@@ -170,6 +176,7 @@ class Page {
     if (!curtain && viewer !== null) this.shownTo = common.hides ? viewer : this.shownTo;
     const bots = view.mover !== null && view.mover >= 0 && !this.humans[view.mover];
     this.view = /** @type {View} */ ({ ...view, moves: curtain || bots ? [] : view.moves });
+    if (this.letter && this.view.undo && this.view.undo.to < this.letter.from) this.view.undo = null;
     this.chosen = this.view?.moves.length === 1 ? 0 : null;
     this.marks = [];
     this.ranks.clear();
@@ -366,7 +373,7 @@ class Page {
   /** Returns what the player is asked, the piece it is about, and the moves in words. @param {panels.Shown} shown @returns {(Node | null)[]} */
   now(shown) {
     const { view, words } = shown;
-    if (view.over) return [h("p", { class: "question" }, this.outcome(view)), view.cut ? h("p", {}, words.say("cut")) : null];
+    if (view.over) return [h("p", { class: "question" }, this.outcome(view)), view.cut ? h("p", {}, words.say("cut")) : null, this.send(view)];
     const mover = /** @type {number} */ (view.mover);
     const own = mover >= 0 ? this.plan.colours[mover].name : "";
     const about = view.about.filter(({ plain }) => plain !== own && plain !== null);
@@ -382,9 +389,17 @@ class Page {
       h("p", { class: "question" }, mover >= 0 ? this.art.sign(mover) : null, question),
       told ? h("p", { class: "about" }, told) : null,
       pictures.length ? h("div", { class: "drawn" }, ...pictures) : null,
-      thinks ? h("p", { class: "thinks" }, words.say("thinks", { player: words.seat(mover) })) : null,
+      this.send(view) ?? (thinks ? h("p", { class: "thinks" }, words.say("thinks", { player: words.seat(mover) })) : null),
       ...(thinks ? [] : this.options(shown)),
     ];
+  }
+
+  /** Asks for the link to be sent on, where a game is played by links. @param {View} view */
+  send(view) {
+    const { mover, over } = view;
+    if (!this.letter || this.at >= 0 || !view.length || (!over && (mover === this.seat || mover === null || mover < 0 || !this.humans[mover]))) return null;
+    const text = this.words.say(over ? "sendAll" : "sendLink", { player: over || mover === null ? "" : this.words.seat(mover) });
+    return h("p", { class: "send" }, text, " ", h("button", { id: "send", class: "main", click: () => void this.share() }, this.words.say("share")));
   }
 
   /** Returns what can be chosen: the moves in words, on a phone below the pieces in the hand that narrow them. @param {panels.Shown} shown @returns {(Node | null)[]} */
@@ -491,9 +506,12 @@ class Page {
 
   /** Puts the game into the address. */
   async address() {
-    const { id } = this;
+    const { id, letter, seat } = this;
     const { rows, taken } = await this.host.call("moves");
-    const shared = await packed({ digest: this.plan.digest, players: this.seats.length, seed: this.seed, seats: this.seats, rows }, KINDS);
+    const game = { digest: this.plan.digest, players: this.seats.length, seed: this.seed, seats: this.seats, rows };
+    const own = letter && { id: letter.id, digests: await letters.chained(game, letter.id) };
+    const shared = await packed({ ...game, letter: own }, KINDS);
+    if (letter) remember(`letter ${letter.id}`, JSON.stringify({ seat, shared }));
     remember(this.tab, JSON.stringify({ id, taken, shared }), "sessionStorage");
     history.replaceState(null, "", `#${shared}`);
   }
@@ -532,6 +550,41 @@ class Page {
     return `game ${this.plan.digest}`;
   }
 
+  /** Returns what this browser keeps of the game that is played by links: the own seat, and the last link. @returns {{seat: number | null, shared: string} | null} */
+  known(id = this.letter?.id) {
+    return JSON.parse(remembered(`letter ${id}`) ?? "null");
+  }
+
+  /** Takes the seat of the person whose turn it is, unless this page has one; a game in which somebody knows more than others is not played by links. @param {View} view */
+  sit({ mover, hides }) {
+    if (hides) {
+      [this.letter, this.seat] = [null, undefined];
+      letters.warn(this, this.words.say("hiddenMoves"), null);
+    } else if (this.seat === null && this.at < 0 && mover !== null && this.humans[mover]) this.seat = mover;
+  }
+
+  /** Opens a game that is played by links; says which move was altered since the last link, if any. @param {import("./link.js").Shared} game @param {string} [id] @returns {Promise<boolean>} */
+  async openLetter(game, id) {
+    const { letter } = game;
+    const refused = letters.refusal(this.plan, this.words);
+    if (!letter || refused) {
+      letters.warn(this, refused ?? "", null);
+      return false;
+    }
+    const kept = this.known(letter.id);
+    const known = kept && (await unpacked(kept.shared, KINDS));
+    const { altered, older, whole } = await letters.compared({ ...game, letter }, known);
+    const open = (/** @type {import("./link.js").Shared} */ each) => this.begin(each.seats, each.seed, { rows: each.rows, taken: [] }, id, letter.id);
+    if (altered === null && !older) await open(game);
+    else {
+      if (known) await open(known);
+      const text = altered === null ? this.words.say("olderLink", { at: game.rows.length, length: known?.rows.length }) : this.words.say(altered ? "altered" : "alteredStart", { move: altered });
+      letters.warn(this, text, known && whole ? () => void open(game).catch(() => this.say(this.words.say("broken"), true)) : null);
+      return known !== null;
+    }
+    return true;
+  }
+
   /** Opens the game of the address, or goes on with that of the tab after a reload; says whether there is one. @param {boolean} reloaded */
   async fromAddress(reloaded = false) {
     const { id, taken, shared } = (reloaded && JSON.parse(remembered(this.tab, "sessionStorage") ?? "null")) || {};
@@ -547,6 +600,7 @@ class Page {
       return false;
     }
     try {
+      if (game.letter) return await this.openLetter(game, id);
       await this.begin(game.seats, game.seed, { rows: game.rows, taken }, id);
       return true;
     } catch {
@@ -593,6 +647,7 @@ class Page {
     const seats = Array.from({ length: players }, (_, seat) =>
       KINDS.find((kind) => NAMES[kind] === record.seats[this.plan.colours[seat].name]) ?? this.seats[seat] ?? "human");
     this.opened(seats, String(seed));
+    [this.letter, this.seat] = [null, undefined];
     this.at = 0;
     await this.refresh();
   }
@@ -845,13 +900,16 @@ class Page {
     const count = h("select", { id: "count", change: (event) => resize(Number(event.target.value)) },
       ...counts.map((each) => h("option", { value: each, selected: each === seats.length }, String(each))));
     fill();
+    const byLinks = h("input", { id: "letters", type: "checkbox" });
     const begin = () => {
+      const refused = byLinks.checked ? letters.refusal(this.plan, words) : null;
       box.close();
-      void this.beginNew(seats, /^\d{1,9}$/.test(seed.value) ? seed.value : String(randomSeed()));
+      if (refused) letters.warn(this, refused, null);
+      else void this.beginNew(seats, /^\d{1,9}$/.test(seed.value) ? seed.value : String(randomSeed()), byLinks.checked ? letters.newId() : null);
     };
     replace(box, [
       h("h2", {}, words.say("newGame")), h("label", {}, words.say("players"), " ", count), list,
-      h("label", {}, words.say("seed"), " ", seed),
+      h("label", {}, words.say("seed"), " ", seed), h("label", {}, byLinks, " ", words.say("byLinks")),
       h("div", { class: "buttons" }, h("button", { class: "main", id: "begin", click: begin }, words.say("begin")), h("button", { click: () => box.close() }, words.say("cancel"))),
     ]);
     box.showModal();

@@ -1,0 +1,116 @@
+// Two browsers play a game by links, and get links that were altered: node letters.mjs OUT < {file, hidden, turns}; writes what they show.
+import { readFileSync, writeFileSync } from "node:fs";
+import { launch } from "../../tools/page/chromium.mjs";
+import { chained } from "../../tools/page/src/letters.js";
+import { packed, unpacked } from "../../tools/page/src/link.js";
+
+const KINDS = ["human"];
+const { file, hidden, turns } = JSON.parse(readFileSync(0, "utf8"));
+const browser = await launch();
+const errors = [];
+
+async function open(path, hash = "", seats = "human,human") {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  page.on("pageerror", (error) => errors.push(error.message));
+  await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+  await page.evaluateOnNewDocument((own) => {
+    localStorage.setItem("rulesdsl language", "en");
+    localStorage.setItem("rulesdsl seats", own);
+  }, seats);
+  await page.goto(`file://${path}${hash}`);
+  await page.waitForSelector("html[data-ready]");
+  return page;
+}
+
+const progress = (page) => page.$eval("#slider", (slider) => Number(slider.max));
+const warning = (page) => page.waitForFunction(() => document.querySelector("#why-box[open] #warning")?.textContent, { polling: 20 }).then((found) => found.jsonValue());
+const close = (page) => page.$eval("#why-box", (box) => box.close());
+
+async function begin(page) {
+  await page.click("#new-game");
+  await page.click("#letters");
+  await page.click("#begin");
+}
+
+/** Opens a link in a page that is open, as somebody does who pastes it into the address. */
+const follow = (page, hash) => page.evaluate((link) => { location.hash = link; }, hash);
+
+let seed = 7;
+const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) >>> 8;
+
+/** Plays until the page asks for its link to be sent, and returns the link. */
+async function turn(page) {
+  while (!(await page.$("#send"))) {
+    const before = await progress(page);
+    await page.evaluate((number) => {
+      const typed = document.querySelector("#typed");
+      typed.dispatchEvent(new Event("focus"));
+      const moves = document.querySelectorAll("#typed-moves option");
+      if (!moves.length) return;
+      typed.value = moves[number % moves.length].value;
+      document.querySelector("#typed-form").requestSubmit();
+      document.querySelector("#confirm:not(:disabled)")?.click();
+    }, random());
+    await page.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { polling: 20, timeout: 10_000 }, before);
+  }
+  const length = await progress(page);
+  await page.waitForFunction(() => location.hash.startsWith("#2."), { polling: 20 });
+  for (;;) {
+    const hash = await page.evaluate(() => location.hash.slice(1));
+    if ((await unpacked(hash, KINDS)).rows.length === length) return hash; // The address is written last.
+  }
+}
+
+const red = await open(file);
+await begin(red);
+let link = await turn(red);
+const blue = await open(file, `#${link}`);
+const pages = [blue, red];
+const links = [];
+for (let count = 0; count < turns; count++) {
+  const page = pages[count % 2];
+  if (count) await follow(page, link);
+  await page.waitForFunction(() => !document.querySelector("#send") && document.querySelector("#typed"), { polling: 20 });
+  link = await turn(page);
+  links.push(link);
+}
+const texts = await Promise.all(pages.map((page) => page.$eval(".send", (line) => line.textContent)));
+
+// The last one to move gets the other's answer: the same game with another second move.
+const receiver = pages[turns % 2];
+const sent = links.at(-1);
+const altered = async (change) => {
+  const game = await unpacked(sent, KINDS);
+  await change(game);
+  return packed(game, KINDS);
+};
+const told = {};
+const shown = async (name, hash) => {
+  await follow(receiver, hash);
+  told[name] = { text: await warning(receiver), offered: Boolean(await receiver.$("#take")), length: await progress(receiver) };
+  await close(receiver);
+};
+const other = (game) => { game.rows[1] = game.rows[1] ? 0 : 1; };
+await shown("careless", await altered(other));
+await shown("careful", await altered(async (game) => {
+  other(game);
+  game.letter.digests = await chained(game, game.letter.id);
+}));
+await shown("start", await altered(async (game) => {
+  game.seed = "5";
+  game.letter.digests = await chained(game, game.letter.id);
+}));
+const before = await progress(receiver);
+await follow(receiver, sent);
+await receiver.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { polling: 20 }, before);
+await shown("older", links.at(-3));
+await receiver.reload();
+await receiver.waitForSelector("html[data-ready]");
+const length = await progress(receiver);
+
+const cards = await open(hidden, "", "human,random");
+await begin(cards);
+const refused = await warning(cards);
+writeFileSync(process.argv[2], JSON.stringify({ errors, texts, told, before, length, moves: (await unpacked(sent, KINDS)).rows.length, refused, plain: await cards.evaluate(() => location.hash.slice(0, 3)) }));
+await browser.close();
