@@ -88,6 +88,11 @@ def _described(found: FoundFile, language: str, indent: str) -> Iterator[Styled]
     texts = CommandTexts(language)
     note = f"  {texts('with-parties')}" if found.header.interaction else ""
     yield [indent, (found.id, "title"), f"  {label}" if label else "", (note, "faint")]
+    if manifest.get("description"):
+        yield [(f"{indent}    {manifest['description']}", "faint")]
+    credited = [", ".join(manifest.get("authors", ())), *map(manifest.get, ("licence", "homepage"))]
+    if any(credited):
+        yield [(f"{indent}    {' · '.join(filter(None, credited))}", "faint")]
     for others in found.header.excludes:
         yield [(f"{indent}    {texts('not-with', others=', '.join(others))}", "faint")]
     for name, setting in manifest.get("settings", {}).items():

@@ -98,7 +98,7 @@ class _Book:
         )
 
     def _said_of(self, ruleset: Ruleset) -> list[Markup]:
-        """Return the facts about a ruleset: id, version, requirements, parties, house rules."""
+        """Return the facts about a ruleset: id, version, what it builds on, and its credits."""
         found = [
             Markup("<code>{}</code>").format(ruleset.id),
             self._texts("version", version=ruleset.version),
@@ -109,14 +109,15 @@ class _Book:
                 found.append(self._texts(key, names=Markup(", ").join(links)))
         if ruleset.house:
             found.append(self._texts("house-rules"))
-        return found
+        return [*found, *self._texts.credits(ruleset.credits)]
 
     def _about(self, ruleset: Ruleset) -> tuple[str, ...]:
         """Return the descriptions at the beginnings of its files."""
         top = said(ruleset.manifest.comments.before)
         key = ruleset.manifest.entries[0][0]
         of_key = said(key.comments.before) if isinstance(key, Scalar) else said(())
-        about = (*top.about, *top.own, *of_key.about, *of_key.own)
+        described = filter(None, [ruleset.credits.description])
+        about = (*described, *top.about, *top.own, *of_key.about, *of_key.own)
         module = self._modules.get(ruleset.id)
         if module is None or not module.declarations:
             return about

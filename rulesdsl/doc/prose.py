@@ -9,7 +9,7 @@ from pathlib import PurePath
 from markupsafe import Markup
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.model.game import Ruleset
+from rulesdsl.model.game import Credits, Ruleset
 from rulesdsl.read.files import DiskFolder, read_source, user_file
 from rulesdsl.records import dataclass
 from rulesdsl.texts import FALLBACK, languages, section
@@ -98,6 +98,15 @@ class BookTexts:
     def __call__(self, key: str, **values: object) -> Markup:
         """Return the text `key` with its placeholders filled; values are escaped unless markup."""
         return Markup(self._texts[key]).format(**values)
+
+    def credits(self, given: Credits) -> Iterator[Markup]:
+        """Yield the authors, the licence and the address of a ruleset, if it has them."""
+        if given.authors:
+            yield self("authors", names=", ".join(given.authors))
+        if given.licence:
+            yield self("licence", name=given.licence)
+        if given.homepage:
+            yield Markup('<a href="{0}" rel="nofollow noreferrer">{0}</a>').format(given.homepage)
 
     def players(self, numbers: Sequence[int]) -> Markup:
         """Return rising numbers of players in words."""

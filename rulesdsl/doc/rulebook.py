@@ -46,7 +46,7 @@ class BookSection:
 
 @dataclass(frozen=True)
 class RulesetChapter:
-    """The additions of one ruleset: pieces, settings, tables, rules and points."""
+    """The additions of one ruleset: pieces, settings, tables, rules and points; its credits."""
 
     title: str
     pieces: tuple[BookPiece, ...]
@@ -54,6 +54,7 @@ class RulesetChapter:
     tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     parts: tuple[BookSection, ...]
     points: tuple[tuple[str, str], ...]
+    credits: tuple[Markup, ...]
 
 
 def rule_book(game: Game, language: str, paths: Sequence[str], report: Report) -> str:
@@ -102,6 +103,7 @@ class _Writer:
             tuple(self._tables(id)),
             tuple(parts),
             tuple(row for each in sections for row in each.points),
+            tuple(self._texts.credits(ruleset.credits)),
         )
 
     def _tables(self, id: str) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:

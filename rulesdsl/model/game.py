@@ -84,6 +84,18 @@ class Exclusion:
     because: str
 
 
+class Credits(NamedTuple):
+    """The description, authors, licence and address of a ruleset; what is not given is empty.
+
+    Strangers wrote them: escape them where they are shown.
+    """
+
+    description: str
+    authors: tuple[str, ...]
+    licence: str
+    homepage: str
+
+
 @dataclass(frozen=True)
 class Ruleset:
     """A ruleset: a manifest that satisfies its schema, and the text of its rules.
@@ -132,6 +144,16 @@ class Ruleset:
             )
             for each in entries
             if (others := nodes.get(each, "with")) and nodes.get(each, "when") is None
+        )
+
+    @cached_property
+    def credits(self) -> Credits:
+        """What its manifest says to people who look for rulesets."""
+        return Credits(
+            nodes.text(self.manifest, "description"),
+            tuple(nodes.shown(each.value) for each in nodes.scalars(self.manifest.get("authors"))),
+            nodes.text(self.manifest, "licence"),
+            nodes.text(self.manifest, "homepage"),
         )
 
     @cached_property

@@ -35,6 +35,25 @@ def test_a_ruleset_that_cannot_be_read_is_not_in_the_way(cli: Cli) -> None:
     assert "base  Carcassonne" in result.out
 
 
+def test_credits_of_rulesets_are_shown_as_text(cli: Cli) -> None:
+    with open("meadow.yaml", "w") as file:
+        file.write(
+            "ruleset: meadow\nedition: 1\nversion: 1.0.0\nrequires: [base]\n"
+            "description: Flowers <b>everywhere</b>.\nauthors: [Ada, '<i>Bo</i>']\n"
+            "licence: CC-BY-4.0\nhomepage: https://example.org/meadow\n"
+        )
+    out = cli("list").out
+    assert "      Flowers <b>everywhere</b>.\n" in out
+    assert "      Ada, <i>Bo</i> · CC-BY-4.0 · https://example.org/meadow\n" in out
+    for given in ((), ("--reference",)):
+        book = cli("doc", "meadow.yaml", *given).out
+        assert "by Ada, &lt;i&gt;Bo&lt;/i&gt;" in book
+        assert 'href="https://example.org/meadow"' in book
+        assert "<i>Bo" not in book
+        assert "<b>everywhere" not in book
+    assert "Flowers &lt;b&gt;everywhere" in book
+
+
 def test_games_that_cannot_be_read_are_named(
     cli: Cli, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
