@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -30,6 +32,8 @@ Made = TypeVar("Made")
 
 BROWSER = pytest.mark.xdist_group("browser").mark
 MOST_TREES = 3_000
+FOLDERS = Counter[str]()
+"""How many tests of each name have had a folder."""
 
 # Tests that are data are read ten times as fast.
 yaml.SafeLoader = LOADER  # type: ignore[misc, assignment]
@@ -120,6 +124,15 @@ def folders_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
             folder.mkdir(mode=0o700, exist_ok=True)
             patch.setenv(variable, str(folder))
         yield
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty folder of this test. That of pytest looks through all folders of earlier tests for
+    a free name, which takes longer than most tests."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    FOLDERS[name] += 1
+    return tmp_path_factory.mktemp(f"{name}-{FOLDERS[name]}", numbered=False)
 
 
 @pytest.fixture(scope="module")
