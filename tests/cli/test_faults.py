@@ -170,7 +170,7 @@ def _descriptors() -> set[str]:
     return {f"{name}: {os.path.realpath(folder / name)}" for name in names}
 
 
-@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("writer", WRITERS, ids=str)
 def test_every_call_fails_once(
     made: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, writer: Writer, every: int
