@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, partial
@@ -502,8 +501,9 @@ def deal(
     recounts: Sequence[CountChange],
     offer: Offer,
 ) -> list[dict[Slot, GivenValue]]:
-    """Return the values that each copy of a component has after `changes`, in their order.
+    """Return the values that each copy of a component has after `changes`.
 
+    Those of rulesets that do not know each other go in the order of what they say, not of names.
     `counts` are the number of copies that its entry declares, and that after `recounts`. A change
     for n copies goes to the first n that have no value of the kind yet; the last ones are missing
     if there are fewer than declared. `offer` writes the line that settles a conflict.
@@ -511,12 +511,13 @@ def deal(
     changes = list(_standing(box, changes))
     own = Report()
     dealt = partial(_dealt, name=name, counts=counts, recounts=recounts, offer=offer)
-    copies = dealt(replace(box, report=own), changes)
-    turned = _turned(box, changes)
-    if own.ok and turned != changes:
+    first, turned = (_by_content(box, changes, backwards=each) for each in (False, True))
+    copies = dealt(replace(box, report=own), first)
+    if own.ok and first != turned:
         other = dealt(replace(box, report=Report()), turned)
         if _values(copies) != _values(other):
-            _report_order(box, name, changes)
+            pairs = zip(first, turned, strict=True)
+            _report_order(box, name, *next(pair for pair in pairs if pair[0] != pair[1]))
     box.report.extend(own)
     return copies
 
@@ -535,41 +536,53 @@ def _standing(box: BoxBuilder, changes: Sequence[CopyChange]) -> Iterator[CopyCh
             yield replace(change, says=says)
 
 
-def _turned(box: BoxBuilder, changes: Sequence[CopyChange]) -> list[CopyChange]:
-    """Return the changes in the order that strangers would have under reversed names."""
+def _by_content(
+    box: BoxBuilder, changes: Sequence[CopyChange], *, backwards: bool
+) -> list[CopyChange]:
+    """Return the changes of rulesets that do not build on each other in the order of what they say.
+
+    Of rulesets that say the same under names of their own, the first comes first, or, `backwards`,
+    the last.
+    """
     groups: dict[str, list[CopyChange]] = {}
     for change in changes:
         groups.setdefault(change.ruleset, []).append(change)
     found: list[CopyChange] = []
     while groups:
-        last = next(
-            one
-            for one in reversed(groups)
-            if not any(box.family.builds_on(one, other) for other in groups)
-        )
-        found += groups.pop(last)
+        free = [
+            one for one in groups if not any(box.family.builds_on(one, each) for each in groups)
+        ]
+        content = {one: [_content(each) for each in groups[one]] for one in free}
+        found += groups.pop(min(reversed(free) if backwards else free, key=content.__getitem__))
     return found
 
 
-def _values(copies: Sequence[Mapping[Slot, GivenValue]]) -> Counter[frozenset[tuple[Slot, Plain]]]:
-    """Count the copies by their values."""
-    return Counter(frozenset((slot, said.value) for slot, said in copy.items()) for copy in copies)
+def _content(change: CopyChange) -> tuple[int, list[tuple[int, str, str]]]:
+    """Return what a change says, without the names of rulesets."""
+    said = ((*slot, short_name(str(each.value))) for slot, each in change.says.items())
+    return change.copies or 0, sorted((at, short_name(name), value) for at, name, value in said)
 
 
-def _report_order(box: BoxBuilder, name: str, changes: Sequence[CopyChange]) -> None:
-    one, *others = (each for each in changes if each.ruleset != changes[0].ruleset)
-    strangers = [each for each in others if not box.family.related(each.ruleset, one.ruleset)]
-    last = strangers[-1] if strangers else one
+def _values(copies: Sequence[Mapping[Slot, GivenValue]]) -> list[dict[Slot, Plain]]:
+    """Return the values of each copy."""
+    return [{slot: said.value for slot, said in copy.items()} for copy in copies]
+
+
+def _report_order(box: BoxBuilder, name: str, one: CopyChange, other: CopyChange) -> None:
+    """Report two changes that say the same under different names, of which either may come first.
+
+    The one that comes first takes the first copies.
+    """
     box.report.warning(
         "order-of-names",
-        f"only the names of rulesets decide which copies of `{name}` are changed by "
-        f"`{last.ruleset}`, and which by others",
-        last.span,
+        f"`{one.ruleset}` and `{other.ruleset}` change copies of `{name}` alike, and only their "
+        "names decide which copies each of them takes",
+        other.span,
         labels=(Label(one.span, f"`{one.ruleset}` changes some too"),),
         help=(
             "change all copies, or change other components",
             "or, if it does not matter which, say so:",
-            allowing(last.span, "order-of-names"),
+            allowing(other.span, "order-of-names"),
         ),
     )
 

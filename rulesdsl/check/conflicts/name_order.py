@@ -294,14 +294,14 @@ def _things(
         if item in _ON_PIECES and not placed and not _of_one_piece(binder.domain):
             for kind in game.kinds:
                 if kind.outline is not None or any(face.outline for face in kind.faces):
-                    yield from _of_kind(kind)
+                    yield _of_kind(kind)
     else:
         classes = _classes(game, item, known.where)
         for kind in game.kinds:
             if kind.cls in classes and (
                 not isinstance(known.kinds, frozenset) or kind.key in known.kinds
             ):
-                yield from _of_kind(kind)
+                yield _of_kind(kind)
 
 
 def _of_place(game: LinkedGame, place: IndexedDef) -> Iterator[_Thing]:
@@ -337,11 +337,9 @@ def _of_one_piece(domain: tree.Expr) -> bool:
     return False
 
 
-def _of_kind(kind: KindDef) -> Iterator[_Thing]:
-    """Yield the rulesets that declare or extend a kind, each with its name."""
-    name = f"{kind.ruleset}/{kind.text}"
-    yield kind.ruleset, name
-    yield from ((ruleset, name) for ruleset in kind.extended)
+def _of_kind(kind: KindDef) -> _Thing:
+    """Return the ruleset that declares a kind, and its name; changes of copies do not count."""
+    return kind.ruleset, f"{kind.ruleset}/{kind.text}"
 
 
 def _classes(game: LinkedGame, item: types.Type, where: Part) -> frozenset[str]:
@@ -573,4 +571,4 @@ def _beginning(game: LinkedGame, zone: ZoneDef) -> Iterator[_Thing]:
     """Yield the kinds of components that begin in a zone."""
     for piece in game.pieces:
         if piece.start == zone.key:
-            yield from _of_kind(game.kinds[piece.kind])
+            yield _of_kind(game.kinds[piece.kind])

@@ -7,7 +7,7 @@ ruleset adds. Conditions on the way to the code that exclude a fault settle it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, reduce
@@ -53,8 +53,9 @@ _Known = tuple[tree.Expr, ...]
 class _Body:
     """Code of a ruleset, the conditions that hold where it begins, and the expressions around.
 
-    `value` is the value of which it is a rule, `action` the action of which it is the body. `call`
-    is where a ruleset runs it, if that is not the place of the code.
+    `value` is the value of which it is a rule, `action` the action of which it is the body, and
+    `run_by` the action or choice that runs it. `call` is where a ruleset runs it, if that is not
+    the place of the code.
     """
 
     ruleset: str
@@ -63,6 +64,7 @@ class _Body:
     around: tuple[tree.Node, ...] = ()
     value: str = ""
     action: tree.ActionDef | None = None
+    run_by: str = ""
     call: tree.ActionCall | None = None
 
     @cached_property
@@ -72,12 +74,16 @@ class _Body:
 
 @dataclass(frozen=True)
 class _Use:
-    """A use of something limited: `amount` at most, or if `safe`, never more than there is."""
+    """A use of something limited: `amount` at most, or if `safe`, never more than there is.
+
+    `again` is the name of an action or choice if the use is a call of it, which runs another use.
+    """
 
     ruleset: str
     span: Span
     amount: int
     safe: bool = False
+    again: str = ""
 
 
 def check_together(checked: tree.Checked, effects: EffectTable, report: Report) -> None:
@@ -393,6 +399,7 @@ class _Together:
     def check_ranges(self) -> None:
         """Report states that amounts of strangers may take out of their range together."""
         uses: dict[str, tuple[list[_Use], list[_Use]]] = {}
+        more: dict[str, tuple[list[_Use], list[_Use]]] = {}
         limited = dict[str, types.IntType]()
         for each in self._checked.states.values():
             if isinstance(each.type, types.IntType) and each.type != types.INT:
@@ -415,19 +422,61 @@ class _Together:
                     # Of what an action does with its parameters, only constants are known.
                     most = amount if body.call is None or low == high else types.INT.high
                     most = min(most, type_.high - type_.low) if safe else most
-                    found[way].append(_Use(body.ruleset, span, most, safe))
+                    use = _Use(body.ruleset, span, most, safe)
+                    found[way].append(use)
+                    more.setdefault(change.state, ([], []))[way].extend(self._again(body, use))
         for state, ways in uses.items():
             name, type_ = short_name(state), limited[state]
             start = tree.fold(self._checked.states[state].initial)
             low, high = type_.low, type_.high
             begin, end = (start, start) if isinstance(start, int) else (low, high)
             lines = f"min({name} + …, {high})", f"max({name} - …, {low})"
-            for adding, left, line in zip(ways, (high - begin, end - low), lines, strict=True):
+            rooms = high - begin, end - low
+            for own, again, left, line in zip(
+                ways, more.get(state, ((), ())), rooms, lines, strict=True
+            ):
+                adding = [*own, *again]
                 total = sum(use.amount for use in adding)
                 if high - low < _WIDE or left < total < types.INT.high:
                     what = f"`{name}` has to stay in {low}..{high}"
                     if self._report_shared(adding, what, f"keep to it, as in `{name} = {line}`"):
                         break
+
+    def _again(self, body: _Body, use: _Use) -> Iterator[_Use]:
+        """Yield calls by strangers that run a body, with a use in it, more often.
+
+        A use that is safe stays so. Of each ruleset one call counts.
+        """
+        told = set[str]()
+        for ruleset, runs in self._runs.items() if not use.safe and body.run_by else ():
+            call = runs.get(body.run_by)
+            if call is not None and ruleset not in told and self.strangers(ruleset, body.ruleset):
+                told.add(ruleset)
+                yield _Use(ruleset, call[1], use.amount, again=short_name(call[0]))
+
+    @cached_property
+    def _runs(self) -> Mapping[str, Mapping[str, tuple[str, Span]]]:
+        """The actions and choices that each ruleset runs: what it calls to do so, and where."""
+        calls: dict[str, dict[str, None]] = {}
+        own: dict[str, dict[str, Span]] = {}
+        for body in self._bodies:
+            for call in body.nodes.of(tree.ActionCall):
+                calls.setdefault(body.run_by, {})[call.action] = None
+                own.setdefault(body.ruleset, {}).setdefault(call.action, call.span)
+            for asked in body.nodes.of(tree.ChoiceCall):
+                calls.setdefault(body.run_by, {})[asked.choice] = None
+                own.setdefault(body.ruleset, {}).setdefault(asked.choice, asked.span)
+        found: dict[str, dict[str, tuple[str, Span]]] = {}
+        for ruleset, called in own.items():
+            runs = found[ruleset] = {}
+            for first, span in called.items():
+                waiting = [first]
+                while waiting:
+                    self._work.spend(1)
+                    key = waiting.pop()
+                    if runs.setdefault(key, (first, span)) == (first, span):
+                        waiting += [each for each in calls.get(key, ()) if each not in runs]
+        return found
 
     def _changes(self, states: Collection[str]) -> Iterator[tuple[_Body, tree.SetState]]:
         """Yield the changes of states, for those by actions also as what callers do.
@@ -456,7 +505,9 @@ class _Together:
                 known += tuple(self._unfolder.holds(rule, given) for rule in action.requires)
                 known = self._kept((action.hooks.arounds, action.hooks.befores), known)
                 code = substituted(action.body, names)
-                inner = _Body(body.ruleset, known, code, call=body.call or call)
+                inner = replace(
+                    _Body(body.ruleset, known, code), run_by=body.run_by, call=body.call or call
+                )
                 yield from (inner, *self._run(inner, states, deep - 1))
 
     def _called(self, body: _Body, call: tree.ActionCall) -> _Known:
@@ -564,7 +615,9 @@ class _Together:
                 )
                 for name in where:
                     use = _Use(body.ruleset, call.span, 1, safe)
-                    zones.setdefault(name, []).append(use)
+                    # Who takes from a zone of its own knows how many are left.
+                    again = self._again(body, use) if ruleset_of(name) != body.ruleset else ()
+                    zones.setdefault(name, []).extend((use, *again))
                     if body.action is not None and not safe:
                         self._report_emptied(body.action.hooks, name, use)
         for name, uses in sorted(zones.items()):
@@ -690,10 +743,11 @@ class _Together:
 
     def _report_shared(self, uses: Iterable[_Use], what: str, advice: str) -> bool:
         """Report two uses by strangers of which one is not safe; return whether there are any."""
-        for one, other in combinations(sorted(uses, key=lambda use: use.safe), 2):
-            if not one.safe and self.strangers(one.ruleset, other.ruleset):
+        for one, other in combinations(sorted(uses, key=lambda use: (use.again, use.safe)), 2):
+            if not (one.safe or one.again) and self.strangers(one.ruleset, other.ruleset):
                 both_of = f"`{one.ruleset}` and `{other.ruleset}` together may exceed that"
-                label = Label(other.span, f"from {other.ruleset}")
+                more = f", runs `{other.again}` more often" if other.again else ""
+                label = Label(other.span, f"from {other.ruleset}{more}")
                 self._warn("shared-limit", f"{what}, and {both_of}", one.span, [label], advice)
                 return True
         return False
@@ -838,18 +892,20 @@ def _bodies(checked: tree.Checked) -> Iterator[_Body]:
         for rule in value.rules:
             yield _Body(rule.ruleset, _given(rule.guard), rule.body, value=name)
     for action in checked.actions.values():
-        yield _Body(ruleset_of(action.key), _given(action.guard), action.body, action=action)
-        yield from _hooked(action)
+        key = action.key
+        yield _Body(ruleset_of(key), _given(action.guard), action.body, action=action, run_by=key)
+        yield from _hooked(action, key)
     for choice in checked.choices.values():
-        yield _Body(ruleset_of(choice.key), (), choice.otherwise or (), (choice.by,))
-        yield from _hooked(choice)
+        key, code = choice.key, choice.otherwise or ()
+        yield _Body(ruleset_of(key), (), code, (choice.by,), run_by=key)
+        yield from _hooked(choice, key)
         for option in choice.options:
             # A precondition that does not hold closes the option.
             body = option.body if option.precondition is None else option.body[1:]
             known = _given(option.guard, *(binder.where for binder in option.binders))
-            yield _Body(option.ruleset, known, body, option.binders)
+            yield _Body(option.ruleset, known, body, option.binders, run_by=key)
             yield from (_Body(each.ruleset, _given(each.guard), ()) for each in option.forbids)
-            yield from _hooked(option)
+            yield from _hooked(option, key)
     for always in checked.always:
         yield _Body(always.ruleset, _given(always.binder.where), always.body, (always.binder,))
 
@@ -878,9 +934,11 @@ def _locals(option: tree.OptionDef) -> tuple[tree.Local, ...]:
     return tuple(tree.Local(b.span, b.item, n) for b in option.binders for n in b.names)
 
 
-def _hooked(target: tree.ActionDef | tree.ChoiceDef | tree.OptionDef) -> Iterator[_Body]:
+def _hooked(
+    target: tree.ActionDef | tree.ChoiceDef | tree.OptionDef, run_by: str
+) -> Iterator[_Body]:
     for hook in (*target.hooks.arounds, *target.hooks.befores, *target.hooks.afters):
-        yield _Body(hook.ruleset, _given(hook.guard), hook.body)
+        yield _Body(hook.ruleset, _given(hook.guard), hook.body, run_by=run_by)
 
 
 def _given(*conditions: tree.Expr | None) -> _Known:
