@@ -32,6 +32,7 @@ from rulesdsl.cli.options import (
     CommandGroup,
     CommandRow,
     flag,
+    millimetres,
     one_of,
     option,
     several,
@@ -71,6 +72,7 @@ examples:
   rulesdsl test my_idea.test.yaml --watch   run them again after every change
   rulesdsl fmt my_idea.yaml my_idea.rules   format files
   rulesdsl doc base --to book.html          write a rule book
+  rulesdsl print base --to sheets.html      write sheets of pieces to print
   rulesdsl page base --to game.html         write a web page that plays a game
   rulesdsl play base                        play in the browser
   rulesdsl host base                        play with people elsewhere
@@ -698,21 +700,55 @@ Writes a rule book for the players of a RULESET and its expansions: the contents
 of the box, the rules in prose with drawn examples, the settings, and all points
 at a glance. The prose comes from NAME.book.LANGUAGE.md beside a ruleset, or
 from the comments of its rules. With --reference the book has every rule and
-every scenario, for authors; with --pieces it is sheets of all pieces at their
-true size, with marks for cutting. It is one self-contained HTML file; the same
+every scenario, for authors. It is one self-contained HTML file; the same
 rulesets make the same book. Needs: pip install 'rulesdsl[book]'
 
 examples:
   rulesdsl doc base --to book.html
-  rulesdsl doc base --pieces --to print_me.html
   rulesdsl doc base --with more --lang es --to libro.html
 """,
-        *one_of(
-            flag("--reference", "write every rule and scenario, for authors"),
-            flag("--pieces", "write sheets of all pieces to print and cut out"),
-        ),
+        flag("--reference", "write every rule and scenario, for authors"),
         RULESET,
         WITH,
+        SET,
+        PATH,
+        LANG,
+        TIMEOUT,
+        TO,
+    ),
+    CommandRow(
+        "print",
+        "write sheets of pieces to print and cut out",
+        "show.sheets",
+        """\
+Writes the components of a RULESET and of the expansions in --with, as often as
+they are in the box, and its boards and tracks, on sheets with marks for
+cutting. The file is one HTML page: open it in a browser and print it without
+scaling, or save it as a PDF. Figures are folded at their heads and stand on
+their feet. Boards that are larger than the paper are cut into parts.
+
+examples:
+  rulesdsl print base --to sheets.html
+  rulesdsl print my_expansion.yaml --to sheets.html    only what it adds
+  rulesdsl print base --duplex long --bleed 2 --to sheets.html
+  rulesdsl print card_game --paper letter --card 60 --to cards.html
+""",
+        RULESET,
+        WITH,
+        option("--paper", None, "the paper (default: a4)", choices=("a4", "letter"), default="a4"),
+        millimetres("--margin", 5, "the rim of the paper that stays white"),
+        millimetres("--bleed", 0, "the rim around tiles and cards that is cut off"),
+        millimetres("--tile", 45, "the width of a cell of a tile"),
+        millimetres("--card", 63, "the width of a card"),
+        millimetres("--token", 20, "the width of a token or figure"),
+        millimetres("--die", 16, "the width of a face of a die"),
+        option(
+            "--duplex",
+            None,
+            "also print backs, on the reverse of paper that the printer turns on this edge",
+            choices=("long", "short"),
+        ),
+        flag("--fold", "print dice of six faces as nets to fold (default: faces to stick on)"),
         SET,
         PATH,
         LANG,

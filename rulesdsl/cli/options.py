@@ -100,6 +100,18 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def millimetres(name: str, value: float, what: str) -> Option:
+    """Return the option for a size in millimetres, with its default."""
+    return option(name, "MM", f"{what} (default: {value:g})", type=_millimetres, default=value)
+
+
+def _millimetres(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"`{text}` is not a number of millimetres") from None
+
+
 NO_CACHE = flag("--no-cache", "do not read or write the cache folder")
 WITH = several(
     "--with", "RULESET,...", "more rulesets to load; may be given again", dest="expansions"

@@ -1,10 +1,11 @@
-"""`rulesdsl show` and `rulesdsl doc`: pieces, boards, icons, schemas and rule books."""
+"""`rulesdsl show`, `doc` and `print`: pieces, boards, icons, schemas, rule books, sheets."""
 
 from __future__ import annotations
 
 import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -24,6 +25,7 @@ from rulesdsl.diagnostics import Report
 from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.draw import Pieces, board_svg, png, samples_svg, sheet_svg
 from rulesdsl.draw.pieces import kind_svg
+from rulesdsl.draw.sheets import PrintLayout, print_sheets
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.values import Cell, Piece, Segment
@@ -247,24 +249,34 @@ def schema(arguments: Namespace, console: Console) -> int:
 def book(arguments: Namespace, console: Console) -> int:
     """Write a rule book to standard output, or to a file, which is replaced as a whole."""
     try:
-        from rulesdsl.doc import page, print_sheets, rule_book
+        from rulesdsl.doc import page, rule_book
     except ImportError:
         raise package_missing("`rulesdsl doc`", "jinja2", "book") from None
-    if arguments.ruleset == loading.STDIN:
-        raise bad_argument("a ruleset cannot come from standard input")
-    chosen, paths = loading.settings(arguments.set), arguments.path
-    game = load(
-        arguments.ruleset, loading.parts(arguments.expansions), chosen, READY_ENGINE, paths=paths
-    )
-    console.show(game.warnings)
-    language = loading.words(game, arguments.lang, console).language
+    game, language = _whole(arguments, console)
     if arguments.reference:
-        text = page(game, language, paths)
-    elif arguments.pieces:
-        text = print_sheets(game, language)
+        text = page(game, language, arguments.path)
     else:
         report = Report()
-        text = rule_book(game, language, paths, report)
+        text = rule_book(game, language, arguments.path, report)
         console.show(report)
     deliver(text, arguments.to, console)
     return CLEAN
+
+
+def sheets(arguments: Namespace, console: Console) -> int:
+    """Write sheets of components to print, to standard output or to a file."""
+    game, language = _whole(arguments, console)
+    named = {_id(game, each) for each in (arguments.ruleset, *loading.parts(arguments.expansions))}
+    sizes = {each.name: vars(arguments)[each.name] for each in fields(PrintLayout)}
+    deliver(print_sheets(game, language, PrintLayout(**sizes), named), arguments.to, console)
+    return CLEAN
+
+
+def _whole(arguments: Namespace, console: Console) -> tuple[Game, str]:
+    """Return the game that the arguments name, without its mistakes, and the language."""
+    if arguments.ruleset == loading.STDIN:
+        raise bad_argument("a ruleset cannot come from standard input")
+    chosen, expansions = loading.settings(arguments.set), loading.parts(arguments.expansions)
+    game = load(arguments.ruleset, expansions, chosen, READY_ENGINE, paths=arguments.path)
+    console.show(game.warnings)
+    return game, loading.words(game, arguments.lang, console).language

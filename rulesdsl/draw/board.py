@@ -539,6 +539,23 @@ def printed(looks: Looks, grid: GridDef) -> Lines:
     return pictured(image, (0.0, -OVERHANG), size)
 
 
+def empty(looks: Looks, grid: GridDef) -> Drawn:
+    """Draw a grid that has a size, without pieces: its image, or its cells."""
+    assert grid.size is not None, "only boards with a size are printed"
+    across, down = grid.size
+    cells = [(x, y) for y in range(down) for x in range(across)]
+    lines = printed(looks, grid)
+    look: dict[str, float | str] = {"fill": PAPER, "stroke": _FAINT, "stroke_width": 1}
+    if grid.hexagons:
+        for spot in () if lines else cells:
+            lines += moved([hexagon(0, **look)], *_corner(spot))
+        high = CELL * (ROW_OF_HEXAGONS * (down - 1) + 1) + 2 * OVERHANG
+        return moved(lines, 0, OVERHANG), (CELL * (across + (down - 1) / 2), high)
+    for x, y in () if lines else cells:
+        lines.append(element("rect", x=CELL * x, y=CELL * y, width=CELL, height=CELL, **look))
+    return lines, (CELL * across, CELL * down)
+
+
 def _several(pieces: Pieces) -> bool:
     """Return whether boards need their names: there is more than one, without layers."""
     return sum(not grid.over for grid in pieces.game.checked.game.grids) > 1

@@ -36,15 +36,18 @@ Gallery = Mapping[str, ShownArtwork]
 """The images of a game, by the names that drawings refer to them by."""
 
 
-def gallery(game: LinkedGame) -> dict[str, ShownArtwork]:
-    """Return the images of a game, each as large as its largest use needs it."""
+def gallery(game: LinkedGame, detail: int = 1) -> dict[str, ShownArtwork]:
+    """Return the images of a game, each as large as its largest use needs it.
+
+    With a `detail` of 2 it is twice as large as on a screen, for printing.
+    """
     places = {each.key for each in (*game.grids, *game.zones)}
     masks = any(style.mask for style in game.styles.values())
     found: dict[str, ShownArtwork] = {}
     for key, style in game.styles.items():
         wanted = PLACE if key in places else PIECE
         for picture in filter(None, (style.image, style.back)):
-            share = min(1.0, wanted / min(picture.box[2:]))
+            share = min(1.0, detail * wanted / min(picture.box[2:]))
             name = _name(picture.artwork)
             share = max(share, found[name].share) if name in found else share
             found[name] = ShownArtwork(picture.artwork, share, masks)

@@ -398,17 +398,18 @@ _GAP, _FACES = 8.0, 8
 _FIGURE, _LARGEST = 74.0, 96.0
 
 
-def card(kind: KindDef, looks: Looks, title: str, said: str = "") -> Lines:
+def card(kind: KindDef, looks: Looks, title: str, said: str = "", *, rim: bool = True) -> Lines:
     """Draw a card: attributes in the corner, a picture in the middle, the title below.
 
-    What the card says is between the picture and the title, or in place of a picture.
+    What the card says is between the picture and the title, or in place of a picture. Without its
+    `rim`, its ground is drawn up to the edges.
     """
     width, height = CARD
     declared = looks.style(kind.key)
     if declared.image is not None:
-        rim = element("rect", x=1, y=1, width=width - 2, height=height - 2, rx=2, fill="none",
-                      stroke=INK, stroke_width=2)  # fmt: skip
-        return [*pictured(declared.image, (0.0, 0.0), CARD), rim]
+        line = element("rect", x=1, y=1, width=width - 2, height=height - 2, rx=2, fill="none",
+                       stroke=INK, stroke_width=2)  # fmt: skip
+        return [*pictured(declared.image, (0.0, 0.0), CARD), *([line] if rim else [])]
     fill = looks.ground(kind.attributes) or COLOURS["cream"]
     told = shown(looks, kind.attributes)
     middle = [badge for key, badge in told if looks.at(key) == MIDDLE]
@@ -417,7 +418,8 @@ def card(kind: KindDef, looks: Looks, title: str, said: str = "") -> Lines:
     corner = [(key, badge) for key, badge in told if looks.at(key) != MIDDLE]
     lines = [
         element("rect", x=1.5, y=1.5, width=width - 3, height=height - 3, rx=9, fill=fill,
-                stroke=INK, stroke_width=2),
+                stroke=INK, stroke_width=2)
+        if rim else element("rect", width=width, height=height, fill=fill),
         element("rect", x=5, y=height - 5 - _STRIP, width=width - 10, height=_STRIP, rx=6,
                 fill=PAPER),
         *_caption(title),
@@ -539,13 +541,20 @@ class Pieces:
     """Renderer of the pieces of a game; `language` is that of the texts on them.
 
     For pages with many pictures, `share` can store repeated drawings once. With `over`, the
-    geometry of tiles is drawn over them.
+    geometry of tiles is drawn over them. Without `rim`, tiles and cards have no line around them.
     """
 
     def __init__(
-        self, game: Game, language: str = "en", share: Share = list, *, over: bool = False
+        self,
+        game: Game,
+        language: str = "en",
+        share: Share = list,
+        *,
+        over: bool = False,
+        rim: bool = True,
     ) -> None:
         self.game, self.language, self.share, self.over = game, language, share, over
+        self.rim = rim
         self.looks = Looks(game.checked.game)
         self.art = gallery(game.checked.game)
         self.tile = cache(self._tile)
@@ -561,7 +570,7 @@ class Pieces:
         match kind.cls:
             case "card":
                 said = self.game.labels.said(kind.key, self.language)
-                return card(kind, self.looks, self.title(kind), said), CARD
+                return card(kind, self.looks, self.title(kind), said, rim=self.rim), CARD
             case "die":
                 return die(kind, self.looks), die_size(kind)
             case "figure":
@@ -574,18 +583,24 @@ class Pieces:
         width, height = (CELL * cells for cells in kind.outline.size)
         tile = self.tile(index)
         over = tile.geometry() if self.over else []
-        lines = [*tile.lines(), *over, frame(kind.outline.size)]
+        lines = [*tile.lines(), *over, *([frame(kind.outline.size)] if self.rim else [])]
         if kind.outline.size == HEXAGON:
             return moved(lines, 0, OVERHANG), (width, height + 2 * OVERHANG)
         return lines, (width, height)
 
-    def owned(self, kind: KindDef, seat: int | None) -> Lines:
-        """Draw a figure or token in the colour of a player, with the player's number."""
+    def owned(self, kind: KindDef, seat: int | None, *, behind: bool = False) -> Lines:
+        """Draw a figure or token in the colour of a player, with the player's number.
+
+        From `behind` its shape is mirrored, and has no letters.
+        """
         badge = self.looks.stands(kind, None if seat is None else self.looks.players[seat])
         if seat is not None and not badge.text:
             badge = replace(badge, owner=str(seat + 1))
         size = min(_LARGEST, self.looks.size(kind, MARK) / MARK * _FIGURE)
-        return badge_lines(badge, (CELL / 2, CELL / 2), size)
+        if not behind or not (badge.icon or badge.image):
+            return badge_lines(badge, (CELL / 2, CELL / 2), size)
+        lines = badge_lines(replace(badge, text="", owner=""), (CELL / 2, CELL / 2), size)
+        return group(lines, transform=f"matrix(-1 0 0 1 {number(CELL)} 0)")
 
     def mark(self, state: State, piece: Piece, size: float) -> tuple[Badge, float]:
         """Return the badge of a piece of a state, in the colour of its owner, and its size.
@@ -648,6 +663,26 @@ def frame(size: Size = (1, 1)) -> str:
         "rect", x=0.5, y=0.5, width=width - 1, height=height - 1,
         fill="none", stroke=INK, stroke_width=1, stroke_opacity="0.6",
     )  # fmt: skip
+
+
+def paper_back(size: Point, title: str, *, six_sides: bool) -> Lines:
+    """Draw the back of all components of a size that have no image of one: the title of the game.
+
+    The size of a tile with six sides is that of its corners.
+    """
+    width, height = size
+    middle = (width / 2, height / 2)
+    if six_sides:
+        look = ((0, _BACK), (7, _INNER))
+        lines = moved([hexagon(gap, **each) for gap, each in look], 0, OVERHANG)
+    else:
+        inner = element("rect", x=7, y=7, width=width - 14, height=height - 14, rx=5, **_INNER)
+        lines = [element("rect", width=width, height=height, **_BACK), inner]
+    return [*lines, *paragraph(title, middle, (width - 26, height - 40), 13, 6, fill=PAPER)]
+
+
+_BACK: dict[str, float | str] = {"fill": COLOURS["pine"]}
+_INNER: dict[str, float | str] = {"fill": "none", "stroke": PAPER, "stroke_width": "1.5"}
 
 
 def piece_svg(

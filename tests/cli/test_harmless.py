@@ -118,7 +118,7 @@ def runs(cli: Cli, hostile: str) -> Iterator[tuple[tuple[str, ...], Result]]:
         ("check", "hamlets.yaml", "--play", "2"),
         *(("check", ".", "--format", each) for each in ("github", "json", "junit", "sarif")),
         ("doc", "hamlets.yaml"),
-        ("doc", "hamlets.yaml", "--pieces"),
+        ("print", "hamlets.yaml", "--duplex", "long"),
         ("export", "hamlets.yaml", "--players", "2"),
         ("page", "hamlets.yaml", "--players", "2", "--to", "game.html"),
         ("page", "g.jsonl", "--to", "record.html"),
@@ -174,7 +174,7 @@ def check_output(arguments: tuple[str, ...], result: Result) -> None:
         assert [json.loads(line) for line in result.out.splitlines()]
     elif form == "junit":
         ElementTree.fromstring(result.out)
-    elif result.out and (form == "html" or arguments[0] == "doc"):
+    elif result.out and (form == "html" or arguments[0] in ("doc", "print")):
         assert result.out.startswith("<!doctype html>")
         page = Page(result.out)
         assert page.found == []

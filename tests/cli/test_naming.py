@@ -36,6 +36,7 @@ TAKING = {
     "show ast": "show ast {} --only worth",
     "show ir": "show ir {}",
     "doc": "doc {} --to book.html",
+    "print": "print {} --to sheets.html",
     "page": "page {} --to page.html",
     "export": "export {} --to game.json",
 }

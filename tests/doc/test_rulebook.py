@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.diagnostics import Report
-from rulesdsl.doc import print_sheets, rule_book
+from rulesdsl.doc import rule_book
 from rulesdsl.play import load
 from tests.doc.conftest import BoxOf, Page, words
 
@@ -123,16 +123,3 @@ def test_every_declaration_of_an_expansion_is_in_its_chapter_in_order(tmp_path: 
     assert [words(each) for each in chapter.iter("h3")] == ["Surveyors"]
     (settings,) = book.all("table", class_="settings")
     assert [words(each) for each in settings.iter("tr")][-2:] == ["Pond", "extra 1 … 3 1"]
-
-
-def test_sheets_have_every_piece_at_its_true_size() -> None:
-    game = load("base", ["wheel_of_fortune"], engine="reference")
-    sheets = print_sheets(game, "en")
-    sizes = re.findall(r'width="([0-9.]+)" height="([0-9.]+)" viewBox="0 0 210 297"', sheets)
-    assert sizes
-    assert {round(float(width) * 25.4 / 96) for width, _ in sizes} == {210}
-    tiles = sum(
-        game.checked.game.kinds[each.kind].cls == "tile" for each in game.checked.game.pieces
-    )
-    assert sheets.count("scale(0.4500)") == tiles, "a cell is 45 mm wide"
-    assert sheets == print_sheets(game, "en")

@@ -33,6 +33,11 @@ def test_the_terminal_is_drawn_as_it_is() -> None:
     assert drawn == pictures.terminal(), "run python3 -m tools docs"
 
 
+def test_the_sheets_are_drawn_as_they_are_printed() -> None:
+    drawn = pictures.SHEETS.read_text(encoding="utf-8")
+    assert drawn == pictures.sheets(), "run python3 -m tools docs"
+
+
 def test_the_cheat_sheet_has_every_word_of_the_grammar_and_real_commands() -> None:
     page = (docs.PAGES / "cheat-sheet.md").read_text(encoding="utf-8")
     code = re.findall(r"`([^`]+)`", page)

@@ -17,8 +17,9 @@ from PIL import Image, ImageFilter
 from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.doc import page as book
-from rulesdsl.doc import print_sheets, rule_book
+from rulesdsl.doc import rule_book
 from rulesdsl.draw.images import recompressed
+from rulesdsl.draw.sheets import print_sheets
 from rulesdsl.model.game import Artwork
 from rulesdsl.page.plan import shared
 from rulesdsl.page.write import packed

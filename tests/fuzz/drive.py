@@ -14,8 +14,9 @@ from random import Random
 from rulesdsl.build.stages import StageMemo, build
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.diagnostics.render import render
-from rulesdsl.doc import page, print_sheets, rule_book
+from rulesdsl.doc import page, rule_book
 from rulesdsl.draw import Pieces, board_svg
+from rulesdsl.draw.sheets import print_sheets
 from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.lsp.hover import hover
 from rulesdsl.lsp.structure import folds, outline, tokens

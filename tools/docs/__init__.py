@@ -49,6 +49,7 @@ def write() -> int:
             page.write_text(now, encoding="utf-8")
     examples.FILE.write_text(examples.listed(), encoding="utf-8")
     pictures.TERMINAL.write_text(pictures.terminal(), encoding="utf-8")
+    pictures.SHEETS.write_text(pictures.sheets(), encoding="utf-8")
     VALID.write_text(valid(), encoding="ascii")
     return 0
 

@@ -1,4 +1,4 @@
-"""The pictures of the pages that are not drawn by a command of theirs: the terminal."""
+"""The pictures of pages that no command draws alone: the terminal, and printed sheets."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from tempfile import TemporaryDirectory
 from rulesdsl.cli.commands import parser
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.run import command
+from rulesdsl.draw.sheets import PrintLayout, print_sheets
+from rulesdsl.play import load
 from tools.environment import ROOT
 
 TERMINAL = ROOT / "docs" / "pictures" / "terminal.svg"
@@ -20,6 +22,8 @@ COMMAND = "run base --human red --seed 2"
 _ANSWERS = "1\n" * 8
 _COLUMNS, _ROWS, _WIDE, _HIGH = 76, 22, 8, 17
 _COLOURS = ("#33302c", "#c3262e", "#1f7a35", "#8a6100", "#0a5f99", "#8a2f86", "#13747d", "#ffffff")
+SHEETS = ROOT / "docs" / "pictures" / "sheets.svg"
+_SHEET = re.compile(r"^<svg xmlns.*?^</svg>", re.DOTALL | re.MULTILINE)
 _STYLE = re.compile(r"\x1b\[([\d;]*)m")
 
 
@@ -39,6 +43,25 @@ def terminal() -> str:
         f'height="{height}" font-family="ui-monospace, Menlo, Consolas, monospace" '
         f'font-size="13.3">\n<rect width="{width}" height="{height}" rx="6" fill="#fbf8f1"/>\n'
         + "".join(f"{each}\n" for each in drawn)
+        + "</svg>\n"
+    )
+
+
+def sheets() -> str:
+    """Return the sheet of the painted tiles and its reverse, side by side, as SVG."""
+    game = load(str(ROOT / "examples" / "painted" / "painted.yaml"), engine="reference")
+    page = print_sheets(game, "en", PrintLayout(bleed=3, duplex="long"), {"painted"})
+    defined = page[page.index("<defs>") :].partition("\n</defs></svg>")[0]
+    front, back = _SHEET.findall(page)[:2]
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1623 1133" width="820">\n'
+        '<rect width="1623" height="1133" fill="#9b948a"/>\n'
+        f"{defined}\n</defs>\n"
+        + "".join(
+            f'<g transform="translate({x} 5)"><rect width="794" height="1123" fill="#fff"/>\n'
+            f"{each}</g>\n"
+            for x, each in ((5, front), (824, back))
+        )
         + "</svg>\n"
     )
 
