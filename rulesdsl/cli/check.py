@@ -146,10 +146,7 @@ class _Checker:
         result = check(target, self._expansions, self._chosen, paths)
         played = self._played(target, result, self._expansions)
         found = (*result.found, *(() if played.finding is None else (played.finding,)))
-        if result.game is not None and any(ruleset.images for ruleset in result.rulesets):
-            from rulesdsl.draw.images import damaged  # few rulesets have images
-
-            found = (*found, *damaged(result.game.checked.game))
+        found = (*found, *_damaged(result.rulesets))
         shown = self._show(self._sieve.sift(found, result.sources))
         loaded = "scenarios" if target.scenarios else _loaded(result.rulesets)
         self._told(target, f"{_count(shown)}; {loaded}{_games(played)}")
@@ -187,6 +184,10 @@ class _Checker:
         except (KeyboardInterrupt, OutOfTime, WorkerLost) as stop:
             stopped = self.stopped(stop, f"stopped after {_number(every.checked, 'subset')}")
         verdict = f"problems in {wrong} of them" if wrong else "no problems"
+        if not stopped:
+            loaded = load_rulesets(name, every.ids, paths=paths, report=Report())
+            broken = len(self._show(self._sieve.sift(_damaged(loaded), known)))
+            verdict += f", and {_number(broken, 'damaged image')}" if broken else ""
         extends = ", ".join(every.ids) or "nothing extends it"
         played = "" if stopped else self._played_sets(target)
         self._told(target, f"{stopped}{_covered(every)}, {verdict}; {extends}{played}")
@@ -316,6 +317,15 @@ class _Checker:
         write_output(name, sieve.baseline.text(listed).encode())
         self._console.say(f"{name}: {_count(listed)} listed")
         return exit_code(stops) if stops else CLEAN
+
+
+def _damaged(rulesets: Sequence[Ruleset]) -> list[Diagnostic]:
+    """Return the findings for images that cannot be decoded."""
+    if not any(ruleset.images for ruleset in rulesets):
+        return []
+    from rulesdsl.draw.images import damaged  # few rulesets have images
+
+    return list(damaged(rulesets))
 
 
 def _covered(every: Subsets) -> str:

@@ -142,22 +142,58 @@ def recompressed(artwork: Artwork, share: float) -> tuple[str, bytes]:
     return artwork.media, artwork.content
 
 
-def damaged(game: LinkedGame) -> Iterator[Diagnostic]:
-    """Yield the findings for images that cannot be decoded; there are none without Pillow."""
-    for shown in gallery(game).values():
+def damaged(rulesets: Iterable[Ruleset]) -> Iterator[Diagnostic]:
+    """Yield a finding for each image that cannot be decoded; there are none without Pillow."""
+    images = (image for ruleset in rulesets for image in ruleset.images.values())
+    for artwork in {image.digest: image for image in images}.values():
         try:
-            recompressed(shown.artwork, shown.share)
+            if artwork.media != "image/svg+xml":
+                _decoded(artwork)
         except RulesError as error:
             yield from error.diagnostics
+        except ImportError:
+            return
 
 
 _QUALITY = 82
 _LEVELS = range(1 << 16)
+_DEPTH = 24
+"""The place of the bits of each level in a PNG."""
 
 
-def _decoded(image: Image.Image) -> Image.Image:
-    """Return an image with its pixels. Grey of 16 bits has 8: what is over 255 would be white."""
-    image.load()
+def _decoded(artwork: Artwork, size: tuple[int, int] | None = None) -> Image.Image:
+    """Return an image with its pixels; a JPEG may be smaller if it is shown in `size`.
+
+    Raises RulesError for an image that cannot be decoded, ImportError without Pillow.
+    """
+    from PIL import Image
+
+    try:
+        with Image.open(BytesIO(artwork.content), formats=("PNG", "JPEG", "WEBP")) as image:
+            if image.size != (artwork.width, artwork.height):
+                raise ValueError("another size than its header states")
+            image.draft("RGB", size)
+            image.load()
+            return _shallow(image, artwork)
+    except Exception as error:  # a decoder raises whatever it likes for damaged files
+        raise _undecoded(artwork, error) from None
+
+
+def _undecoded(artwork: Artwork, error: Exception) -> RulesError:
+    message = f"`{artwork.name}` cannot be decoded: {error}"
+    return RulesError([Diagnostic("bad-image", message, help=("export it again",))])
+
+
+def _shallow(image: Image.Image, artwork: Artwork) -> Image.Image:
+    """Return an image with 8 bits: of more, Pillow has white grey or the upper 8 of a colour.
+
+    Its transparent colour has 16 bits then.
+    """
+    if image.mode == "RGB" and artwork.media == "image/png" and artwork.content[_DEPTH] == 16:
+        clear = image.info.get("transparency")
+        if clear is not None:
+            image.info["transparency"] = tuple(level >> 8 for level in clear)
+        return image
     if not image.mode.startswith("I"):
         return image
     deep = image.convert("I")
@@ -169,24 +205,18 @@ def _decoded(image: Image.Image) -> Image.Image:
 
 
 def _webp(artwork: Artwork, share: float) -> bytes:
-    from PIL import Image
-
+    width, height = (max(1, round(share * side)) for side in (artwork.width, artwork.height))
+    plain = _decoded(artwork, (width, height))
+    if artwork.media == "image/webp" and share == 1:
+        return artwork.content
     try:
-        with Image.open(BytesIO(artwork.content), formats=("PNG", "JPEG", "WEBP")) as image:
-            sides = (artwork.width, artwork.height)
-            if image.size != sides:
-                raise ValueError("another size than its header states")
-            width, height = (max(1, round(share * side)) for side in sides)
-            image.draft("RGB", (width, height))
-            plain = _decoded(image)
-            if artwork.media == "image/webp" and share == 1:
-                return artwork.content
-            plain = plain.convert("RGBA" if plain.has_transparency_data else "RGB")
-            if share < 1:
-                plain = plain.resize((width, height), Image.Resampling.LANCZOS)
-            out = BytesIO()
-            plain.save(out, "WEBP", quality=_QUALITY, method=4)
-    except Exception as error:  # a decoder raises whatever it likes for damaged files
-        message = f"`{artwork.name}` cannot be decoded: {error}"
-        raise RulesError([Diagnostic("bad-image", message, help=("export it again",))]) from None
+        from PIL import Image
+
+        plain = plain.convert("RGBA" if plain.has_transparency_data else "RGB")
+        if share < 1:
+            plain = plain.resize((width, height), Image.Resampling.LANCZOS)
+        out = BytesIO()
+        plain.save(out, "WEBP", quality=_QUALITY, method=4)
+    except Exception as error:  # it converts and compresses as freely
+        raise _undecoded(artwork, error) from None
     return out.getvalue()

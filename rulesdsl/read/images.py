@@ -77,7 +77,7 @@ def _read(folder: Folder, path: str, at: Span, report: Report) -> bytes | None:
         help = problem.help
         if problem.slug == "file-missing":
             near = nearest(path, list(_beside(folder, path)))
-            help = (f"did you mean `{near}`?",) if near else ("write this file",)
+            help = (f"did you mean `{near}`?",) if near else ("save the image there",)
         report.error(problem.slug, problem.message, at, help=help)
         return None
 

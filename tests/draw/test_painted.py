@@ -114,6 +114,22 @@ def test_grey_of_16_bits_stays_grey(clear: int | None) -> None:
     assert right[3] == 255
 
 
+@pytest.mark.parametrize("clear", [(0x40FF, 0x8001, 0x00FE), (0x0010, 0x0020, 0x0030)])
+def test_a_transparent_colour_of_16_bits_stays_transparent(clear: tuple[int, int, int]) -> None:
+    head = part(b"IHDR", struct.pack(">IIBBBBB", 90, 90, 16, 2, 0, 0, 0))
+    colour = struct.pack(">HHH", *clear)
+    rows = (b"\0" + 45 * colour + 45 * b"\x80\0\x40\0\x20\0") * 90
+    packed = part(b"IDAT", zlib.compress(rows, 0)) + part(b"IEND", b"")
+    _, made = recompressed(artwork(HEAD + head + part(b"tRNS", colour) + packed), 0.5)
+    with Image.open(BytesIO(made)) as image:
+        left, right = (image.convert("RGBA").getpixel((x, 20)) for x in (5, 40))
+    assert isinstance(left, tuple)
+    assert isinstance(right, tuple)
+    assert left[3] == 0
+    assert right[3] == 255
+    assert max(abs(a - b) for a, b in zip(right, (0x80, 0x40, 0x20), strict=False)) < 6
+
+
 JUNK_PNG = (
     HEAD
     + part(b"IHDR", struct.pack(">IIBBBBB", 90, 90, 8, 2, 0, 0, 0))
@@ -137,6 +153,12 @@ def test_a_damaged_image_is_found_by_check_and_never_embedded(
     )
     assert main(["check", str(tmp_path / "m.yaml"), "--no-play"]) == 2
     assert "art` cannot be decoded" in "".join(capsys.readouterr())
+    other = text.replace("ruleset: m", "ruleset: n").replace("[base]", "[m]")
+    (tmp_path / "n.yaml").write_text(other, encoding="utf-8")
+    assert main(["check", str(tmp_path / "m.yaml"), "--no-play", "--all-subsets"]) == 2
+    said = "".join(capsys.readouterr())
+    assert said.count("art` cannot be decoded") == 1, "once for all subsets"
+    assert "no problems, and 1 damaged image" in said
 
 
 def test_a_webp_of_full_size_stays_as_it_is() -> None:

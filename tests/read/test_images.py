@@ -233,8 +233,8 @@ def found_in(
     ("path", "slug", "says"),
     [
         ("art/twon.png", "file-missing", "did you mean `art/town.png`?"),
-        ("art/map_of_all.jpg", "file-missing", "write this file"),
-        ("far/town.png", "file-missing", "write this file"),
+        ("art/map_of_all.jpg", "file-missing", "save the image there"),
+        ("far/town.png", "file-missing", "save the image there"),
         ("art/text.png", "bad-image", "export it in one of these formats"),
         ("art", "file-is-folder", ""),
         ("../out.png", "path-escapes", "put the file beside the manifest"),
