@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from html import unescape
+from types import MappingProxyType
 
 from rulesdsl.draw.images import embedded, gallery, pictured
 from rulesdsl.draw.shapes import PiecePaths, Spots, region
@@ -171,7 +172,8 @@ class Tile:
     """A piece of square cells in rotation 0: `ground` as SVG, and the `marks` on it.
 
     `own` is the mark of the piece itself, if it has one; an `image` replaces everything that is
-    drawn, and leaves the room as it is. `grounds` are the looks of the segments.
+    drawn, and leaves the room as it is. `grounds` are the looks of the segments, `stands` the
+    points at which figures stand on some of them.
     """
 
     def __init__(
@@ -182,12 +184,14 @@ class Tile:
         own: Badge | None = None,
         seed: str = "",
         image: Picture | None = None,
+        stands: Mapping[int, Point] = MappingProxyType({}),
     ) -> None:
         self.outline, self._looks = outline, looks
         self._is_hexagon = outline.size == HEXAGON
         self._layout = PiecePaths(outline, looks.shapes)
         self.grounds = [looks.grounds[segment.kind] for segment in outline.segments]
-        self._spots = Spots(self._layout, [ground.width for ground in self.grounds])
+        self.stands = stands
+        self._spots = Spots(self._layout, [ground.width for ground in self.grounds], stands)
         width, height = (CELL * cells for cells in outline.size)
         self.marks = [] if image else list(self._marks(attributes, own))
         if image is not None:
@@ -638,8 +642,10 @@ class Pieces:
         """Return the tile of a kind that has segments, by its index."""
         kind = self.game.checked.game.kinds[index]
         assert kind.outline is not None, "only pieces with segments are drawn as tiles"
-        image, own = self.looks.style(kind.key).image, self.looks.own(kind)
-        return Tile(kind.outline, kind.attributes, self.looks, own, kind.key, image)
+        style, own = self.looks.style(kind.key), self.looks.own(kind)
+        given = ((kind.outline.called(name, at), point) for name, at, point in style.stands or ())
+        stands = {index: point for index, point in given if index is not None}
+        return Tile(kind.outline, kind.attributes, self.looks, own, kind.key, style.image, stands)
 
     def _plain(self, kind: KindDef) -> Lines:
         """Draw a tile without segments: its image, or its attributes and its name."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from itertools import pairwise
+from types import MappingProxyType
 
 from rulesdsl.draw import svg
 from rulesdsl.model import geometry
@@ -395,6 +396,8 @@ _STEP, _MOST = 5.0, 40
 
 On a large piece they are farther apart.
 """
+_STAND = 29.0
+"""Size of a figure, in hundredths of a cell, for which a given place stays free."""
 _MARGIN = 2.0
 """Clearance beside the rim of the piece."""
 
@@ -404,11 +407,17 @@ _Node = tuple[int, int]
 class Spots:
     """Finder of free points of a piece; every point it returns is taken from then on.
 
-    `widths` gives the width of each segment's ribbon, or of the shape inside.
+    `widths` gives the width of each segment's ribbon, or of the shape inside. On segments in
+    `stands` the first figure stands at the point that is given there.
     """
 
-    def __init__(self, layout: PiecePaths, widths: Sequence[float]) -> None:
-        self._layout, self._widths = layout, widths
+    def __init__(
+        self,
+        layout: PiecePaths,
+        widths: Sequence[float],
+        stands: Mapping[int, svg.Point] = MappingProxyType({}),
+    ) -> None:
+        self._layout, self._widths, self._stands = layout, widths, stands
         self._step = max(_STEP, svg.CELL * max(layout.outline.size) / _MOST)
         self._taken: list[tuple[svg.Point, float]] = []
         self._homes: dict[int, svg.Point] = {}
@@ -420,6 +429,7 @@ class Spots:
         for index in layout.of(geometry.Shape.INSIDE):
             self._homes[index] = self._within(self._home(index), widths[index])
             self._taken.append((self._homes[index], widths[index]))
+        self._taken += [(at, _STAND) for at in stands.values()]
 
     def home(self, index: int) -> svg.Point:
         """Return the position of a segment that touches no side."""
@@ -473,9 +483,13 @@ class Spots:
         On a shape inside, the first figure is drawn in front of it, so that it does not seem to be
         beside it.
         """
-        if self._layout.shape(index) is not geometry.Shape.INSIDE or index in self._manned:
+        given = self._stands.get(index)
+        inside = self._layout.shape(index) is geometry.Shape.INSIDE
+        if index in self._manned or not (given or inside):
             return self.on(index, size)
         self._manned.add(index)
+        if given is not None:
+            return given
         x, y = self._homes[index]
         return self._within((x + 0.3 * size, y + 0.3 * size), size)
 

@@ -98,7 +98,7 @@ def _filled(box: BoxBuilder) -> LinkedGame:
         text_spans=braced,
         parts=box.family.parts,
         absent=frozenset(box.absent),
-        styles=styles(box),
+        styles=styles(box, maker.kinds),
         sides=6 if hexagonal else 4,
         removed=tuple(maker.removed),
     )

@@ -20,6 +20,7 @@ from rulesdsl.model.game import (
     AttributeDef,
     EnumDef,
     FeatureKindDef,
+    KindDef,
     Picture,
     Plain,
     Ruleset,
@@ -552,7 +553,7 @@ _DRAWN = ("features", "attributes", *CLASSES, *_PLACES)
 """The sections whose names can be drawn."""
 
 
-def styles(box: BoxBuilder) -> dict[str, Style]:
+def styles(box: BoxBuilder, kinds: Sequence[KindDef]) -> dict[str, Style]:
     """Return the styles under `draw` of the manifests, key by key; report unknown names."""
     found: dict[str, Style] = {}
     disputes = _Disputes(box)
@@ -565,6 +566,8 @@ def styles(box: BoxBuilder) -> dict[str, Style]:
             if not names:
                 _report_unknown(box, ruleset.id, name, meanings)
             keys = list(_style(box, ruleset, node)) if names else []
+            if names and nodes.get(node, "stands"):
+                _check_stands(box, ruleset, node, [kind for kind in kinds if kind.key in names])
             for full in names:
                 _check_place(box, full, name, node)
                 found[full] = _merged(ruleset.id, full, keys, found.get(full, Style()), disputes)
@@ -596,8 +599,53 @@ def _style(box: BoxBuilder, ruleset: Ruleset, node: Node) -> Iterator[_Key]:
             picture = None if artwork is None else _picture(box, node, key, artwork)
             if picture is not None:
                 yield key, "back" if key.value == "back" else "image", picture
+        elif key.value == "stands":
+            points = _stands(box, ruleset, node)
+            yield (
+                key,
+                "stands",
+                tuple((kind, str(place.value), at) for kind, place, at, _ in points),
+            )
         elif key.value not in ("cell", "size"):
             yield key, str(key.value), str(said) if key.value == "text" else said
+
+
+def _stands(
+    box: BoxBuilder, ruleset: Ruleset, node: Node
+) -> Iterator[tuple[str, Scalar, tuple[int, int], Node]]:
+    """Yield the full names of kinds of segments, their places, and the points of figures."""
+    for kind, places in nodes.entries(nodes.get(node, "stands")):
+        name = nodes.shown(kind.value)
+        meant = box.names.candidates(name, ruleset.id, ["features"], lambda _: True)
+        for each in meant:
+            box.names.uses.add_last(kind.span, each.symbol)
+        for place, point in nodes.entries(places):
+            x, y = nodes.integers(point)
+            yield meant[0].key if meant else name, place, (x, y), point
+
+
+def _check_stands(box: BoxBuilder, ruleset: Ruleset, node: Node, kinds: Sequence[KindDef]) -> None:
+    """Report places for figures on segments that these tiles do not have, or outside of them."""
+    for kind, place, (x, y), point in _stands(box, ruleset, node):
+        outlines = [each.outline for each in kinds if each.outline is not None]
+        if not outlines:
+            message = "only tiles with segments have places for figures"
+            box.report.error("bad-value", message, place.span, help=("leave out `stands`",))
+            return
+        if all(outline.called(kind, str(place.value)) is None for outline in outlines):
+            there = dict.fromkeys(
+                f"`{short_name(segment.kind)}: {{{outline.place(index)}: …}}`"
+                for outline in outlines
+                for index, segment in enumerate(outline.segments)
+            )
+            message = f"`{kinds[0].name}` has no single `{short_name(kind)}` at `{place.value}`"
+            help = f"it has {', '.join(there)}"
+            box.report.error("segment-target", message, place.span, help=(help,))
+        if not all(outline.holds(x, y) for outline in outlines):
+            across, down = (100 * cells for cells in outlines[0].size)
+            message = f"[{x}, {y}] is outside of `{kinds[0].name}`"
+            help = f"its middle is [{across // 2}, {down // 2}], in hundredths of a cell"
+            box.report.error("bad-value", message, point.span, help=(help,))
 
 
 def _picture(box: BoxBuilder, node: Node, key: Scalar, artwork: Artwork) -> Picture | None:

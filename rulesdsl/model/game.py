@@ -419,8 +419,9 @@ class Style:
     `fill` and `edge` are colours, `icon` and `texture` are names, `text` is short, and `at` is the
     place on a piece where an attribute is drawn. `width` is that of a ribbon or the size of a
     figure, in hundredths of a cell. `image` is drawn instead of everything else, with `mask` as a
-    shape in the colour of the owner; `back` is that of a piece that lies face down. A field that
-    is not declared is None.
+    shape in the colour of the owner; `back` is that of a piece that lies face down. `stands` has
+    the points at which figures stand on a tile, each with a kind of segments and a place that its
+    segment holds (`Outline.called`). A field that is not declared is None.
     """
 
     fill: str | None = None
@@ -433,6 +434,7 @@ class Style:
     image: Picture | None = None
     mask: bool | None = None
     back: Picture | None = None
+    stands: tuple[tuple[str, str, tuple[int, int]], ...] | None = None
 
 
 @dataclass(frozen=True)

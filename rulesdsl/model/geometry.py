@@ -128,6 +128,33 @@ class Outline:
     hub: int | None = None
     agreeing: frozenset[tuple[int, int, int]] = frozenset()
 
+    def called(self, kind: str, place: str) -> int | None:
+        """Return the segment of a kind that holds a side or lane, or none for `I`.
+
+        None unless there is exactly one.
+        """
+        found = [index for index, segment in enumerate(self.segments)
+                 if segment.kind == kind and place in self._places(segment)]  # fmt: skip
+        return found[0] if len(found) == 1 else None
+
+    def place(self, index: int) -> str:
+        """Return a name by which `called` finds a segment: a side if it is its own, or a lane."""
+        segment = self.segments[index]
+        places = sorted(self._places(segment), key=lambda each: (len(each), each))
+        own = (each for each in places if self.called(segment.kind, each) == index)
+        return next(own, places[0])
+
+    def _places(self, segment: OutlineSegment) -> set[str]:
+        lanes = {port_name(port, self.size) for port in segment.ports} or {"I"}
+        return lanes | {side_name((p.x, p.y, p.side), self.size) for p in segment.ports}
+
+    def holds(self, x: float, y: float) -> bool:
+        """Return whether a point, in hundredths of a cell from the upper left, is on the piece."""
+        if self.size == HEXAGON:
+            across, down = abs(x - 50), abs(y - 50)
+            return across <= 50 and down <= (50 - across / 2) / ROW_OF_HEXAGONS
+        return 0 <= x <= 100 * self.size[0] and 0 <= y <= 100 * self.size[1]
+
 
 # --- the rim -------------------------------------------------------------------------------------
 

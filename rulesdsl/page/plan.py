@@ -152,7 +152,7 @@ def _spots(tile: Tile) -> list[list[Spot]]:
     """Return the points on each segment for several pieces."""
     marks = tuple((mark.at, mark.size) for mark in tile.marks)
     shapes = tuple((ground.shape, ground.width) for ground in tile.grounds)
-    key = repr(tile.outline), shapes, marks
+    key = repr(tile.outline), shapes, marks, tuple(tile.stands.items())
     found = _known.get(key)
     if found is None:
         room = tile.room()

@@ -18,7 +18,8 @@ from PIL import Image
 
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.draw import Pieces, piece_svg, sheet_svg
-from rulesdsl.draw.svg import COLOURS, ICONS, PLAYERS
+from rulesdsl.draw.svg import COLOURS, ICONS, PLAYERS, distance
+from rulesdsl.page.plan import shared
 from rulesdsl.play import Game, load
 from tests.draw.conftest import ODD
 
@@ -189,6 +190,31 @@ def test_a_png_that_cannot_be_decoded_is_reported(painted: Any, tmp_path: Path) 
     file.write_bytes(whole[: at - 4] + part + whole[-12:])
     with pytest.raises(RulesError, match=r"sheet\.png` cannot be decoded"):
         piece_svg(painted({"a": SHEET}), "odd/a")
+
+
+def test_figures_stand_where_the_drawing_says(declared: Any) -> None:
+    game = declared({"d": {"stands": {"town": {"N": [61, 13]}}}})
+    pieces = Pieces(game)
+    kinds = game.checked.game.kinds
+    index = next(i for i, kind in enumerate(kinds) if kind.name == "d")
+    tile = pieces.tile(index)
+    town = tile.outline.called("odd/town", "N")
+    assert town is not None
+    room = tile.room()
+    first, second = room.stand(town, 29), room.stand(town, 29)
+    assert first == (61, 13)
+    assert second != first
+    others = [room.stand(each, 29) for each in range(len(tile.outline.segments)) if each != town]
+    assert all(distance(each, first) > 20 for each in others), "the place is kept free"
+    spots = shared(game)["kinds"][index]["drawn"][""]["spots"]
+    assert spots[town][0] == [61, 13], "the page has the same place"
+    assert 'cx="61" cy="13"' in piece_svg_over(game, index)
+    assert [room.stand(town, 29) for room in [Pieces(declared({})).tile(index).room()]] != [first]
+
+
+def piece_svg_over(game: Game, index: int) -> str:
+    """The drawing of a tile with what the rules know of it."""
+    return "".join(Pieces(game, over=True).draw(game.checked.game.kinds[index])[0])
 
 
 def test_a_sheet_and_a_board_embed_an_image_once(painted: Any) -> None:
