@@ -225,7 +225,7 @@ class Tile:
                 look = {"fill": ground.fill, "fill_opacity": "0.4", "stroke": PAPER}
                 yield element("path", d=drawn, stroke_width=1.5, **look)
             else:
-                line = {"fill": "none", "stroke": ground.fill, "stroke_opacity": "0.5"}
+                line = {"fill": "none", "stroke": ground.fill, "opacity": "0.5"}
                 yield element("path", d=drawn, stroke_width=ground.width, **line)
                 yield element("path", d=drawn, fill="none", stroke=INK, stroke_dasharray="4 3")
 

@@ -47,6 +47,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "format": {"file": str},
     "colours": {"file": str},
     "components": {"file": str},
+    "over": {"kind": str},
     "build": {"main": str, "with": list, "players": int},
     "play": {"main": str, "with": list, "players": int, "seed": int},
     "compare": {"main": str, "with": list, "players": int, "first": int},

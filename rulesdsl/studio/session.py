@@ -22,7 +22,7 @@ from rulesdsl.engines.engine import PlayError
 from rulesdsl.lint.played import comparison, failing_game, other_order
 from rulesdsl.lsp.family import Refused
 from rulesdsl.model.names import RulesetId
-from rulesdsl.page.plan import module_of, node, shared
+from rulesdsl.page.plan import module_of, node, shared, tree
 from rulesdsl.play import Game, load
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import Record, read_record
@@ -163,6 +163,17 @@ class Session:
     def components(self, file: str) -> Data:
         """Return the components of a manifest."""
         return self.language.components(file)
+
+    def over(self, kind: str) -> Data:
+        """Return what the rules know of a tile that has an image, to be drawn over it."""
+        game = self._game
+        style = None if game is None else game.checked.game.styles.get(kind)
+        if game is None or style is None or style.image is None:
+            return {"drawn": []}
+        tiles = (i for i, each in enumerate(game.checked.game.kinds)
+                 if each.key == kind and each.outline is not None)  # fmt: skip
+        drawn = (Pieces(game).tile(index).geometry() for index in tiles)
+        return {"drawn": tree(next(drawn, []))}
 
     # --- games
 

@@ -137,6 +137,23 @@ def test_components_have_their_places(session: Session) -> None:
     assert [each["id"] for each in built["plan"]["rulesets"]] == ["base", "river", "tower"]
 
 
+def test_what_the_rules_know_is_drawn_over_images(tmp_path: Path) -> None:
+    image = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path d="M0 0H40V40Z"/></svg>'
+    )
+    (tmp_path / "tower.svg").write_text(image, encoding="utf-8")
+    text = f"{MANIFEST}draw: {{tower-city: {{image: tower.svg}}}}\n"
+    for name, content in (FILES | {"tower.yaml": text}).items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    session = Session(Project(str(tmp_path)), saves=True)
+    assert ask(session, "over", kind="tower/tower-city") == {"drawn": []}, "before it is built"
+    ask(session, "build", main="tower.yaml", players=2, **{"with": []})
+    drawn = ask(session, "over", kind="tower/tower-city")["drawn"]
+    assert [each[0] for each in drawn] == ["path", "circle", "text"]
+    for kind in ("base/monastery", "base/follower", "none"):
+        assert ask(session, "over", kind=kind) == {"drawn": []}
+
+
 def test_after_a_change_the_game_is_the_one_of_a_new_session(
     session: Session, tmp_path: Path
 ) -> None:

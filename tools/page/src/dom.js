@@ -7,7 +7,7 @@ const DRAWN = new Set(["g", "path", "rect", "circle", "text", "svg", "line", "po
 const ATTRIBUTES = new Set([
   "d", "fill", "stroke", "stroke-width", "stroke-linejoin", "stroke-linecap", "stroke-dasharray", "transform",
   "x", "y", "width", "height", "rx", "cx", "cy", "r", "font-family", "font-size", "font-weight", "text-anchor",
-  "paint-order", "opacity", "points", "viewBox", "x1", "x2", "y1", "y2",
+  "paint-order", "opacity", "fill-opacity", "points", "viewBox", "x1", "x2", "y1", "y2",
   "id", "href", "mask", "mask-type", "maskUnits", "preserveAspectRatio",
 ]);
 /** What an attribute that names something may name: the images of the plan. @type {Record<string, RegExp>} */

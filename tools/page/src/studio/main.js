@@ -1,7 +1,7 @@
 /** The studio: editors for a project, and its game beside them, kept at the same position under the changed rules. */
 
 import { Art } from "../art.js";
-import { drawn, h, the } from "../dom.js";
+import { drawing, drawn, h, the } from "../dom.js";
 import { Balance } from "./balance.js";
 import { changes } from "./changes.js";
 import { Editor } from "./editor.js";
@@ -216,7 +216,19 @@ class Studio {
     pane.querySelector(".preview")?.remove();
     const component = editor.view.hasFocus ? editor.component : null;
     const picture = component ? this.picture(component.kind, 110) : null;
-    if (picture) pane.append(h("div", { class: "preview" }, picture));
+    if (!component || !picture) return;
+    const preview = h("div", { class: "preview" }, picture);
+    pane.append(preview);
+    this.over(component.kind, preview);
+  }
+
+  /** Adds a second picture of a tile that has an image, with what the rules know of it. @param {string} kind @param {HTMLElement} preview */
+  async over(kind, preview) {
+    const found = await this.ask("over", { kind });
+    const picture = found?.drawn.length && preview.isConnected ? this.picture(kind, 150) : null;
+    if (!picture) return;
+    picture.append(...drawing(found.drawn));
+    preview.append(picture);
   }
 
   /** Sends what has been typed and is not known to the host. @param {string} [name] */
