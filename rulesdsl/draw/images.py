@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -77,6 +78,15 @@ def pictured(
         preserveAspectRatio=f"xMidYMid {'meet' if whole else 'slice'}",
     )  # fmt: skip
     return [f"{frame.removesuffix('/>')}>", f"  {inner}", "</svg>"]
+
+
+def bled(picture: Picture, size: Point) -> Lines:
+    """Draw a picture that fills a rectangle at the origin, and its own bleed around it."""
+    (x, y, width, height), rim = picture.box, picture.bleed
+    whole = (x - rim, y - rim, width + 2 * rim, height + 2 * rim)
+    reach = rim * max(size[0] / width, size[1] / height)
+    place = (size[0] + 2 * reach, size[1] + 2 * reach)
+    return pictured(replace(picture, box=whole), (-reach, -reach), place)
 
 
 def embedded(art: Gallery, drawn: Iterable[str] | None = None) -> Lines:

@@ -10,7 +10,7 @@ from itertools import groupby
 from rulesdsl import reports
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.draw.board import empty
-from rulesdsl.draw.images import embedded, gallery, pictured
+from rulesdsl.draw.images import bled, embedded, gallery, pictured
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, die_face, frame, paper_back
 from rulesdsl.draw.svg import (
     CELL,
@@ -28,7 +28,7 @@ from rulesdsl.draw.svg import (
     number,
     text,
 )
-from rulesdsl.model.game import KindDef, TrackDef
+from rulesdsl.model.game import KindDef, Picture, TrackDef
 from rulesdsl.model.geometry import HEXAGON
 from rulesdsl.play import Game
 from rulesdsl.records import dataclass
@@ -205,7 +205,8 @@ class _Printer:
         lines, size = drawn
         bleeds = bool(self._layout.bleed) and option in ("tile", "card")
         hexagon = kind.outline is not None and kind.outline.size == HEXAGON
-        front = self._face(lines, size, scale, bleeds, hexagon)
+        picture = self._pieces.looks.style(kind.key).image
+        front = self._face(lines, size, scale, bleeds, hexagon, picture)
         mm = (_tenths(size[0] * scale), _tenths(size[1] * scale))
         value = getattr(self._layout, option)
         return Cut(tuple(front), None, mm, self._pieces.title(kind), option, value, bleeds)
@@ -219,14 +220,22 @@ class _Printer:
         else:
             back = paper_back(size, self._title, six_sides=hexagon)
         scale = cut.size[0] / size[0]
-        return replace(cut, back=tuple(self._face(back, size, scale, cut.bleeds, hexagon)))
+        face = self._face(back, size, scale, cut.bleeds, hexagon, image)
+        return replace(cut, back=tuple(face))
 
     def _face(
-        self, lines: Sequence[str], size: Point, scale: float, bleeds: bool, hexagon: bool
+        self,
+        lines: Sequence[str],
+        size: Point,
+        scale: float,
+        bleeds: bool,
+        hexagon: bool,
+        picture: Picture | None,
     ) -> Lines:
         """Store a drawing and return a reference to it, with its rim continued if it bleeds.
 
         The drawing is mirrored at its sides; that of a hexagon is only drawn larger below itself.
+        The bleed that an image has itself lies over these copies.
         """
         shared = self._share(group(clipped(lines, *size), transform=f"scale({scale:.4f})"))
         if not bleeds:
@@ -240,6 +249,8 @@ class _Printer:
                      for x, left in ((-1, 0.0), (1, 0.0), (-1, 2 * width))
                      for y, top in ((-1, 0.0), (1, 0.0), (-1, 2 * height))]  # fmt: skip
         around = [line for way in ways for line in group(shared, transform=way)]
+        if picture is not None and picture.bleed:
+            around += group(bled(picture, size), transform=f"scale({scale:.4f})")
         frame = element(
             "svg", x=-bleed, y=-bleed, width=width + 2 * bleed, height=height + 2 * bleed,
             viewBox=" ".join(map(number, (-bleed, -bleed, width + 2 * bleed, height + 2 * bleed))),

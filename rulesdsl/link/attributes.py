@@ -606,6 +606,12 @@ def _style(box: BoxBuilder, ruleset: Ruleset, node: Node) -> Iterator[_Key]:
                 "stands",
                 tuple((kind, str(place.value), at) for kind, place, at, _ in points),
             )
+        elif key.value == "bleed":
+            if not any(nodes.get(node, each) for each in IMAGE_KEYS):
+                help = "name the image: `image: FILE`"
+                box.report.error(
+                    "bad-value", "there is no image with a bleed", key.span, help=(help,)
+                )
         elif key.value not in ("cell", "size"):
             yield key, str(key.value), str(said) if key.value == "text" else said
 
@@ -651,14 +657,15 @@ def _check_stands(box: BoxBuilder, ruleset: Ruleset, node: Node, kinds: Sequence
 def _picture(box: BoxBuilder, node: Node, key: Scalar, artwork: Artwork) -> Picture | None:
     """Return a whole image, or a cell of a sheet; None, reported, for one outside of it."""
     if key.value != "sheet":
-        return Picture(artwork, (0, 0, artwork.width, artwork.height))
+        return _trimmed(box, node, Picture(artwork, (0, 0, artwork.width, artwork.height)))
     cell, sizes = nodes.get(node, "cell"), nodes.get(node, "size")
     assert cell is not None, "the schema asks for it"
     column, row = nodes.integers(cell)
     width, height = (2 * nodes.integers(sizes))[:2]
     columns, rows = artwork.width // width, artwork.height // height
     if column < columns and row < rows:
-        return Picture(artwork, (column * width, row * height, width, height))
+        whole = Picture(artwork, (column * width, row * height, width, height))
+        return _trimmed(box, node, whole)
     there = f"columns 0 to {columns - 1} and rows 0 to {rows - 1}" if columns and rows else "none"
     box.report.error(
         "bad-image",
@@ -672,13 +679,25 @@ def _picture(box: BoxBuilder, node: Node, key: Scalar, artwork: Artwork) -> Pict
     return None
 
 
+def _trimmed(box: BoxBuilder, node: Node, picture: Picture) -> Picture | None:
+    """Return a picture without its bleed; None, reported, if nothing is left of it."""
+    said, bleed = nodes.scalar(node, "bleed"), nodes.number(node, "bleed", 0)
+    x, y, width, height = picture.box
+    if said is not None and 2 * bleed >= min(width, height):
+        message = f"a bleed of {bleed} leaves nothing of {width} x {height} pixels"
+        box.report.error("bad-image", message, said.span)
+        return None
+    inner = (x + bleed, y + bleed, width - 2 * bleed, height - 2 * bleed)
+    return Picture(picture.artwork, inner, bleed)
+
+
 def _check_place(box: BoxBuilder, full: str, name: Scalar, node: Node) -> None:
     """Report a style of a zone or grid that cannot be drawn."""
     places = [each for each in box.names.named.get(short_name(full), ()) if each.key == full]
     if not places or any(each.section not in _PLACES for each in places):
         return
     for key, _ in nodes.entries(node):
-        if key.value not in ("image", "sheet", "cell", "size"):
+        if key.value not in ("image", "sheet", "cell", "size", "bleed"):
             message = f"a {places[0].noun} is drawn with an `image` only, not with `{key.value}`"
             box.report.error("bad-value", message, key.span)
     if places[0].section == "grids" and not nodes.get(places[0].node, "size"):

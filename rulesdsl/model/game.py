@@ -70,10 +70,14 @@ IMAGE_KEYS = ("image", "sheet", "back")
 
 @dataclass(frozen=True)
 class Picture:
-    """The part of an image that something is drawn with: from x and y, a width and a height."""
+    """The part of an image that something is drawn with: from x and y, a width and a height.
+
+    Around it is a rim of `bleed` pixels for print.
+    """
 
     artwork: Artwork
     box: tuple[int, int, int, int]
+    bleed: int = 0
 
 
 @dataclass(frozen=True)

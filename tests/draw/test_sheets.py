@@ -14,6 +14,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from rulesdsl.cli.main import main
+from rulesdsl.draw import piece_svg
 from rulesdsl.draw.sheets import PAPERS, PrintLayout, print_sheets
 from rulesdsl.play import Game, load
 from tests.architecture.sources import ROOT
@@ -231,6 +232,25 @@ def test_impossible_settings_say_what_to_type(
     found = capsys.readouterr().err
     assert said in found
     assert help in found
+
+
+def test_the_bleed_of_an_image_is_printed_and_not_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = cards(tmp_path)
+    text = path.read_text("utf-8").replace("ace.svg", "ace.svg, bleed: 5")
+    path.write_text(text, encoding="utf-8")
+    game = load(str(path), engine="reference")
+    ace = next(kind for kind in game.checked.game.kinds if kind.name == "ace")
+    assert 'width="100" height="140" viewBox="5 5 40 60"' in piece_svg(game, ace)
+    rim = 5 * 100 / 40
+    own = f'x="-{rim}" y="-{rim}" width="{100 + 2 * rim:g}" height="{140 + 2 * rim:g}"'
+    bled = print_sheets(game, layout=PrintLayout(bleed=3), sets={"cards"})
+    assert f'{own} viewBox="0 0 50 70"' in bled
+    assert own not in print_sheets(game, sets={"cards"})
+    path.write_text(text.replace("bleed: 5", "bleed: 25"), encoding="utf-8")
+    assert main(["check", str(path), "--no-play"]) == 1
+    assert "a bleed of 25 leaves nothing of 50 x 70 pixels" in capsys.readouterr().out
 
 
 def test_an_expansion_is_printed_alone_and_always_alike(
