@@ -94,28 +94,48 @@ def host(arguments: Namespace, console: Console) -> int:
     """Serve tables at which people elsewhere play until the user stops it."""
     try:
         from rulesdsl.host.store import ADMIN, WATCHER
+        from rulesdsl.host.table import named
     except ImportError:
         raise package_missing("`rulesdsl host`", "sqlalchemy", "host") from None
     _check_port(arguments.port)
     _check_reach(arguments)
-    game = _loaded(arguments, console, DEFAULT_ENGINE)
-    if game.engine != DEFAULT_ENGINE:
-        raise bad_argument(f"tables need the engine `{DEFAULT_ENGINE}`, which cannot be loaded")
-    kinds = _kinds(arguments, game)
+    games = _hosted(arguments, console)
+    kinds = [_kinds(arguments, game) for game in games]
     _check_turn_time(arguments.turn_time)
     if not 1 <= arguments.connections <= _MOST_CONNECTIONS:
         message = f"the number of connections is from 1 to {_MOST_CONNECTIONS:,}"
         raise bad_argument(message, "such as: --connections 1000")
-    text = write.page(game, game.players, served="hosted")
-    with _tables(arguments) as store, _host(arguments, text, game, store) as server:
+    with _tables(arguments) as store, _host(arguments, games, store) as server:
         console.say(f"tables at {server.address} (Ctrl-C ends)")
-        if not arguments.no_table:
-            links = server.add(secrets.randbits(63), kinds)
+        for offer, own in zip(server.offers, kinds, strict=True):
+            if arguments.no_table:
+                break
+            if len(games) > 1:
+                console.say(f"{named(offer.game)}:")
+            links = server.add(secrets.randbits(63), own, offer)
             names = {WATCHER: "to watch", ADMIN: "to administer the table"}
             for place, link in links.items():
-                console.say(f"{names.get(place) or game.colours[place]}: {link}")
+                console.say(f"{names.get(place) or offer.game.colours[place]}: {link}")
         server.wait()
     return CLEAN
+
+
+def _hosted(arguments: Namespace, console: Console) -> list[Game]:
+    """Return the games that are hosted; options for one game go with one."""
+    from rulesdsl.host.table import named
+
+    if len(arguments.rulesets) > 1 and (arguments.expansions or arguments.set):
+        raise bad_argument("`--with` and `--set` are for one game: start a server for each")
+    games = dict[str, Game]()
+    for ruleset in arguments.rulesets:
+        arguments.ruleset = ruleset
+        game = _loaded(arguments, console, DEFAULT_ENGINE)
+        if game.engine != DEFAULT_ENGINE:
+            raise bad_argument(f"tables need the engine `{DEFAULT_ENGINE}`, which cannot be loaded")
+        if named(game) in games:
+            raise bad_argument(f"two of these games are `{named(game)}`: leave out one")
+        games[named(game)] = game
+    return list(games.values())
 
 
 def _check_reach(arguments: Namespace) -> None:
@@ -204,9 +224,12 @@ def _tables_file(file: str | None) -> Path:
     return Path(file) if file is not None else Path(folder or "") / "tables.db"
 
 
-def _host(arguments: Namespace, text: str, game: Game, store: TableStore) -> HostServer:
+def _host(arguments: Namespace, games: Sequence[Game], store: TableStore) -> HostServer:
     from rulesdsl.host.serve import HostServer
 
+    (game, text), *others = [
+        (each, write.page(each, each.players, served="hosted")) for each in games
+    ]
     try:
         reach = arguments.bind, arguments.port, arguments.address
         return HostServer(
@@ -217,6 +240,7 @@ def _host(arguments: Namespace, text: str, game: Game, store: TableStore) -> Hos
             turn_time=arguments.turn_time,
             connections=arguments.connections,
             lobby=arguments.lobby,
+            others=others,
         )
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

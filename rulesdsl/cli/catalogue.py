@@ -802,7 +802,7 @@ examples:
         "play with people elsewhere",
         "browser.host",
         """\
-Opens a table for a RULESET and its expansions and prints a secret link for each
+Opens a table for each RULESET with expansions and prints a secret link for each
 seat, one to watch, and one to administer the table. Whoever opens a link plays
 in any browser; nobody is told what their seat may not know. Each move is kept
 before anybody sees it, so a table goes on after Ctrl-C: its links lead to it
@@ -814,10 +814,13 @@ examples:
   rulesdsl host card_game --players 3 --bots greedy
   rulesdsl host base --bind 192.168.1.5
   rulesdsl host base --bind 127.0.0.1 --address https://play.example.org
+  rulesdsl host base card_game --lobby
   rulesdsl host base --no-table
   rulesdsl host base --no-table --database postgresql://name@127.0.0.1/tables
 """,
-        RULESET,
+        option(
+            "rulesets", "RULESET", "the game; with several, the lobby offers a choice", nargs="+"
+        ),
         WITH,
         SET,
         PATH,

@@ -152,7 +152,9 @@ def _found(line: Line) -> dict[str, ManifestHeader]:
 
 def _named(line: Line) -> list[str]:
     """Return the rulesets that the line names, the game first."""
-    first = [each for dest in ("ruleset", "names", "paths") for each in line.values[dest]][:1]
+    first = [
+        each for dest in ("ruleset", "rulesets", "names", "paths") for each in line.values[dest]
+    ][:1]
     lists = (words.split(",") for words in line.values["expansions"])
     return [os.path.expanduser(each) for each in (*first, *chain.from_iterable(lists)) if each]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
 import sys
 import traceback
@@ -38,6 +39,7 @@ from rulesdsl.host.table import (
     MessageRefused,
     Reader,
     listed_as,
+    named,
     new_table,
 )
 from rulesdsl.page.serve import HEADERS, MOST_CONNECTIONS, OwnServer
@@ -74,8 +76,20 @@ _FAILURES = (PlayError, OutOfTime, SQLAlchemyError)
 _Result = TypeVar("_Result")
 
 
+class Offer:
+    """A game that a server offers, and its page; `path` is below the address, empty at the root."""
+
+    def __init__(self, game: Game, page: str, path: str = "") -> None:
+        self.game, self.page, self.path = game, page.encode(), path
+        self.free: asyncio.Future[Data] | None = None
+        """The message about free seats that is told until `free_until`."""
+        self.free_until = 0.0
+
+
 class HostServer(OwnServer):
-    """Serves the tables of a store at which one game is played, during a `with` block.
+    """Serves the tables of a store at which games are played, during a `with` block.
+
+    One game and its page are at the root, each of `others` below its name (`named`).
 
     Tables are played one after the other in one thread, so a move is in the store before anybody is
     told of it. `origins` are the addresses under which browsers may know the server. A person who
@@ -95,10 +109,17 @@ class HostServer(OwnServer):
         turn_time: float | None = None,
         connections: int = MOST_CONNECTIONS,
         lobby: bool = False,
+        others: Sequence[tuple[Game, str]] = (),
     ) -> None:
         """Listen on a port, 0 for any free one; raises OSError if that cannot be."""
+        more = (Offer(other, text, f"{named(other)}/") for other, text in others)
+        self.offers = Offer(game, page), *more
         application = Application(
-            [("/", _Page, {"server": self}), ("/table", _Client, {"server": self})],
+            [
+                (re.escape(f"/{offer.path}{name}"), handler, {"server": self, "offer": offer})
+                for offer in self.offers
+                for name, handler in (("", _Page), ("table", _Client))
+            ],
             websocket_max_message_size=MOST_MESSAGE,
             websocket_ping_interval=20,
             default_handler_class=_Nothing,
@@ -106,19 +127,15 @@ class HostServer(OwnServer):
         )
         super().__init__(application, bind, port, MOST_MESSAGE, lasting=True)
         self.connections.most = connections
-        self.page = page.encode()
         own = f"http://localhost:{self.port}", f"http://{self.host}", address or self.address
         self.origins = frozenset(map(origin, own))
         self.hosts = frozenset(urlsplit(each).netloc for each in self.origins)
         self.address = f"{origin(own[-1])}/"
-        self._game, self._store = game, store
+        self._store = store
         self._tables: dict[str, _Open] = {}
         self._thread = ThreadPoolExecutor(1)
         self.turn_time, self.lobby, self.ended = turn_time, lobby, False
         self._opened = 0
-        self._free: asyncio.Future[Data] | None = None
-        """The message about free seats that is told until `_free_until`."""
-        self._free_until = 0.0
 
     def __enter__(self) -> Self:
         """Serve, and follow what other servers of the store do."""
@@ -142,8 +159,8 @@ class HostServer(OwnServer):
         for stream in list(self.connections.known):
             stream.close()
 
-    def add(self, seed: int, kinds: Sequence[str]) -> dict[int, str]:
-        """Add a table, and return the addresses of its places.
+    def add(self, seed: int, kinds: Sequence[str], offer: Offer | None = None) -> dict[int, str]:
+        """Add a table, of the first game if no other is given; return the addresses of its places.
 
         At each place sits `human` or the name of a bot. Raises PlayError or OutOfTime if a rule
         fails before the first move.
@@ -152,55 +169,58 @@ class HostServer(OwnServer):
             place: (secrets.token_urlsafe(16), SeatPlace("", kinds[place] if place >= 0 else HUMAN))
             for place in (*range(len(kinds)), WATCHER, ADMIN)
         }
-        self._thread.submit(self._add, seed, places).result()
-        return {place: f"{self.address}#{secret}" for place, (secret, _) in places.items()}
+        offer = offer or self.offers[0]
+        self._thread.submit(self._add, seed, places, offer.game).result()
+        address = f"{self.address}{offer.path}"
+        return {place: f"{address}#{secret}" for place, (secret, _) in places.items()}
 
-    def _add(self, seed: int, places: Mapping[int, tuple[str, SeatPlace]]) -> None:
+    def _add(self, seed: int, places: Mapping[int, tuple[str, SeatPlace]], game: Game) -> None:
         id, seats = secrets.token_hex(8), sum(place >= 0 for place in places)
-        new_table(self._game, self._store, id, seats, seed, places, listed=self.lobby)
+        new_table(game, self._store, id, seats, seed, places, listed=self.lobby)
 
-    async def open(self, players: int) -> None:
-        """Add a table for people who are in the lobby."""
+    async def open(self, offer: Offer, players: int) -> None:
+        """Add a table of a game for people who are in the lobby."""
         if self._opened == MOST_OPENED:
             raise MessageRefused("too many tables were opened here")
         try:
-            seats = range(self._game.seats(players))
+            seats = range(offer.game.seats(players))
         except ValueError as error:
             raise MessageRefused(str(error)) from None
         self._opened += 1
         places = {seat: (secrets.token_urlsafe(16), SeatPlace("", HUMAN)) for seat in seats}
-        await self.run(partial(self._add, secrets.randbits(63), places))
-        self._free = None
+        await self.run(partial(self._add, secrets.randbits(63), places, offer.game))
+        offer.free = None
 
-    async def free(self) -> Data:
+    async def free(self, offer: Offer) -> Data:
         """Return the message about the tables with free seats, as it was a moment ago."""
-        if self._free is None or monotonic() > self._free_until:
-            self._free = asyncio.ensure_future(self._find_free())
-            self._free_until = monotonic() + LISTED_FOR
-        return await self._free
+        if offer.free is None or monotonic() > offer.free_until:
+            offer.free = asyncio.ensure_future(self._find_free(offer.game))
+            offer.free_until = monotonic() + LISTED_FOR
+        return await offer.free
 
-    async def _find_free(self) -> Data:
-        found = await self.run(partial(self._store.free, listed_as(self._game), MOST_LISTED))
+    async def _find_free(self, game: Game) -> Data:
+        found = await self.run(partial(self._store.free, listed_as(game), MOST_LISTED))
         tables = [
             {"table": id, "moves": moves, "people": [each._asdict() for each in seats]}
             for id, moves, seats in found
         ]
-        sizes = {"least": min(self._game.players), "most": max(self._game.players)}
-        return {"type": "tables", "tables": tables, **sizes}
+        sizes = {"least": min(game.players), "most": max(game.players)}
+        games = [{"path": f"/{each.path}", "name": named(each.game)} for each in self.offers]
+        return {"type": "tables", "tables": tables, **sizes, "games": games}
 
-    async def sit(self, id: str, seat: int, name: str) -> Data:
+    async def sit(self, offer: Offer, id: str, seat: int, name: str) -> Data:
         """Give a person a free seat; return the message with the secret of its link."""
         secret = secrets.token_urlsafe(16)
-        sits = partial(self._store.sit, listed_as(self._game), id, seat, name, secret)
+        sits = partial(self._store.sit, listed_as(offer.game), id, seat, name, secret)
         if not await self.run(sits):
             raise MessageRefused("this seat is taken")
-        self._free = None
+        offer.free = None
         if id in self._tables:
             await self._tables[id].take(None)
         return {"type": "seat", "secret": secret}
 
-    async def find(self, secret: str) -> tuple[_Open, int] | None:
-        """Return the table and the place of a link, None if there is none.
+    async def find(self, offer: Offer, secret: str) -> tuple[_Open, int] | None:
+        """Return the table of a game and the place of a link, None if there is none.
 
         Raises RulesError if the table is one of other rulesets.
         """
@@ -209,12 +229,12 @@ class HostServer(OwnServer):
             return None
         id, place = found
         if id not in self._tables:
-            table = await self.run(lambda: GameTable(self._game, self._store, self._store.load(id)))
+            table = await self.run(lambda: GameTable(offer.game, self._store, self._store.load(id)))
             if id not in self._tables:
                 self._tables[id] = _Open(self, table)
                 if self._store.shared:  # It may have changed while it was loaded.
                     await self._tables[id].take(None)
-        return self._tables[id], place
+        return (self._tables[id], place) if self._tables[id].table.game is offer.game else None
 
     def close(self, table: GameTable) -> None:
         """Forget a table at which nobody is, until somebody comes; the last ones are kept."""
@@ -482,8 +502,8 @@ class _Nothing(RequestHandler):
 class _Page(_Nothing):
     """Answers with the page, which has no secrets: they are behind the `#` of links."""
 
-    def initialize(self, server: HostServer) -> None:
-        self._server = server
+    def initialize(self, server: HostServer, offer: Offer) -> None:
+        self._server, self._offer = server, offer
 
     def prepare(self) -> None:
         """Refuse requests to a name that only points here."""
@@ -493,14 +513,14 @@ class _Page(_Nothing):
     def get(self) -> None:
         """Answer with the page."""
         self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.finish(self._server.page)
+        self.finish(self._offer.page)
 
 
 class _Client(WebSocketHandler):
     """A connection. Its first message joins a place with the secret of its link."""
 
-    def initialize(self, server: HostServer) -> None:
-        self._server = server
+    def initialize(self, server: HostServer, offer: Offer) -> None:
+        self._server, self._offer = server, offer
         self._stream: IOStream = cast(HTTP1Connection, self.request.connection).stream
         self._table: _Open | None = None
         self._chooses = False
@@ -612,7 +632,7 @@ class _Client(WebSocketHandler):
     async def _join(self, message: Data) -> None:
         if message.get("type") != "join":
             raise MessageRefused("the first message joins")
-        found = await self._server.find(_text(message, "secret", MOST_NAME))
+        found = await self._server.find(self._offer, _text(message, "secret", MOST_NAME))
         if self.ws_connection is None:  # It has gone away.
             return
         if found is None:
@@ -634,11 +654,13 @@ class _Client(WebSocketHandler):
         self._chooses = True
         if message["type"] == "sit":
             where = _text(message, "table", MOST_NAME), _number(message, "seat")
-            self.tell(await self._server.sit(*where, _text(message, "name", MOST_NAME)))
+            self.tell(
+                await self._server.sit(self._offer, *where, _text(message, "name", MOST_NAME))
+            )
             return
         if message["type"] == "open":
-            await self._server.open(_number(message, "players"))
-        self.tell(await self._server.free())
+            await self._server.open(self._offer, _number(message, "players"))
+        self.tell(await self._server.free(self._offer))
 
     async def _rename(self, table: _Open, name: str) -> None:
         seat = self.seat

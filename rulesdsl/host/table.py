@@ -94,7 +94,7 @@ class GameTable:
     def __init__(self, game: Game, store: TableStore, kept: Kept) -> None:
         self.id, self.places = kept.id, dict(kept.places)
         """Who sits where; read in any thread, as `players` and `turn` are, and nothing else."""
-        self._game, self._store = game, store
+        self.game, self._store = game, store
         self._head, self._lines = kept.head, list(kept.lines)
         record = self.record()
         check_origin(record, game)
@@ -169,7 +169,7 @@ class GameTable:
 
     def colour(self, seat: Seat) -> str | None:
         """Return the colour of a seat, None for who watches."""
-        return None if seat is None else self._game.colours[seat]
+        return None if seat is None else self.game.colours[seat]
 
     def kind(self, colour: str) -> str:
         """Return who plays a colour: `human`, or the name of a bot."""
@@ -348,7 +348,7 @@ class GameTable:
 
     def _begun(self) -> tuple[State, Happened]:
         players, seed = self._header.players, self._header.seed
-        return begin(self._game, players, seed, Deadline(PATIENCE))
+        return begin(self.game, players, seed, Deadline(PATIENCE))
 
     # --- what is told ----------------------------------------------------------------------------
 
@@ -457,6 +457,12 @@ class _Told:
 
 def _text(message: Data) -> str:
     return json.dumps(message, ensure_ascii=False)
+
+
+def named(game: Game) -> str:
+    """Return the name of a game in addresses: the ids of its root and its expansions."""
+    header = Header.of(game, 0, None)
+    return "+".join([header.root, *header.expansions])
 
 
 def listed_as(game: Game) -> str:

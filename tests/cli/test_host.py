@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,10 +22,12 @@ LINK = re.compile(r"(.+): http://(127\.0\.0\.1:\d+)/#([\w-]{22})")
 
 
 @contextmanager
-def hosting(folder: Path, *more: str, tables: bool = True) -> Iterator[Iterator[str]]:
+def hosting(
+    folder: Path, *more: str, tables: bool = True, others: Sequence[str] = ()
+) -> Iterator[Iterator[str]]:
     """The lines that a server prints, which ends by Ctrl-C."""
     file = ["--tables", "t.db"] if tables else []
-    command = [sys.executable, "-m", "rulesdsl", "host", HAMLETS, *file, *more]
+    command = [sys.executable, "-m", "rulesdsl", "host", HAMLETS, *others, *file, *more]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, text=True, preexec_fn=heed_ctrl_c
     ) as process:
@@ -67,6 +69,19 @@ def test_a_table_is_there_after_ctrl_c(tmp_path: Path) -> None:
         assert "leads to no table" in str(asyncio.run(joined(host, "x" * 22)))
 
 
+def test_a_server_offers_several_games(tmp_path: Path) -> None:
+    with hosting(tmp_path, "--port", "0", others=["dice_game"]) as lines:
+        address = next(lines).split()[2]
+        found = []
+        for name, path in (("hamlets", ""), ("dice_game", "dice_game/")):
+            assert next(lines) == f"{name}:\n"
+            found += [next(lines).split("#") for _ in range(4)]
+            assert found[-1][0] == f"to administer the table: {address}{path}"
+        host, (_, secret) = address.split("/")[2], found[4]
+        assert '"seat": 0' in str(asyncio.run(joined(f"{host}/dice_game", secret.strip())))
+        assert "leads to no table" in str(asyncio.run(joined(host, secret.strip())))
+
+
 def test_the_dockerfile_has_arguments_that_are_understood(cli: Cli) -> None:
     lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
     given = [json.loads(line[line.index("[") :]) for line in lines if line.endswith("]")]
@@ -76,6 +91,8 @@ def test_the_dockerfile_has_arguments_that_are_understood(cli: Cli) -> None:
 
 
 MISTAKES = {
+    "base card_game --with river": "`--with` and `--set` are for one game",
+    "base base": "two of these games are `base`: leave out one",
     "--bind x": "`x` is not the IP address of a network of this machine",
     "--bind 0.0.0.0": "--bind needs --address here: how browsers reach it",
     "--address foo": "`foo` is not the address of a server",
@@ -94,6 +111,6 @@ MISTAKES = {
 
 @pytest.mark.parametrize("given", MISTAKES)
 def test_mistakes_are_explained(cli: Cli, given: str) -> None:
-    told = cli("host", HAMLETS, *given.split())
+    told = cli("host", *given.split() if given.startswith("base") else (HAMLETS, *given.split()))
     assert (told.code, told.out) == (2, "")
     assert told.err.startswith(f"error[bad-argument]: {MISTAKES[given]}")

@@ -6,6 +6,7 @@ import asyncio
 import json
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
@@ -22,7 +23,8 @@ class Client:
     def __init__(
         self, server: HostServer, link: str, *, texts: bool = True, place: int = 0
     ) -> None:
-        self._server, self._secret = server, link.partition("#")[2]
+        self._server, where = server, urlsplit(link)
+        self._secret, self._path = where.fragment, where.path
         self.texts, self.place = texts, place
         self.told: list[Message] = []
         self.plies: list[Message] = []
@@ -30,7 +32,7 @@ class Client:
         self.about: Message = {}
 
     async def __aenter__(self) -> Self:
-        self.socket = await connected(self._server)
+        self.socket = await connected(self._server, self._path)
         await self.send(type="join", secret=self._secret, texts=self.texts)
         self.about = await self.until("table")
         return self
@@ -77,9 +79,13 @@ class Client:
         await self.send(type="play", turn=self.now["turn"], move=row)
 
 
-async def connected(server: HostServer, **headers: str) -> WebSocketClientConnection:
+async def connected(
+    server: HostServer, path: str = "/", **headers: str
+) -> WebSocketClientConnection:
     """Connect to a server."""
-    request = HTTPRequest(f"ws://{server.host}/table", headers=headers, request_timeout=LONGEST)
+    request = HTTPRequest(
+        f"ws://{server.host}{path}table", headers=headers, request_timeout=LONGEST
+    )
     return await websocket_connect(request)
 
 

@@ -23,7 +23,7 @@ const press = (page, text) =>
     return button;
   }, {}, text);
 
-const [first, second] = [await open(), await open()];
+const [first, second, third] = [await open(), await open(), await open()];
 const empty = await first.$eval(".lobby", (box) => box.textContent);
 await press(first, "Open a table for 2");
 for (const [page, name, seat] of [[first, "Ann", "Red"], [second, "Bob", "Blue"]]) {
@@ -32,6 +32,10 @@ for (const [page, name, seat] of [[first, "Ann", "Red"], [second, "Bob", "Blue"]
   await page.waitForSelector(".talk .name");
 }
 await first.waitForFunction(() => document.querySelector(".talk .seats")?.textContent.includes("Bob"));
+const games = await third.$$eval(".lobby nav > *", (all) => all.map((each) => [each.tagName, each.textContent]));
+await Promise.all([third.waitForNavigation(), third.click(".lobby nav a")]);
+await third.waitForSelector(".lobby nav b");
+const there = await third.$eval(".lobby nav b", (each) => each.textContent);
 const names = await first.$$eval(".talk .name", (inputs) => inputs.map((input) => input.value));
-writeFileSync(process.argv[2], JSON.stringify({ empty, names, errors }));
+writeFileSync(process.argv[2], JSON.stringify({ empty, names, errors, games, there }));
 await browser.close();

@@ -68,10 +68,15 @@ def test_two_pages_play(name: str, tmp_path: Path) -> None:
 
 def test_two_people_meet_in_the_lobby(tmp_path: Path) -> None:
     own, out = game("card_game"), tmp_path / "told.json"
-    with serving(tmp_path, own, page(own, [2], served="hosted"), lobby=True) as server:
+    text, other = page(own, [2], served="hosted"), game("dice_game")
+    with serving(
+        tmp_path, own, text, lobby=True, others=[(other, page(other, [2], served="hosted"))]
+    ) as server:
         given = json.dumps({"address": server.address})
         command = [node(), Path(__file__).with_name("lobby.mjs"), out]
         subprocess.run(command, input=given, text=True, check=True, timeout=120)
     found = json.loads(out.read_text(encoding="utf-8"))
-    assert found["empty"].startswith("No table has a free seat")
+    assert "No table has a free seat" in found["empty"]
     assert (found["names"], found["errors"]) == (["Ann"], [])
+    assert found["games"] == [["B", "card_game"], ["A", "dice_game"]]
+    assert found["there"] == "dice_game"

@@ -41,7 +41,9 @@ function lobby(page) {
         setInterval(() => send({ type: "lobby" }), 5000);
       }
       const counts = Array.from({ length: message.most - message.least + 1 }, (_, at) => message.least + at);
+      const games = message.games.length > 1 ? [h("nav", {}, ...message.games.flatMap((/** @type {any} */ { path, name }) => [path === location.pathname ? h("b", {}, name) : h("a", { href: path }, name), " "]))] : [];
       list.replaceChildren(
+        ...games,
         ...(message.tables.length ? message.tables.map(people) : [h("p", {}, words.say("noTables"))]),
         h("p", {}, ...counts.map((players) => h("button", { click: () => send({ type: "open", players }) }, words.say("openTable", { count: players })))),
       );
