@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { launch } from "../../tools/page/chromium.mjs";
+import { quoted } from "../../tools/page/src/studio/share.js";
 
 const packages = createRequire(new URL("../../tools/page/package.json", import.meta.url));
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
@@ -202,7 +203,9 @@ const STEPS = {
     });
     await page.waitForSelector("#box[open] #as-page");
     const long = await text(page, "#box p");
-    return { long, before, played: played.length, scores: played.scores, state, scenarios, hash, zip };
+    await page.click("#as-table");
+    const command = await page.$eval("#command", (field) => field.value);
+    return { command, words: ["lakes/first.yaml", "a b; c", "it's", "\u001b[0m", "-x"].map(quoted), long, before, played: played.length, scores: played.scores, state, scenarios, hash, zip };
   },
   /** Everything that Python does in the browser. */
   async alone(page, { file }) {

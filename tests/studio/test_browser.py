@@ -183,6 +183,13 @@ def test_the_download_is_a_zip_that_the_command_line_reads(told: dict[str, Found
         assert archive.read("first.test.yaml").decode() == found["scenarios"]
 
 
+def test_the_command_for_a_table_is_safe_to_paste(told: dict[str, Found]) -> None:
+    found = result(told, "position")
+    assert found["command"] == "rulesdsl host first.yaml --players 2"
+    names = ["lakes/first.yaml", "'a b; c'", r"'it'\''s'", "'\ufffd[0m'", "'-x'"]
+    assert found["words"] == names
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_link_that_cannot_be_opened_says_why_and_an_example_opens(
     name: str, told: dict[str, Found]

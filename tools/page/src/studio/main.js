@@ -10,7 +10,7 @@ import { inline, rendered } from "./markdown.js";
 import { Stage } from "./stage.js";
 import { worker } from "./trusted.js";
 import { carrying, CARRIED } from "./alone.js";
-import { MOST_LINK, packed, unpacked, VERSION, zipped } from "./share.js";
+import { MOST_LINK, packed, quoted, unpacked, VERSION, zipped } from "./share.js";
 import { WorkerHost } from "./worker_host.js";
 
 /**
@@ -586,7 +586,17 @@ class Studio {
     const name = this.main.replace(/^.*\//, "").replace(/\.ya?ml$/, "") || "rules";
     const box = this.box(h("h2", {}, "Download"), h("p", {}, reason), h("ul", { class: "gallery" },
       h("li", {}, h("button", { id: "as-page", click: () => { box.close(); void this.page(name); } }, h("b", {}, "One HTML file"), h("span", {}, "The studio with this project and position in it. It opens from disk, without a server or the network, and can be changed and shared again."))),
-      h("li", {}, h("button", { id: "as-zip", click: () => { box.close(); offered(zipped(this.files), `${name}.zip`); } }, h("b", {}, "The files as a zip"), h("span", {}, "Unpack it and use the folder on the command line: rulesdsl studio, check, test, play.")))));
+      h("li", {}, h("button", { id: "as-zip", click: () => { box.close(); offered(zipped(this.files), `${name}.zip`); } }, h("b", {}, "The files as a zip"), h("span", {}, "Unpack it and use the folder on the command line: rulesdsl studio, check, test, play."))),
+      h("li", {}, h("button", { id: "as-table", click: () => this.table() }, h("b", {}, "A table for friends"), h("span", {}, "The command that opens one: each player gets a link, and plays in any browser.")))));
+  }
+
+  /** Shows the command that opens a table of this game. */
+  table() {
+    const expansions = this.expansions.length ? ` --with ${this.expansions.map(quoted).join(",")}` : "";
+    const command = `rulesdsl host ${quoted(this.main)}${expansions} --players ${this.players}`;
+    const field = h("textarea", { id: "command", rows: 2, cols: 60, readonly: true, "aria-label": "Command" }, command);
+    this.box(h("h2", {}, "A table for friends"), h("p", {}, "In the folder of these files, this opens a table and prints a link for each seat:"), field);
+    field.select();
   }
 
   /** Offers the studio with this project as one file. @param {string} name */

@@ -58,6 +58,12 @@ export async function unpacked(text, edition) {
   return found;
 }
 
+/** Returns a word as shells take it, whatever it holds: a stranger may have written it. @param {string} word */
+export function quoted(word) {
+  const shown = word.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
+  return /^[\w.@%+/][\w.@%+/-]*$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+}
+
 const TABLE = Uint32Array.from({ length: 256 }, (_, number) => {
   for (let bit = 0; bit < 8; bit++) number = number & 1 ? (number >>> 1) ^ 0xedb88320 : number >>> 1;
   return number;
