@@ -279,7 +279,7 @@ class _Open:
         self._bots: asyncio.Task[None] | None = None
         self._tasks = set[asyncio.Task[None]]()
         self._asked: tuple[int, int, set[int]] | None = None
-        """The turn in which an undo was asked for, the moves that stay, and who has agreed."""
+        """The turn in which something was asked for, the moves that stay, and who has agreed."""
         self._elsewhere: dict[str, list[int]] = {}
         """The places of the clients of other servers."""
         self._updating = asyncio.Lock()
@@ -361,9 +361,9 @@ class _Open:
                 self.tell_people()
             case ["said", int(place), str(text)]:
                 self.tell({"type": "said", "place": place, "text": text})
-            case ["asks", int(seat), int(turn), int(to)]:
+            case ["asks", int(seat), int(turn), int(to), bool(end)]:
                 self._asked = turn, to, {seat}
-                self.tell({"type": "asks", "seat": seat, "turn": turn, "moves": to})
+                self.tell({"type": "asks", "seat": seat, "turn": turn, "moves": to, "end": end})
             case ["agrees", int(seat), int(turn), int(to), bool(agrees)]:
                 await self._agree(seat, (turn, to), agrees)
             case ["here", str(name), list(here)]:
@@ -408,10 +408,18 @@ class _Open:
             self.go_on()
             return
         assert client.seat is not None, "only players make moves"
-        await self.share("asks", client.seat, *asks)
+        await self.share("asks", client.seat, *asks, False)
+
+    async def end(self, client: _Client) -> None:
+        """Ask the others whether the game ends as it stands."""
+        if client.seat is None:
+            raise MessageRefused("only players can ask for that")
+        asks = await self.server.run(self.table.asks_end)
+        await self.share("asks", client.seat, *asks, True)
+        await self.share("agrees", client.seat, *asks, True)
 
     async def agree(self, client: _Client, asked: tuple[int, int], agrees: bool) -> None:
-        """Note whether a player lets another one take back a move, and do it when all do.
+        """Note whether a player grants what another one asks for, and do it when all do.
 
         The turn and the moves that stay name what was asked: there may be another request now.
         """
@@ -433,7 +441,7 @@ class _Open:
         agreed.add(seat)
         if all(seat in agreed or self.table.places[seat].kind != HUMAN for seat in self._seats):
             self._asked = None
-            await self.change(partial(self.table.undo, turn, to))
+            await self.change(partial(self.table.grant, turn, to))
 
     @property
     def _seats(self) -> range:
@@ -615,6 +623,8 @@ class _Client(WebSocketHandler):
             await table.change(lambda: table.table.play(self.seat, turn, row))
         elif what == "undo":
             await table.undo(self)
+        elif what == "end":
+            await table.end(self)
         elif what == "agree":
             asked = _number(message, "turn"), _number(message, "moves")
             await table.agree(self, asked, message.get("agree") is True)
@@ -683,7 +693,7 @@ class _Client(WebSocketHandler):
 
     def _record(self, table: GameTable) -> Data:
         """Return the record: its seed reveals what is hidden, so only at the end."""
-        if table.state.mover is not None and self.place != ADMIN:
+        if table.mover is not None and self.place != ADMIN:
             raise MessageRefused("the record has the seed of the game: it can be saved at the end")
         return {"type": "record", "text": table.text()}
 

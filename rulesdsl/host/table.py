@@ -69,10 +69,14 @@ class TablePly:
 
 
 class Known(NamedTuple):
-    """The numbers of moves (-1 for not even the start) and undos that a client has been told of."""
+    """The numbers of moves (-1 for not even the start) and undos that a client has been told of.
+
+    `ended` says that it knows that all have agreed to end the game.
+    """
 
     moves: int = -1
     cuts: int = 0
+    ended: bool = False
 
 
 class Reader(NamedTuple):
@@ -163,6 +167,16 @@ class GameTable:
         self._resume(entries[same:])
 
     @property
+    def ended(self) -> bool:
+        """Whether all have agreed to end the game: the record has its result after all moves."""
+        return len(self._lines) > len(self.plies)
+
+    @property
+    def mover(self) -> str | None:
+        """The colour whose turn it is, None at the end."""
+        return None if self.ended else self.state.mover
+
+    @property
     def seats(self) -> int:
         """The number of players."""
         return len(self.players)
@@ -198,7 +212,7 @@ class GameTable:
         """
         if turn != self.turn:
             raise MessageRefused("the game has gone on")
-        if seat is None or self.state.mover != self.colour(seat):
+        if seat is None or self.mover != self.colour(seat):
             raise MessageRefused("it is not your turn")
         moves = self.state.moves()
         if not 0 <= row < len(moves):
@@ -207,7 +221,7 @@ class GameTable:
 
     def play_bot(self) -> bool:
         """Play for the bot whose turn it is and keep the move; return whether it is one's."""
-        by = self.state.mover
+        by = self.mover
         if by is None or self.kind(by) == HUMAN:
             return False
         bot = self._bot(by)
@@ -219,12 +233,12 @@ class GameTable:
 
     def waits(self) -> tuple[int, bool]:
         """Return the turn, and whether the game waits for a person."""
-        by = self.state.mover
+        by = self.mover
         return self.turn, by is not None and self.kind(by) == HUMAN
 
     def play_late(self, turn: int) -> None:
         """Make a bot's move for a person whose turn lasts too long, if it is still that turn."""
-        by = self.state.mover
+        by = self.mover
         if turn != self.turn or by is None:
             return
         bot = self._bot(by, LATE)
@@ -280,7 +294,7 @@ class GameTable:
 
         None if it may not.
         """
-        found = undo(self.plies, self._people()) if self.state.mover is not None else None
+        found = undo(self.plies, self._people()) if self.mover is not None else None
         return found.to if found and self.plies[found.to].by == self.colour(seat) else None
 
     def last_of(self, seat: Seat) -> int | None:
@@ -299,7 +313,7 @@ class GameTable:
             self.undo(self.turn, to)
             return None
         last = self.last_of(seat)
-        if self.state.mover is None:
+        if self.mover is None:
             raise MessageRefused("the game is over")
         if last is None:
             raise MessageRefused("you have made no move")
@@ -310,10 +324,7 @@ class GameTable:
 
         At the end everybody may have seen the record, with all that was hidden.
         """
-        if turn != self.turn:
-            raise MessageRefused("the game has gone on")
-        if self.state.mover is None:
-            raise MessageRefused("the game is over")
+        self._check_open(turn)
         gone = self.plies[to:]
         taken = len(gone) > 1 or any(ply.taken or not ply.fair for ply in gone)
         before = self._before()
@@ -329,6 +340,35 @@ class GameTable:
         self._forget(to)
         self.cuts.append(to)
         self.turn += 1
+
+    def grant(self, turn: int, to: int) -> None:
+        """Take back all moves after the first ones; if all stay, end the game as it stands.
+
+        Raises MessageRefused if the table has gone on or ended.
+        """
+        if to != len(self.plies):
+            self.undo(turn, to)
+            return
+        self._check_open(turn)
+        written = StringIO()
+        Recorder(written, None).result(self.state, agreed=True)
+        try:
+            self._store.append(self.id, turn, len(self._lines), written.getvalue(), over=True)
+        except GoneOn as error:
+            self._late(error)
+        self._lines.append(written.getvalue())
+        self.turn += 1
+
+    def asks_end(self) -> tuple[int, int]:
+        """Return the turn, and the number of all moves: they stay if the game is ended now."""
+        self._check_open(self.turn)
+        return self.turn, len(self.plies)
+
+    def _check_open(self, turn: int) -> None:
+        if turn != self.turn:
+            raise MessageRefused("the game has gone on")
+        if self.mover is None:
+            raise MessageRefused("the game is over")
 
     def _late(self, error: BaseException) -> None:
         """Catch up and refuse a change if another server has made one."""
@@ -354,17 +394,20 @@ class GameTable:
 
     def news(self, known: Known, reader: Reader) -> tuple[list[str], Known]:
         """Return the messages about all that a client has not been told, and what it knows then."""
-        found, moves = list[str](), known.moves
+        found, told = list[str](), known.moves
         for to in self.cuts[known.cuts :]:
-            if to < moves:
+            if to < told:
                 found.append(_text({"type": "cut", "moves": to}))
-                moves = to
+                told = to
         own = self._tell(reader)
-        found += own.messages[moves + 1 :]
+        found += own.messages[told + 1 :]
+        if self.ended and not known.ended:
+            found.append(_text({"type": "ended"}))
         if found:
-            now = {"turn": self.turn, "undo": self.may_undo(reader.seat), "moves": own.moves}
+            moves = [] if self.ended else own.moves
+            now = {"turn": self.turn, "undo": self.may_undo(reader.seat), "moves": moves}
             found.append(_text({"type": "now", **now}))
-        return found, Known(len(self.plies), len(self.cuts))
+        return found, Known(len(self.plies), len(self.cuts), self.ended)
 
     def _tell(self, reader: Reader) -> _Told:
         """Return all that a client is told of this position and those before it."""

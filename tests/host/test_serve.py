@@ -325,6 +325,67 @@ async def agree_to(client: Client, asked: Message, *, agree: bool = True) -> Non
     await client.send(type="agree", turn=asked["turn"], moves=asked["moves"], agree=agree)
 
 
+def test_all_agree_to_end_a_game(tmp_path: Path) -> None:
+    """The record has the points as they stand; nobody moves any more, also after a restart."""
+    own = game("card_game")
+
+    async def play(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red, Client(server, links[1]) as blue:
+            for client in (red, blue):
+                await client.until("now")
+            mover, other = (red, blue) if red.now["moves"] else (blue, red)
+            await mover.play(0)
+            for client in (red, blue):
+                await client.until("ply")
+                await client.until("now")
+            for agree in (False, True):
+                await mover.send(type="end")
+                asked = await other.until("asks")
+                assert asked["end"]
+                await agree_to(other, asked, agree=agree)
+                if not agree:
+                    assert (await mover.until("declined"))["seat"] == other.about["seat"]
+            for client in (red, blue):
+                await client.until("ended")
+                assert (await client.until("now"))["moves"] == []
+            await closed_to(red)
+            await closed_to(blue)
+
+    async def closed_to(client: Client) -> None:
+        for message in ({"type": "end"}, {"type": "undo"}, {"type": "play", "move": 0}):
+            await client.send(turn=client.now["turn"], **message)
+            refused = (await client.until("refused"))["text"]
+            assert refused in ("the game is over", "it is not your turn")
+
+    async def again(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red:
+            await red.until("ended")
+            assert (await red.until("now"))["moves"] == []
+            await closed_to(red)
+            await red.send(type="record")
+            text = (await red.until("record"))["text"]
+        record = read_record(Source("table", text))
+        *_, (state, _) = replay(record, own)
+        assert (record.result, record.winners) == (state.scores(), ())
+        assert json.loads(text.splitlines()[-1])["agreed"] is True
+        assert state.mover is not None
+
+    with serving(tmp_path, own) as server:
+        links = server.add(5, ["human"] * 3)
+        asyncio.run(seat_bot(server, links))
+        asyncio.run(play(server, links))
+    with serving(tmp_path, own, port=server.port) as server:
+        asyncio.run(again(server, links))
+
+
+async def seat_bot(server: HostServer, links: Links) -> None:
+    """Seat a bot at the third place: nobody asks it."""
+    async with Client(server, links[ADMIN]) as admin:
+        await admin.send(type="kind", seat=2, kind="greedy")
+        while (await admin.until("people"))["people"][2]["kind"] != "greedy":
+            pass
+
+
 def test_who_agrees_names_the_request(tmp_path: Path) -> None:
     """The players of the first two moves ask one after the other; each yes is for its own."""
 

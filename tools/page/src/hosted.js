@@ -89,6 +89,7 @@ class Table {
     this.clock = h("small", { class: "clock" });
     setInterval(() => (this.clock.textContent = this.timed === this.turn ? `${Math.max(0, Math.ceil((this.due - performance.now()) / 1000))} s` : ""), 250);
     this.bell = h("button", { title: this.page.words.say("notify"), "aria-label": this.page.words.say("notify"), click: () => Notification.requestPermission().then(() => this.show()) }, "🔔");
+    this.ask = h("button", { id: "end", click: () => this.send({ type: "end" }) });
     this.mine = false;
     this.list = h("div", { class: "seats" });
     this.lines = h("ol", { class: "chat", "aria-live": "polite" });
@@ -176,6 +177,9 @@ class Table {
         return this.talk(this.who(message.place), message.text);
       case "asks":
         return this.asks(message);
+      case "ended":
+        page.agreed = true;
+        return this.ask.remove();
       case "declined":
         return page.say(page.words.say("declined", { player: this.who(message.seat) }));
       case "record":
@@ -209,13 +213,13 @@ class Table {
     this.lines.scrollTop = this.lines.scrollHeight;
   }
 
-  /** Shows that a player wants to take back a move; the answer names what was asked. @param {{seat: number, turn: number, moves: number}} asked */
-  asks({ seat, turn, moves }) {
+  /** Shows that a player wants to take back a move, or to end the game; the answer names what was asked. @param {{seat: number, turn: number, moves: number, end: boolean}} asked */
+  asks({ seat, turn, moves, end }) {
     const { words } = this.page;
     const own = this.page.seat === null || this.page.seat === seat;
     const answer = (/** @type {boolean} */ agree) =>
       h("button", { click: (event) => { event.target.parentElement.querySelectorAll("button").forEach((/** @type {Element} */ each) => each.remove()); this.send({ type: "agree", turn, moves, agree }); } }, words.say(agree ? "yes" : "no"));
-    this.talk(this.who(seat), words.say("asksUndo"), ...(own ? [] : [answer(true), answer(false)]));
+    this.talk(this.who(seat), words.say(end ? "asksEnd" : "asksUndo"), ...(own ? [] : [answer(true), answer(false)]));
   }
 
   /** @param {string} text */
@@ -230,11 +234,13 @@ class Table {
     const { page } = this;
     const { words, view } = page;
     const name = words.label(page.plan.ruleset);
-    const mine = view && !view.over && page.seat !== null && view.mover === page.seat;
+    const mine = view && !view.over && !page.agreed && page.seat !== null && view.mover === page.seat;
     document.title = mine ? `● ${words.say("yourTurn")} – ${name}` : name;
     if (mine && !this.mine && document.hidden && allowed() === "granted") notify(words.say("yourTurn"), name);
     this.mine = mine;
     this.bell.hidden = page.seat === null || allowed() !== "default";
+    this.ask.textContent = words.say("end");
+    this.ask.hidden = page.seat === null || Boolean(view?.over);
     this.line.placeholder = words.say("chat");
     this.line.setAttribute("aria-label", words.say("chat"));
     if (this.list.contains(document.activeElement)) return;
@@ -245,6 +251,6 @@ class Table {
         ...Array.from(new Set(["human", "random", "greedy", "mcts", each.kind]), (kind) => h("option", { value: kind, selected: kind === each.kind }, words.say(kind === "mcts" ? "strong" : kind))));
       const state = each.kind !== "human" ? words.say("bot") : words.say(each.here ? "here" : "gone");
       return h("p", {}, page.art.sign(seat), " ", own ? input : this.who(seat), " ", own || this.admin ? kinds : h("small", {}, state), ...(view?.mover === seat ? [this.clock] : []));
-    }), this.bell);
+    }), this.bell, this.ask);
   }
 }

@@ -69,6 +69,8 @@ class Page {
     this.seat = undefined;
     /** The game that is played by links: its number, and how many moves the link had. @type {{id: string, from: number} | null} */
     this.letter = null;
+    /** Whether the players at a table have agreed to end the game. */
+    this.agreed = false;
     /** @type {number | null} the seat that has said it holds the device */
     this.shownTo = null;
     this.at = -1;
@@ -373,7 +375,7 @@ class Page {
   /** Returns what the player is asked, the piece it is about, and the moves in words. @param {panels.Shown} shown @returns {(Node | null)[]} */
   now(shown) {
     const { view, words } = shown;
-    if (view.over) return [h("p", { class: "question" }, this.outcome(view)), view.cut ? h("p", {}, words.say("cut")) : null, this.send(view)];
+    if (view.over || (this.agreed && this.at < 0)) return [h("p", { class: "question" }, this.outcome(view)), view.cut ? h("p", {}, words.say("cut")) : null, this.send(view)];
     const mover = /** @type {number} */ (view.mover);
     const own = mover >= 0 ? this.plan.colours[mover].name : "";
     const about = view.about.filter(({ plain }) => plain !== own && plain !== null);
@@ -442,9 +444,10 @@ class Page {
 
   /** @param {View} view */
   outcome({ winners, scores }) {
+    const points = [...scores].sort((a, b) => (this.plan.fewest ? a - b : b - a)).join(" : ");
+    if (this.agreed) return `${this.words.say("agreed")}${points && ", "}${points}`;
     if (!winners.length) return `${this.words.say("over")}. ${this.words.say("nobody")}`;
     const players = winners.map((seat) => this.words.seat(seat)).join(", ");
-    const points = [...scores].sort((a, b) => (this.plan.fewest ? a - b : b - a)).join(" : ");
     return `${this.words.say("over")}. ${this.words.say(winners.length > 1 ? "tie" : "wins", { players })}${points && ", "}${points}`;
   }
 
