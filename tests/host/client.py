@@ -24,7 +24,7 @@ class Client:
         self, server: HostServer, link: str, *, texts: bool = True, place: int = 0
     ) -> None:
         self._server, where = server, urlsplit(link)
-        self._secret, self._path = where.fragment, where.path
+        self._secret, self._path = where.fragment, where.path or "/"
         self.texts, self.place = texts, place
         self.told: list[Message] = []
         self.plies: list[Message] = []
