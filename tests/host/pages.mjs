@@ -63,11 +63,20 @@ await first.evaluate(() => {
 });
 await second.waitForFunction(() => document.querySelector(".chat li")?.textContent === "Ann hello <b>there</b> ");
 
+/** Returns for each player what the page shows of the hand. */
+const hands = (page) =>
+  page.$$eval("#players .player", (players) => players.map((player) => {
+    const own = [...player.querySelectorAll(".own")].filter((zone) => /hand/i.test(zone.querySelector(".zone-name")?.textContent));
+    return own.flatMap((zone) => [...zone.querySelectorAll(".thing")].map((each) => each.getAttribute("aria-label"))).filter((label) => !label.startsWith("hidden"));
+  }));
+
 const titles = new Set();
+const seen = tables.map(() => new Set());
 while (!(await over(first)) && (await progress(first)) < most) {
   const before = await progress(first);
   for (const { page } of tables) titles.add((await page.title()).slice(0, 11));
   for (const { page } of tables) if (await play(page)) break;
+  if (before % 10 === 0) for (const [at, { page }] of tables.entries()) (await hands(page)).forEach((hand, seat) => hand.length && seen[at].add(seat));
   await first.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { timeout: 5000, polling: 20 }, before).catch(() => {});
 }
 
@@ -87,5 +96,5 @@ for (const { page, errors } of tables) {
   await page.waitForFunction(() => document.querySelector("#slider").value === "0");
   told.push({ ...shown, errors, length });
 }
-writeFileSync(process.argv[2], JSON.stringify({ told, titles: [...titles] }));
+writeFileSync(process.argv[2], JSON.stringify({ told, seen: seen.map((seats) => [...seats]), titles: [...titles] }));
 await browser.close();

@@ -66,6 +66,54 @@ def test_two_pages_play(name: str, tmp_path: Path) -> None:
     assert sum(title.startswith("● your turn") for title in found["titles"]) == 1
 
 
+OURS = """\
+ruleset: our_table
+edition: 1
+version: 1.0.0
+rules: our_table.rules
+requires: [base]
+house: true
+"""
+"""An expansion of the players' own."""
+WHOLE = 10_000
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "most"),
+    [
+        pytest.param("card_game", 5, 30, id="five, hidden hands, the beginning"),
+        pytest.param("base", 2, 12, id="an own expansion, the beginning"),
+        pytest.param("card_game", 5, WHOLE, id="five, hidden hands", marks=pytest.mark.long),
+        pytest.param("base", 2, WHOLE, id="an own expansion", marks=pytest.mark.long),
+    ],
+)
+def test_pages_play_whole_games(name: str, players: int, most: int, tmp_path: Path) -> None:
+    """Each page is told the game that the record has, and nothing that its seat may not see."""
+    expansions: list[str] = []
+    if name == "base":
+        (tmp_path / "our_table.yaml").write_text(OURS, encoding="utf-8")
+        rule = "refine worth(f, p) when f is city and complete(f) and f.cells == 2: 9"
+        (tmp_path / "our_table.rules").write_text(f"{rule}\n", encoding="utf-8")
+        expansions = [str(tmp_path / "our_table.yaml")]
+    own, out = game(name, *expansions), tmp_path / "told.json"
+    with serving(tmp_path, own, page(own, [players], served="hosted")) as server:
+        links = server.add(5, ["human"] * players)
+        given = json.dumps({"links": [links[seat] for seat in range(players)], "most": most})
+        subprocess.run([node(), SCRIPT, out], input=given, text=True, check=True)
+        record = read_record(Source("table", asyncio.run(record_of(server, links))))
+    found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    *_, (state, _) = replay(record, own)
+    assert len(record.entries) >= min(most, 100)
+    assert (state.mover is None) == (most == WHOLE)
+    assert len(found["told"]) == players
+    for shown in found["told"]:
+        assert (shown["errors"], shown["length"]) == ([], len(record.entries))
+        for line, points in zip(shown["scores"], state.scores().values(), strict=True):
+            assert str(points) in line
+    hidden = name == "card_game"
+    assert found["seen"] == [[seat] if hidden else [] for seat in range(players)]
+
+
 def test_two_people_meet_in_the_lobby(tmp_path: Path) -> None:
     own, out = game("card_game"), tmp_path / "told.json"
     text, other = page(own, [2], served="hosted"), game("dice_game")
