@@ -1,8 +1,8 @@
-// Two pages of Chromium play at a table: node pages.mjs OUT < {links, moves}; prints nothing, writes what they show.
+// Two pages of Chromium play at a table: node pages.mjs OUT < {links, most, end}; prints nothing, writes what they show.
 import { readFileSync, writeFileSync } from "node:fs";
 import { launch } from "../../tools/page/chromium.mjs";
 
-const { links, most } = JSON.parse(readFileSync(0, "utf8"));
+const { links, most, end } = JSON.parse(readFileSync(0, "utf8"));
 const browser = await launch();
 
 async function open(link) {
@@ -78,6 +78,12 @@ while (!(await over(first)) && (await progress(first)) < most) {
   for (const { page } of tables) if (await play(page)) break;
   if (before % 10 === 0) for (const [at, { page }] of tables.entries()) (await hands(page)).forEach((hand, seat) => hand.length && seen[at].add(seat));
   await first.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { timeout: 5000, polling: 20 }, before).catch(() => {});
+}
+
+if (end) {
+  await first.$eval("#end", (button) => button.click());
+  for (const { page } of tables.slice(1)) await page.waitForSelector(".chat li button").then((yes) => yes.evaluate((button) => button.click()));
+  for (const { page } of tables) await page.waitForFunction(() => document.querySelector("#now .question").textContent.startsWith("The players ended"));
 }
 
 const told = [];

@@ -88,7 +88,10 @@ WHOLE = 10_000
     ],
 )
 def test_pages_play_whole_games(name: str, players: int, most: int, tmp_path: Path) -> None:
-    """Each page is told the game that the record has, and nothing that its seat may not see."""
+    """Each page is told the game that the record has, and nothing that its seat may not see.
+
+    Those that only begin agree to end the game.
+    """
     expansions: list[str] = []
     if name == "base":
         (tmp_path / "our_table.yaml").write_text(OURS, encoding="utf-8")
@@ -98,16 +101,19 @@ def test_pages_play_whole_games(name: str, players: int, most: int, tmp_path: Pa
     own, out = game(name, *expansions), tmp_path / "told.json"
     with serving(tmp_path, own, page(own, [players], served="hosted")) as server:
         links = server.add(5, ["human"] * players)
-        given = json.dumps({"links": [links[seat] for seat in range(players)], "most": most})
+        places = [links[seat] for seat in range(players)]
+        given = json.dumps({"links": places, "most": most, "end": most != WHOLE})
         subprocess.run([node(), SCRIPT, out], input=given, text=True, check=True)
         record = read_record(Source("table", asyncio.run(record_of(server, links))))
     found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
     *_, (state, _) = replay(record, own)
     assert len(record.entries) >= min(most, 100)
     assert (state.mover is None) == (most == WHOLE)
+    assert record.result == state.scores()
     assert len(found["told"]) == players
     for shown in found["told"]:
         assert (shown["errors"], shown["length"]) == ([], len(record.entries))
+        assert shown["question"].startswith("The players ended") == (most != WHOLE)
         for line, points in zip(shown["scores"], state.scores().values(), strict=True):
             assert str(points) in line
     hidden = name == "card_game"
