@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from itertools import product
+from itertools import combinations, product
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS, UNRESERVED, report_taken
 from rulesdsl.check import errors
@@ -29,8 +29,8 @@ from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.ast import blocks, desugared
 from rulesdsl.model.checked import Parameter, walk
 from rulesdsl.model.flow import proceeds
-from rulesdsl.model.game import AttributeDef, LinkedGame
-from rulesdsl.model.names import owner_of, written_name
+from rulesdsl.model.game import AttributeDef, GridDef, LinkedGame
+from rulesdsl.model.names import owner_of, short_name, written_name
 from rulesdsl.model.uses import Uses
 from rulesdsl.model.values import EnumMember
 from rulesdsl.records import dataclass
@@ -61,8 +61,9 @@ class DraftGame:
     `rules` are those of values and the preconditions of actions, `hooks` those of actions, choices
     and options, each by the full name of what they belong to. `options` are all options, by the
     choice's full name. `orders` are those of hooks, `rankings` those of refinements, by the value's
-    full name. `infer` types expressions. `assignments` are the states that code may assign. `marks`
-    are the statements by which actions and options of `once in` note that they ran.
+    full name. `layers` are the pairs of layers whose order is said, or does not matter. `infer`
+    types expressions. `assignments` are the states that code may assign. `marks` are the statements
+    by which actions and options of `once in` note that they ran.
     """
 
     symbols: Symbols
@@ -79,6 +80,7 @@ class DraftGame:
     options: dict[str, list[OptionDraft]] = field(default_factory=dict)
     orders: list[HookOrder] = field(default_factory=list)
     rankings: dict[str, list[HookOrder]] = field(default_factory=dict)
+    layers: set[frozenset[str]] = field(default_factory=set)
     contexts: list[CheckContext] = field(default_factory=list)
     marks: dict[str, checked.Block] = field(default_factory=dict)
 
@@ -935,8 +937,11 @@ def _hooked(
 
 
 def check_order(draft: DraftGame, ruleset: str, node: ast.OrderDecl) -> None:
-    """Check `order a.x before b.x` or `independent a.x, b.x`."""
+    """Check `order a.x before b.x` or `independent a.x, b.x`, and `a.x`, `b.y` for two layers."""
     ctx = draft.context(ruleset)
+    if layer := _named_layer(ctx, node.first) or _named_layer(ctx, node.second):
+        _order_layers(draft, ctx, node, layer.over)
+        return
     first, second = (_party(draft, ctx, path) for path in (node.first, node.second))
     if first is None or second is None:
         return
@@ -948,6 +953,60 @@ def check_order(draft: DraftGame, ruleset: str, node: ast.OrderDecl) -> None:
     into = draft.rankings.setdefault(first.target, []) if first.value else draft.orders
     for one, other in product(_parts(ctx, first.ruleset), _parts(ctx, second.ruleset)):
         into.append(HookOrder(first.target, one, other, node.independent, node.span))
+
+
+def _named_layer(ctx: CheckContext, path: ast.Path) -> GridDef | None:
+    """Return the layer that a path names, after its ruleset."""
+    if len(path.parts) != 2 or not ctx.symbols.may_qualify(path.parts[0], ctx.ruleset):
+        return None
+    key = "/".join(path.parts)
+    return next((each for each in ctx.symbols.game.grids if each.key == key and each.over), None)
+
+
+def _order_layers(draft: DraftGame, ctx: CheckContext, node: ast.OrderDecl, over: str) -> None:
+    """Check an order of two layers over a grid."""
+    for path in (node.first, node.second):
+        layer = _named_layer(ctx, path)
+        if layer is None or layer.over != over:
+            grids, reach = draft.symbols.game.grids, draft.symbols.game.reach[ctx.ruleset]
+            layers = [
+                f"{g.ruleset}.{g.name}" for g in grids if g.over == over and g.ruleset in reach
+            ]
+            message = f"`{path}` is not a layer over `{short_name(over)}`"
+            help_lines = did_you_mean(str(path), layers, path.span) or (
+                f"these are: {errors.quoted(layers)}",
+            )
+            draft.report.error("order-unknown", message, path.span, help=help_lines)
+            return
+        ctx.use(path.parts[0], uses.word("ruleset", path.parts[0]))
+        ctx.use(path.parts[1], uses.declared("grid", layer.key))
+    draft.layers.add(frozenset("/".join(path.parts) for path in (node.first, node.second)))
+
+
+def check_layers(draft: DraftGame) -> None:
+    """Report layers of strangers over one grid of which nothing says which is the upper one."""
+    game = draft.symbols.game
+    rules = {each.id: each.rules for each in game.rulesets}
+    layers = [each for each in game.grids if each.over and each.key not in game.absent]
+    for lower, upper in combinations(layers, 2):
+        strangers = game.strangers(lower.ruleset, upper.ruleset)
+        if strangers and lower.over == upper.over and {lower.key, upper.key} not in draft.layers:
+            own = rules[lower.ruleset]
+            draft.report.warning(
+                "order-of-names",
+                f"only the names of rulesets decide whether `{upper.key}` or `{lower.key}` is the "
+                "upper layer",
+                upper.span,
+                labels=(Label(lower.span, f"a layer of `{lower.ruleset}` over the same grid"),),
+                help=errors.settling(
+                    lower.ruleset,
+                    upper.ruleset,
+                    (lower.name, upper.name),
+                    None if own is None else own.span(0, 0),
+                    f"`{upper.name}` is the upper one",
+                    f"`{lower.name}` is the upper one",
+                ),
+            )
 
 
 def _parts(ctx: CheckContext, ruleset: str) -> list[str]:
@@ -1034,6 +1093,7 @@ def check_declarations(draft: DraftGame, modules: Mapping[str, ast.Module]) -> N
                 check_always(draft, ruleset, node)
             case ast.OrderDecl():
                 check_order(draft, ruleset, node)
+    check_layers(draft)
 
 
 def _is(draft: DraftGame, ruleset: str, name: str, what: str) -> bool:

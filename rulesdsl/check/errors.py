@@ -265,6 +265,27 @@ def pasted(line: str, span: Span, part: str, *others: str) -> str:
     return Fix(line, f"{before}{head}{line.strip()}\n", span.source.span(len(text), len(text)))
 
 
+def settling(
+    one: str, other: str, names: tuple[str, str], span: Span | None, if_one: str, if_other: str
+) -> tuple[str, ...]:
+    """Return the lines that settle the order of two parts of rules, each with its meaning.
+
+    `names` are what the lines name of each part. `if_one` is the meaning of the order with `one`
+    first, `if_other` of the other one. `span` is a place in the rules of `one`, if it has any.
+    """
+    a, b = (f"{owner_of(part)}.{name}" for part, name in zip((one, other), names, strict=True))
+    lines = {
+        f"order {a} before {b}": if_one,
+        f"order {b} before {a}": if_other,
+        f"independent {a}, {b}": "either order is right",
+    }
+    width = max(map(len, lines))
+    texts = [f"    {line:{width}}  # {meaning}" for line, meaning in lines.items()]
+    if span is not None:
+        texts = [pasted(text, span, one, other) for text in texts]
+    return f"write one of these lines {places(one, other)}:", *texts
+
+
 def places(*parts: str) -> str:
     """Return the places where a conflict between parts of rules can be settled, in words.
 

@@ -45,11 +45,11 @@ def link(
 
     `settings` chooses values by `ruleset.name`, or `name` where only one ruleset has it; a value
     may be given as its text. `typed` types the expressions of manifests; `draw` derives segments
-    from drawings. `modules` are the rules by ruleset, of which only the names of `with` blocks
-    matter here. The meanings of names are recorded in `uses`. `backwards` links unrelated rulesets
-    in the opposite order of their names, which must not change how a checked game plays. Mistakes
-    are reported and broken parts are left out; the result is None only when no ruleset is a whole
-    game.
+    from drawings. `modules` are the rules by ruleset, of which only the names of `with` blocks and
+    the orders of layers matter here. The meanings of names are recorded in `uses`. `backwards`
+    links unrelated rulesets in the opposite order of their names, which must not change how a
+    checked game plays. Mistakes are reported and broken parts are left out; the result is None only
+    when no ruleset is a whole game.
     """
     family = arrange(rulesets, modules or {}, report, backwards=backwards)
     roles = _roles(family, report)
@@ -64,17 +64,18 @@ def link(
     bare = replace(bare, refused=refused(family, constants, report))
     extensions = gather_extensions(names, report)
     constants = replace(constants, game=bare)
-    return _filled(BoxBuilder(family, names, constants, roles, report, extensions, draw))
+    box = BoxBuilder(family, names, constants, roles, report, extensions, draw)
+    return _filled(box, modules or {})
 
 
-def _filled(box: BoxBuilder) -> LinkedGame:
+def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
     """Return the game with the tables of its box."""
     attributes.fill_enums(box)
     attributes.fill_features(box)
     attributes.fill_attributes(box)
     places.fill_zones(box)
     places.fill_tracks(box)
-    grids = places.grids(box)
+    grids = places.grids(box, modules)
     hexagonal = places.has_six_sides(box, grids)
     maker = Maker(box, hexagonal)
     for entry in box.names.of(*CLASSES):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping as Rules
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
 from rulesdsl.diagnostics import Label, Report, Span
-from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.link.box import BoxBuilder, Extension
 from rulesdsl.link.names import DeclarationEntry
-from rulesdsl.model import nodes
+from rulesdsl.model import ast, nodes
 from rulesdsl.model.game import PER_PLAYER, GridDef, KindDef, TableDef, TrackDef, ZoneDef
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.types import INT_MAX, PIECE_CLASSES
@@ -20,34 +20,41 @@ MAX_SPACES = 10_000
 """Maximum length of a track."""
 
 
-def grids(box: BoxBuilder) -> tuple[GridDef, ...]:
-    """Return all grids; one whose `when` is false is noted as absent."""
+def grids(box: BoxBuilder, modules: Rules[str, ast.Module]) -> tuple[GridDef, ...]:
+    """Return all grids; one whose `when` is false is noted as absent.
+
+    Layers over one grid come as `order` lines in the rules, `modules`, say.
+    """
     found = {entry.key: _grid(box, entry) for entry in box.names.of("grids")}
     made = tuple(_layer(each, found.get(each.over), box.report) for each in found.values())
-    _check_layers(box, [each for each in made if each.over and each.key not in box.absent])
-    return made
+    orders = {
+        ("/".join(each.first.parts), "/".join(each.second.parts)): each.span
+        for part in box.family.parts
+        if part.ruleset in modules
+        for each in ast.declared(modules[part.ruleset], part.names)
+        if isinstance(each, ast.OrderDecl) and not each.independent
+    }
+    return _in_order(made, orders, box.report)
 
 
-def _check_layers(box: BoxBuilder, layers: Sequence[GridDef]) -> None:
-    """Report layers of strangers over one grid: only their names decide which is the upper one."""
-    for number, upper in enumerate(layers):
-        for lower in layers[:number]:
-            strangers = not box.family.related(lower.ruleset, upper.ruleset)
-            if strangers and lower.over == upper.over:
-                box.report.warning(
-                    "order-of-names",
-                    f"only the names of rulesets decide whether `{upper.key}` or `{lower.key}` "
-                    "is the upper layer",
-                    upper.span,
-                    labels=(Label(lower.span, f"a layer of `{lower.ruleset}` over the same grid"),),
-                    help=(
-                        f"require the other ruleset, `requires: [{lower.ruleset}]`: the layer of "
-                        "the ruleset that requires the other is the upper one",
-                        "or, if no cell has pieces of both, or any order is right, say so:",
-                        allowing(upper.span, "order-of-names"),
-                    ),
-                )
+def _in_order(
+    made: tuple[GridDef, ...], orders: Rules[tuple[str, str], Span], report: Report
+) -> tuple[GridDef, ...]:
+    """Return the grids, their layers in an order; a cycle in it is reported."""
+    waiting, layers = [each for each in made if each.over], list[GridDef]()
+    while waiting:
+        for each in waiting:
+            below = [orders[pair] for other in waiting if (pair := (other.key, each.key)) in orders]
+            if not below:
                 break
+        else:
+            message = "the layers are ordered in a cycle"
+            report.error("order-cycle", message, below[0], help=("remove a line of the cycle",))
+            return made
+        layers.append(each)
+        waiting.remove(each)
+    rest = iter(layers)
+    return tuple(next(rest) if each.over else each for each in made)
 
 
 def _layer(grid: GridDef, below: GridDef | None, report: Report) -> GridDef:

@@ -17,7 +17,7 @@ from typing import TypeVar
 from rulesdsl.check.conflicts.effects import RESULT, Column, Effects, EffectTable, worded
 from rulesdsl.check.conflicts.guards import FINDING, GuardIndex, TooMuch, Work, bits, normal
 from rulesdsl.check.conflicts.reentry import Reentry, reentries, report_reentry
-from rulesdsl.check.errors import pasted, places
+from rulesdsl.check.errors import settling
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.flow import contains, proceeds
@@ -348,24 +348,8 @@ def _advice(
     if_one: str,
     if_other: str,
 ) -> tuple[str, ...]:
-    """Return the lines that settle a conflict.
-
-    `if_one` is the meaning of the order with `one` first, `if_other` of the other one.
-    """
-    a, b = owner_of(one.ruleset), owner_of(other.ruleset)
-    lines = {
-        f"order {a}.{name} before {b}.{name}": if_one,
-        f"order {b}.{name} before {a}.{name}": if_other,
-        f"independent {a}.{name}, {b}.{name}": "either order is right",
-    }
-    width = max(map(len, lines))
-    return (
-        f"write one of these lines {places(one.ruleset, other.ruleset)}:",
-        *(
-            pasted(f"    {line:{width}}  # {meaning}", one.span, one.ruleset, other.ruleset)
-            for line, meaning in lines.items()
-        ),
-    )
+    """Return the lines that settle a conflict about `name`, as `settling` does."""
+    return settling(one.ruleset, other.ruleset, (name, name), one.span, if_one, if_other)
 
 
 def _meaning(one: tree.Hook, other: tree.Hook) -> str:
