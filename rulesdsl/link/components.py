@@ -759,8 +759,9 @@ def variants(
 
 
 def differing(found: Sequence[CopyVariant]) -> list[Slot]:
-    """Return the slots whose values distinguish variants, in order."""
-    slots = sorted({slot for variant in found for slot in variant.says})
+    """Return the slots whose values distinguish variants, by their names without rulesets."""
+    every = {slot for variant in found for slot in variant.says}
+    slots = sorted(every, key=lambda slot: (slot[0], short_name(slot[1]), slot[1]))
     absent = object()
     return [s for s in slots if len({v.says.get(s, absent) for v in found}) > 1]
 
@@ -1337,15 +1338,16 @@ class Maker:
 
         One of a ruleset that builds on another replaces that of the same kind and ports.
         """
-        said_of: dict[tuple[str, ...], list[tuple[Addition, Scalar]]] = {}
+        said_of: dict[tuple[tuple[str, str], str], list[tuple[Addition, Scalar]]] = {}
         for said in changing:
             for kind, written in said.keys.segments:
                 new = nodes.scalar(written.node, "new")
                 if new is not None and self._may_add(entry, said, kind, new):
                     addition = Addition(said.ruleset, kind, written)
-                    slot = (*self._ports(entry, kind, written), kind)
+                    slot = self._ports(entry, kind, written), kind
                     said_of.setdefault(slot, []).append((addition, new))
-        chosen = (self._chosen(entry, said_of[slot]) for slot in sorted(said_of))
+        slots = sorted(said_of, key=lambda slot: (slot[0], short_name(slot[1]), slot[1]))
+        chosen = (self._chosen(entry, said_of[slot]) for slot in slots)
         return [each for each in chosen if each is not None]
 
     def _ports(self, entry: DeclarationEntry, kind: str, written: SegmentEntry) -> tuple[str, str]:
