@@ -183,15 +183,20 @@ With --out every game is stored in a folder of Parquet files as it is played.
 After an interruption or a full disk the same command continues from there.
 After --timeout the statistics are those of the finished games.
 
+With --budget the file RULESET.balance.yaml beside the ruleset says which games
+are played and the bounds of their statistics. A bound that is broken, or that
+cannot be told with these games, is a problem.
+
 examples:
   rulesdsl simulate base --games 100000
   rulesdsl simulate base --bots greedy,random --games 200
   rulesdsl simulate base --compare with=more --compare with=other,rounds=5
   rulesdsl simulate base --games 1000000 --out results.parquet
   rulesdsl simulate base --to report.html
+  rulesdsl simulate base --budget
 """,
         RULESET,
-        option("--games", "N", "the number of games (default: 1000)", type=int, default=1000),
+        option("--games", "N", "the number of games (default: 1000)", type=int),
         WITH,
         SET,
         several(
@@ -208,6 +213,10 @@ examples:
             "such as policy.py (default: random)",
         ),
         option("--seed", "N", "the seed of all games (default: 0)", type=int, default=0),
+        flag(
+            "--budget",
+            "play until it is certain whether each bound in RULESET.balance.yaml holds",
+        ),
         PATH,
         FAST_ENGINE,
         timeout("the games"),

@@ -12,6 +12,8 @@ from rulesdsl.cli.console import (
     CLEAN,
     Console,
     bad_argument,
+    deliver,
+    exit_code,
     games_stopped,
     out_of_time,
     output_failed,
@@ -23,14 +25,27 @@ from rulesdsl.cli.console import (
 )
 from rulesdsl.cli.loading import parts, settings
 from rulesdsl.deadline import OutOfTime
-from rulesdsl.diagnostics.report import did_you_mean
+from rulesdsl.diagnostics import Diagnostic, Report
+from rulesdsl.diagnostics.report import did_you_mean, inert_json
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play.bots import BOTS
 from rulesdsl.processes import WorkerLost
+from rulesdsl.read import load_rulesets
+from rulesdsl.read.find import TextFile
 from rulesdsl.simulate import simulate
+from rulesdsl.simulate.balance import (
+    SUFFIXES,
+    Budget,
+    Verdict,
+    balance_beside,
+    diagnostic,
+    held,
+    read_balance,
+    verdict_lines,
+)
 from rulesdsl.simulate.plan import OWN, Study, Variant, maker_of, study_of
 from rulesdsl.simulate.playing import NoScheduler, OtherRulesets, Runner, cores, local, on_cluster
-from rulesdsl.simulate.report import FORMATS, Summary, as_bytes, lines
+from rulesdsl.simulate.report import FORMATS, Line, Summary, as_bytes, lines
 from rulesdsl.simulate.store import DamagedFile, GameStore, InUse, NotAStore, OtherStudy
 
 BASE = "as given"
@@ -41,6 +56,8 @@ TIMED = re.compile(r":[^:]*s\Z")
 def command(arguments: Namespace, console: Console) -> int:
     """Play the games that are not stored yet, and write the statistics of all."""
     format_ = _format(arguments, console)
+    if arguments.budget:
+        return _hold(arguments, format_, console)
     study = _study(arguments)
     if any(TIMED.search(bot) for bot in study.bots):
         console.tell(("note", "note"), ": bots with a time limit play differently each time")
@@ -77,7 +94,7 @@ def _study(arguments: Namespace) -> Study:
             players=arguments.players,
             bots=bots,
             seed=arguments.seed,
-            games=arguments.games,
+            games=1000 if arguments.games is None else arguments.games,
             engine=arguments.engine,
             paths=arguments.path,
         )
@@ -153,6 +170,74 @@ def _needs(what: str, package: str, extra: str) -> None:
         import_module(package)
     except ImportError:
         raise package_missing(what, package, extra) from None
+
+
+# --- budgets -----------------------------------------------------------------------------------
+
+_OF_STUDIES = ("games", "expansions", "set", "compare", "players", "bots", "out")
+"""The arguments that the studies of a balance file have themselves."""
+
+
+def _hold(arguments: Namespace, format_: str, console: Console) -> int:
+    """Test the bounds in the balance file of a ruleset, and report those that do not hold."""
+    for name in _OF_STUDIES:
+        if getattr(arguments, name):
+            option = {"expansions": "with"}.get(name, name)
+            help_ = f"leave out `--{option}`, and write it into the balance file"
+            raise bad_argument(f"`--budget` and `--{option}` exclude each other", help_)
+    if format_ not in ("table", "json"):
+        raise bad_argument(f"`--budget` has no format `{format_}`", "formats: table, json")
+    budgets = read_balance(
+        _balance_file(arguments).read()[0], arguments.seed, arguments.engine, arguments.path
+    )
+    runner, found, rows = _runner(arguments), list[Diagnostic](), list[dict[str, object]]()
+    text = list[Line]()
+    for budget in budgets:
+        verdicts = _verdicts(budget, runner, console)
+        rows.append({"study": budget.name, "bounds": [each.row() for each in verdicts]})
+        text += verdict_lines(budget, verdicts)
+        found += [each for verdict in verdicts if (each := diagnostic(budget, verdict))]
+    if format_ == "json":
+        content = inert_json({"studies": rows}, indent=1) + "\n"
+    else:
+        content = plain_text(text)
+    if arguments.to is None and format_ == "table":
+        console.write(text)
+    else:
+        deliver(content, arguments.to, console)
+    console.show(found)
+    return exit_code(found)
+
+
+def _balance_file(arguments: Namespace) -> TextFile:
+    report = Report()
+    rulesets = load_rulesets(arguments.ruleset, paths=arguments.path, report=report)
+    report.check()
+    ruleset = rulesets[-1]  # the others are those that it requires
+    found = balance_beside(ruleset)
+    if found is None:
+        name = f"{ruleset.id}{SUFFIXES[0]}"
+        raise bad_argument(
+            f"there is no balance file beside `{arguments.ruleset}`",
+            f"write `{name}` beside its manifest; docs/reference/simulation.md has an example",
+        )
+    return found
+
+
+def _verdicts(budget: Budget, runner: Runner, console: Console) -> list[Verdict]:
+    """Return the last verdicts of a study; raises RulesError if its games stop early."""
+    verdicts = list[Verdict]()
+    try:
+        with progress_bar(console, budget.study.games) as show:
+            for verdicts in held(budget, runner):
+                show(max((each.finding.games for each in verdicts), default=0))
+    except WorkerLost as error:
+        raise worker_lost(error) from None
+    except OutOfTime as error:
+        raise out_of_time(error, f"`{budget.name}` is not decided") from None
+    except (OtherRulesets, NoScheduler) as error:
+        raise games_stopped(str(error)) from None
+    return verdicts
 
 
 # --- playing -----------------------------------------------------------------------------------

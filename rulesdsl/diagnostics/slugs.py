@@ -75,6 +75,7 @@ SLUGS: dict[str, str] = {
     "order-cycle": "hooks, refinements or layers that are ordered in a cycle",
     "order-of-names": "a result that depends on the names of rulesets",
     "order-unknown": "an order of a hook, refinement or layer that does not exist",
+    "out-of-balance": "a bound of a balance file that does not hold, or cannot be told",
     "out-of-time": "rules that were still running when the time was over",
     "output-failed": "a file that cannot be written",
     "package-missing": "a required package that is not installed",

@@ -10,6 +10,7 @@ from dataclasses import field
 from functools import cached_property, lru_cache
 
 from rulesdsl.diagnostics.report import visible
+from rulesdsl.model.flow import member_source
 from rulesdsl.play import Game, load
 from rulesdsl.play.bots import Bot, bot_maker
 from rulesdsl.records import dataclass
@@ -33,16 +34,23 @@ class NumberKind:
     """The meaning of the numbers of a variant's games.
 
     `digest` is that of the game, `sources` are the sources of points by name, `labels` those in
-    words, and `rulesets` the rulesets with their versions. `points` says whether the game has
-    points, `fewest` whether the fewest win.
+    words, `owners` the rulesets that declare them, and `rulesets` the rulesets with their versions,
+    first the one that extends no other. `points` says whether the game has points, `fewest`
+    whether the fewest win.
     """
 
     digest: str
     sources: tuple[str, ...]
     labels: tuple[str, ...]
+    owners: tuple[str, ...]
     rulesets: tuple[str, ...]
     points: bool
     fewest: bool
+
+    @property
+    def root(self) -> str:
+        """The id of the ruleset that extends no other."""
+        return self.rulesets[0].partition(" ")[0]
 
 
 @dataclass(frozen=True)
@@ -170,10 +178,17 @@ def load_variant(ruleset: str, variant: Variant, engine: str, paths: tuple[str, 
 
 
 def _kind(game: Game) -> NumberKind:
+    """Return the meaning of a game's numbers; each member of an enum is of who adds it."""
+    owners = {
+        member_source(enum.key, member): origin
+        for enum in game.checked.game.enums
+        for member, origin in zip(enum.members, enum.origins, strict=True)
+    }
     return NumberKind(
         game.digest,
         game.sources,
         tuple(game.labels(source, "en", count=2) for source in game.sources),
+        tuple(owners.get(source, source.partition("/")[0]) for source in game.sources),
         tuple(f"{each.id} {each.version}" for each in game.rulesets),
         bool(game.checked.score),
         game.checked.game.roles.fewest,

@@ -65,45 +65,46 @@ class Sums:
         return sqrt(above / (self.count * (self.count - 1))) / scale
 
 
-def wilson(sums: Sums, scale: int) -> Interval:
-    """Return the interval of a share.
+def wilson(sums: Sums, scale: int, z: float = Z) -> Interval:
+    """Return the interval of a share; `z` is the quantile of the normal distribution.
 
     Parts of a win count as parts. That makes the interval wider than needed, since no number from 0
     to 1 with that mean varies more than one that is 0 or 1.
     """
     share, count = sums.mean(scale), sums.count
-    around = 1 + Z * Z / count
-    middle = (share + Z * Z / (2 * count)) / around
-    half = Z * sqrt(share * (1 - share) / count + Z * Z / (4 * count * count)) / around
+    around = 1 + z * z / count
+    middle = (share + z * z / (2 * count)) / around
+    half = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / around
     return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
 
 
-def student(sums: Sums, scale: int) -> Interval:
+def student(sums: Sums, scale: int, z: float = Z) -> Interval:
     """Return the interval of a mean: mean ± t s / sqrt(n), without bounds for a single number."""
     mean = sums.mean(scale)
     if sums.count < 2:
         return Interval(mean, -inf, inf)
-    half = quantile(sums.count - 1) * sums.deviation(scale) / sqrt(sums.count)
+    half = quantile(sums.count - 1, z) * sums.deviation(scale) / sqrt(sums.count)
     return Interval(mean, mean - half, mean + half)
 
 
-def quantile(freedom: int) -> float:
-    """Return the quantile 0.975 of Student's t.
+def quantile(freedom: int, z: float = Z) -> float:
+    """Return the quantile of Student's t that belongs to the quantile `z` of the normal one.
 
-    It is exact for 1 and 2 degrees of freedom, and above that given by the expansion of Abramowitz
-    & Stegun 26.7.5 (0.6 % too small at 3, less than 0.01 % from 10 on).
+    It is exact for the quantile 0.975 at 1 and 2 degrees of freedom, and otherwise given by the
+    expansion of Abramowitz & Stegun 26.7.5 (at 0.975 it is 0.6 % too small for 3 degrees, less than
+    0.01 % from 10 on).
     """
-    if freedom == 1:
+    if freedom == 1 and z == Z:
         return tan(0.475 * pi)
-    if freedom == 2:
+    if freedom == 2 and z == Z:
         return 0.95 / sqrt(2 * 0.975 * 0.025)
     terms = (
-        (Z**3 + Z) / 4,
-        (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96,
-        (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / 384,
-        (79 * Z**9 + 776 * Z**7 + 1482 * Z**5 - 1920 * Z**3 - 945 * Z) / 92160,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return Z + sum(term / float(freedom) ** at for at, term in enumerate(terms, 1))
+    return z + sum(term / float(freedom) ** at for at, term in enumerate(terms, 1))
 
 
 @dataclass(frozen=True)
@@ -126,10 +127,10 @@ class Products:
         products = tuple(tuple(a + b for a, b in zip(*row, strict=True)) for row in rows)
         return Products(self.count + other.count, totals, products)
 
-    def ratio(self, upper: int, lower: int) -> Interval:
+    def ratio(self, upper: int, lower: int, z: float = Z) -> Interval:
         """Return the interval of the total of one column divided by that of another."""
         value = self.totals[upper] / self.totals[lower] if self.totals[lower] else 0.0
-        return self._around(value, self._weights(upper, lower))
+        return self._around(value, self._weights(upper, lower), z)
 
     def difference(self, upper: int, lower: int, minus_upper: int, minus_lower: int) -> Interval:
         """Return the interval of the difference between two ratios over the same rows."""
@@ -147,7 +148,7 @@ class Products:
             weights[lower] -= self.totals[upper] / self.totals[lower] / mean
         return weights
 
-    def _around(self, value: float, weights: list[float]) -> Interval:
+    def _around(self, value: float, weights: list[float], z: float = Z) -> Interval:
         """Return the interval of a value that every row changes by its weighted sum.
 
         The changes add up to 0.
@@ -159,7 +160,7 @@ class Products:
             weights[a] * weights[b] * self.products[a][b] for a in columns for b in columns
         )
         spread = sqrt(max(0.0, squares) / (self.count * (self.count - 1)))
-        half = quantile(self.count - 1) * spread
+        half = quantile(self.count - 1, z) * spread
         return Interval(value, value - half, value + half)
 
 
@@ -206,11 +207,12 @@ _ENDLESS = (float("inf"), float("-inf"))
 
 Series = Sequence[int]
 
-WINS, FIRST, POINTS, SOURCES, GAME = (
+WINS, FIRST, POINTS, SOURCES, DECIDED, GAME = (
     "share of wins",
     "advantage of the first seat",
     "points",
     "points by source, per player",
+    "share of games decided by the points of a ruleset",
     "game",
 )
 """The sections of measures."""
@@ -255,6 +257,8 @@ def series(
         gained = [columns[gain(source, seat)] for seat in seats]
         yield Measure(SOURCES, label, study.players), list(map(sum, zip(*gained, strict=True)))
         yield from _by_bot(study, SOURCES, gained, first, label=f"{label}, ")
+    if kind.points and study.players > 1:
+        yield from _decided(kind, columns, scores)
     yield Measure(GAME, "decisions"), columns["decisions"]
     if kind.points:
         yield Measure(GAME, "changes of the lead"), columns["leads"]
@@ -302,6 +306,32 @@ def _first(
         return
     ahead = [row[0] * count - sum(row) for row in zip(*scores, strict=True)]
     yield Measure(FIRST, "points above the others' mean", count - 1), ahead
+
+
+def _decided(
+    kind: NumberKind, columns: Columns, scores: Sequence[Series]
+) -> Iterator[tuple[Measure, Series]]:
+    """Yield the games that each expansion decides: no winner would be best without its points."""
+    best = min if kind.fewest else max
+    for ruleset in dict.fromkeys(kind.owners):
+        if ruleset == kind.root:
+            continue
+        pairs = zip(kind.sources, kind.owners, strict=True)
+        own = [source for source, owner in pairs if owner == ruleset]
+        left = [
+            [points - sum(gains) for points, *gains in zip(*each, strict=True)]
+            for each in (
+                (points, *(columns[gain(source, seat)] for source in own))
+                for seat, points in enumerate(scores)
+            )
+        ]
+        decided = [
+            int(
+                not any(mask >> seat & 1 and points == best(row) for seat, points in enumerate(row))
+            )
+            for mask, row in zip(columns["winners"], zip(*left, strict=True), strict=True)
+        ]
+        yield Measure(DECIDED, ruleset, 1, True), decided
 
 
 def _spread(scores: Sequence[Series], *, fewest: bool) -> Iterator[tuple[Measure, Series]]:
@@ -365,27 +395,28 @@ class Summary:
             totals.lengths.update(columns["decisions"])
             self.unfinished += len(columns["over"]) - sum(columns["over"])
 
-    def findings(self) -> list[Finding]:
+    def findings(self, z: float = Z) -> list[Finding]:
         """Return all findings by variant, each followed by its differences from the first.
 
-        There are none before the first game.
+        There are none before the first game. `z` is the quantile of the normal distribution for the
+        intervals of variants; those of differences are always 95 % intervals.
         """
         found = list[Finding]()
         if self.games:
             for number, totals in enumerate(self.totals):
-                found += self._of_variant(number, totals)
+                found += self._of_variant(number, totals, z)
                 if number:
                     found += self._differences(number, totals)
         return found
 
-    def _of_variant(self, number: int, totals: Totals) -> Iterator[Finding]:
+    def _of_variant(self, number: int, totals: Totals, z: float) -> Iterator[Finding]:
         name = self.study.variants[number].name
         for measure, sums in totals.sums.items():
             way, method = (wilson, WILSON) if measure.share else (student, STUDENT)
-            interval, deviation = way(sums, measure.scale), sums.deviation(measure.scale)
+            interval, deviation = way(sums, measure.scale, z), sums.deviation(measure.scale)
             yield self._finding(name, "", measure, interval, deviation, method)
         assert totals.options is not None, "there was a game"
-        options = totals.options.ratio(0, 1)
+        options = totals.options.ratio(0, 1, z)
         yield self._finding(name, "", Measure(GAME, OPTIONS), options, None, RATIO)
 
     def _differences(self, number: int, totals: Totals) -> Iterator[Finding]:

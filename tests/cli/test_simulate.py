@@ -184,3 +184,30 @@ def test_a_bar_shows_rate_and_time_left(tmp_path: Path) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
+
+
+HEAD = "balance: hamlets\nedition: 1\nstudies:\n"
+
+
+def test_a_budget_holds_or_not(cli: Cli, tmp_path: Path) -> None:
+    for name in ("hamlets.yaml", "hamlets.rules"):
+        (tmp_path / name).write_bytes((Path(RULESETS) / name).read_bytes())
+    at = ("simulate", "hamlets.yaml", "--budget", "--engine", "reference", "--jobs", "1")
+    told = cli(*at)
+    assert told.code == 2
+    assert "write `hamlets.balance.yaml` beside its manifest" in told.err
+    beside = tmp_path / "hamlets.balance.yaml"
+    beside.write_text(HEAD + "  - {name: short, games: 100, bounds: {decisions: at least 1}}\n")
+    told = cli(*at)
+    assert (told.code, told.err) == (0, "")
+    assert "holds" in told.out
+    beside.write_text(HEAD + "  - {name: short, games: 100, bounds: {decisions: at most 1}}\n")
+    told = cli(*at, "--json")
+    assert told.code == 1
+    assert "hamlets.balance.yaml:4:" in told.err
+    assert "out-of-balance" in told.err
+    (study,) = json.loads(told.out)["studies"]
+    assert study["bounds"][0]["holds"] is False
+    told = cli(*at, "--games", "5")
+    assert told.code == 2
+    assert "`--budget` and `--games` exclude each other" in told.err
