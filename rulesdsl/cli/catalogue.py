@@ -40,7 +40,17 @@ from rulesdsl.cli.options import (
 )
 from rulesdsl.lint.formats import FORMATS
 
-SCHEMAS = ("baseline", "findings", "output", "plan", "record", "ruleset", "scenarios", "why")
+SCHEMAS = (
+    "balance",
+    "baseline",
+    "findings",
+    "output",
+    "plan",
+    "record",
+    "ruleset",
+    "scenarios",
+    "why",
+)
 """The schemas that are shipped."""
 
 FIRST = """\

@@ -31,10 +31,9 @@ from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.play.bots import BOTS
 from rulesdsl.processes import WorkerLost
 from rulesdsl.read import load_rulesets
-from rulesdsl.read.find import TextFile
+from rulesdsl.read.find import BALANCE_SUFFIXES, TextFile
 from rulesdsl.simulate import simulate
 from rulesdsl.simulate.balance import (
-    SUFFIXES,
     Budget,
     Verdict,
     balance_beside,
@@ -216,7 +215,7 @@ def _balance_file(arguments: Namespace) -> TextFile:
     ruleset = rulesets[-1]  # the others are those that it requires
     found = balance_beside(ruleset)
     if found is None:
-        name = f"{ruleset.id}{SUFFIXES[0]}"
+        name = f"{ruleset.id}{BALANCE_SUFFIXES[0]}"
         raise bad_argument(
             f"there is no balance file beside `{arguments.ruleset}`",
             f"write `{name}` beside its manifest; docs/reference/simulation.md has an example",

@@ -35,7 +35,13 @@ from rulesdsl.model.uses import Symbol, Use, Uses
 from rulesdsl.play import load
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.read.files import DiskFolder, FileProblem, decode, overlaid, shipped_folder
-from rulesdsl.read.find import SCENARIO_SUFFIXES, FolderSearch, below, search_folders
+from rulesdsl.read.find import (
+    OTHER_SUFFIXES,
+    SCENARIO_SUFFIXES,
+    FolderSearch,
+    below,
+    search_folders,
+)
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.records import dataclass
 
@@ -389,7 +395,7 @@ class Workspace:
 
         A known manifest stays one while its head is being rewritten.
         """
-        if not path.endswith(_YAML) or path.endswith(SCENARIO_SUFFIXES):
+        if not path.endswith(_YAML) or path.endswith(OTHER_SUFFIXES):
             return False
         if path not in self._manifests and _MANIFEST.search(self.text(path)):
             self._manifests.add(path)

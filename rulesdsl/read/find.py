@@ -34,6 +34,10 @@ F = TypeVar("F", bound=Folder)
 _SUFFIXES = (".yaml", ".yml")
 SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")
 """Suffixes of scenario files."""
+BALANCE_SUFFIXES = (".balance.yaml", ".balance.yml")
+"""Suffixes of balance files."""
+OTHER_SUFFIXES = SCENARIO_SUFFIXES + BALANCE_SUFFIXES
+"""Suffixes of the YAML files that are never manifests."""
 GOLDEN_SUFFIX = ".game.jsonl"
 """Suffix of golden records."""
 
@@ -147,7 +151,7 @@ class FolderSearch:
             candidates += [
                 found_at(folder, file)
                 for file in folder.files()
-                if file.endswith(_SUFFIXES) and not file.endswith(SCENARIO_SUFFIXES)
+                if file.endswith(_SUFFIXES) and not file.endswith(OTHER_SUFFIXES)
             ]
             for inner in folder.folders():
                 candidates += manifests_of(inner)

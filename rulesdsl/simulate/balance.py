@@ -32,7 +32,7 @@ from rulesdsl.model.nodes import (
 )
 from rulesdsl.read import is_document, parse_yaml
 from rulesdsl.read.files import user_file
-from rulesdsl.read.find import TextFile, places_of
+from rulesdsl.read.find import BALANCE_SUFFIXES, TextFile, places_of
 from rulesdsl.read.manifest import is_current
 from rulesdsl.read.schema import validate_file
 from rulesdsl.records import dataclass
@@ -59,8 +59,6 @@ ERROR = 0.01
 FIRST_LOOK = 100
 """The number of games before the first look."""
 
-SUFFIXES = (".balance.yaml", ".balance.yml")
-"""The ends of the names of balance files."""
 _FORM = (
     "a balance file",
     "a balance file begins with `balance:` and the id of a ruleset",
@@ -139,7 +137,7 @@ def balance_beside(ruleset: Ruleset) -> TextFile | None:
     An archive has none.
     """
     folder, name = user_file(ruleset.manifest.span.source.name)
-    called = [PurePath(name).stem + suffix for suffix in SUFFIXES]
+    called = [PurePath(name).stem + suffix for suffix in BALANCE_SUFFIXES]
     return next((TextFile(folder, file) for file in called if file in folder.files()), None)
 
 

@@ -16,7 +16,7 @@ from rulesdsl.lsp.family import Refused
 from rulesdsl.lsp.workspace import EditorOptions, Workspace
 from rulesdsl.read.files import MAX_TEXT as MAX_FILE
 from rulesdsl.read.files import DiskFolder, FileProblem, content, decode, shipped
-from rulesdsl.read.find import RULES, SCENARIO_SUFFIXES, is_ours, texts_at
+from rulesdsl.read.find import OTHER_SUFFIXES, RULES, SCENARIO_SUFFIXES, is_ours, texts_at
 from rulesdsl.writing import create_all, write_file
 
 VERSION = 1
@@ -277,7 +277,7 @@ def gallery() -> list[Data]:
 def ids() -> list[str]:
     """Return the ids of the rulesets that are shipped."""
     files = shipped("rulesets").glob("*.yaml")
-    return sorted(file.stem for file in files if not file.name.endswith(".test.yaml"))
+    return sorted(file.stem for file in files if not file.name.endswith(OTHER_SUFFIXES))
 
 
 def _example(given: dict[str, Any]) -> Data:

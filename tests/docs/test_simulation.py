@@ -34,7 +34,7 @@ def test_commands_are_taken(command: str) -> None:
 
 
 def test_all_commands_are_found() -> None:
-    assert len(COMMANDS) == TEXT.count("rulesdsl simulate ") == 3
+    assert len(COMMANDS) == TEXT.count("rulesdsl simulate ") == 4
 
 
 def test_the_program_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,6 +70,7 @@ def test_everything_is_described(name: str) -> None:
 # --- by any tool ---------------------------------------------------------------------------------
 
 RULESETS = sorted(shipped("rulesets").glob("*.yaml"))
+KINDS = {".test": "scenarios", ".balance": "balance"}
 MODELINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\n")
 MISTAKES = yaml.safe_load(
     (Path(__file__).with_name("manifest_mistakes.yaml")).read_text(encoding="utf-8")
@@ -82,7 +83,7 @@ def test_editors_find_the_schema_of_a_shipped_file_and_have_nothing_to_say(path:
     modeline = MODELINE.match(text)
     assert modeline is not None
     schema = (path.parent / modeline[1]).resolve()
-    kind = "scenarios" if path.name.endswith(".test.yaml") else "ruleset"
+    kind = KINDS.get(path.suffixes[0], "ruleset")
     assert schema == shipped("schemas").resolve() / f"{kind}.schema.json"
     errors = Draft202012Validator(SCHEMAS[schema.name]).iter_errors(yaml.load(text, LOADER))
     assert [error.message for error in errors] == []
@@ -128,7 +129,7 @@ def changed(value: Any, luck: Random) -> Any:
 
 def documents() -> Iterator[tuple[str, Any]]:
     for path in sorted(shipped("rulesets").glob("*.yaml")):
-        kind = "scenarios" if path.name.endswith(".test.yaml") else "ruleset"
+        kind = KINDS.get(path.suffixes[0], "ruleset")
         yield kind, plain_of(path)
     for path in sorted(shipped("rulesets").glob("*.game.jsonl"))[:3]:
         yield from (("record", json.loads(line)) for line in path.read_text().splitlines()[:5])

@@ -21,7 +21,7 @@ SETS = [
 def renamed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """All shipped rulesets under their new names."""
     new = reversed_names(FOUND)
-    files = [*FOLDER.glob("*.rules"), *(f for f in FOLDER.glob("*.yaml") if ".test." not in f.name)]
+    files = [*FOLDER.glob("*.rules"), *(f for f in FOLDER.glob("*.yaml") if "." not in f.stem)]
     return write(tmp_path_factory.mktemp("renamed") / "rulesets", rename(texts(files), new)), new
 
 

@@ -35,7 +35,7 @@ SCENARIOS = {
     for path in FILES
     if path.name.endswith(".test.yaml")
 }
-MANIFESTS = {path.stem: read(path) for path in FILES if not path.name.endswith(".test.yaml")}
+MANIFESTS = {path.stem: read(path) for path in FILES if "." not in path.stem}
 NAMES = [name for name, manifest in MANIFESTS.items() if "interaction" not in manifest]
 """The rulesets with pages; what an interaction means stands on the pages of its parties."""
 KNOWN = {scenario for scenarios in SCENARIOS.values() for scenario in scenarios}

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from rulesdsl.read.files import shipped
-from rulesdsl.read.find import SCENARIO_SUFFIXES
+from rulesdsl.read.find import BALANCE_SUFFIXES, SCENARIO_SUFFIXES
 from rulesdsl.read.schema import key_of
 from tools.docs import examples, language, pictures, reference, rules, walkthrough
 from tools.environment import ROOT
@@ -62,6 +62,7 @@ def valid() -> str:
     files = {
         file: "scenarios" if file.name.endswith(SCENARIO_SUFFIXES) else "ruleset"
         for file in shipped("rulesets").glob("*.yaml")
+        if not file.name.endswith(BALANCE_SUFFIXES)
     }
     keys = sorted(key_of(file.read_text("utf-8"), kind) for file, kind in files.items())
     return "".join(f"{key}\n" for key in keys)

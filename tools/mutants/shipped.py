@@ -13,6 +13,7 @@ from rulesdsl.model import ast
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.nodes import Mapping, Scalar, plain
 from rulesdsl.parse import parse
+from rulesdsl.read.find import OTHER_SUFFIXES
 from rulesdsl.read.load import extensions_of, load_rulesets
 from rulesdsl.read.yaml import parse_yaml
 from rulesdsl.testing.mutants import Keys as Keys
@@ -60,7 +61,7 @@ def rulesets() -> dict[str, Ruleset]:
     """Return all shipped rulesets, by id."""
     found: dict[str, Ruleset] = {}
     for path in sorted(FOLDER.glob("*.yaml")):
-        if path.name.endswith(".test.yaml"):
+        if path.name.endswith(OTHER_SUFFIXES):
             continue
         loaded = load_rulesets(path, report=Report())
         yaml = _source(path.name)
