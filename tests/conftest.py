@@ -58,10 +58,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Pages in a browser come first: they are the longest group, and nobody waits for them at the end.
     """
+    first, others = list[pytest.Item](), list[pytest.Item]()
     for item in items:
-        if item.get_closest_marker("xdist_group") is None:
+        group = item.get_closest_marker("xdist_group")
+        if group is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-    items.sort(key=lambda item: BROWSER not in item.iter_markers("xdist_group"))
+        (first if group == BROWSER else others).append(item)
+    items[:] = first + others
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:

@@ -101,6 +101,7 @@ def shorten(text: str) -> str:
 
 _BREAK = re.compile(r"\r\n|[\n\r]")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*")
+_NO_COMMENT = re.compile(r"[^#\n\r]*+(?:\n[^#\n\r]*+)?\Z")
 _AT_LINE_END = re.compile(r"(?:[ \t]++|[ \t]*+[:,][ \t]++)(#[^\n\r]*)")
 
 
@@ -116,7 +117,7 @@ class CommentScanner:
 
         Each comment is returned once: of nodes that begin at one place the first gets it.
         """
-        if self.text.find("\n", self.cursor, start) < 0:
+        if self.cursor and _NO_COMMENT.match(self.text, self.cursor, start):
             self.cursor = max(self.cursor, start)
             return ()
         # The last line is the node's own.
@@ -552,8 +553,9 @@ class _Composer:
     def _content_start(self, event: _Content) -> int:
         """Return the start of the node's own text, past its anchor, and report a tag."""
         start = _start(event)
-        properties = _PROPERTIES.match(self.scanner.text, start)
-        if properties is None or (event.anchor is None and event.tag is None):
+        bare = event.anchor is None and event.tag is None
+        properties = None if bare else _PROPERTIES.match(self.scanner.text, start)
+        if properties is None:
             return start
         if event.tag is not None:
             self.error(
