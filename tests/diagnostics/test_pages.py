@@ -151,9 +151,13 @@ def told(commands: list[list[str]], capsys: pytest.CaptureFixture[str]) -> list[
 
 
 def _soonest(command: list[str]) -> list[str]:
-    """The engine that starts soonest, for a command that names none."""
+    """The engine that starts soonest, for a command that names none. Mutants are tried in this
+    process; games are played at random only where the command asks for them."""
+    if command[0] == "check":
+        return [] if "--play" in command else ["--no-play"]
     plays = command[0] in ("run", "replay", "test", "simulate")
-    return ["--engine", "reference"] if plays and "--engine" not in command else []
+    engine = ["--engine", "reference"] if plays and "--engine" not in command else []
+    return [*engine, *(["--jobs", "1"] if command[0] == "test" else [])]
 
 
 @cache
