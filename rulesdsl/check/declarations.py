@@ -431,10 +431,23 @@ def target(ctx: CheckContext, path: ast.Path, what: str) -> HookTarget | None:
     if found:
         errors.ambiguous(ctx.report, name, span, [written_name(r.key) for r in found])
     elif not symbols.is_broken(name, ctx.ruleset):
-        known = symbols.seen(symbols.routines, qualifier or ctx.ruleset)
+        known = sorted(set(symbols.seen(symbols.routines, qualifier or ctx.ruleset)))
         help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
+        fitting = [each for each in known if _is_called(ctx, each, qualifier, what)]
+        if not help_lines and 0 < len(fitting) <= _MOST_NAMED:
+            help_lines = (f"it may be {errors.quoted(fitting)}",)
         ctx.report.error("unknown-name", f"there is no {what} `{name}`", span, help=help_lines)
     return None
+
+
+_MOST_NAMED = 12
+"""The most names that are listed where none resembles what was written."""
+
+
+def _is_called(ctx: CheckContext, name: str, qualifier: str | None, what: str) -> bool:
+    """Return whether a name is that of one of some kinds of routines, in words for messages."""
+    found = ctx.symbols.find(ctx.symbols.routines, name, qualifier or ctx.ruleset)
+    return any(each.what in what for each in found)
 
 
 def refined_attribute(ctx: CheckContext, path: ast.Path) -> AttributeDef | None:

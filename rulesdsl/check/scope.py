@@ -16,6 +16,7 @@ from rulesdsl.diagnostics import Report, Span
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.checked import walk
 from rulesdsl.model.game import KindDef
+from rulesdsl.model.names import short_name
 from rulesdsl.model.uses import Symbol
 from rulesdsl.records import dataclass
 
@@ -293,6 +294,10 @@ class CheckContext:
     ) -> None:
         """Report that `found` does not fit its place; `help` says what to write instead."""
         unowned, changed = self.unowned(found), self.changed(found)
+        enum = types_.required(wanted)
+        if isinstance(enum, types.EnumType) and isinstance(found.type, types.IntType):
+            members = map(short_name, self.symbols.members(enum.name))
+            help = help or (f"`{enum}` is {errors.quoted(members)}",)
         errors.mismatch(self.report, found, wanted, why, unowned, changed, help)
 
     def changed(self, found: checked.Expr) -> Span | None:
