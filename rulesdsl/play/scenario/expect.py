@@ -150,9 +150,10 @@ def _scalars(node: Node) -> list[Scalar]:
 
 
 def legal(state: State, node: Node, found: outcome.Findings) -> None:
-    """Report every move that is not legal."""
-    for item in _scalars(node):
-        moves = _meant(state, item, found)
+    """Report every move that is not legal, and every entry that means the move of another one."""
+    meant = [(item, _meant(state, item, found)) for item in _scalars(node)]
+    _report_repeated(meant, found)
+    for item, moves in meant:
         if moves == []:
             help = [f"legal moves: {offered(state)}"] if state.mover else []
             help += asking_why(state, str(item.value), item.span, found.scenario)
@@ -179,6 +180,7 @@ def offers(state: State, node: Node, found: outcome.Findings) -> None:
     """Report the difference between these moves and the legal moves."""
     items = _scalars(node)
     known = [(item, moves) for item in items if (moves := _meant(state, item, found)) is not None]
+    _report_repeated(known, found)
     wanted = {move: None for _, moves in known for move in moves}
     missing = [str(item.value) for item, moves in known if not moves]
     others = [as_step(move) for move in state.moves() if move not in wanted]
@@ -187,6 +189,22 @@ def offers(state: State, node: Node, found: outcome.Findings) -> None:
         steps = [as_step(move) for move in state.moves()]
         edits = [outcome.rewritten(node, steps)] if len(known) == len(items) else []
         found.wrong(node.span, f"{state.mover or NOBODY} has other legal moves", [help], edits)
+
+
+def _report_repeated(
+    meant: Sequence[tuple[Scalar, list[Move] | None]], found: outcome.Findings
+) -> None:
+    """Report every entry that means the same move as one before it."""
+    first: dict[Move, Scalar] = {}
+    for item, moves in meant:
+        for move in moves or ():
+            before = first.setdefault(move, item)
+            if before is not item:
+                message = f"this is the same move as `{before.value}`, which is in the list already"
+                help = [
+                    "name the other move, or leave this entry out: equal components are one move"
+                ]
+                found.wrong(item.span, message, help)
 
 
 def _meant(state: State, item: Scalar, found: outcome.Findings) -> list[Move] | None:
@@ -377,13 +395,31 @@ def _unlike(wanted: Sequence[str], there: Sequence[Seen], ordered: bool, state: 
     if ordered:
         return not all(_is(name, piece, state) for name, piece in zip(wanted, there, strict=True))
     fits = [{n for n, piece in enumerate(there) if _is(name, piece, state)} for name in wanted]
-    left = set(range(len(there)))
-    # A name that fits several components takes one that no narrower name fits.
-    for able in sorted(fits, key=len):
-        if not able & left:
-            return True
-        left.remove(min(able & left))
-    return False
+    return not can_bind(fits)
+
+
+def can_bind(fits: Sequence[set[int]]) -> bool:
+    """Return whether every name can have a component of its own among those that it fits."""
+    bound: dict[int, int] = {}
+    for name in range(len(fits)):
+        reached, queue, free = dict[int, int](), [name], None
+        while queue and free is None:
+            asking = queue.pop()
+            free = next((n for n in sorted(fits[asking]) if n not in bound), None)
+            if free is not None:
+                reached[free] = asking
+                break
+            for n in sorted(fits[asking] - reached.keys()):
+                reached[n] = asking
+                queue.append(bound[n])
+        if free is None:
+            return False
+        held = {asking: n for n, asking in bound.items()}
+        at: int | None = free
+        while at is not None:
+            asking = reached[at]
+            bound[at], at = asking, held.get(asking)
+    return True
 
 
 def _is(name: str, piece: Seen, state: State) -> bool:
