@@ -302,7 +302,8 @@ FUNCTIONS = _table(
     ),
     _row(
         "neighbours",
-        "the cells around a cell, occupied or not: eight, six around a hexagon, fewer at an edge; "
+        "the cells around a cell, occupied or not: eight, six around a hexagon, twelve around a "
+        "triangle, fewer at an edge; "
         "or only the one over a side",
         ((CELL, SIDE), SetType(CELL), "neighbours_side"),
         ((CELL,), SetType(CELL), "neighbours"),

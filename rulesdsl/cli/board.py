@@ -12,7 +12,16 @@ from rulesdsl.diagnostics.report import copies
 from rulesdsl.engines.engine import Laid
 from rulesdsl.geometry.notation import draw, frame, letters
 from rulesdsl.model.game import FaceDef, FeatureKindDef, KindDef
-from rulesdsl.model.geometry import HEXAGON, Outline, Shape, rotate, rotate_cell, turned
+from rulesdsl.model.geometry import (
+    HEXAGON,
+    HEXAGONS,
+    UPRIGHT,
+    Outline,
+    Shape,
+    rotate,
+    rotate_cell,
+    turned,
+)
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State
@@ -50,7 +59,7 @@ class Painter:
         drawn = _Drawn(state, self.look)
         found: list[Styled] = []
         for board in drawn.boards(choices or {}):
-            hexagons = drawn.game.grids[board.grid.grid].hexagons
+            hexagons = drawn.game.grids[board.grid.grid].cells == HEXAGONS
             canvas, cells = drawn.canvas(board, choices or {}, hexagons)
             if self.words.several_grids or "[" in board.name:
                 found.append([(board.name, "title")])
@@ -397,6 +406,20 @@ _HEXAGON = CellMarks(
     ),
     meets=(1, 2, 4, 4, 8, 1),
 )
+_LIKE = (0, 1, 1, 2, 3, 3)
+"""The side of a square beside which each side of a triangle is written."""
+_TRIANGLE = CellMarks(
+    rim={
+        (side, lane): spots
+        for side, like in enumerate(_LIKE)
+        for (other, lane), spots in _SQUARE.rim.items()
+        if other == like
+    },
+    corners={},
+    ports=tuple(_SQUARE.ports[like] for like in _LIKE),
+    arms=tuple(_SQUARE.arms[like] for like in _LIKE),
+    meets=tuple(_SQUARE.meets[like] for like in _LIKE),
+)
 _CENTRE: Spot = (3, 1)
 _MIDDLE: tuple[Spot, ...] = ((2, 1), _CENTRE, (4, 1))
 _LEVEL: dict[int, Spot] = {2: (4, 1), 8: (2, 1)}
@@ -554,7 +577,7 @@ class _Cell:
 
     def __init__(self, laid: _Laid, cell: Spot) -> None:
         self.laid = laid
-        self.spots = _HEXAGON if laid.outline.size == HEXAGON else _SQUARE
+        self.spots = {HEXAGON: _HEXAGON, UPRIGHT: _TRIANGLE}.get(laid.outline.size, _SQUARE)
         self.on = [index for index, cells in enumerate(laid.cells) if cell in cells]
         self.held = {lane: index for (at, lane), index in laid.held.items() if at == cell}
         self.sides: dict[int, set[int]] = {index: set() for index in self.on}

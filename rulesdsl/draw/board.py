@@ -15,7 +15,6 @@ from rulesdsl.draw.pieces import CARD, Drawn, Pieces, Tile, badge_lines, die_fac
 from rulesdsl.draw.svg import (
     CELL,
     INK,
-    OVERHANG,
     PAPER,
     Badge,
     Lines,
@@ -24,15 +23,33 @@ from rulesdsl.draw.svg import (
     dark,
     element,
     group,
-    hexagon,
     moved,
     number,
+    overhang,
+    polygon,
     text,
     wrapped,
 )
 from rulesdsl.engines.engine import Laid, Seen
 from rulesdsl.model.game import GridDef, Picture, ZoneDef
-from rulesdsl.model.geometry import HEXAGON, ROW_OF_HEXAGONS, STEPS, STEPS_OF_HEXAGON, Size, turned
+from rulesdsl.model.geometry import (
+    APOTHEM_OF_TRIANGLE,
+    CELL_OF,
+    HEXAGON,
+    HEXAGONS,
+    INVERTED,
+    ROW_OF_HEXAGONS,
+    SQUARES,
+    STEPS,
+    TRIANGLES,
+    UPRIGHT,
+    OneCell,
+    Size,
+    drawn_at,
+    has_side,
+    over_sides,
+    turned,
+)
 from rulesdsl.model.values import Cell, EnumMember, Grid, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
 from rulesdsl.play.things import Board, Standing, boards, marks, said_of, seen_by_all, standing
@@ -452,11 +469,10 @@ def _grid(
     if grid.size:
         wanted = {(x, y) for x in range(grid.size[0]) for y in range(grid.size[1])} - covered.keys()
     else:
-        steps = STEPS_OF_HEXAGON if grid.hexagons else STEPS
-        wanted = {(x + dx, y + dy) for x, y in taken for dx, dy in steps} - taken
+        wanted = {near for x, y in taken for near in over_sides(grid.cells, x, y)} - taken
     free, margin = ([], _BARE) if bare else (sorted(wanted), _MARGIN)
-    if grid.hexagons:
-        return _hexagons(
+    if grid.cells != SQUARES:
+        return _polygons(
             pieces, state, board, stands, last, free, margin + 8.0 * bare, titled=not bare
         )
     columns = range(min(x for x, _ in (*taken, *free)), max(x for x, _ in (*taken, *free)) + 1)
@@ -487,7 +503,7 @@ def _grid(
     )
 
 
-def _hexagons(
+def _polygons(
     pieces: Pieces,
     state: State,
     board: Board,
@@ -498,23 +514,27 @@ def _hexagons(
     *,
     titled: bool,
 ) -> Drawn:
-    """Draw a grid of hexagons, with its name and with the numbers of each free cell in it."""
-    inner = printed(pieces.looks, pieces.game.checked.game.grids[board.grid.grid])
+    """Draw a grid of hexagons or triangles, with its name, and with the numbers of free cells."""
+    grid = pieces.game.checked.game.grids[board.grid.grid]
+    inner = printed(pieces.looks, grid)
     for spot in () if inner else free:
-        inner += moved([_hexagon(_EMPTY), *_numbers(spot)], *_corner(spot))
+        inner += moved([_rim(grid, spot, _EMPTY), *_numbers(grid, spot)], *_corner(grid, spot))
     for item in board.laid:
         at = replace(item, cell=replace(item.cell, x=0, y=0))
         is_last = last == (item.cell.x, item.cell.y, board.name)
         drawn = [*_laid(pieces, state, at), *_stood(pieces, state, at, stands)]
-        if is_last or _size(state, item) != HEXAGON:
-            drawn.append(_hexagon(_LAST if is_last else _EMPTY))
-        inner += moved(drawn, *_corner((item.cell.x, item.cell.y)))
+        spot = (item.cell.x, item.cell.y)
+        if is_last or not isinstance(_size(state, item), OneCell):
+            drawn.append(_rim(grid, spot, _LAST if is_last else _EMPTY))
+        inner += moved(drawn, *_corner(grid, spot))
     for cell in board.cells:
         figures = _on_cells(pieces, state, cell, stands[cell], (CELL / 2, CELL / 2), CELL)
-        drawn = [_hexagon(_EMPTY), *figures]
-        inner += moved(drawn, *_corner((cell.x, cell.y)))
+        drawn = [_rim(grid, (cell.x, cell.y), _EMPTY), *figures]
+        inner += moved(drawn, *_corner(grid, (cell.x, cell.y)))
     laid = [(item.cell.x, item.cell.y) for item in board.laid]
-    corners = [_corner(spot) for spot in (*free, *laid, *((c.x, c.y) for c in board.cells))]
+    every = (*free, *laid, *((c.x, c.y) for c in board.cells))
+    corners = [_corner(grid, spot) for spot in every]
+    margin += overhang(UPRIGHT)[1] if grid.cells == TRIANGLES else 0.0
     left, top = (min(each[axis] for each in corners) - margin for axis in (0, 1))
     right, bottom = (max(each[axis] for each in corners) + CELL + margin for axis in (0, 1))
     name = [text(_name(pieces, board), (_MARGIN + 120, 14), 18, 260, fill=INK)]
@@ -532,11 +552,19 @@ def printed(looks: Looks, grid: GridDef) -> Lines:
     if image is None or grid.size is None:
         return []
     across, down = grid.size
-    if not grid.hexagons:
+    if grid.cells == SQUARES:
         return pictured(image, (0.0, 0.0), (CELL * across, CELL * down))
-    wide, high = across + (down - 1) / 2, ROW_OF_HEXAGONS * (down - 1) + 1
-    size = (CELL * wide, CELL * high + 2 * OVERHANG)
-    return pictured(image, (0.0, -OVERHANG), size)
+    aside, over = overhang(CELL_OF[grid.cells])
+    return pictured(image, (-aside, -over), _extent(grid, across, down))
+
+
+def _extent(grid: GridDef, across: int, down: int) -> Point:
+    """Return the width and height of a board of hexagons or triangles."""
+    if grid.cells == TRIANGLES:
+        half = APOTHEM_OF_TRIANGLE * CELL
+        return half * 3**0.5 * (across + 1), 3 * half * down
+    high = CELL * (ROW_OF_HEXAGONS * (down - 1) + 1) + 2 * overhang(HEXAGON)[1]
+    return CELL * (across + (down - 1) / 2), high
 
 
 def empty(looks: Looks, grid: GridDef) -> Drawn:
@@ -546,11 +574,11 @@ def empty(looks: Looks, grid: GridDef) -> Drawn:
     cells = [(x, y) for y in range(down) for x in range(across)]
     lines = printed(looks, grid)
     look: dict[str, float | str] = {"fill": PAPER, "stroke": _FAINT, "stroke_width": 1}
-    if grid.hexagons:
+    if grid.cells != SQUARES:
         for spot in () if lines else cells:
-            lines += moved([hexagon(0, **look)], *_corner(spot))
-        high = CELL * (ROW_OF_HEXAGONS * (down - 1) + 1) + 2 * OVERHANG
-        return moved(lines, 0, OVERHANG), (CELL * (across + (down - 1) / 2), high)
+            rim = polygon(_cell_size(grid, spot), 0, **look)
+            lines += moved([rim], *_corner(grid, spot))
+        return moved(lines, *overhang(CELL_OF[grid.cells])), _extent(grid, across, down)
     for x, y in () if lines else cells:
         lines.append(element("rect", x=CELL * x, y=CELL * y, width=CELL, height=CELL, **look))
     return lines, (CELL * across, CELL * down)
@@ -561,19 +589,25 @@ def _several(pieces: Pieces) -> bool:
     return sum(not grid.over for grid in pieces.game.checked.game.grids) > 1
 
 
-def _corner(spot: _Spot) -> Point:
-    """Return the upper left corner of the square in the middle of a hexagon."""
-    x, y = spot
-    return CELL * (x + y / 2), CELL * ROW_OF_HEXAGONS * y
+def _corner(grid: GridDef, spot: _Spot) -> Point:
+    """Return the upper left corner of the square in the middle of a hexagon or triangle."""
+    x, y = drawn_at(grid.cells, *spot)
+    return CELL * x, CELL * y
 
 
-def _hexagon(stroke: str) -> str:
-    """Draw the rim of a hexagon around a square of one cell."""
-    return hexagon(3, fill="none", stroke=stroke, stroke_width=2)
+def _rim(grid: GridDef, spot: _Spot, stroke: str) -> str:
+    """Draw the rim of a hexagon or triangle around a square of one cell."""
+    return polygon(_cell_size(grid, spot), 3, fill="none", stroke=stroke, stroke_width=2)
 
 
-def _numbers(spot: _Spot) -> Lines:
-    return [text(f"{spot[0]},{spot[1]}", (CELL / 2, CELL - 14), 15, CELL - 20, fill=_FAINT)]
+def _cell_size(grid: GridDef, spot: _Spot) -> Size:
+    """Return the size of a hexagon or triangle that lies on a cell."""
+    return CELL_OF[grid.cells] if has_side(grid.cells, *spot, 1) else INVERTED
+
+
+def _numbers(grid: GridDef, spot: _Spot) -> Lines:
+    down = CELL - 14 if grid.cells == HEXAGONS else CELL / 2
+    return [text(f"{spot[0]},{spot[1]}", (CELL / 2, down), 15, CELL - 20, fill=_FAINT)]
 
 
 def _name(pieces: Pieces, board: Board) -> str:
@@ -622,7 +656,8 @@ def _laid(pieces: Pieces, state: State, item: Laid) -> Lines:
     if kind.cls == "die":
         face = kind.faces[state.position.face_of(item.piece).index]
         inner = die_face(kind, face, pieces.looks)
-        return _turned(pieces.share(inner), item, (1, 1))
+        upright = item if item.rotation < len(STEPS) else replace(item, rotation=0)
+        return _turned(pieces.share(inner), upright, (1, 1))
     if outline is None:
         drawn, size = pieces.draw(kind)
         scale = 1.0 if size != CARD else CELL / CARD[1]
@@ -648,7 +683,7 @@ def _stood(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Iterat
 
 def _turned(lines: Lines, item: Laid, size: Size) -> Lines:
     """Rotate the drawing of a piece of `size` and move it to its cell."""
-    if size == HEXAGON:
+    if isinstance(size, OneCell):
         place = f"translate({number(CELL * item.cell.x)} {number(CELL * item.cell.y)})"
         turn = f" rotate({60 * item.rotation} 50 50)" * bool(item.rotation)
         return group(lines, transform=place + turn)
@@ -660,7 +695,7 @@ def _turned(lines: Lines, item: Laid, size: Size) -> Lines:
 
 def _at(point: Point, item: Laid, size: Size) -> Point:
     """Return the position on the grid of a point of a piece."""
-    if size == HEXAGON:
+    if isinstance(size, OneCell):
         turn = item.rotation * pi / 3
         x, y = point[0] - CELL / 2, point[1] - CELL / 2
         x, y = x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn)

@@ -16,7 +16,6 @@ from rulesdsl.draw.svg import (
     ICONS,
     INK,
     MIDDLE,
-    OVERHANG,
     PAPER,
     PLAYERS,
     SIZE,
@@ -31,17 +30,18 @@ from rulesdsl.draw.svg import (
     document,
     element,
     group,
-    hexagon,
     moved,
     number,
+    overhang,
     paragraph,
+    polygon,
     shown,
     text,
     wrapped,
 )
 from rulesdsl.draw.textures import OF_COLOURS, mixed, textured
 from rulesdsl.model.game import FaceDef, KindDef, Picture, Plain
-from rulesdsl.model.geometry import HEXAGON, End, Outline, Shape, Size, is_one_cell
+from rulesdsl.model.geometry import End, OneCell, Outline, Shape, Size, is_one_cell
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece
 from rulesdsl.play import Game, State
@@ -187,7 +187,7 @@ class Tile:
         stands: Mapping[int, Point] = MappingProxyType({}),
     ) -> None:
         self.outline, self._looks = outline, looks
-        self._is_hexagon = outline.size == HEXAGON
+        self._is_polygon = isinstance(outline.size, OneCell)
         self._layout = PiecePaths(outline, looks.shapes)
         self.grounds = [looks.grounds[segment.kind] for segment in outline.segments]
         self.stands = stands
@@ -195,11 +195,11 @@ class Tile:
         width, height = (CELL * cells for cells in outline.size)
         self.marks = [] if image else list(self._marks(attributes, own))
         if image is not None:
-            over = OVERHANG if self._is_hexagon else 0.0
-            self.ground = pictured(image, (0.0, -over), (width, height + 2 * over))
+            across, over = overhang(outline.size)
+            self.ground = pictured(image, (-across, -over), (width + 2 * across, height + 2 * over))
             return
         ground = self._ground(looks.ground(attributes), seed)
-        self.ground = [*ground] if self._is_hexagon else clipped(ground, width, height)
+        self.ground = [*ground] if self._is_polygon else clipped(ground, width, height)
 
     def lines(self) -> Lines:
         """Draw the whole piece."""
@@ -246,8 +246,8 @@ class Tile:
         width, height = self.outline.size
         fills = [ground.fill for ground in self.grounds if ground.shape is Shape.FILL]
         fill = colour or (fills[0] if fills else COLOURS["cream"])
-        if self._is_hexagon:
-            yield hexagon(0, fill=fill)
+        if self._is_polygon:
+            yield polygon(self.outline.size, 0, fill=fill)
         else:
             yield element("rect", width=CELL * width, height=CELL * height, fill=fill)
         for index in self._layout.of(Shape.FILL):
@@ -283,11 +283,11 @@ class Tile:
         if over is not None and self._layout.shape(over) is Shape.LINE:
             yield from self._bridge(index, over)
         ends = {"fill": "none", "stroke_linejoin": "round"}
-        if len(paths) > 1 and not self._is_hexagon:
+        if len(paths) > 1 and not self._is_polygon:
             ends["stroke_linecap"] = "round"
         for colour, width in ((ground.edge, ground.width + 2 * _EDGE), (ground.fill, ground.width)):
             yield element("path", d=drawn, stroke=colour, stroke_width=width, **ends)
-            if len(paths) > 1 and self._is_hexagon:
+            if len(paths) > 1 and self._is_polygon:
                 # Round ends would stand out of a piece that is not clipped.
                 x, y = paths[0].points()[-1]
                 yield element("circle", cx=x, cy=y, r=width / 2, fill=colour)
@@ -588,9 +588,8 @@ class Pieces:
         tile = self.tile(index)
         over = tile.geometry() if self.over else []
         lines = [*tile.lines(), *over, *([frame(kind.outline.size)] if self.rim else [])]
-        if kind.outline.size == HEXAGON:
-            return moved(lines, 0, OVERHANG), (width, height + 2 * OVERHANG)
-        return lines, (width, height)
+        aside, above = overhang(kind.outline.size)
+        return moved(lines, aside, above), (width + 2 * aside, height + 2 * above)
 
     def owned(self, kind: KindDef, seat: int | None, *, behind: bool = False) -> Lines:
         """Draw a figure or token in the colour of a player, with the player's number.
@@ -662,8 +661,8 @@ class Pieces:
 
 def frame(size: Size = (1, 1)) -> str:
     """Draw the rim of a tile."""
-    if size == HEXAGON:
-        return hexagon(0.75, fill="none", stroke=INK, stroke_width=1.5)
+    if isinstance(size, OneCell):
+        return polygon(size, 0.75, fill="none", stroke=INK, stroke_width=1.5)
     width, height = (CELL * cells for cells in size)
     return element(
         "rect", x=0.5, y=0.5, width=width - 1, height=height - 1,
@@ -671,16 +670,16 @@ def frame(size: Size = (1, 1)) -> str:
     )  # fmt: skip
 
 
-def paper_back(size: Point, title: str, *, six_sides: bool) -> Lines:
+def paper_back(size: Point, title: str, shape: Size) -> Lines:
     """Draw the back of all components of a size that have no image of one: the title of the game.
 
-    The size of a tile with six sides is that of its corners.
+    The size of a hexagon or triangle, by its `shape`, is that of its corners.
     """
     width, height = size
     middle = (width / 2, height / 2)
-    if six_sides:
+    if isinstance(shape, OneCell):
         look = ((0, _BACK), (7, _INNER))
-        lines = moved([hexagon(gap, **each) for gap, each in look], 0, OVERHANG)
+        lines = moved([polygon(shape, gap, **each) for gap, each in look], *overhang(shape))
     else:
         inner = element("rect", x=7, y=7, width=width - 14, height=height - 14, rx=5, **_INNER)
         lines = [element("rect", width=width, height=height, **_BACK), inner]

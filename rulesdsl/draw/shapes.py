@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
@@ -34,11 +34,12 @@ The end may lie beyond the last side, which is followed by the first.
 def point(size: geometry.Size, sides: float) -> svg.Point:
     """Return the point at a distance in sides from the north-west corner, clockwise.
 
-    On a hexagon, it is the north corner.
+    On a hexagon and a triangle, it is the north corner.
     """
-    if size == geometry.HEXAGON:
-        rim, first = svg.hexagon_corners(), int(sides % 6)
-        return svg.between(rim[first], rim[(first + 1) % 6], sides % 1)
+    if isinstance(size, geometry.OneCell):
+        rim = svg.polygon_corners(size)
+        first = int(sides % len(rim))
+        return svg.between(rim[first], rim[(first + 1) % len(rim)], sides % 1)
     every = geometry.outer_sides(size)
     sides %= len(every)
     x, y, side = every[int(sides)]
@@ -62,19 +63,19 @@ def middle(size: geometry.Size, port: geometry.Port) -> svg.Point:
 
 def inward(size: geometry.Size, port: geometry.Port) -> svg.Point:
     """Return the direction from a side into the piece."""
-    if size == geometry.HEXAGON:
-        at = point(size, port.side + 0.5)
-        return (1 - 2 * at[0] / svg.CELL, 1 - 2 * at[1] / svg.CELL)
+    if isinstance(size, geometry.OneCell):
+        at, half = middle(size, replace(port, lane=geometry.CENTRE)), svg.apothem(size)
+        return (svg.CELL / 2 - at[0]) / half, (svg.CELL / 2 - at[1]) / half
     return _INWARD[port.side]
 
 
 def inside(size: geometry.Size, at: svg.Point) -> float:
     """Return the distance of a point within a piece from its rim, negative outside."""
-    if size == geometry.HEXAGON:
-        middle, away = svg.CELL / 2, []
+    if isinstance(size, geometry.OneCell):
+        centre, away = svg.CELL / 2, []
         for port in geometry.ring(size)[::_LANES]:
             x, y = inward(size, port)
-            away.append(middle + (at[0] - middle) * x + (at[1] - middle) * y)
+            away.append(svg.apothem(size) + (at[0] - centre) * x + (at[1] - centre) * y)
         return min(away)
     width, height = (svg.CELL * cells for cells in size)
     return min(at[0], at[1], width - at[0], height - at[1])
@@ -506,9 +507,10 @@ class Spots:
     def _within(self, at: svg.Point, size: float) -> svg.Point:
         """Move a point so that something of `size` is within the piece."""
         outline = self._layout.outline
-        if outline.size == geometry.HEXAGON:
+        if isinstance(outline.size, geometry.OneCell):
             tries = (svg.between(at, self._layout.centre, step / 20) for step in range(21))
-            return next(to for to in tries if inside(outline.size, to) > min(size, 99) / 2)
+            most = min(size / 2, svg.apothem(outline.size) - 0.5)
+            return next(to for to in tries if inside(outline.size, to) > most)
         width, height = (svg.CELL * cells for cells in outline.size)
         x, y = at
         return (
@@ -583,11 +585,11 @@ class Spots:
         """The candidate points, by column and row."""
         size = self._layout.outline.size
         columns, rows = (int(svg.CELL * cells / self._step) for cells in size)
-        more = 1 if size == geometry.HEXAGON else 0
+        wider, more = (int(over / self._step) for over in svg.overhang(size))
         found = {
             (x, y): (self._step * (x + 0.5), self._step * (y + 0.5))
             for y in range(-more, rows + more)
-            for x in range(columns)
+            for x in range(-wider, columns + wider)
         }
         return {node: at for node, at in found.items() if inside(size, at) > 0}
 
@@ -625,7 +627,7 @@ class Spots:
 
     def _beside_rim(self, size: tuple[int, int], port: geometry.Port) -> _Node:
         at, (x, y) = middle(size, port), inward(size, port)
-        reach = 0.8 * self._step if size == geometry.HEXAGON else 1
+        reach = 0.8 * self._step if isinstance(size, geometry.OneCell) else 1
         return int((at[0] + reach * x) // self._step), int((at[1] + reach * y) // self._step)
 
 

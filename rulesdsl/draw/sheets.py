@@ -29,7 +29,7 @@ from rulesdsl.draw.svg import (
     text,
 )
 from rulesdsl.model.game import KindDef, Picture, TrackDef
-from rulesdsl.model.geometry import HEXAGON
+from rulesdsl.model.geometry import OneCell
 from rulesdsl.play import Game
 from rulesdsl.records import dataclass
 from rulesdsl.texts import FALLBACK, languages, section
@@ -204,7 +204,8 @@ class _Printer:
     def _cut(self, kind: KindDef, drawn: Drawn, scale: float, option: str) -> Cut:
         lines, size = drawn
         bleeds = bool(self._layout.bleed) and option in ("tile", "card")
-        hexagon = kind.outline is not None and kind.outline.size == HEXAGON
+        shape = (1, 1) if kind.outline is None else kind.outline.size
+        hexagon = isinstance(shape, OneCell)
         picture = self._pieces.looks.style(kind.key).image
         front = self._face(lines, size, scale, bleeds, hexagon, picture)
         mm = (_tenths(size[0] * scale), _tenths(size[1] * scale))
@@ -214,11 +215,12 @@ class _Printer:
     def _backed(self, kind: KindDef, cut: Cut, size: Point) -> Cut:
         """Return a piece with the back that its kind declares, or that of all of its size."""
         image = self._pieces.looks.style(kind.key).back
-        hexagon = kind.outline is not None and kind.outline.size == HEXAGON
+        shape = (1, 1) if kind.outline is None else kind.outline.size
+        hexagon = isinstance(shape, OneCell)
         if image is not None:
             back = pictured(image, (0.0, 0.0), size)
         else:
-            back = paper_back(size, self._title, six_sides=hexagon)
+            back = paper_back(size, self._title, shape)
         scale = cut.size[0] / size[0]
         face = self._face(back, size, scale, cut.bleeds, hexagon, image)
         return replace(cut, back=tuple(face))

@@ -18,7 +18,16 @@ from xml.sax.saxutils import escape, quoteattr
 from rulesdsl.diagnostics.report import visible
 from rulesdsl.geometry.notation import letters
 from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Picture, Plain, Style, ZoneDef
-from rulesdsl.model.geometry import ROW_OF_HEXAGONS, Shape
+from rulesdsl.model.geometry import (
+    APOTHEM_OF_TRIANGLE,
+    HEXAGON,
+    INVERTED,
+    ROW_OF_HEXAGONS,
+    UPRIGHT,
+    OneCell,
+    Shape,
+    Size,
+)
 from rulesdsl.model.types import EnumType, OptionalType
 from rulesdsl.records import dataclass
 
@@ -182,20 +191,44 @@ def moved(lines: Iterable[str], x: float, y: float) -> Lines:
 
 
 _UPPER, _WIDER = 1 / ROW_OF_HEXAGONS, 0.5 / ROW_OF_HEXAGONS
-OVERHANG = CELL / 2 * (_UPPER - 1)
-"""The height of a hexagon above the square in its middle."""
+_POLYGONS: dict[Size, tuple[float, tuple[Point, ...]]] = {
+    HEXAGON: (
+        CELL / 2,
+        ((0, -_UPPER), (1, -_WIDER), (1, _WIDER), (0, _UPPER), (-1, _WIDER), (-1, -_WIDER)),
+    ),
+    UPRIGHT: (CELL * APOTHEM_OF_TRIANGLE, ((0, -2), (3**0.5, 1), (-(3**0.5), 1))),
+    INVERTED: (CELL * APOTHEM_OF_TRIANGLE, ((-(3**0.5), -1), (3**0.5, -1), (0, 2))),
+}
+"""The distance of the sides from the middle, and the corners clockwise from the north, in it."""
 
 
-def hexagon_corners(gap: float = 0.0) -> list[Point]:
-    """Return the corners of the hexagon around a cell, clockwise from the north, less a gap."""
-    half = CELL / 2 - gap
-    corners = ((0, -_UPPER), (1, -_WIDER), (1, _WIDER), (0, _UPPER), (-1, _WIDER), (-1, -_WIDER))
+def apothem(size: Size) -> float:
+    """Return the distance of the sides of a hexagon or triangle from its middle."""
+    return _POLYGONS[size][0]
+
+
+def overhang(size: Size) -> Point:
+    """Return how far a piece stands out of the square in its middle, to each side and at the top.
+
+    That of a triangle that points down stands out at the bottom.
+    """
+    if not isinstance(size, OneCell):
+        return 0.0, 0.0
+    half, corners = _POLYGONS[size]
+    across, up = (max(half * abs(corner[axis]) for corner in corners) for axis in (0, 1))
+    return max(0.0, across - CELL / 2), up - CELL / 2
+
+
+def polygon_corners(size: Size, gap: float = 0.0) -> list[Point]:
+    """Return the corners of a hexagon or triangle, clockwise from the north, less a gap."""
+    half, corners = _POLYGONS[size]
+    half -= gap
     return [(CELL / 2 + half * x, CELL / 2 + half * y) for x, y in corners]
 
 
-def hexagon(gap: float, **attributes: float | str) -> str:
-    """Draw the hexagon around a cell, less a gap."""
-    points = " ".join(f"{number(x)},{number(y)}" for x, y in hexagon_corners(gap))
+def polygon(size: Size, gap: float, **attributes: float | str) -> str:
+    """Draw a hexagon or triangle around the middle of a square of one cell, less a gap."""
+    points = " ".join(f"{number(x)},{number(y)}" for x, y in polygon_corners(size, gap))
     return element("polygon", points=points, **attributes)
 
 

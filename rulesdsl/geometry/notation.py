@@ -32,6 +32,8 @@ def frame(size: geometry.Size, mark: Callable[[geometry.Port], str], middle: str
     """
     if size == geometry.HEXAGON:
         return _hexagon([mark(port) for port in geometry.ring(size)], middle)
+    if size == geometry.UPRIGHT:
+        return _triangle([mark(port) for port in geometry.ring(size)], middle)
     width, height = size
     lanes = range(3)
     top = [mark(geometry.Port(x, 0, 0, lane)) for x in range(width) for lane in lanes]
@@ -53,6 +55,18 @@ def frame(size: geometry.Size, mark: Callable[[geometry.Port], str], middle: str
         for row, (west, east) in enumerate(zip(left, right, strict=True))
     ]
     return [edge(top), *rows, edge(bottom)]
+
+
+def _triangle(marks: list[str], middle: str) -> list[str]:
+    """Draw the rim of a triangle with a mark for each of its ports."""
+    wide, base = max(map(len, marks)), " ".join(reversed(marks[3:6]))
+    inner = max(10, len(base) - 2 * wide, len(middle) + 2)
+    found = []
+    for row, (west, east) in enumerate(zip(reversed(marks[6:]), marks[:3], strict=True)):
+        slant = 2 * (2 - row)
+        gap = (middle if row == 2 else "").center(inner - 2 * slant)
+        found.append(f"{' ' * slant}/{west.ljust(wide)}{gap}{east.rjust(wide)}\\")
+    return [*found, "+" + base.center(inner + 2 * wide, "-") + "+"]
 
 
 def _hexagon(marks: list[str], middle: str) -> list[str]:
@@ -239,6 +253,8 @@ _MIDDLE = "C"
 _CORNERS = ("NE", "SE", "SW", "NW")
 _CORNERS_OF_HEXAGON = ("ENE", "ESE", "S", "WSW", "WNW", "N")
 """The corners at which the sides end, clockwise."""
+_CORNERS_OF_TRIANGLE = ("", "SE", "", "SW", "", "N")
+"""Those of an upright triangle, which has every second side."""
 _WORD = re.compile(r"(?:r([0-9]{1,3})c([0-9]{1,3})\.)?([A-Za-z]+)")
 
 
@@ -269,7 +285,7 @@ def _written(
         return ReadSegment(replace(entry, over=None), shape, (), None)
     if text in ("", INSIDE):
         message = f"this {entry.kind} touches no side"
-        help = (f"name a side, such as `{geometry.side_names(piece.size)[0]}`",)
+        help = (f"name a side, such as `{_sides(piece)[0]}`",)
         piece.error("segment-empty", message, entry.span, help=help)
         return None
     kind = piece.kinds[entry.kind]
@@ -366,7 +382,7 @@ def _side_and_lane(
 ) -> tuple[geometry.Side, int | None] | None:
     match = _WORD.fullmatch(word)
     name = match[3] if match else ""
-    sides = geometry.side_names(piece.size)
+    every, sides = geometry.side_names(piece.size), _sides(piece)
     ports = [(side, lane) for side in sides for lane in ("", *geometry.LANES)]
     named = {side + lane: (side, lane) for side, lane in ports}
     if match is None or name not in named:
@@ -381,12 +397,18 @@ def _side_and_lane(
     if cell is None:
         return None
     letters, lane = named[name]
-    side = (*cell, sides.index(letters))
+    side = (*cell, every.index(letters))
     if side not in geometry.outer_sides(piece.size):
         message = f"side `{word}` is not on the edge of a piece of {_size_text(piece)} cells"
         piece.error("port-unknown", message, span, help=_rim_help(piece))
         return None
     return side, geometry.LANES.index(lane) if lane else None
+
+
+def _sides(piece: PieceDrawing) -> tuple[str, ...]:
+    """Return the names of the sides that a piece has, clockwise."""
+    names = geometry.side_names(piece.size)
+    return tuple(dict.fromkeys(names[side] for *_, side in geometry.outer_sides(piece.size)))
 
 
 def _cell(piece: PieceDrawing, match: re.Match[str], span: Span) -> tuple[int, int] | None:
@@ -416,7 +438,10 @@ def _target(piece: PieceDrawing, word: str, span: Span) -> InnerEnd | None:
     if word == _MIDDLE:
         return InnerEnd(word)
     match = _WORD.fullmatch(word)
-    corners = _CORNERS_OF_HEXAGON if piece.size == geometry.HEXAGON else _CORNERS
+    corners: tuple[str, ...] = _CORNERS
+    if isinstance(piece.size, geometry.OneCell):
+        hexagon = piece.size == geometry.HEXAGON
+        corners = _CORNERS_OF_HEXAGON if hexagon else _CORNERS_OF_TRIANGLE
     if match is None or match[3] not in corners:
         port = read_lane(piece, word, span)
         return None if port is None else InnerEnd(word, port=port)

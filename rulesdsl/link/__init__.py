@@ -76,12 +76,12 @@ def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
     places.fill_zones(box)
     places.fill_tracks(box)
     grids = places.grids(box, modules)
-    hexagonal = places.has_six_sides(box, grids)
-    maker = Maker(box, hexagonal)
+    cells = places.cells_of(box, grids)
+    maker = Maker(box, cells)
     for entry in box.names.of(*CLASSES):
         maker.add(entry)
     check_totals(box, box.report)
-    places.check_sides(box, grids, maker.kinds, hexagonal=hexagonal)
+    places.check_sides(box, grids, maker.kinds, cells)
     texts, unresolved, braced = labels(box)
     return replace(
         box.constants.game,
@@ -100,7 +100,7 @@ def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
         parts=box.family.parts,
         absent=frozenset(box.absent),
         styles=styles(box, maker.kinds),
-        sides=6 if hexagonal else 4,
+        cells=cells,
         removed=tuple(maker.removed),
     )
 

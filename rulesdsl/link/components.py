@@ -1168,10 +1168,10 @@ def _parts(node: Node) -> int:
 
 @dataclass
 class Maker:
-    """Maker of the kinds and pieces of all entries, whose tiles may be hexagons."""
+    """Maker of the kinds and pieces of all entries, whose tiles have the sides of `cells`."""
 
     box: BoxBuilder
-    hexagonal: bool = False
+    cells: str = geometry.SQUARES
     kinds: list[KindDef] = field(default_factory=list)
     pieces: list[PieceDef] = field(default_factory=list)
     removed: list[Removal] = field(default_factory=list)
@@ -1325,11 +1325,13 @@ class Maker:
 
     def _size(self, entry: DeclarationEntry, report: Report) -> geometry.Size:
         size = nodes.integers(nodes.get(entry.node, "size"))
-        cells = (size[0], size[1]) if len(size) == 2 else (1, 1)
-        if self.hexagonal and cells != (1, 1):
-            message = f"`{entry.name}` has several cells, and tiles of hexagons have one"
+        covered = (size[0], size[1]) if len(size) == 2 else (1, 1)
+        if self.cells == geometry.SQUARES:
+            return covered
+        if covered != (1, 1):
+            message = f"`{entry.name}` has several cells, and tiles of {self.cells} have one"
             report.error("bad-value", message, entry.span, help=("leave out `size`",))
-        return geometry.HEXAGON if self.hexagonal else cells
+        return geometry.CELL_OF[self.cells]
 
     # --- added segments
 

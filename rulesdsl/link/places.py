@@ -13,6 +13,7 @@ from rulesdsl.link.box import BoxBuilder, Extension
 from rulesdsl.link.names import DeclarationEntry
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.game import PER_PLAYER, GridDef, KindDef, TableDef, TrackDef, ZoneDef
+from rulesdsl.model.geometry import HEXAGONS, SQUARES, TRIANGLES
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.types import INT_MAX, PIECE_CLASSES
 
@@ -68,7 +69,7 @@ def _layer(grid: GridDef, below: GridDef | None, report: Report) -> GridDef:
         return replace(grid, over="")
     return replace(
         grid, per=below.per, outer=below.outer, inner=below.inner, size=below.size,
-        hexagons=below.hexagons, distinct=grid.distinct or below.hexagons, touch=False,
+        cells=below.cells, distinct=grid.distinct or below.cells != SQUARES, touch=False,
     )  # fmt: skip
 
 
@@ -95,10 +96,10 @@ def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
     for extension in box.extending(entry):
         holds.update(nodes.words(nodes.get(extension.node, "holds")))
         match = max(match, _relaxed(box, entry, extension), key=MATCHES.index)
-    hexagons = nodes.text(entry.node, "cells", "squares") == "hexagons"
+    cells = nodes.text(entry.node, "cells", SQUARES)
     turns = nodes.scalar(entry.node, "turns")
-    if hexagons and turns is not None and turns.value == "all":
-        message = "a grid of hexagons offers only rotations that look different"
+    if cells != SQUARES and turns is not None and turns.value == "all":
+        message = f"a grid of {cells} offers only rotations that look different"
         box.report.error("bad-value", message, turns.span, help=("leave `turns` out",))
     return GridDef(
         entry.name,
@@ -109,49 +110,60 @@ def _grid(box: BoxBuilder, entry: DeclarationEntry) -> GridDef:
         match,
         nodes.flag(entry.node, "touch", True),
         (size[0], size[1]) if len(size) == 2 else None,
-        hexagons or nodes.text(entry.node, "turns", "all") == "distinct",
-        hexagons,
+        cells != SQUARES or nodes.text(entry.node, "turns", "all") == "distinct",
+        cells,
         nodes.flag(entry.node, "order", False),
         _below(box, entry),
     )
 
 
-def has_six_sides(box: BoxBuilder, grids: Sequence[GridDef]) -> bool:
-    """Return whether sides are those of hexagons, which the root ruleset alone decides.
+def cells_of(box: BoxBuilder, grids: Sequence[GridDef]) -> str:
+    """Return the form of the cells whose sides pieces have, which the root ruleset alone decides.
 
-    A grid of hexagons holds its tiles, or it has no features and all its grids have hexagons.
+    It is triangles if one of its grids has them. It is hexagons if a grid of them holds its tiles
+    and it has features, or if it has none and all its grids have hexagons.
     """
     root = box.roles.ruleset
     own = [
-        (grid.hexagons, "tile" in nodes.words(nodes.get(entry.node, "holds")))
+        (grid.cells, "tile" in nodes.words(nodes.get(entry.node, "holds")))
         for grid, entry in zip(grids, box.names.of("grids"), strict=True)
         if grid.ruleset == root
     ]
+    if any(cells == TRIANGLES for cells, _ in own):
+        return TRIANGLES
     if any(feature.ruleset == root for feature in box.features.values()):
-        return (True, True) in own
-    return bool(own) and all(hexagons for hexagons, _ in own)
+        return HEXAGONS if (HEXAGONS, True) in own else SQUARES
+    return HEXAGONS if own and all(cells == HEXAGONS for cells, _ in own) else SQUARES
 
 
 def check_sides(
-    box: BoxBuilder, grids: Sequence[GridDef], kinds: Sequence[KindDef], *, hexagonal: bool
+    box: BoxBuilder, grids: Sequence[GridDef], kinds: Sequence[KindDef], cells: str
 ) -> None:
     """Report grids that hold components whose sides are not those of their cells.
 
     The mistake is in what another ruleset than the root declares or adds, if it does.
     """
     for grid, entry in zip(grids, box.names.of("grids"), strict=True):
-        for kind in kinds if grid.hexagons != hexagonal else ():
+        if grid.cells != cells and TRIANGLES in (grid.cells, cells) and grid.cells != SQUARES:
+            message = f"`{grid.name}` has {grid.cells}, and the pieces of the game are {cells}"
+            help = (f"give it `cells: {cells}`" + " or squares" * (cells == TRIANGLES),)
+            box.report.error("bad-value", message, grid.span, help=help)
+            continue
+        for kind in kinds if grid.cells != cells else ():
             if kind.cls in grid.holds and _has_sides(kind):
-                _report_sides(box, entry, grid, kind)
+                _report_sides(box, entry, grid, kind, cells)
                 break
 
 
-def _report_sides(box: BoxBuilder, entry: DeclarationEntry, grid: GridDef, kind: KindDef) -> None:
+def _report_sides(
+    box: BoxBuilder, entry: DeclarationEntry, grid: GridDef, kind: KindDef, cells: str
+) -> None:
     message = f"`{kind.name}` has sides or several cells, and `{grid.name}` has hexagons"
     other = "hexagons hold tokens, figures, cards, and tiles of one cell"
-    if not grid.hexagons:
-        message = f"`{kind.name}` has six sides, and `{grid.name}` has squares"
-        other = f"or give `{grid.name}` `cells: hexagons`"
+    if cells != SQUARES:
+        sides = "three" if cells == TRIANGLES else "six"
+        message = f"`{kind.name}` has {sides} sides, and `{grid.name}` has squares"
+        other = f"or give `{grid.name}` `cells: {cells}`"
     holding = grid.span
     if kind.cls not in nodes.words(nodes.get(entry.node, "holds")):
         holding = next(

@@ -10,15 +10,23 @@ from functools import cached_property
 from typing import NamedTuple
 
 from rulesdsl.diagnostics import Source, Span
-from rulesdsl.model import nodes
+from rulesdsl.model import geometry, nodes
 from rulesdsl.model.geometry import KindShape, Outline
 from rulesdsl.model.names import owner_of, part_id, short_name, words_of
-from rulesdsl.model.types import SIDE_NAMES, SIDE_NAMES_OF_HEXAGON, Type
+from rulesdsl.model.types import SIDE_NAMES, SIDE_NAMES_OF_HEXAGON, SIDE_NAMES_OF_TRIANGLE, Type
 from rulesdsl.model.values import EnumMember, Player, Value
 from rulesdsl.records import dataclass
 
 _VERSION = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9}){2}")
 _SETTING = re.compile(r"settings\.(\w+)")
+
+
+_SIDE_NAMES = {
+    geometry.SQUARES: SIDE_NAMES,
+    geometry.HEXAGONS: SIDE_NAMES_OF_HEXAGON,
+    geometry.TRIANGLES: SIDE_NAMES_OF_TRIANGLE,
+}
+"""The members of `side`, by the form of the cells whose sides pieces have."""
 
 
 @dataclass(frozen=True)
@@ -306,8 +314,9 @@ class GridDef(IndexedDef):
 
     With `touch`, a piece must share a side with another one on the grid (the first piece is free).
     `size` is None for unbounded. With `distinct`, rotations of a piece that look equal are offered
-    once. Cells are squares or, with `hexagons`, hexagons in rows, each row half a cell east of the
-    one north of it.
+    once. The form of `cells` is one of `geometry.FORMS`: squares, hexagons in rows, each row half a
+    cell east of the one north of it, or triangles, of which (0, 0) points up and its neighbours
+    point down.
     If it is `ordered`, cells keep the order of what is moved to them. `over` is the full name of
     the grid over which it lies, with the same size, cells and owners.
     """
@@ -316,7 +325,7 @@ class GridDef(IndexedDef):
     touch: bool
     size: tuple[int, int] | None
     distinct: bool = False
-    hexagons: bool = False
+    cells: str = geometry.SQUARES
     ordered: bool = False
     over: str = ""
 
@@ -545,8 +554,9 @@ class LinkedGame:
 
     `removed` are the components of which rulesets leave no copy, for some number of players.
 
-    Cells have so many `sides`: six if a grid of hexagons holds tiles with features, or if there are
-    no features and all grids have hexagons; otherwise 4.
+    `cells` are those whose sides pieces have: hexagons if a grid of them holds tiles with features,
+    or if there are no features and all grids have hexagons; triangles if a grid has them; otherwise
+    squares.
     """
 
     rulesets: tuple[Ruleset, ...]
@@ -575,13 +585,24 @@ class LinkedGame:
     absent: frozenset[str] = frozenset()
     styles: Mapping[str, Style] = field(default_factory=dict)
     refused: Mapping[int, str] = field(default_factory=dict)
-    sides: int = 4
+    cells: str = geometry.SQUARES
     removed: tuple[Removal, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def side_names(self) -> tuple[str, ...]:
         """The members of `side`, clockwise."""
-        return SIDE_NAMES if self.sides == len(SIDE_NAMES) else SIDE_NAMES_OF_HEXAGON
+        return _SIDE_NAMES[self.cells]
+
+    @property
+    def sides(self) -> int:
+        """The number of the members of `side`, and of the rotations of a piece."""
+        return len(self.side_names)
+
+    @cached_property
+    def blank(self) -> geometry.Outline:
+        """The outline of a piece without a drawing, which has all sides, whatever it lies on."""
+        sides = {(0, 0, side): None for side in range(self.sides)}
+        return Outline(geometry.CELL_OF[self.cells], (), sides)
 
     @property
     def degrees(self) -> int:

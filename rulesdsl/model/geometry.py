@@ -1,14 +1,15 @@
 """The geometry of a piece: its sides, lanes and segments, and the ports of its rim.
 
-A cell has four sides, or six on a grid of hexagons, of three lanes each. The ports of a piece are
-the lanes of its outer sides, clockwise from the north-west corner: NL N NR EL E ER SL S SR WL W WR
-for a single square. A piece with six sides has one cell; its ports begin at the north corner.
+A cell has four sides, six on a grid of hexagons or three on one of triangles, of three lanes each.
+The ports of a piece are the lanes of its outer sides, clockwise from the north-west corner: NL N NR
+EL E ER SL S SR WL W WR for a single square. A hexagon or triangle has one cell; its ports begin at
+the north corner.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from enum import Enum
 from functools import cache
@@ -45,7 +46,12 @@ class KindShape:
 
 SIDES = ("N", "E", "S", "W")
 SIDES_OF_HEXAGON = ("NE", "E", "SE", "SW", "W", "NW")
+SIDES_OF_TRIANGLE = ("N", "NE", "SE", "S", "SW", "NW")
+"""The sides of triangles: every second one is a side of an upright one, the others of an inverted
+one, into which a turn by one of six steps turns it."""
 LANES = "LCR"
+SQUARES, HEXAGONS, TRIANGLES = FORMS = ("squares", "hexagons", "triangles")
+"""The forms of cells."""
 
 
 @dataclass(frozen=True, order=True)
@@ -167,57 +173,135 @@ LEFT, CENTRE, RIGHT = range(3)
 LANE = 4
 ROW_OF_HEXAGONS = 0.75**0.5
 """The distance of two rows of hexagons whose width is 1."""
+APOTHEM_OF_TRIANGLE = 0.4
+"""The distance of the middle of a triangle from its sides, where that of a square is 0.5."""
 
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """The (x, y) step over the sides N, E, S, W."""
 STEPS_OF_HEXAGON = ((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1))
 """The (x, y) step over the sides NE, E, SE, SW, W, NW."""
+STEPS_OF_TRIANGLE = ((0, -1), (1, 0), (1, 0), (0, 1), (-1, 0), (-1, 0))
+"""The (x, y) step over the sides N, NE, SE, S, SW, NW; see `has_side`."""
 
 
-class Hexagon(tuple[int, int]):
-    """The size of a piece with six sides: one cell, but not equal to the size of a square."""
+class OneCell(tuple[int, int]):
+    """The size of a piece of one cell that is not equal to the size of a square."""
+
+    number = 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Hexagon)
+        return type(other) is type(self)
 
     def __ne__(self, other: object) -> bool:
-        return not isinstance(other, Hexagon)
+        return type(other) is not type(self)
 
     def __hash__(self) -> int:
-        return len(SIDES_OF_HEXAGON)
+        return self.number
+
+
+class Hexagon(OneCell):
+    """The size of a hexagon."""
+
+    number = 6
 
     def __repr__(self) -> str:
         return "HEXAGON"
 
 
+class Upright(OneCell):
+    """The size of a triangle that points up: its sides are NE, S and NW."""
+
+    number = 3
+
+    def __repr__(self) -> str:
+        return "UPRIGHT"
+
+
+class Inverted(OneCell):
+    """The size of a triangle that points down: its sides are N, SE and SW."""
+
+    number = 2
+
+    def __repr__(self) -> str:
+        return "INVERTED"
+
+
 HEXAGON: Size = Hexagon((1, 1))
+UPRIGHT: Size = Upright((1, 1))
+"""The size of a triangle in rotation 0."""
+INVERTED: Size = Inverted((1, 1))
+CELL_OF = {SQUARES: (1, 1), HEXAGONS: HEXAGON, TRIANGLES: UPRIGHT}
+"""The size of a piece of one cell, in rotation 0, by the form of the cell."""
 
 
 def side_names(size: Size) -> tuple[str, ...]:
-    """Return the names of the sides of each cell of a piece, clockwise."""
+    """Return the names of the sides of each cell of a piece, clockwise, with those it has not.
+
+    A piece has as many rotations.
+    """
+    if size in (UPRIGHT, INVERTED):
+        return SIDES_OF_TRIANGLE
     return SIDES_OF_HEXAGON if size == HEXAGON else SIDES
 
 
-def steps(sides: int, *, hexagons: bool) -> tuple[tuple[int, int], ...]:
-    """Return the (x, y) step over each side of a grid of a game whose pieces have so many sides.
+def steps(cells: str, form: str) -> tuple[tuple[int, int], ...]:
+    """Return the (x, y) step over each side on a grid of a form, in a game of pieces of `cells`.
 
     On squares in a game with six sides, where no piece has segments, some sides have one neighbour.
     """
-    if sides == len(SIDES):
+    if cells == SQUARES:
         return STEPS
-    return STEPS_OF_HEXAGON if hexagons else tuple((x * (y == 0), y) for x, y in STEPS_OF_HEXAGON)
+    if cells == TRIANGLES:
+        return STEPS_OF_TRIANGLE
+    if form == HEXAGONS:
+        return STEPS_OF_HEXAGON
+    return tuple((x * (y == 0), y) for x, y in STEPS_OF_HEXAGON)
+
+
+def points_up(x: int, y: int) -> bool:
+    """Return whether the triangle x east and y south of the centre of a grid points up."""
+    return (x + y) % 2 == 0
+
+
+def has_side(form: str, x: int, y: int, side: int) -> bool:
+    """Return whether a cell of a form, x east and y south of the centre, has a side."""
+    return form != TRIANGLES or points_up(x, y) == (side % 2 == 1)
+
+
+_STEPS = {SQUARES: STEPS, HEXAGONS: STEPS_OF_HEXAGON, TRIANGLES: STEPS_OF_TRIANGLE}
+
+
+def over_sides(form: str, x: int, y: int) -> Iterator[tuple[int, int]]:
+    """Yield the places x east and y south of the cells over the sides of a cell of a form."""
+    for side, (east, south) in enumerate(_STEPS[form]):
+        if has_side(form, x, y, side):
+            yield x + east, y + south
+
+
+def points_there(form: str, x: int, y: int, rotation: int) -> bool:
+    """Return whether a piece in a rotation points where a cell of a form does."""
+    return form != TRIANGLES or points_up(x, y) == (rotation % 2 == 0)
+
+
+def drawn_at(form: str, x: int, y: int) -> tuple[float, float]:
+    """Return how far east and south of the centre of a grid a cell is drawn, in cells."""
+    if form == TRIANGLES:
+        apart = APOTHEM_OF_TRIANGLE * 3**0.5
+        return apart * x, APOTHEM_OF_TRIANGLE * (3 * y - (not points_up(x, y)))
+    return (x + y / 2, ROW_OF_HEXAGONS * y) if form == HEXAGONS else (x, y)
 
 
 def is_one_cell(size: Size) -> bool:
     """Return whether a piece of a size covers one cell."""
-    return size in ((1, 1), HEXAGON)
+    return size == (1, 1) or isinstance(size, OneCell)
 
 
 @cache
 def outer_sides(size: Size) -> tuple[Side, ...]:
     """Return the outer sides (x, y, side) of a piece, clockwise from the north-west."""
-    if size == HEXAGON:
-        return tuple((0, 0, side) for side in range(len(SIDES_OF_HEXAGON)))
+    if isinstance(size, OneCell):
+        first, step = {HEXAGON: (0, 1), UPRIGHT: (1, 2), INVERTED: (0, 2)}[size]
+        return tuple((0, 0, side) for side in range(first, len(SIDES_OF_HEXAGON), step))
     width, height = size
     return (
         *((x, 0, 0) for x in range(width)),
@@ -241,7 +325,11 @@ def ring_index(size: Size) -> dict[Port, int]:
 
 def turned(size: Size, rotation: int) -> Size:
     """Return the size of a piece after `rotation` turns by one side."""
-    return size if rotation % 2 == 0 or size == HEXAGON else (size[1], size[0])
+    if rotation % 2 == 0 or size == HEXAGON:
+        return size
+    if isinstance(size, OneCell):
+        return INVERTED if size == UPRIGHT else UPRIGHT
+    return size[1], size[0]
 
 
 def rotate_cell(cell: tuple[int, int], rotation: int, size: Size) -> tuple[int, int]:

@@ -81,7 +81,8 @@ GRID = NamedType("grid")
 SIDE = EnumType("side")
 SIDE_NAMES = ("n", "e", "s", "w")
 SIDE_NAMES_OF_HEXAGON = ("ne", "e", "se", "sw", "w", "nw")
-"""The members of `side`, clockwise, if pieces have four and if they have six sides."""
+SIDE_NAMES_OF_TRIANGLE = ("n", "ne", "se", "s", "sw", "nw")
+"""The members of `side`, clockwise, if pieces are squares, hexagons and triangles."""
 
 # `none` alone, before it meets an optional; a call without a result; a type that suppresses errors
 # which only follow from another one; the placeholder of generic signatures.

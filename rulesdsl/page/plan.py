@@ -228,7 +228,7 @@ def shared(game: Game) -> Data:
                 "key": grid.key,
                 "name": name,
                 "size": None if grid.size is None else list(grid.size),
-                "hexagons": grid.hexagons,
+                "cells": grid.cells,
                 "over": keys.index(grid.over) if grid.over else None,
                 "absent": grid.key in declared.absent,
                 "drawn": tree(printed(looks, grid)),

@@ -8,7 +8,7 @@ from math import atan2, cos, hypot, pi, sin
 
 from rulesdsl.engines.engine import Laid, Seen
 from rulesdsl.model import checked, types, values
-from rulesdsl.model.geometry import HEXAGON, Outline, Port, Shape, Size, rotate, turned
+from rulesdsl.model.geometry import HEXAGON, OneCell, Outline, Port, Shape, Size, rotate, turned
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import SPOT, means
 from rulesdsl.play.names import SegmentName, outline_of
@@ -314,8 +314,10 @@ def _direction(outline: Outline, index: int, rotation: int) -> str | None:
 
 def _point(port: Port, size: Size) -> tuple[float, float]:
     """Return the middle of a lane in cells, from the north-west corner of the piece."""
-    if size == HEXAGON:
-        angle, aside = (port.side + 0.5) * pi / 3, (port.lane - 1) * 3**-1.5
+    if isinstance(size, OneCell):
+        # A side of a hexagon in which a circle of diameter 1 fits is a third of one of a triangle.
+        first, long = (0.5, 3**-1.5) if size == HEXAGON else (0.0, 3**-0.5)
+        angle, aside = (port.side + first) * pi / 3, (port.lane - 1) * long
         return (
             (1 + sin(angle)) / 2 + aside * cos(angle),
             (1 - cos(angle)) / 2 + aside * sin(angle),

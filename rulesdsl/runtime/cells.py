@@ -52,8 +52,13 @@ def moved_cell(cell: int, x: int, y: int) -> int:
 
 
 def beside(cell: int, side: int) -> int:
-    """Return the neighbour of a cell over a side, inside or outside the grid."""
+    """Return the neighbour of a cell over a side, inside or outside the grid.
+
+    Over a side that a triangle has not, it is outside, and on no list of cells.
+    """
     if SIDES[0] == 6:
+        if grid_form[cell >> 24] == TRIANGLES and side & 1 != points_up(cell):
+            return cell >> 24 << 24
         return cell + side_step[(cell >> 24) * 6 + side]
     return cell + 2 - side if side & 1 == 1 else cell + (side - 1) * ROW
 
@@ -68,12 +73,26 @@ def turn_of(at: int) -> int:
     return at & TURN_ROOM[0] - 1
 
 
-def is_near(grid: int, x: int, y: int) -> bool:
-    """Return whether a cell x east and y south of another, 1 at most, is a neighbour of it.
+def points_up(cell: int) -> int:
+    """Return 1 if a cell points up if it is a triangle, else 0."""
+    return (cell ^ cell >> 12 ^ 1) & 1
 
-    A square has eight neighbours. A hexagon has none in two of these directions.
+
+def near_width(grid: int) -> int:
+    """Return the most columns between a cell and a neighbour of it."""
+    return 2 if grid_form[grid] == TRIANGLES else 1
+
+
+def is_near(cell: int, x: int, y: int) -> bool:
+    """Return whether the cell x east and y south of a cell is a neighbour of it.
+
+    `x` is at most `near_width`, and `y` at most 1. A square has eight neighbours and a hexagon six.
+    A triangle has twelve, of which nine meet it at a corner.
     """
-    return (x != 0 or y != 0) and (x * y < 1 or grid_hexagons[grid] == 0)
+    form = grid_form[cell >> 24]
+    if form == TRIANGLES and (x > 1 or x < -1):
+        return y == 0 or int(y == 1) == points_up(cell)
+    return (x != 0 or y != 0) and (x * y < 1 or form != HEXAGONS)
 
 
 def cell_on(grid: int, cell: int) -> int:

@@ -16,9 +16,11 @@ from rulesdsl.runtime.cells import (
     lying,
     moved_cell,
     opposite,
+    points_up,
     shape_at,
     shares,
     slot_of,
+    turn_of,
     upper_slot,
 )
 from rulesdsl.runtime.faults import ABSENT, NO_SPACE, NOT_HELD, fault
@@ -391,8 +393,11 @@ def _try_around(tried: int, grid: int, piece: int, rotation: int) -> None:
 def _free(piece: int, at: int) -> bool:
     """Return whether all cells of a placement are inside the grid and free of other pieces.
 
-    On a layer, other pieces must lie below all of them.
+    On a layer, other pieces must lie below all of them. On triangles, the piece points where its
+    cell does.
     """
+    if not points_there(at):
+        return False
     shape = shape_at(piece, at)
     for y in range(shape_height[shape]):
         for x in range(shape_width[shape]):
@@ -468,9 +473,15 @@ def _side_agrees(piece: int, ours: int, cell: int, side: int) -> int:
     return int(ours == theirs or ours == EVERY[0] or theirs == EVERY[0])
 
 
+def points_there(at: int) -> bool:
+    """Return whether a piece with a placement points where its cell does, if it is a triangle."""
+    cell = at >> TURN_BITS[0]
+    return grid_form[cell >> 24] != TRIANGLES or turn_of(at) & 1 != points_up(cell)
+
+
 def _goes_by_sides(grid: int) -> bool:
     """Return whether neighbours on a grid are those over the sides of the game's pieces."""
-    return SIDES[0] == 6 or grid_hexagons[grid] == 0
+    return SIDES[0] == 6 or grid_form[grid] == 0
 
 
 def _touches(piece: int, cell: int) -> bool:
@@ -478,6 +489,6 @@ def _touches(piece: int, cell: int) -> bool:
     for y in range(-1, 2):
         for x in range(-1, 2):
             near = lying(moved_cell(cell, x, y))
-            if is_near(cell >> 24, x, y) and near >= 0 and near != piece:
+            if is_near(cell, x, y) and near >= 0 and near != piece:
                 return True
     return False

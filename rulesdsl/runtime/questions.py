@@ -18,6 +18,8 @@ from rulesdsl.runtime.cells import (
     lying,
     mixed,
     moved_cell,
+    near_width,
+    points_up,
     shape_at,
     shape_now,
 )
@@ -581,8 +583,9 @@ def corner_at(cell: int, one_side: int, other_side: int) -> int:
 
     Return -1 for none, and for sides that have no corner in common.
     """
-    before = one_side if (one_side + 1) % SIDES[0] == other_side else other_side
-    after = (before + 1) % SIDES[0]
+    turn = 2 if grid_form[cell >> 24] == TRIANGLES else 1
+    before = one_side if (one_side + turn) % SIDES[0] == other_side else other_side
+    after = (before + turn) % SIDES[0]
     if after != one_side and after != other_side:
         return -1
     held = lane_at(cell, before, 3)
@@ -839,19 +842,35 @@ def all_cells(grid: int) -> int:
 def between(a: int, b: int) -> int:
     """Return the cells between two cells of one row, column or diagonal, otherwise none.
 
-    Of hexagons these are the three directions in which they have neighbours.
+    Of hexagons these are the three directions in which they have neighbours, of triangles the three
+    between parallel lines.
     """
     made = begin()
     first = min(a, b)
     end = max(a, b)
     x = (end & 4095) - (first & 4095)
     y = (end >> 12) - (first >> 12)
+    if grid_form[a >> 24] == TRIANGLES and a >> 24 == b >> 24:
+        return _strip(made, first, x, y)
     length = max(max(x, -x), y)
     if a >> 24 != b >> 24 or (x != 0 and y != 0 and max(x, -x) != y) or a == b:
         return made
-    if is_near(a >> 24, x // length, y // length):
+    if is_near(first, x // length, y // length):
         for step in range(1, length):
             push(made, moved_cell(first, step * x // length, step * y // length))
+    return made
+
+
+def _strip(made: int, first: int, x: int, y: int) -> int:
+    """Add the triangles between one and that x east and y south, if they are in one strip."""
+    up = points_up(first)
+    length = max(x, -x) + y
+    if y != 0 and y != (length + up) // 2:
+        return made
+    for step in range(1, length):
+        south = 0 if y == 0 else (step + up) // 2
+        east = step - south if x > 0 else south - step
+        insert(made, moved_cell(first, east, south))
     return made
 
 
@@ -865,19 +884,25 @@ def distance(a: int, b: int) -> int:
     x = (b & 4095) - (a & 4095)
     y = (b >> 12 & 4095) - (a >> 12 & 4095)
     steps = max(max(x, -x), max(y, -y))
-    if grid_hexagons[a >> 24] == 1:
+    if grid_form[a >> 24] == HEXAGONS:
         return max(steps, max(x + y, -x - y))
+    if grid_form[a >> 24] == TRIANGLES:
+        # The strips between parallel lines that rise to the west, and to the east.
+        west = ((b & 4095) - (b >> 12 & 4095) + 1 >> 1) - ((a & 4095) - (a >> 12 & 4095) + 1 >> 1)
+        east = ((b & 4095) + (b >> 12 & 4095) >> 1) - ((a & 4095) + (a >> 12 & 4095) >> 1)
+        return max(max(y, -y), max(max(west, -west), max(east, -east)))
     return steps
 
 
 def neighbours(cell: int) -> int:
     """Return the cells of its grid that share a side or a corner with a cell."""
-    made = space_for(8)
+    made = space_for(12)
     end = made + 1
+    width = near_width(cell >> 24)
     for y in range(-1, 2):
-        for x in range(-1, 2):
+        for x in range(-width, width + 1):
             near = moved_cell(cell, x, y)
-            if is_near(cell >> 24, x, y) and inside(near):
+            if is_near(cell, x, y) and inside(near):
                 heap[end] = near
                 end += 1
     return finished(made, end)
@@ -913,12 +938,13 @@ def ray(cell: int, x: int, y: int) -> int:
 
 def ring_cell(cell: int) -> int:
     """Return the occupied cells among the neighbours of a cell."""
-    made = space_for(8)
+    made = space_for(12)
     end = made + 1
+    width = near_width(cell >> 24)
     for y in range(-1, 2):
-        for x in range(-1, 2):
+        for x in range(-width, width + 1):
             around = moved_cell(cell, x, y)
-            if is_near(cell >> 24, x, y) and lying(around) >= 0:
+            if is_near(cell, x, y) and lying(around) >= 0:
                 heap[end] = around
                 end += 1
     return finished(made, end)
@@ -930,7 +956,7 @@ def ring_piece(piece: int) -> int:
     Faults: ABSENT, NOT_LAID.
     """
     first = laid_at(piece) >> TURN_BITS[0]
-    if grid_hexagons[first >> 24] == 1:
+    if grid_form[first >> 24] > 0:
         return ring_cell(first)
     made = begin()
     shape = shape_now(piece)
@@ -944,7 +970,7 @@ def ring_piece(piece: int) -> int:
 
 def beside_cell(cell: int) -> int:
     """Return the occupied cells among those that share a side with a cell."""
-    if grid_hexagons[cell >> 24] == 1:
+    if grid_form[cell >> 24] == HEXAGONS:
         return ring_cell(cell)
     made = begin()
     for side in range(SIDES[0]):
@@ -967,7 +993,7 @@ def beside_piece(piece: int) -> int:
     Faults: ABSENT, NOT_LAID.
     """
     first = laid_at(piece) >> TURN_BITS[0]
-    if grid_hexagons[first >> 24] == 1:
+    if grid_form[first >> 24] == HEXAGONS:
         return ring_cell(first)
     made = begin()
     shape = shape_now(piece)
@@ -1272,11 +1298,13 @@ def features_around(piece: int, kind: int) -> int:
     made = begin()
     seen_now[0] += 1
     shape = shape_at(piece, at)
+    first = at >> TURN_BITS[0]
+    width = near_width(first >> 24)
     for y in range(-1, shape_height[shape] + 1):
-        row = moved_cell(at >> TURN_BITS[0], 0, y)
-        for cell in range(row - 1, row + shape_width[shape] + 1):
+        row = moved_cell(first, 0, y)
+        for cell in range(row - width, row + shape_width[shape] + width):
             other = lying(cell)
-            near = SIDES[0] == 4 or is_near(cell >> 24, cell - row, y)
+            near = SIDES[0] == 4 or is_near(first, cell - row, y)
             if other >= 0 and other != piece and near:
                 _look_at(made, other, cell, kind)
     return made

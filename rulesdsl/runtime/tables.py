@@ -198,8 +198,12 @@ grid_ordered = const("grids")
 grid_open = const("grids")
 """The mask of the classes it holds if sides and neighbours alone decide what fits (`match: all`,
 `touch`, no size, square cells); else 0."""
-grid_hexagons = const("grids")
-"""1 if the cells of a grid are hexagons; then cells of one x lie from north-west to south-east."""
+grid_form = const("grids")
+"""The form of the cells of a grid: 0 squares, `HEXAGONS` or `TRIANGLES`. Hexagons of one x lie from
+north-west to south-east. Triangles point up if x + y is even, and have every second of the six
+sides; a piece lies on them in every second rotation."""
+HEXAGONS = 1
+TRIANGLES = 2
 grid_below = const("grids")
 """The grid over which a grid lies, -1 for none: it is a layer."""
 LAYERS = const("1")

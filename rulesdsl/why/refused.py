@@ -20,6 +20,7 @@ from rulesdsl.engines.reference.statements import CHANCE
 from rulesdsl.engines.reference.tracing import ExpressionTrace, TracedPosition, Tracing, resume
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.geometry import points_there
 from rulesdsl.model.names import option_names, short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
 from rulesdsl.play.game import State
@@ -338,11 +339,13 @@ def _placed(
     cell = Cell(grid.grid, grid.index, int(y), int(x))
     offered = asked.value if isinstance(asked.value, tuple) else ()
     game = runtime.world.box.game
-    turns = [turn for turn in range(game.sides) if Placement(cell, turn) not in offered]
+    form = game.grids[grid.grid].cells
+    every = [turn for turn in range(game.sides) if points_there(form, int(x), int(y), turn)]
+    turns = [turn for turn in every if Placement(cell, turn) not in offered]
     if turned is not None:
         turns = [int(turned) // game.degrees % game.sides]
     found = [(turn, _misfit(Placement(cell, turn), piece, runtime, texts)) for turn in turns]
-    if len(found) == game.sides and len({reason for _, reason in found}) == 1:
+    if len(found) == len(every) and len({reason for _, reason in found}) == 1:
         _, (why, sides) = found[0]
         where = f"{texts.value(piece)} at {texts.value(cell)}, in every rotation"
         yield f"{where}: {why}", sides, ()

@@ -9,6 +9,15 @@ from xml.etree import ElementTree
 import pytest
 
 from rulesdsl.draw import Pieces, board_svg
+from rulesdsl.draw.svg import polygon_corners
+from rulesdsl.model.geometry import (
+    INVERTED,
+    TRIANGLES,
+    UPRIGHT,
+    drawn_at,
+    over_sides,
+    points_up,
+)
 from rulesdsl.model.values import Zone
 from rulesdsl.play import Place, State, load
 from rulesdsl.play.events import Watch
@@ -66,6 +75,21 @@ def test_hexagons_lie_side_by_side() -> None:
         (a - c) ** 2 + (b - d) ** 2 for a, b in corners for c, d in corners if (a, b) != (c, d)
     )
     assert apart == pytest.approx(100**2, rel=0.01)
+
+
+def test_triangles_share_two_corners_with_those_over_their_sides() -> None:
+    def corners(x: int, y: int) -> set[tuple[int, int]]:
+        size = UPRIGHT if points_up(x, y) else INVERTED
+        east, south = drawn_at(TRIANGLES, x, y)
+        return {
+            (round(100 * east + across), round(100 * south + down))
+            for across, down in polygon_corners(size)
+        }
+
+    for x in range(-2, 3):
+        for y in range(-2, 3):
+            shared = [len(corners(x, y) & corners(*each)) for each in over_sides(TRIANGLES, x, y)]
+            assert shared == [2, 2, 2]
 
 
 def test_figures_stand_in_the_colours_of_their_owners() -> None:

@@ -181,6 +181,7 @@ def test_without_a_seed_chance_is_offered_with_its_weights(name: str, engine: st
         "peaks": 24,
         "strands": 35,
         "deltas": 23,
+        "shards": 21,
         "spans": 18,
     }
     first = begins.get(name)

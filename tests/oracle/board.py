@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rulesdsl.engines.reference.board import BuiltinFault
-from rulesdsl.model.geometry import STEPS, Port, Size, steps
+from rulesdsl.model.geometry import HEXAGONS, STEPS, TRIANGLES, Port, Size, steps
 from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment, Value
 from tests.oracle.box import Layout
 from tests.oracle.world import World, joint
@@ -21,7 +21,7 @@ from tests.oracle.world import World, joint
 def over(world: World, grid: int) -> tuple[tuple[int, int], ...]:
     """Return the step over each side of the cells of a grid."""
     game = world.box.game
-    return steps(game.sides, hexagons=game.grids[grid].hexagons)
+    return steps(game.cells, game.grids[grid].cells)
 
 
 def mirror(port: Port, directions: Sequence[tuple[int, int]] = STEPS) -> Port:
@@ -86,8 +86,10 @@ def facing(world: World) -> Mapping[tuple[Cell, int], tuple[str | None, Piece, b
         for piece, at in world.laid().items():
             layout = world.layout(piece, at.rotation)
             for (x, y, side), kind in layout.sides.items():
-                dx, dy = over(world, at.cell.grid)[side]
-                cell, sides = shift(at.cell, x + dx, y + dy), world.box.game.sides
+                cell = beside(world, shift(at.cell, x, y)).get(side)
+                sides = world.box.game.sides
+                if cell is None:
+                    continue
                 found[cell, (side + sides // 2) % sides] = (
                     kind,
                     piece,
@@ -109,24 +111,48 @@ HEXAGON = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
 """The steps to the six neighbours of a hexagon: west, east, and two each in the rows beside."""
 
 
+def corners(cell: Cell) -> set[tuple[int, int]]:
+    """Return the corners of a triangle: points in half bases east, and rows south."""
+    down = (cell.x + cell.y) % 2
+    base = cell.y + 1 - down
+    return {(cell.x - 1, base), (cell.x + 1, base), (cell.x, cell.y + down)}
+
+
 def near(world: World, cell: Cell) -> list[Cell]:
     """Return the neighbours of a cell, within the grid and outside of it."""
-    steps = HEXAGON if world.box.game.grids[cell.grid].hexagons else SQUARE
+    form = world.box.game.grids[cell.grid].cells
+    if form == TRIANGLES:
+        around = (shift(cell, x, y) for x in range(-2, 3) for y in (-1, 0, 1) if x or y)
+        return [each for each in around if corners(each) & corners(cell)]
+    steps = HEXAGON if form == HEXAGONS else SQUARE
     return [shift(cell, x, y) for x, y in steps]
 
 
-def _beside(world: World, cell: Cell) -> list[Cell]:
-    return [shift(cell, x, y) for x, y in over(world, cell.grid)]
+def beside(world: World, cell: Cell) -> dict[int, Cell]:
+    """Return the cells over the sides of a cell, by the number of the side."""
+    found = {side: shift(cell, x, y) for side, (x, y) in enumerate(over(world, cell.grid))}
+    if world.box.game.grids[cell.grid].cells == TRIANGLES:
+        return {
+            side: other
+            for side, other in found.items()
+            if len(corners(other) & corners(cell)) == 2 and side % 2 != (cell.x + cell.y) % 2
+        }
+    return found
 
 
-def around(world: World, cells: Iterable[Cell], corners: bool) -> list[Cell]:
+def _is_beside(world: World, cell: Cell, other: Cell) -> bool:
+    hexagons = world.box.game.grids[cell.grid].cells == HEXAGONS
+    return hexagons or other in beside(world, cell).values()
+
+
+def around(world: World, cells: Iterable[Cell], with_corners: bool) -> list[Cell]:
     """Return the occupied cells around cells, with or without those that share only a corner."""
     own = set(cells)
     found = {
         other
         for cell in own
         for other in near(world, cell)
-        if corners or world.box.game.grids[cell.grid].hexagons or other in _beside(world, cell)
+        if with_corners or _is_beside(world, cell, other)
     } - own
     return sorted(found & occupied(world).keys())
 
@@ -196,6 +222,8 @@ def ports_ahead(
 ) -> Iterator[tuple[Cell, int, int]]:
     """Yield the cell, side and lane that each port of a segment faces."""
     for port in layout.ports[index]:
+        if port.side not in beside(world, shift(at.cell, port.x, port.y)):
+            continue  # a triangle that points another way than its cell
         against = mirror(port, over(world, at.cell.grid))
         yield shift(at.cell, against.x, against.y), against.side, against.lane
 
@@ -431,11 +459,13 @@ def _candidates(world: World, grid: Grid, others: Iterable[Cell], size: Size) ->
             yield from (Cell(grid.grid, grid.index, y, x) for x in range(across))
     elif not cells:
         yield Cell(grid.grid, grid.index, 0, 0)
-    elif declared.hexagons and declared.touch:
+    elif declared.cells == HEXAGONS and declared.touch:
         yield from sorted({other for cell in cells for other in near(world, cell)} - cells)
     elif declared.touch:
-        beside = {shift(cell, x, y) for x, y in over(world, grid.grid) for cell in cells} - cells
-        anchors = {shift(c, -x, -y) for c in beside for x in range(width) for y in range(height)}
+        open_cells = {other for cell in cells for other in beside(world, cell).values()} - cells
+        anchors = {
+            shift(c, -x, -y) for c in open_cells for x in range(width) for y in range(height)
+        }
         yield from sorted(anchors)
     else:
         columns, rows = {c.x for c in cells}, {c.y for c in cells}
@@ -453,7 +483,10 @@ def _misfit(world: World, piece: Piece, at: Placement, others: dict[Cell, Piece]
             return f"({cell.x}, {cell.y}) is outside of the grid"
         if cell in others:
             return f"{world.box.piece_text(others[cell])} lies there"
-    if declared.hexagons and world.box.game.sides == 4:
+        if declared.cells == TRIANGLES and (cell.x + cell.y + at.rotation) % 2:
+            way = "down" if (cell.x + cell.y) % 2 else "up"
+            return f"({cell.x}, {cell.y}) points {way}, and the piece does not"
+    if declared.cells == HEXAGONS and world.box.game.sides == 4:
         touches = any(cell in others for cell in near(world, at.cell))
         return "it touches nothing" if declared.touch and others and not touches else None
     agreeing = [touch.agrees for touch in touching_sides(world, layout, at, piece)]

@@ -10,9 +10,6 @@ from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.geometry import Outline, Port, distinct_rotations, rotate, rotate_cell
 from rulesdsl.records import dataclass
 
-BLANK = Outline((1, 1), (), {})
-"""The outline of a component without segments."""
-
 
 @dataclass(frozen=True)
 class Layout(TurnedOutline):
@@ -55,14 +52,14 @@ class PlainBox(GameBox):
         if key not in self._rotations:
             kind = self.kind(piece)
             outline = kind.faces[face].outline if kind.faces else kind.outline
-            self._rotations[key] = distinct_rotations(outline or BLANK)
+            self._rotations[key] = distinct_rotations(outline or self.game.blank)
         return self._rotations[key]
 
     def layout(self, piece: values.Piece, face: int, rotation: int) -> Layout:
         key = (self.piece(piece).kind, face, rotation)
         if key not in self._laid:
             kind = self.kind(piece)
-            outline = (kind.faces[face].outline if kind.faces else kind.outline) or BLANK
+            outline = (kind.faces[face].outline if kind.faces else kind.outline) or self.game.blank
             turned = super().layout(piece, face, rotation)
             self._laid[key] = _laid(turned, outline, rotation)
         return self._laid[key]

@@ -9,7 +9,7 @@ from rulesdsl.builtins import FUNCTIONS, PROPERTIES
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.model import types
 from rulesdsl.model.game import AttributeDef, Plain
-from rulesdsl.model.geometry import Port
+from rulesdsl.model.geometry import HEXAGONS, TRIANGLES, Port
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -308,8 +308,8 @@ def _around(corners: bool) -> Callable[..., tuple[Cell, ...]]:
         world: World, thing: Cell | Piece, side: EnumMember | None = None
     ) -> tuple[Cell, ...]:
         if side is not None and isinstance(thing, Cell):
-            over = board.shift(thing, *board.over(world, thing.grid)[side.index])
-            return (over,) if over in board.occupied(world) else ()
+            over = board.beside(world, thing).get(side.index)
+            return (over,) if over is not None and over in board.occupied(world) else ()
         own = [thing] if isinstance(thing, Cell) else board.covered(world, thing)
         return tuple(board.around(world, own, corners))
 
@@ -334,13 +334,33 @@ def _all_cells(world: World, grid: Grid) -> tuple[Cell, ...]:
     return tuple(_cell_at(world, grid, x, y) for y in range(height) for x in range(width))
 
 
+def _lanes(cell: Cell) -> tuple[int, int, int]:
+    """Return the strips between parallel lines in which a triangle lies, in three directions."""
+    return cell.y, (cell.x + cell.y) // 2, (cell.x - cell.y + 1) // 2
+
+
+def _strip(world: World, a: Cell, b: Cell) -> tuple[Cell, ...]:
+    """Return the triangles between two of one strip."""
+    shared = [n for n in range(3) if _lanes(a)[n] == _lanes(b)[n]]
+    xs, ys = sorted((a.x, b.x)), sorted((a.y, b.y))
+    return tuple(
+        cell
+        for y in range(ys[0], ys[1] + 1)
+        for x in range(xs[0], xs[1] + 1)
+        if (cell := Cell(a.grid, a.owner, y, x)) not in (a, b)
+        and any(_lanes(cell)[n] == _lanes(a)[n] for n in shared)
+    )
+
+
 def _between(world: World, a: Cell, b: Cell) -> tuple[Cell, ...]:
+    if world.box.game.grids[a.grid].cells == TRIANGLES:
+        return _strip(world, a, b) if (a.grid, a.owner) == (b.grid, b.owner) else ()
     x, y = b.x - a.x, b.y - a.y
     distance = max(abs(x), abs(y))
     one_grid = (a.grid, a.owner) == (b.grid, b.owner)
     if not one_grid or abs(x) not in (0, distance) or abs(y) not in (0, distance):
         return ()
-    if world.box.game.grids[a.grid].hexagons and x * y > 0:
+    if world.box.game.grids[a.grid].cells == HEXAGONS and x * y > 0:
         return ()
     steps = range(1, distance)
     return _sorted(board.shift(a, n * x // distance, n * y // distance) for n in steps)
@@ -348,8 +368,8 @@ def _between(world: World, a: Cell, b: Cell) -> tuple[Cell, ...]:
 
 def _neighbours(world: World, cell: Cell, side: EnumMember | None = None) -> tuple[Cell, ...]:
     if side is not None:
-        over = board.shift(cell, *board.over(world, cell.grid)[side.index])
-        return (over,) if world.box.inside(over) else ()
+        over = board.beside(world, cell).get(side.index)
+        return (over,) if over is not None and world.box.inside(over) else ()
     return _sorted(near for near in board.near(world, cell) if world.box.inside(near))
 
 
@@ -358,9 +378,12 @@ def _distance(world: World, a: Cell, b: Cell) -> int:
     if (a.grid, a.owner) != (b.grid, b.owner):
         raise BuiltinFault(f"{world.box.cell_text(b)} is outside of the grid")
 
+    if world.box.game.grids[a.grid].cells == TRIANGLES:
+        return max(abs(one - other) for one, other in zip(_lanes(a), _lanes(b), strict=True))
+
     def apart(cell: Cell) -> int:
         x, y = b.x - cell.x, b.y - cell.y
-        return x * x + y * y + (x + y) ** 2 * world.box.game.grids[a.grid].hexagons
+        return x * x + y * y + (x + y) ** 2 * (world.box.game.grids[a.grid].cells == HEXAGONS)
 
     steps = 0
     while a != b:
@@ -417,9 +440,10 @@ def _agrees(world: World, piece: Piece, *given: Any) -> bool:
 
 def _corner_at(world: World, cell: Cell, one: EnumMember, other: EnumMember) -> Segment | None:
     before, after, sides = one.index, other.index, world.box.game.sides
-    if (before + 1) % sides != after:
+    turn = 2 if world.box.game.grids[cell.grid].cells == TRIANGLES else 1
+    if (before + turn) % sides != after:
         before, after = after, before
-    if (before + 1) % sides != after:
+    if (before + turn) % sides != after:
         return None
     held = board.lane_at(world, cell, before, 2)
     return held if held == board.lane_at(world, cell, after, 0) else None

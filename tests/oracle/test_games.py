@@ -30,7 +30,7 @@ GAMES = (
     *("rulesets/traders_and_builders.yaml", "rulesets/hills_and_sheep.yaml"),
     *("rulesets/card_game.yaml", "rulesets/dice_game.yaml"),
     *("tests/games/mosaic.yaml", "tests/games/stones.yaml", "tests/games/vault.yaml"),
-    "tests/games/deltas.yaml",
+    *("tests/games/deltas.yaml", "tests/games/shards.yaml"),
 )
 DECISIONS = 80
 

@@ -41,6 +41,7 @@ GAMES = {
     "cups": (str(PLAYED.parent / "engines" / "cups" / "cups.yaml"), [], 2),
     "throws": (str(PLAYED / "throws.yaml"), [], 2),
     "deltas": (str(PLAYED / "deltas.yaml"), [], 3),
+    "shards": (str(PLAYED / "shards.yaml"), [], 3),
     "hive": (str(PLAYED / "hive.yaml"), [], 2),
     "same names": (str(SAME / "host.yaml"), ["ants", "bees"], 2),
 }

@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[2]
 BOXES = {
     "plain": ROOT / "tests/engines/boxes/plain.yaml",
     "wide": ROOT / "tests/runtime/boxes/wide.yaml",
+    "trine": ROOT / "tests/runtime/boxes/trine.yaml",
     "base": ROOT / "rulesets/base.yaml",
     "mosaic": ROOT / "tests/games/mosaic.yaml",
     "stones": ROOT / "tests/games/stones.yaml",
@@ -188,7 +189,7 @@ class Both:
         """Any placement near the centre of a grid."""
         grid = self.box.grids[rng.below(len(self.box.grids))]
         x, y = rng.below(7) - 2, rng.below(7) - 2
-        return Placement(Cell(grid.grid, grid.index, y, x), rng.below(4))
+        return Placement(Cell(grid.grid, grid.index, y, x), rng.below(self.box.game.sides))
 
 
 def outcome(of: Callable[[], Any]) -> Any:

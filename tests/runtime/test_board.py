@@ -10,7 +10,6 @@ import pytest
 from rulesdsl.engines.reference.world import Joint
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.box import EVERY, FOLDS, side_codes
-from rulesdsl.model.geometry import STEPS
 from rulesdsl.model.values import Cell, Feature, Grid, Piece
 from rulesdsl.runtime import cells, groups, placements, questions, tables
 from rulesdsl.runtime import heap as heaps
@@ -90,7 +89,8 @@ def standers(segment: int) -> set[int]:
 def compare_frontier(both: Both) -> None:
     """The frontier, in order, and what its cells want."""
     lying = board.occupied(both.world)
-    near = {board.shift(cell, x, y) for cell in lying for x, y in STEPS} - lying.keys()
+    beside = (board.beside(both.world, cell).values() for cell in lying)
+    near = {cell for cells_beside in beside for cell in cells_beside} - lying.keys()
     free = sorted(cell for cell in near if both.box.inside(cell))
     slots = frontier(both)
     assert [tables.slot_cell[slot] for slot in slots] == both.numbers(free)
@@ -118,18 +118,17 @@ def frontier(both: Both) -> list[int]:
 def compare_wanted(both: Both, slot: int, cell: Cell) -> None:
     """What the neighbours of an empty cell show it."""
     lying = board.occupied(both.world)
-    codes, wanted = side_codes(both.box.game), {}
-    for side, (x, y) in enumerate(STEPS):
-        near = board.shift(cell, x, y)
+    codes, wanted, sides = side_codes(both.box.game), {}, both.box.game.sides
+    for side, near in board.beside(both.world, cell).items():
         if near in lying:
             at, layout = board.laid_layout(both.world, lying[near])
-            there = near.x - at.cell.x, near.y - at.cell.y, (side + 2) % 4
+            there = near.x - at.cell.x, near.y - at.cell.y, (side + sides // 2) % sides
             wanted[side] = codes[EVERY if there in layout.agreeing else layout.sides[there]]
     assert tables.slot_open[slot] == 1
     for shape, corner in enumerate(tables.shape_corner):
         bit = tables.shape_bit[shape]
         fits = tables.slot_fit[tables.shape_fit[shape] * tables.SLOTS[0] + slot] & bit == bit
-        shown_by = tables.corner_side[corner * 4 : corner * 4 + 4]
+        shown_by = tables.corner_side[corner * sides : corner * sides + sides]
         agrees = (
             shown_by[side] == code or tables.EVERY[0] in (shown_by[side], code)
             for side, code in wanted.items()

@@ -111,8 +111,7 @@ class GameBox:
         if key not in self._layouts:
             kind = self.kind(piece)
             outline = kind.faces[face].outline if kind.faces else kind.outline
-            sides = {(0, 0, side): None for side in range(self.game.sides)}
-            self._layouts[key] = self._turn(outline or Outline((1, 1), (), sides), rotation)
+            self._layouts[key] = self._turn(outline or self.game.blank, rotation)
         return self._layouts[key]
 
     def _turn(self, outline: Outline, rotation: int) -> TurnedOutline:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.box import TurnedOutline
 from rulesdsl.engines.reference.world import World
-from rulesdsl.model.geometry import steps
+from rulesdsl.model.geometry import has_side, points_there, points_up, steps
 from rulesdsl.model.values import (
     Cell,
     Face,
@@ -328,6 +328,12 @@ def refusal(world: World, piece: Piece, at: Placement) -> tuple[str, tuple[Touch
     for cell in cells:
         if not world.box.inside(cell):
             return f"({cell.x}, {cell.y}) is outside of the grid", clash
+        if not points_there(world.box.game.grids[cell.grid].cells, cell.x, cell.y, at.rotation):
+            up = points_up(cell.x, cell.y)
+            return (
+                f"({cell.x}, {cell.y}) points {'up' if up else 'down'}, and the piece does not",
+                (),
+            )
         if cell in below:
             return f"{world.box.piece_text(below[cell])} lies there", ()
         if world.box.game.grids[cell.grid].over:
@@ -358,11 +364,13 @@ def _uppermost(world: World, cell: Cell, without: Piece) -> Piece | None:
 
 def _touching(world: World, layout: TurnedOutline, at: Placement, piece: Piece) -> Iterator[Touch]:
     """Yield every side of a piece placed like that which touches another piece."""
-    game = world.box.game
-    directions = steps(game.sides, hexagons=game.grids[at.cell.grid].hexagons)
+    game, corner = world.box.game, at.cell
+    form = game.grids[corner.grid].cells
+    directions = steps(game.cells, form)
     for (x, y, side), mine in layout.sides.items():
+        if not has_side(form, corner.x + x, corner.y + y, side):
+            continue
         east, south = directions[side]
-        corner = at.cell
         cell = Cell(corner.grid, corner.owner, corner.y + y + south, corner.x + x + east)
         other = _uppermost(world, cell, piece)
         there = world.place_of(other) if other is not None else None

@@ -100,13 +100,15 @@ def _of_segments(lowering: Lowering, attribute: AttributeDef) -> Column:
     name, parts = column = _box(lowering).part_attribute(attribute.key)
     if lowering.drawn_on_faces:
         return column
-    shown = [len(part.segments) for kind in lowering.game.kinds for part in outlines(kind)]
+    shown = [
+        len(part.segments) for kind in lowering.game.kinds for part in outlines(lowering.game, kind)
+    ]
     first = [0]
     for count in shown:
         first.append(first[-1] + lowering.game.sides * count)
     face = [0]
     for kind in lowering.game.kinds:
-        face.append(face[-1] + len(outlines(kind)))
+        face.append(face[-1] + len(outlines(lowering.game, kind)))
     values = [
         parts[first[face[piece.kind]] + index]
         for piece in lowering.game.pieces

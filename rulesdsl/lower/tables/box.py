@@ -13,6 +13,8 @@ from rulesdsl.model.checked import Checked, EffectCall, walk
 from rulesdsl.model.flow import sources
 from rulesdsl.model.game import AttributeDef, GridDef, KindDef, LinkedGame, PieceDef, Plain, ZoneDef
 from rulesdsl.model.geometry import (
+    FORMS,
+    SQUARES,
     Outline,
     OutlineSegment,
     Shape,
@@ -89,7 +91,6 @@ class Carried:
 
 # --- outlines ------------------------------------------------------------------------------------
 
-BLANK = Outline((1, 1), (), {(0, 0, side): None for side in range(4)})
 """The outline of a face with nothing drawn on it."""
 
 LANES = range(3)
@@ -153,15 +154,15 @@ class TurnedShape:
         return found
 
 
-def outlines(kind: KindDef) -> list[Outline]:
+def outlines(game: LinkedGame, kind: KindDef) -> list[Outline]:
     """Return the outline of every face of a kind, or its only one."""
     drawn = [face.outline for face in kind.faces] if kind.faces else [kind.outline]
-    return [outline or BLANK for outline in drawn]
+    return [outline or game.blank for outline in drawn]
 
 
 def laid(game: LinkedGame) -> list[TurnedShape]:
     """Return all shapes: kind by kind, face by face, each in all its rotations."""
-    faces = [outline for kind in game.kinds for outline in outlines(kind)]
+    faces = [outline for kind in game.kinds for outline in outlines(game, kind)]
     return [TurnedShape(outline, rotation) for outline in faces for rotation in range(game.sides)]
 
 
@@ -170,7 +171,7 @@ def kind_shapes(game: LinkedGame) -> list[int]:
     found, first = [], 0
     for kind in game.kinds:
         found.append(first)
-        first += game.sides * len(outlines(kind))
+        first += game.sides * len(outlines(game, kind))
     return found
 
 
@@ -455,11 +456,9 @@ def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
         tables.grid_ordered.name: [int(grid.ordered) for grid in grids],
         tables.grid_turns.name: [0 if grid.distinct else (1 << game.sides) - 1 for grid in grids],
         tables.side_step.name: [
-            x + (y << CELL_BITS)
-            for grid in grids
-            for x, y in steps(game.sides, hexagons=grid.hexagons)
+            x + (y << CELL_BITS) for grid in grids for x, y in steps(game.cells, grid.cells)
         ],
-        tables.grid_hexagons.name: [int(grid.hexagons) for grid in grids],
+        tables.grid_form.name: [FORMS.index(grid.cells) for grid in grids],
         tables.grid_seat.name: [
             number if grid.owned else -1
             for grid in game.grids
@@ -472,7 +471,7 @@ def grids_tables(game: LinkedGame, encoding: Encoding) -> Tables:
 
 def _is_open(grid: GridDef) -> bool:
     """Return whether sides and neighbours alone decide which pieces fit on a grid."""
-    square = not grid.hexagons
+    square = grid.cells == SQUARES
     return grid.match == "all" and grid.touch and grid.size is None and square
 
 
@@ -725,7 +724,7 @@ def _slots(game: LinkedGame, players: int, encoding: Encoding) -> int:
             bounded += (width + 2) * (height + 2) * grid.instances(encoding.players)
     for piece, there in zip(game.pieces, played(game, players), strict=True):
         kind = game.kinds[piece.kind]
-        sizes = [outline.size for outline in outlines(kind)]
+        sizes = [outline.size for outline in outlines(game, kind)]
         around = max(w * h + 2 * (w + h) for w, h in sizes) + game.sides - 4 if there else 0
         framed += around if kind.cls in classes else 0
         free += around if kind.cls in open_classes else 0

@@ -25,7 +25,7 @@ from rulesdsl.engines.reference.runtime import (
 )
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import StateDef
-from rulesdsl.model.geometry import STEPS, STEPS_OF_HEXAGON, turned
+from rulesdsl.model.geometry import over_sides, turned
 from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
@@ -331,9 +331,9 @@ def _cells(state: State, item: Laid) -> set[Cell]:
 
 
 def _beside(cell: Cell, state: State) -> Iterator[Cell]:
-    hexagons = state.game.checked.game.grids[cell.grid].hexagons
-    for x, y in STEPS_OF_HEXAGON if hexagons else STEPS:
-        yield replace(cell, x=cell.x + x, y=cell.y + y)
+    form = state.game.checked.game.grids[cell.grid].cells
+    for x, y in over_sides(form, cell.x, cell.y):
+        yield replace(cell, x=x, y=y)
 
 
 _SHOWN = 3

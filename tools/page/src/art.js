@@ -10,8 +10,12 @@ import { drawing, h, s } from "./dom.js";
 
 export const CELL = 100;
 
-/** The height of a hexagon above the square in its middle. */
-const OVERHANG = (CELL / 2) * (1 / Math.sqrt(0.75) - 1);
+/** How far a hexagon stands out of the square in its middle: to each side, and above it. */
+const HEXAGON = [0, (CELL / 2) * (1 / Math.sqrt(0.75) - 1)];
+/** The distance of the middle of a triangle from its sides. */
+export const APOTHEM = 0.4 * CELL;
+/** The same of a triangle, above and below it. */
+const TRIANGLE = [APOTHEM * Math.sqrt(3) - CELL / 2, 2 * APOTHEM - CELL / 2];
 
 export class Art {
   /** @param {Plan} plan @param {string} language @param {SVGSVGElement} store where symbols are kept */
@@ -24,9 +28,15 @@ export class Art {
     this.made = new Set();
   }
 
-  /** Whether a piece is a hexagon. @param {number} kind */
+  /** Whether a piece is a hexagon or a triangle, which turns by 60 degrees. @param {number} kind */
   hexagonal(kind) {
     return this.plan.enums.side.length === 6 && this.plan.kinds[kind].outlines.some((outline) => outline);
+  }
+
+  /** Returns how far a piece stands out of the square in its middle, to each side and above it. @param {number} kind */
+  overhang(kind) {
+    if (!this.hexagonal(kind)) return [0, 0];
+    return this.plan.enums.side[0] === "n" ? TRIANGLE : HEXAGON;
   }
 
   /** Returns a point of a piece as it lies, from its upper left corner. @param {number} kind @param {[number, number]} at @param {number} turns @returns {[number, number]} */
@@ -109,9 +119,10 @@ export class Art {
     }
     let [width, height] = drawing.size;
     if (rotation % 2) [width, height] = [height, width];
-    const over = this.hexagonal(seen.kind) ? OVERHANG : 0;
-    const box = `-1 ${-1 - over} ${CELL * width + 2} ${CELL * height + 2 + 2 * over}`;
-    const picture = s("svg", { viewBox: box, width: size, height: (size * (height + (2 * over) / CELL)) / width, "aria-hidden": "true" });
+    const [aside, over] = this.overhang(seen.kind);
+    const box = `${-1 - aside} ${-1 - over} ${CELL * width + 2 + 2 * aside} ${CELL * height + 2 + 2 * over}`;
+    const high = (size * (CELL * height + 2 * over)) / (CELL * width + 2 * aside);
+    const picture = s("svg", { viewBox: box, width: size, height: high, "aria-hidden": "true" });
     picture.append(this.laid(seen.kind, seen.face, rotation));
     return picture;
   }

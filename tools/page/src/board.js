@@ -1,10 +1,11 @@
 /** The grids with everything on them, as one picture to pan, zoom and choose on. */
 
-import { CELL } from "./art.js";
+import { APOTHEM, CELL } from "./art.js";
 import { drawing, s } from "./dom.js";
 
 /**
  * @typedef {import("./types.js").View} View
+ * @typedef {import("./types.js").Place} Place
  * @typedef {import("./targets.js").Target} Target
  * @typedef {{x: number, y: number, width: number, height: number}} Box
  * @typedef {{view: View, targets: Map<string, Target>, chosen: number | null, ghost: Ghost | null, label: (target: Target) => string, name: (grid: number) => string, owner: number | null, ranks: Map<string, number>}} Scene
@@ -13,6 +14,20 @@ import { drawing, s } from "./dom.js";
 
 const GAP = 60;
 const MARGIN = 55;
+
+/** Returns the triangle at a point, both in cells from the corner of the first one. @param {number} across @param {number} down */
+function triangleAt(across, down) {
+  const [half, high] = [(APOTHEM * Math.sqrt(3)) / CELL, (3 * APOTHEM) / CELL];
+  const below = down - 0.5 + (2 * APOTHEM) / CELL;
+  const y = Math.floor(below / high);
+  // In units of half a base: how far east of the corner at the left of the row, and the share of the row below its top.
+  const [east, share] = [(across - 0.5) / half, below / high - y];
+  const left = Math.floor(east);
+  const up = ((left + y) & 1) === 0;
+  const inside = up ? east - left < share : east - left < 1 - share;
+  return { x: inside ? left : left + 1, y };
+}
+
 /** The distance of rows of hexagons of width 1. */
 const ROW_OF_HEXAGONS = Math.sqrt(0.75);
 /** Pixels that a pointer moves before a click becomes a drag. */
@@ -111,8 +126,9 @@ export class Board {
     for (const { grid, name, cells } of shown) {
       const places = cells.map(([x, y]) => this.place(name, x, y));
       const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)];
-      const [x, y] = [Math.min(...xs), Math.min(...ys)];
-      const [width, height] = [Math.max(...xs) - x + 1, Math.max(...ys) - y + 1];
+      const out = this.form(name) === "triangles" ? (2 * APOTHEM) / CELL - 0.5 : 0;
+      const [x, y] = [Math.min(...xs) - out, Math.min(...ys) - out];
+      const [width, height] = [Math.max(...xs) - x + 1 + out, Math.max(...ys) - y + 1 + out];
       const title = shown.length > 1 ? 34 : 0;
       const origin = shown.length > 1 ? { x: left - x * CELL, y: title - y * CELL } : { x: 0, y: 0 };
       this.origins.set(name, origin);
@@ -145,15 +161,16 @@ export class Board {
     return [...found, ...layers];
   }
 
-  /** Whether the cells of a grid are hexagons. @param {string} grid */
-  hexagons(grid) {
+  /** Returns the form of the cells of a grid: squares, hexagons or triangles. @param {string} grid */
+  form(grid) {
     const declared = this.here?.grids.find(({ name }) => name === grid);
-    return declared !== undefined && this.plan.grids[declared.of].hexagons;
+    return declared === undefined ? "squares" : this.plan.grids[declared.of].cells;
   }
 
   /** Returns where a cell is drawn, in cells: rows of hexagons begin further east and are closer. @param {string} grid @param {number} x @param {number} y @returns {[number, number]} */
   place(grid, x, y) {
-    return this.hexagons(grid) ? [x + y / 2, y * ROW_OF_HEXAGONS] : [x, y];
+    if (this.form(grid) === "triangles") return [(APOTHEM * Math.sqrt(3) * x) / CELL, (APOTHEM * (3 * y - ((x + y) & 1))) / CELL];
+    return this.form(grid) === "hexagons" ? [x + y / 2, y * ROW_OF_HEXAGONS] : [x, y];
   }
 
   /** Returns the upper left corner of the square in a cell. @param {string} grid @param {number} x @param {number} y @returns {[number, number]} */
@@ -163,12 +180,16 @@ export class Board {
     return [origin.x + across * CELL, origin.y + down * CELL];
   }
 
-  /** Draws a cell: a square or hexagon, smaller by a gap. @param {string} grid @param {[number, number]} corner @param {number} gap @param {number} rx @param {Record<string, string>} [more] */
-  cell(grid, [x, y], gap, rx, more = {}) {
+  /** Draws a cell at a point: a square, hexagon or triangle, smaller by a gap. @param {Place} cell @param {[number, number]} corner @param {number} gap @param {number} rx @param {Record<string, string>} [more] */
+  cell(cell, [x, y], gap, rx, more = {}) {
+    const form = this.form(cell.grid);
     const half = CELL / 2 - gap;
-    if (!this.hexagons(grid)) return s("rect", { x: x + gap, y: y + gap, width: 2 * half, height: 2 * half, rx, ...more });
-    const corners = [[0, -1], [1, -0.5], [1, 0.5], [0, 1], [-1, 0.5], [-1, -0.5]];
-    const points = corners.map(([across, down]) => `${x + CELL / 2 + half * across},${y + CELL / 2 + (half / ROW_OF_HEXAGONS) * down}`);
+    if (form === "squares") return s("rect", { x: x + gap, y: y + gap, width: 2 * half, height: 2 * half, rx, ...more });
+    const way = (cell.x + cell.y) & 1 ? -1 : 1;
+    const [corners, across, down] = form === "hexagons"
+      ? [[[0, -1], [1, -0.5], [1, 0.5], [0, 1], [-1, 0.5], [-1, -0.5]], half, half / ROW_OF_HEXAGONS]
+      : [[[0, -2], [1, 1], [-1, 1]], (APOTHEM - gap) * Math.sqrt(3), (APOTHEM - gap) * way];
+    const points = corners.map(([east, south]) => `${x + CELL / 2 + across * east},${y + CELL / 2 + down * south}`);
     return s("polygon", { points: points.join(" "), ...more });
   }
 
@@ -190,10 +211,10 @@ export class Board {
     else if (size)
       for (let row = 0; row < size[1]; row++)
         for (let column = 0; column < size[0]; column++)
-          group.append(this.cell(name, this.point(name, column, row), 1, 0, { class: "empty" }));
-    else if (this.hexagons(name))
+          group.append(this.cell({ grid: name, x: column, y: row }, this.point(name, column, row), 1, 0, { class: "empty" }));
+    else if (this.form(name) !== "squares")
       for (const { grid: of, x, y } of [...scene.view.cells, ...scene.view.laid])
-        if (of === grid) group.append(this.cell(name, this.point(name, x, y), 1, 0, { class: "empty" }));
+        if (of === grid) group.append(this.cell({ grid: name, x, y }, this.point(name, x, y), 1, 0, { class: "empty" }));
     for (const laid of scene.view.laid)
       if (laid.grid === grid) {
         const [px, py] = this.point(name, laid.x, laid.y);
@@ -204,14 +225,14 @@ export class Board {
         const [px, py] = this.point(name, laid.x, laid.y);
         const [w, high] = this.page.art.drawing(laid.kind).size;
         const [across, down] = laid.rotation % 2 ? [high, w] : [w, high];
-        group.append(this.hexagons(name) ? this.cell(name, [px, py], 2, 0, { class: "last" })
+        group.append(this.form(name) !== "squares" ? this.cell({ grid: name, x: laid.x, y: laid.y }, [px, py], 2, 0, { class: "last" })
           : s("rect", { x: px + 2, y: py + 2, width: across * CELL - 4, height: down * CELL - 4, class: "last" }));
       }
     for (const target of scene.targets.values())
       if (target.cell?.grid === name) {
         const [px, py] = this.point(name, target.cell.x, target.cell.y);
         group.append(this.target(scene, target, [px + CELL / 2, py + CELL / 2],
-          this.cell(name, [px, py], 5, 8)));
+          this.cell(target.cell, [px, py], 5, 8)));
       }
     return group;
   }
@@ -308,7 +329,7 @@ export class Board {
     const group = s("g", { class: "ghost", transform: `translate(${x} ${y})` }, this.page.art.laid(ghost.kind, ghost.face, ghost.rotation));
     const [width, height] = this.page.art.drawing(ghost.kind).size;
     const [w, high] = ghost.rotation % 2 ? [height, width] : [width, height];
-    group.append(this.hexagons(ghost.grid) ? this.cell(ghost.grid, [0, 0], 1.5, 0, { class: "ghost-rim" })
+    group.append(this.form(ghost.grid) !== "squares" ? this.cell(ghost, [0, 0], 1.5, 0, { class: "ghost-rim" })
       : s("rect", { x: 1.5, y: 1.5, width: w * CELL - 3, height: high * CELL - 3, class: "ghost-rim" }));
     if (ghost.count > 1)
       for (let dot = 0; dot < ghost.count; dot++)
@@ -381,7 +402,8 @@ export class Board {
       const [across, down] = [(left - origin.x) / CELL, (top - origin.y) / CELL];
       const box = this.boxes.get(grid);
       if (!box || across < box.x - 1 || across >= box.x + box.width + 1 || down < box.y - 1 || down >= box.y + box.height + 1) continue;
-      if (!this.hexagons(grid)) return { grid, x: Math.floor(across), y: Math.floor(down) };
+      if (this.form(grid) === "squares") return { grid, x: Math.floor(across), y: Math.floor(down) };
+      if (this.form(grid) === "triangles") return { grid, ...triangleAt(across, down) };
       const row = Math.round((down - 0.5) / ROW_OF_HEXAGONS);
       const near = [row - 1, row, row + 1].map((y) => ({ grid, x: Math.round(across - 0.5 - y / 2), y }));
       const apart = (/** @type {{x: number, y: number}} */ { x, y }) => Math.hypot(x + y / 2 + 0.5 - across, y * ROW_OF_HEXAGONS + 0.5 - down);

@@ -15,8 +15,11 @@ const SQUARE = [["N", 0, -1], ["E", 1, 0], ["S", 0, 1], ["W", -1, 0]];
 /** @type {[string, number, number][]} */
 const HEXAGON = [["NE", 1, -1], ["E", 1, 0], ["SE", 0, 1], ["SW", -1, 1], ["W", -1, 0], ["NW", 0, -1]];
 
+/** @type {[string, number, number][]} */
+const TRIANGLE = [["N", 0, -1], ["NE", 1, 0], ["SE", 1, 0], ["S", 0, 1], ["SW", -1, 0], ["NW", -1, 0]];
+
 /** @param {Position} position */
-const sidesOf = (position) => (position.plan.enums.side.length === 6 ? HEXAGON : SQUARE);
+const sidesOf = ({ plan }) => (plan.enums.side.length === 4 ? SQUARE : plan.enums.side[0] === "n" ? TRIANGLE : HEXAGON);
 
 /** Returns the pieces on grids by the cells that they cover. @param {Position} position */
 function covered(position) {
@@ -125,6 +128,8 @@ function meetings(position, piece, rotation, cell, all) {
   if (!outline || outline.size.join() !== "1,1") return [];
   const sides = sidesOf(position);
   return sides.flatMap(([side, dx, dy], number) => {
+    // A triangle has every second side, by the way in which it points.
+    if (sides === TRIANGLE && ((rotation + number) & 1) === 0) return [];
     const other = all.get(`${cell.grid} ${cell.x + dx} ${cell.y + dy}`);
     const beside = other && position.outline(other.piece);
     if (!other || !beside || beside.size.join() !== "1,1") return [];
