@@ -12,7 +12,6 @@ import secrets
 import sys
 import traceback
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -31,7 +30,7 @@ from rulesdsl.diagnostics import RulesError
 from rulesdsl.diagnostics.report import inert, visible
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.host.seen import Data, Seat
-from rulesdsl.host.store import ADMIN, WATCHER, SeatPlace, TableStore
+from rulesdsl.host.store import ADMIN, WATCHER, SeatPlace, TableStore, TableThread
 from rulesdsl.host.table import (
     HUMAN,
     GameTable,
@@ -74,6 +73,7 @@ _LOBBY = ("lobby", "open", "sit")
 _FAILURES = (PlayError, OutOfTime, SQLAlchemyError)
 
 _Result = TypeVar("_Result")
+_Told = TypeVar("_Told")
 
 
 class Offer:
@@ -133,7 +133,7 @@ class HostServer(OwnServer):
         self.address = f"{origin(own[-1])}/"
         self._store = store
         self._tables: dict[str, _Open] = {}
-        self._thread = ThreadPoolExecutor(1)
+        self._thread = TableThread(store)
         self.turn_time, self.lobby, self.ended = turn_time, lobby, False
         self._opened = 0
 
@@ -155,7 +155,7 @@ class HostServer(OwnServer):
     def stopped(self) -> None:
         """Finish the move that is being played, and play no other."""
         self.ended = True
-        self._thread.shutdown(wait=True, cancel_futures=True)
+        self._thread.end()
         for stream in list(self.connections.known):
             stream.close()
 
@@ -170,7 +170,8 @@ class HostServer(OwnServer):
             for place in (*range(len(kinds)), WATCHER, ADMIN)
         }
         offer = offer or self.offers[0]
-        self._thread.submit(self._add, seed, places, offer.game).result()
+        adding = self.run(partial(self._add, seed, places, offer.game))
+        asyncio.run_coroutine_threadsafe(adding, self._loop).result()
         address = f"{self.address}{offer.path}"
         return {place: f"{address}#{secret}" for place, (secret, _) in places.items()}
 
@@ -244,8 +245,14 @@ class HostServer(OwnServer):
             del self._tables[id]
 
     async def run(self, task: Callable[[], _Result]) -> _Result:
-        """Run a task in the thread in which tables are played."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, task)
+        """Run a task in the thread in which tables are played, after all that is on the disk."""
+        return await self._thread.run(_nothing, lambda _: task())
+
+    async def change(
+        self, task: Callable[[], _Result] | None, then: Callable[[_Result | None], _Told]
+    ) -> _Told:
+        """Change a table, and do the next step once that is on the disk."""
+        return await self._thread.run(task or _nothing, then)
 
     async def seat(self, table: GameTable, place: int, name: str, kind: str) -> None:
         """Note who sits at a place."""
@@ -260,6 +267,10 @@ class HostServer(OwnServer):
         """Tell other servers something of a table."""
         if self._store.shared and not self.ended:
             await self.run(partial(self._store.tell, table.id, message))
+
+
+def _nothing() -> None:
+    pass
 
 
 def origin(address: str) -> str:
@@ -388,7 +399,7 @@ class _Open:
         async with self._updating:
             clients = list(self.clients)
             asked = [(client.known, client.reader) for client in clients]
-            done, found = await self.server.run(partial(self._news, task, asked))
+            done, found = await self.server.change(task, partial(self._news, asked))
             for client, (texts, known) in zip(clients, found, strict=True):
                 client.known = known
                 for text in texts:
@@ -396,9 +407,9 @@ class _Open:
         return done
 
     def _news(
-        self, task: Callable[[], _Result] | None, asked: Sequence[tuple[Known, Reader]]
+        self, asked: Sequence[tuple[Known, Reader]], done: _Result | None
     ) -> tuple[_Result | None, list[tuple[list[str], Known]]]:
-        done = task() if task is not None else None
+        self.table.kept()
         return done, [self.table.news(*each) for each in asked]
 
     async def undo(self, client: _Client) -> None:
@@ -449,15 +460,25 @@ class _Open:
 
     def go_on(self) -> None:
         """Start the moves of bots, and the clock of a person, unless they run."""
-        if self._bots is None or self._bots.done():
+        needed = self._has_bots or self.server.turn_time is not None
+        if needed and (self._bots is None or self._bots.done()):
             self._bots = self.begin(self._play_bots)
 
+    @property
+    def _has_bots(self) -> bool:
+        return any(kind != HUMAN for _, kind in self.table.places.values())
+
     async def _play_bots(self) -> None:
-        bots = any(kind != HUMAN for _, kind in self.table.places.values())
-        while bots and self.clients and await self.update(self.table.play_bot):
+        while self._has_bots and self.clients and await self._bot_plays():
             pass
         if self.server.turn_time is not None:
             await self._start_clock(self.server.turn_time)
+
+    async def _bot_plays(self) -> bool | None:
+        try:
+            return await self.update(self.table.play_bot)
+        except MessageRefused:
+            return True  # The same bot has played at another server.
 
     async def _start_clock(self, seconds: float) -> None:
         turn, waits = await self.server.run(self.table.waits)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import sha256
 from itertools import groupby
+from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import (
     Boolean,
@@ -24,6 +27,8 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    bindparam,
+    case,
     create_engine,
     delete,
     event,
@@ -34,6 +39,8 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import SQLAlchemyError
+
+from rulesdsl.records import dataclass
 
 ADMIN, WATCHER = -2, -1
 """The places of the links that administer and that watch; those of players are their seats."""
@@ -67,12 +74,27 @@ _LINES = Table(
 )
 _FREE = (_PLACES.c.kind == "human") & (_PLACES.c.name == "") & ~_PLACES.c.joined
 """A seat that a person may take: nobody has joined by its link."""
+_NEXT = (
+    update(_TABLES)
+    .where((_TABLES.c.id == bindparam("own")) & (_TABLES.c.turn == bindparam("now")))
+    .values(
+        turn=_TABLES.c.turn + 1,
+        marked=func.coalesce(bindparam("mark", type_=Integer), _TABLES.c.marked),
+        listed=case((bindparam("over", type_=Boolean), ""), else_=_TABLES.c.listed),
+    )
+)
+"""The begin of the next turn of a table; it changes no row if the turn is past."""
 _CHANNEL = "rulesdsl"
 """The channel of PostgreSQL on which servers tell each other of changes."""
 _AGAIN = 1.0
 """Seconds between looks whether the store is closed, and before it listens anew."""
 ALIVE, SILENT = 20.0, 60.0
 """Seconds after which a server says again that it is alive, and after which others give it up."""
+
+LONGEST_BATCH = 0.02
+"""Seconds after which no other task is begun before what was changed is written."""
+_Result = TypeVar("_Result")
+_First = TypeVar("_First")
 
 Heard = Callable[[str | None, Any], object]
 """A function that is given the id of a table and what another server tells of it.
@@ -123,6 +145,23 @@ class GoneOn(Exception):
     """The error for a change of a table that another server has changed in the meantime."""
 
 
+@dataclass
+class Change:
+    """A change of the lines of a table at a turn: a line with a number, or none from there on.
+
+    `marked` is the number of the move that the record marks from then on, if that changes. No game
+    that is `over` is listed. `error` says why the change was not made.
+    """
+
+    id: str
+    turn: int
+    number: int
+    line: str | None = None
+    marked: int | None = None
+    over: bool = False
+    error: Exception | None = None
+
+
 def hashed(secret: str) -> str:
     """Return the hash by which the secret of a link is kept."""
     return sha256(secret.encode()).hexdigest()
@@ -145,6 +184,8 @@ class TableStore:
         self.name = secrets.token_hex(4)
         """The name of this server among those that share the store."""
         self.shared = self._engine.dialect.name == "postgresql"
+        self._gathered: list[Change] | None = None
+        """The changes that are made at the end of `together`."""
         self._closed = Event()
         self._listening: Thread | None = None
         self._alive, self._silent = alive, silent
@@ -236,31 +277,69 @@ class TableStore:
                 turn,
             )
 
-    def append(self, id: str, turn: int, number: int, line: str, *, over: bool = False) -> None:
-        """Add a line at a turn; raises GoneOn if that is past. No game that is over is listed."""
-        with self._engine.begin() as connection:
-            self._change(connection, id, turn, {"listed": ""} if over else {})
-            connection.execute(insert(_LINES), {"table": id, "number": number, "line": line})
+    # --- moves -----------------------------------------------------------------------------------
 
-    def cut(self, id: str, turn: int, number: int, *, marked: bool) -> None:
-        """Remove the lines from a number on; whether the record marks the next one is kept.
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Make all changes of tables during a `with` block at its end, in one transaction."""
+        self._gathered = gathered = list[Change]()
+        try:
+            yield
+        finally:
+            self._gathered = None
+            self._make(gathered)
 
-        Raises GoneOn if the turn is past.
+    @property
+    def gathers(self) -> bool:
+        """Whether changes are made later, at the end of `together`."""
+        return self._gathered is not None
+
+    def change(self, change: Change) -> None:
+        """Change the lines of a table, or say in the change why that was not possible."""
+        if self._gathered is None:
+            self._make([change])
+        else:
+            self._gathered.append(change)
+
+    def _make(self, changes: Sequence[Change]) -> None:
+        """Make changes of different tables; each that is not made has an error."""
+        try:
+            if changes:
+                with self._engine.begin() as connection:
+                    self._write(connection, sorted(changes, key=lambda change: change.id))
+        except GoneOn as error:
+            for each in changes if len(changes) > 1 else ():
+                self._make([each])
+            if len(changes) == 1:
+                changes[0].error = error
+        except Exception as error:
+            for each in changes:
+                each.error = error
+
+    def _write(self, connection: Connection, changes: Sequence[Change]) -> None:
+        """Write changes by the order of their tables, so that no server waits for another one.
+
+        The first statement locks the rows of these tables until the changes are made.
         """
-        with self._engine.begin() as connection:
-            self._change(connection, id, turn, {"marked": number if marked else -1})
-            own = (_LINES.c.table == id) & (_LINES.c.number >= number)
-            connection.execute(delete(_LINES).where(own))
-
-    def _change(
-        self, connection: Connection, id: str, turn: int, values: Mapping[str, object]
-    ) -> None:
-        """Begin the next turn; this locks the row of the table until the change is made."""
-        own = (_TABLES.c.id == id) & (_TABLES.c.turn == turn)
-        changed = update(_TABLES).where(own).values(turn=turn + 1, **values)
-        if connection.execute(changed).rowcount != 1:
+        rows = [
+            {"own": each.id, "now": each.turn, "mark": each.marked, "over": each.over}
+            for each in changes
+        ]
+        if connection.execute(_NEXT, rows).rowcount != len(rows):
             raise GoneOn
-        self._notify(connection, id, None)
+        added = [
+            {"table": each.id, "number": each.number, "line": each.line}
+            for each in changes
+            if each.line is not None
+        ]
+        for each in changes:
+            if each.line is None:
+                own = (_LINES.c.table == each.id) & (_LINES.c.number >= each.number)
+                connection.execute(delete(_LINES).where(own))
+        if added:
+            connection.execute(insert(_LINES), added)
+        for each in changes:
+            self._notify(connection, each.id, None)
 
     def seat(self, id: str, place: int, name: str, kind: str) -> None:
         """Note who sits at a place."""
@@ -406,3 +485,87 @@ def _durable(connection: object, _: object) -> None:
     for line in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {line}")
     cursor.close()
+
+
+# --- tasks in batches ----------------------------------------------------------------------------
+
+
+class _Task(NamedTuple):
+    """A task in two steps: what it changes is written between them."""
+
+    first: Callable[[], Any]
+    then: Callable[[Any], Any]
+    done: asyncio.Future[Any]
+
+
+class _Outcome(NamedTuple):
+    result: Any
+    error: BaseException | None
+
+
+class TableThread:
+    """A thread that works off tasks in their order, those that wait as one batch."""
+
+    def __init__(self, store: TableStore) -> None:
+        self._store = store
+        self._tasks = SimpleQueue[_Task | None]()
+        self._ended = False
+        self._thread = Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    async def run(self, first: Callable[[], _First], then: Callable[[_First], _Result]) -> _Result:
+        """Run a task, and once what it changes is on the disk the next step with its result.
+
+        Returns the result of that, and raises what either of them does.
+        """
+        done: asyncio.Future[_Result] = asyncio.get_running_loop().create_future()
+        self._tasks.put(_Task(first, then, done))
+        return await done
+
+    def end(self) -> None:
+        """Finish the task that runs, and begin no other."""
+        self._ended = True
+        self._tasks.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (task := self._tasks.get()) is not None and not self._ended:
+            finished = self._batch(task)
+            with suppress(RuntimeError):  # The server has ended.
+                task.done.get_loop().call_soon_threadsafe(_deliver, finished)
+
+    def _batch(self, task: _Task) -> list[tuple[_Task, _Outcome]]:
+        with self._store.together():
+            begun = [(each, _outcome(each.first)) for each in self._waiting(task)]
+        return [
+            (each, found if found.error else _outcome(partial(each.then, found.result)))
+            for each, found in begun
+        ]
+
+    def _waiting(self, task: _Task) -> Iterator[_Task]:
+        """Yield a task and those that wait for some time."""
+        until = monotonic() + LONGEST_BATCH
+        yield task
+        with suppress(Empty):
+            while monotonic() < until and not self._ended:
+                following = self._tasks.get_nowait()
+                if following is None:
+                    return
+                yield following
+
+
+def _outcome(task: Callable[[], Any]) -> _Outcome:
+    try:
+        return _Outcome(task(), None)
+    except BaseException as error:
+        return _Outcome(None, error)
+
+
+def _deliver(finished: list[tuple[_Task, _Outcome]]) -> None:
+    for task, (result, error) in finished:
+        if task.done.done():
+            continue  # Nobody waits for it any more.
+        if error is None:
+            task.done.set_result(result)
+        else:
+            task.done.set_exception(error)

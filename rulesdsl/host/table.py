@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from io import StringIO
 from itertools import takewhile
@@ -29,7 +29,7 @@ from rulesdsl.host.seen import (
     told_notes,
     untold,
 )
-from rulesdsl.host.store import GoneOn, Kept, SeatPlace, TableStore, hashed
+from rulesdsl.host.store import Change, GoneOn, Kept, SeatPlace, TableStore, hashed
 from rulesdsl.play import Game, Move, State
 from rulesdsl.play.bots import Bot, bot_maker
 from rulesdsl.play.moves import text
@@ -110,6 +110,8 @@ class GameTable:
         self._told: dict[Reader, _Told] = {}
         self._seen: tuple[object, dict[Seat, tuple[str, list[Any]]]] = None, {}
         """A position as seats see it, by its history."""
+        self._changed: tuple[Change, Callable[[], None]] | None = None
+        """The last change, and what takes it back, until it is on the disk."""
         self._again()
         self.players: tuple[str, ...] = tuple(self.state.players)
         self.turn = kept.turn
@@ -227,8 +229,7 @@ class GameTable:
         bot = self._bot(by)
         with under(Deadline(PATIENCE)):
             move = bot.decide(self.state)
-        with suppress(MessageRefused):  # The same bot has played at another server.
-            self._keep(move, stream=bot.rng.text)
+        self._keep(move, stream=bot.rng.text)
         return True
 
     def waits(self) -> tuple[int, bool]:
@@ -255,8 +256,8 @@ class GameTable:
         return self._bots[colour, kind]
 
     def _keep(self, move: Move, **more: object) -> None:
-        """Play a move; if it cannot be kept, the game is as before."""
-        by, before, taken = self.state.mover, self.state.clone(), self._taken
+        """Play a move, and keep it."""
+        by, before, taken, last = self.state.mover, self.state.clone(), self._taken, self._last
         assert by is not None, "the game is not over"
         played, ply = self._tried(move)
         written = StringIO()
@@ -264,16 +265,41 @@ class GameTable:
         recorder.move(by, move, **more, **({"taken_back": True} if taken else {}))
         if self.state.mover is None:
             recorder.result(self.state)
-        try:
-            line = self.turn, len(self._lines), written.getvalue()
-            self._store.append(self.id, *line, over=self.state.mover is None)
-        except BaseException as error:
-            self.state = before
-            self._late(error)
-            raise
+        over, number = self.state.mover is None, len(self._lines)
         self._lines.append(written.getvalue())
         self._done(played, ply)
+
+        def back() -> None:
+            self.state, self._taken, self._last = before, taken, last
+            del self._lines[number:], self.plies[number:]
+            self._forget(number)
+
+        self._change(Change(self.id, self.turn, number, written.getvalue(), over=over), back)
+
+    def _change(self, change: Change, back: Callable[[], None]) -> None:
+        """Keep what was changed, now or together with what other tables change."""
         self.turn += 1
+        self._changed = change, back
+        self._store.change(change)
+        if not self._store.gathers:
+            self.kept()
+
+    def kept(self) -> None:
+        """Raise the error of the last change if it could not be kept; the table is as before then.
+
+        Raises MessageRefused if another server has changed the table, and catches up.
+        """
+        if self._changed is None:
+            return
+        (change, back), self._changed = self._changed, None
+        if change.error is None:
+            return
+        self.turn = change.turn
+        back()
+        if isinstance(change.error, GoneOn):
+            self.catch_up()
+            raise MessageRefused("the game has gone on")
+        raise change.error
 
     def _play(self, move: Move) -> None:
         self._done(*self._tried(move))
@@ -331,15 +357,18 @@ class GameTable:
         try:
             self._lines = self._lines[:to]
             self._again()
-            self._store.cut(self.id, self.turn, to, marked=taken)
-        except BaseException as error:
+        except BaseException:
             self._restore(before)
-            self._late(error)
             raise
         self._taken = taken
         self._forget(to)
         self.cuts.append(to)
-        self.turn += 1
+
+        def back() -> None:
+            self._restore(before)
+            self.cuts.pop()
+
+        self._change(Change(self.id, turn, to, marked=to if taken else -1), back)
 
     def grant(self, turn: int, to: int) -> None:
         """Take back all moves after the first ones; if all stay, end the game as it stands.
@@ -352,12 +381,10 @@ class GameTable:
         self._check_open(turn)
         written = StringIO()
         Recorder(written, None).result(self.state, agreed=True)
-        try:
-            self._store.append(self.id, turn, len(self._lines), written.getvalue(), over=True)
-        except GoneOn as error:
-            self._late(error)
-        self._lines.append(written.getvalue())
-        self.turn += 1
+        line, number = written.getvalue(), len(self._lines)
+        self._lines.append(line)
+        change = Change(self.id, turn, number, line, over=True)
+        self._change(change, self._lines.pop)
 
     def asks_end(self) -> tuple[int, int]:
         """Return the turn, and the number of all moves: they stay if the game is ended now."""
@@ -369,12 +396,6 @@ class GameTable:
             raise MessageRefused("the game has gone on")
         if self.mover is None:
             raise MessageRefused("the game is over")
-
-    def _late(self, error: BaseException) -> None:
-        """Catch up and refuse a change if another server has made one."""
-        if isinstance(error, GoneOn):
-            self.catch_up()
-            raise MessageRefused("the game has gone on") from None
 
     def _before(self) -> tuple[Any, ...]:
         told = {reader: _Told(list(each.messages)) for reader, each in self._told.items()}
