@@ -31,7 +31,7 @@ _WITH_PLACE = ("place", "spot", "known", "face_down", "shuffled")
 def shown(tables: Tables, generator: Iterable[int]) -> Revealed:
     """Return the state of the generator, and who knows which piece by the tables of a position."""
     places = zip(tables["place"], tables["known"], strict=True)
-    known = (-1 if at == NOWHERE else known for at, known in places)
+    known = [-1 if at == NOWHERE else known for at, known in places]
     return Revealed(tuple(generator), (*known, *tables["told"]))
 
 
@@ -99,11 +99,12 @@ def draw(tables: Tables, seat: int, rng: Rng) -> dict[int, int]:
     Positions that look the same to `seat` give the same samples.
     """
     becomes: dict[int, int] = {}
-    spot = spots(tables, seat)
+    spot, answers = spots(tables, seat), tables["ANSWERS"][0]
     for group in hidden(tables, seat):
         # Sorted by place, so that the hidden arrangement does not influence the result.
         places = sorted(group, key=spot)
-        told = {piece: bits for piece in places if (bits := heard(tables, piece, seat))}
+        asked = places if answers else ()
+        told = {piece: bits for piece in asked if (bits := heard(tables, piece, seat))}
         chosen = fitting(tables, told, group, rng) if told else {}
         left = set(group).difference(chosen.values())
         free = [piece for piece in places if piece not in told]
@@ -156,7 +157,7 @@ def exchange(tables: Tables, becomes: dict[int, int], rng: Rng) -> bool:
     Returns whether derived tables must be made again with `rebuild`.
     """
     _move(tables, becomes)
-    for piece in sorted(becomes):
+    for piece in sorted(becomes) if any(tables["kind_faces"]) else ():
         if faces := _faces(tables, piece):
             tables["face"][piece] = faces[rng.below(len(faces))]
     first = tables["ZONES"][0] + tables["SPACES"][0]

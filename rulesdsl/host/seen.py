@@ -25,7 +25,7 @@ from rulesdsl.lower.tables.encoding import NONE, set_item
 from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import PIECE_CLASSES, SEGMENT, OptionalType, SetType, Type
 from rulesdsl.play.game import Game, State
-from rulesdsl.play.moves import Move
+from rulesdsl.play.moves import Move, number_of
 from rulesdsl.play.names import Place, Plain, UnknownPiece
 from rulesdsl.runtime import notes
 from rulesdsl.runtime.faults import STEPS
@@ -132,7 +132,10 @@ def _alike(plan: Plan, tables: Tables, seat: int) -> dict[int, int]:
     """
     groups = list(samples.hidden(tables, seat))
     found = {piece: piece for group in groups for piece in group}
-    names, spot = _names(plan, tables, found.keys()), samples.spots(tables, seat)
+    names = _names(plan, tables, found.keys())
+    if names.keys().isdisjoint(found):
+        return found
+    spot = samples.spots(tables, seat)
     for group in groups:
         there = defaultdict[tuple[int, ...], list[int]](list)
         for piece in group:
@@ -298,7 +301,7 @@ def play(state: State, move: Move, deadline: Deadline | None = None) -> NotedMov
     position = state.position
     assert isinstance(position, LoweredPosition), "the compiled engine plays"
     tables = position.tables
-    row = position.rows()[state.moves().index(move)]
+    row = position.rows()[number_of(move, state.moves())]
     choice, by = tables["asked"][0], tables["asked_seat"][0]
     option = position.plan.choices[choice].options[row[0]]
     dice = frozenset(_dice(position, option, row))

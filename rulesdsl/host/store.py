@@ -146,7 +146,7 @@ class GoneOn(Exception):
 
 
 @dataclass
-class Change:
+class TableChange:
     """A change of the lines of a table at a turn: a line with a number, or none from there on.
 
     `marked` is the number of the move that the record marks from then on, if that changes. No game
@@ -184,7 +184,7 @@ class TableStore:
         self.name = secrets.token_hex(4)
         """The name of this server among those that share the store."""
         self.shared = self._engine.dialect.name == "postgresql"
-        self._gathered: list[Change] | None = None
+        self._gathered: list[TableChange] | None = None
         """The changes that are made at the end of `together`."""
         self._closed = Event()
         self._listening: Thread | None = None
@@ -282,7 +282,7 @@ class TableStore:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Make all changes of tables during a `with` block at its end, in one transaction."""
-        self._gathered = gathered = list[Change]()
+        self._gathered = gathered = list[TableChange]()
         try:
             yield
         finally:
@@ -294,14 +294,14 @@ class TableStore:
         """Whether changes are made later, at the end of `together`."""
         return self._gathered is not None
 
-    def change(self, change: Change) -> None:
+    def change(self, change: TableChange) -> None:
         """Change the lines of a table, or say in the change why that was not possible."""
         if self._gathered is None:
             self._make([change])
         else:
             self._gathered.append(change)
 
-    def _make(self, changes: Sequence[Change]) -> None:
+    def _make(self, changes: Sequence[TableChange]) -> None:
         """Make changes of different tables; each that is not made has an error."""
         try:
             if changes:
@@ -316,7 +316,7 @@ class TableStore:
             for each in changes:
                 each.error = error
 
-    def _write(self, connection: Connection, changes: Sequence[Change]) -> None:
+    def _write(self, connection: Connection, changes: Sequence[TableChange]) -> None:
         """Write changes by the order of their tables, so that no server waits for another one.
 
         The first statement locks the rows of these tables until the changes are made.

@@ -29,7 +29,7 @@ from rulesdsl.host.seen import (
     told_notes,
     untold,
 )
-from rulesdsl.host.store import Change, GoneOn, Kept, SeatPlace, TableStore, hashed
+from rulesdsl.host.store import GoneOn, Kept, SeatPlace, TableChange, TableStore, hashed
 from rulesdsl.play import Game, Move, State
 from rulesdsl.play.bots import Bot, bot_maker
 from rulesdsl.play.moves import text
@@ -110,7 +110,7 @@ class GameTable:
         self._told: dict[Reader, _Told] = {}
         self._seen: tuple[object, dict[Seat, tuple[str, list[Any]]]] = None, {}
         """A position as seats see it, by its history."""
-        self._changed: tuple[Change, Callable[[], None]] | None = None
+        self._changed: tuple[TableChange, Callable[[], None]] | None = None
         """The last change, and what takes it back, until it is on the disk."""
         self._again()
         self.players: tuple[str, ...] = tuple(self.state.players)
@@ -274,9 +274,9 @@ class GameTable:
             del self._lines[number:], self.plies[number:]
             self._forget(number)
 
-        self._change(Change(self.id, self.turn, number, written.getvalue(), over=over), back)
+        self._change(TableChange(self.id, self.turn, number, written.getvalue(), over=over), back)
 
-    def _change(self, change: Change, back: Callable[[], None]) -> None:
+    def _change(self, change: TableChange, back: Callable[[], None]) -> None:
         """Keep what was changed, now or together with what other tables change."""
         self.turn += 1
         self._changed = change, back
@@ -368,7 +368,7 @@ class GameTable:
             self._restore(before)
             self.cuts.pop()
 
-        self._change(Change(self.id, turn, to, marked=to if taken else -1), back)
+        self._change(TableChange(self.id, turn, to, marked=to if taken else -1), back)
 
     def grant(self, turn: int, to: int) -> None:
         """Take back all moves after the first ones; if all stay, end the game as it stands.

@@ -20,7 +20,7 @@ from rulesdsl.engines.playouts import LIMIT, in_threads
 from rulesdsl.model.flow import sources
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece
-from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, public_moves
+from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, number_of, public_moves
 from rulesdsl.play.names import Forms, Labels, PlainForms
 from rulesdsl.records import dataclass
 
@@ -345,7 +345,7 @@ class State:
         if not isinstance(move, Move):
             raise TypeError(f"{move!r} is not one of `moves()`: write `move({move!r})` to find it")
         try:
-            index = self.moves().index(move)
+            index = number_of(move, self.moves())
         except ValueError:
             raise IllegalMove(self._why_not(move.name, move.args, ())) from None
         with under(deadline):

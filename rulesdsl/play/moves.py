@@ -76,6 +76,13 @@ class Move:
         return f"{self.name}({inside})" if inside else self.name
 
 
+def number_of(move: Move, moves: Sequence[Move]) -> int:
+    """Return the number of a move in a list; raises ValueError if it is not there."""
+    # It usually is one of the list, and moves take long to compare.
+    found = next((number for number, each in enumerate(moves) if each is move), None)
+    return moves.index(move) if found is None else found
+
+
 def text(value: Plain) -> str:
     """Return a plain value as text, with booleans and none as the language writes them."""
     if value is None:

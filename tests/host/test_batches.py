@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from rulesdsl.host.store import Change, SeatPlace, TableStore, hashed
+from rulesdsl.host.store import SeatPlace, TableChange, TableStore, hashed
 from rulesdsl.host.table import HUMAN, GameTable, Known, MessageRefused, Reader, new_table
 from tests.host.client import Client
 from tests.host.test_serve import Links, game, serving
@@ -94,7 +94,7 @@ def test_moves_are_on_the_disk_before_they_are_told(
 ) -> None:
     batches, write = list[int](), TableStore._write
 
-    def counted(store: TableStore, connection: Connection, changes: Sequence[Change]) -> None:
+    def counted(store: TableStore, connection: Connection, changes: Sequence[TableChange]) -> None:
         batches.append(len(changes))
         write(store, connection, changes)
 

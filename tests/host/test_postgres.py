@@ -18,7 +18,7 @@ import pytest
 from tornado.websocket import websocket_connect
 
 from rulesdsl.host.serve import HostServer
-from rulesdsl.host.store import ADMIN, WATCHER, Change, GoneOn, SeatPlace, TableStore
+from rulesdsl.host.store import ADMIN, WATCHER, GoneOn, SeatPlace, TableChange, TableStore
 from rulesdsl.host.table import GameTable, MessageRefused, new_table
 from tests.cli.test_host import hosting, joined, links_of
 from tests.host.client import Client, ended
@@ -191,7 +191,7 @@ def test_of_two_changes_at_once_one_is_made(database: str) -> None:
                 assert (one.text(), one.turn) == (two.text(), two.turn)
                 assert one.state.canonical() == two.state.canonical()
                 assert [ply.taken for ply in one.plies] == [ply.taken for ply in two.plies]
-        late = Change("t", tables[0].turn - 1, 0, "")
+        late = TableChange("t", tables[0].turn - 1, 0, "")
         stores[0].change(late)
         assert isinstance(late.error, GoneOn)
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from itertools import islice
 
 from rulesdsl.engines import samples
@@ -50,13 +51,14 @@ class Renaming:
         self._plan = plan
         self._tables = tables
         self._becomes = becomes
-        first = plan.encoding.piece_segment
-        self._segments = {
+
+    @cached_property
+    def _segments(self) -> dict[int, int]:
+        first = self._plan.encoding.piece_segment
+        return {
             first[old] + number: first[new] + number
-            for old, new in becomes.items()
-            for number in range(
-                min(first[each + 1] - first[each] for each in (old, new)),
-            )
+            for old, new in self._becomes.items()
+            for number in range(min(first[old + 1] - first[old], first[new + 1] - first[new]))
         }
 
     def rename(self) -> None:
