@@ -110,7 +110,7 @@ class GameTable:
         self._told: dict[Reader, _Told] = {}
         self._seen: tuple[object, dict[Seat, tuple[str, list[Any]]]] = None, {}
         """A position as seats see it, by its history."""
-        self._changed: tuple[TableChange, Callable[[], None]] | None = None
+        self._changed: tuple[TableChange, Callable[[], object]] | None = None
         """The last change, and what takes it back, until it is on the disk."""
         self._again()
         self.players: tuple[str, ...] = tuple(self.state.players)
@@ -276,7 +276,7 @@ class GameTable:
 
         self._change(TableChange(self.id, self.turn, number, written.getvalue(), over=over), back)
 
-    def _change(self, change: TableChange, back: Callable[[], None]) -> None:
+    def _change(self, change: TableChange, back: Callable[[], object]) -> None:
         """Keep what was changed, now or together with what other tables change."""
         self.turn += 1
         self._changed = change, back
@@ -383,7 +383,7 @@ class GameTable:
         Recorder(written, None).result(self.state, agreed=True)
         line, number = written.getvalue(), len(self._lines)
         self._lines.append(line)
-        change = Change(self.id, turn, number, line, over=True)
+        change = TableChange(self.id, turn, number, line, over=True)
         self._change(change, self._lines.pop)
 
     def asks_end(self) -> tuple[int, int]:

@@ -10,13 +10,13 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from time import perf_counter, process_time
-from typing import Any
+from typing import IO, Any
 
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
@@ -50,10 +50,9 @@ def _play(plan: Plan, count: int, _: int) -> Iterator[Reading]:
         assert server.stdin is not None
         assert server.stdout is not None
         begun = json.loads(server.stdout.readline())
-        times = asyncio.run(_clients(begun["tables"], plan.effort.moves))
-        server.stdin.write("\n")
-        server.stdin.flush()
-        ended = json.loads(server.stdout.readline())
+        used = partial(_used, server.stdin, server.stdout)
+        times, joined = asyncio.run(_clients(begun["tables"], plan.effort.moves, used))
+        ended = used()
         server.stdin.close()
     for path in plan.scratch.glob(f"{file.name}*"):
         path.unlink()
@@ -62,18 +61,32 @@ def _play(plan: Plan, count: int, _: int) -> Iterator[Reading]:
     yield Reading(of, BY, LATE, quantiles(times, n=100, method="inclusive")[-1], Unit.TIME)
     memory = (ended["memory"] - begun["memory"]) / count
     yield Reading(of, BY, MEMORY, memory, Unit.BYTES)
-    yield Reading(of, BY, WORK, ended["processor"] / len(times), Unit.TIME)
+    work = (ended["processor"] - joined["processor"]) / len(times)
+    yield Reading(of, BY, WORK, work, Unit.TIME)
 
 
-async def _clients(tables: list[list[str]], moves: int) -> list[float]:
-    """Play moves at all tables, and return how long each took to reach both clients."""
+def _used(asks: IO[str], answers: IO[str]) -> dict[str, float]:
+    """Return what the server has used so far."""
+    asks.write("\n")
+    asks.flush()
+    found: dict[str, float] = json.loads(answers.readline())
+    return found
+
+
+async def _clients(
+    tables: list[list[str]], moves: int, used: Callable[[], dict[str, float]]
+) -> tuple[list[float], dict[str, float]]:
+    """Play moves at all tables.
+
+    Returns how long each took to reach both clients, and what was used before the first one.
+    """
     free = asyncio.Semaphore(_MOST_OPEN)
     seats = await asyncio.gather(*(_joined(link, free) for links in tables for link in links))
-    pairs = zip(seats[::2], seats[1::2], strict=True)
+    joined, pairs = used(), zip(seats[::2], seats[1::2], strict=True)
     found = await asyncio.gather(*(_table(pair, at, moves) for at, pair in enumerate(pairs)))
     for socket, _ in seats:
         socket.close()
-    return [each for times in found for each in times]
+    return [each for times in found for each in times], joined
 
 
 Seat = tuple[WebSocketClientConnection, dict[str, Any]]
@@ -123,9 +136,8 @@ def _serve(ruleset: str, file: str, count: int) -> None:
         links = [server.add(seed, ["human"] * 2) for seed in range(count)]
         tables = [[each[0], each[1]] for each in links]
         _tell(tables=tables, memory=_memory())
-        before = process_time()
         for _ in sys.stdin:
-            _tell(processor=process_time() - before, memory=_memory())
+            _tell(processor=process_time(), memory=_memory())
     store.close()
 
 
