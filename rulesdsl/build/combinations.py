@@ -259,7 +259,7 @@ class Subsets:
         missing = Report()
         on = {each.id for each in rulesets}
         _look_for_excluded(self._main, self._expansions, self._paths, rulesets, on, missing)
-        checker = _Checker(rulesets, modules, root, self.ids, report, tuple(missing))
+        checker = SubsetChecker(rulesets, modules, root, self.ids, report, tuple(missing))
         count = len(self.ids)
         self.refused = tuple(checker.refused())
         sets = map(checker.closed, _upto(self.ids, count if count <= _COUNTED else 0))
@@ -278,7 +278,7 @@ class Subsets:
             self.checked += 1
             yield each
 
-    def _by_parts(self, checker: _Checker) -> Iterator[Subset]:
+    def _by_parts(self, checker: SubsetChecker) -> Iterator[Subset]:
         """Check subsets of linked expansions, then games with many that are not linked."""
         closed, errors = checker.closed, self._pool.errors
         yield from self._look(map(closed, _upto(self.ids, 2)))
@@ -309,7 +309,7 @@ class Subsets:
         yield from self._smaller(closed, {_text(e) for on in many for e in on.findings} - seen)
         yield from many
 
-    def _inside(self, part: tuple[str, ...], checker: _Checker) -> list[tuple[str, ...]]:
+    def _inside(self, part: tuple[str, ...], checker: SubsetChecker) -> list[tuple[str, ...]]:
         """Return the subsets of linked expansions to check; of too many, small ones and all."""
         sets = {checker.closed(on) for on in (*_upto(part, _most(part)), part)}
         return sorted(filter(checker.allowed, sets))
@@ -351,11 +351,11 @@ def _text(each: Diagnostic) -> str:
 _COUNTED = 10
 """Number of expansions up to which the different games are counted."""
 
-_checkers: list[_Checker] = []
+_checkers: list[SubsetChecker] = []
 """The checker that a worker process was given."""
 
 
-def _begin(checker: _Checker) -> None:
+def _begin(checker: SubsetChecker) -> None:
     _checkers.append(checker)
 
 
@@ -366,7 +366,7 @@ def _check(on: tuple[str, ...]) -> Subset:
 class _Pool:
     """Processes that check subsets, and the findings in those that are `done`."""
 
-    def __init__(self, checker: _Checker, jobs: int | None) -> None:
+    def __init__(self, checker: SubsetChecker, jobs: int | None) -> None:
         from rulesdsl.processes import Workers, cores  # browsers have no processes
 
         self._checker, self._jobs = checker, jobs or cores()
@@ -400,8 +400,10 @@ class _Pool:
 
 
 @dataclass(frozen=True)
-class _Checker:
+class SubsetChecker:
     """Checker of games with some of `rulesets`; the ids `root` are always active.
+
+    Expansions are known by `ids`.
 
     `report` has the findings of reading them, and `missing` those about the rulesets they name.
     """
@@ -447,19 +449,33 @@ class _Checker:
         own.extend(self.report)
         active = {each.manifest.span.source.name for each in self.active(on)}
         own.extend(each for each in self.missing if each.span and each.span.source.name in active)
-        self._examined(on, own)
+        self.examined(on, own)
         return Subset(on, tuple(own.sorted()))
 
     def footprints(self, on: Collection[str]) -> dict[str, Footprint] | None:
         """Return the footprints in the game with these expansions; None if it is too broken."""
-        game = self._examined(on, Report())
+        game = self.examined(on, Report())
         return None if game is None else footprints(game)
 
-    def _examined(self, on: Collection[str], own: Report) -> Checked | None:
+    def examined(
+        self, on: Collection[str], own: Report, *, backwards: bool = False
+    ) -> Checked | None:
+        """Return the game with these expansions; `backwards` is that of `link`.
+
+        It may have mistakes, which are in `own`, and is None if too little could be linked.
+        """
         with uncollected():
             rulesets = self.active(on)
             ids = {each.id for each in rulesets}
             modules = {id: each for id, each in self.modules.items() if id in ids}
             known = self.known
-            game = link(rulesets, {}, known.constant, own, known.draw, modules=modules)
+            game = link(
+                rulesets,
+                {},
+                known.constant,
+                own,
+                known.draw,
+                modules=modules,
+                backwards=backwards,
+            )
             return None if game is None else examine(game, modules, own).game

@@ -141,7 +141,7 @@ def components(
     if found is None:
         return [tuple(ids)] if ids else []
     by_id = {each.id: each for each in rulesets}
-    named = {id: _named(by_id[id]) for id in ids}
+    named = {id: words_of(by_id[id]) for id in ids}
     groups = {id: {id} for id in ids}
 
     def join(members: Iterable[str]) -> None:
@@ -172,7 +172,7 @@ def components(
     return sorted({tuple(sorted(group)) for group in groups.values()})
 
 
-def _named(ruleset: Ruleset) -> frozenset[str]:
+def words_of(ruleset: Ruleset) -> frozenset[str]:
     """Return all words in the files of a ruleset."""
     texts = (ruleset.manifest.span.source, ruleset.rules)
     return frozenset(w for text in texts if text is not None for w in _WORD.findall(text.text))

@@ -44,6 +44,7 @@ SCHEMAS = (
     "balance",
     "baseline",
     "findings",
+    "index",
     "output",
     "plan",
     "record",
@@ -890,6 +891,47 @@ examples:
             option("--single", "FILE", "write one HTML file"),
         ),
         option("--pyodide", "DIR", "the folder of Pyodide (default: node_modules/pyodide)"),
+    ),
+    CommandRow(
+        "index",
+        "write a site about the rulesets in a folder",
+        "index.command",
+        """\
+Writes a site for any host from the rulesets and archives in FOLDER: a page for
+each (its pieces, book, licence, the page that plays it, its archive), and for
+each game the matrix of which expansions go together. Each pair is proved, and
+played in random games; findings are shown with their lines. Results are kept in
+the site, and only what has changed is proved again.
+
+With --submitted nothing is written: these rulesets are checked against all
+others in FOLDER. The exit code is 1 if a ruleset has errors of its own, not if
+it clashes with another one.
+
+examples:
+  rulesdsl index rulesets --to public
+  rulesdsl index rulesets --submitted rulesets/my_idea.yaml
+""",
+        option("folder", "FOLDER", "the folder with the rulesets"),
+        option("--to", "SITE", "the folder to write"),
+        several("--submitted", "PATH,...", "judge only these rulesets of the folder"),
+        option("--title", "TEXT", "the title of the site (default: the name of the folder)"),
+        option(
+            "--games",
+            "N",
+            "the number of random games for each set that is played; 0 plays none (default: 10)",
+            type=int,
+            default=10,
+        ),
+        option("--summary", "FILE", "add the answers to this file, in Markdown"),
+        option("--sarif", "FILE", "write the findings to this file in the format SARIF"),
+        option(
+            "--format",
+            None,
+            "the output format (default: text)",
+            choices=("text", *FORMATS),
+            default="text",
+        ),
+        JOBS,
     ),
     CommandRow(
         "export",

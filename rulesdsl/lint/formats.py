@@ -89,15 +89,16 @@ def _json(run: Run) -> str:
         "version": run.version,
         "checked": list(run.checked),
         "findings": [
-            *map(_finding, run.found),
-            *({**_finding(each), "hidden": "allowed"} for each in run.allowed),
-            *({**_finding(each), "hidden": "baseline"} for each in run.known),
+            *map(finding_data, run.found),
+            *({**finding_data(each), "hidden": "allowed"} for each in run.allowed),
+            *({**finding_data(each), "hidden": "baseline"} for each in run.known),
         ],
     }
     return inert_json(document, indent=2) + "\n"
 
 
-def _finding(found: Diagnostic) -> dict[str, Any]:
+def finding_data(found: Diagnostic) -> dict[str, Any]:
+    """Return a finding as data for JSON, as `schemas/findings.schema.json` describes it."""
     return {
         "slug": found.slug,
         "severity": found.severity.value,

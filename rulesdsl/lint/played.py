@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Protocol, TypeVar, runtime_checkable
@@ -137,21 +137,22 @@ def other_order(
 
     It is None if there is no other order, or it may make a difference.
     """
-    if not _backwards(game):
+    if not has_other_order(game.checked, game.report):
         return None
     return build(main, expansions, settings, paths=paths, report=Report(), backwards=True)
 
 
-def _backwards(game: Game) -> bool:
-    """Return whether another order of names is possible, and has to make no difference."""
-    linked = game.checked.game
+def has_other_order(game: tree.Checked, found: Iterable[Diagnostic]) -> bool:
+    """Return whether another order of names is possible, and has to make no difference.
+
+    `found` are the findings of the game.
+    """
+    linked = game.game
     ids = [ruleset.id for ruleset in linked.rulesets]
     if not any(linked.strangers(one, other) for one in ids for other in ids if one < other):
         return False
     texts = (ruleset.rules.text for ruleset in linked.rulesets if ruleset.rules is not None)
-    return not any(each.slug in ORDERS for each in game.report) and not any(
-        map(_EITHER.search, texts)
-    )
+    return not any(each.slug in ORDERS for each in found) and not any(map(_EITHER.search, texts))
 
 
 def random_games(one: tree.Checked, two: tree.Checked | None, games: int) -> PlayedGames:

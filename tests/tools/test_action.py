@@ -9,9 +9,11 @@ from typing import Any
 
 import yaml
 
+from tests.index.conftest import shelf
 from tools.checks import SCRIPTS
 from tools.environment import ROOT
 
+__all__ = ["shelf"]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HAMLET = """\
 ruleset: hamlet
@@ -29,6 +31,18 @@ tests:
 """
 
 
+def run(script: str, folder: Path, given: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run the script of a step in a folder as the runner does."""
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
+        cwd=folder,
+        env={**os.environ, **given, "PATH": f"{SCRIPTS}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def steps(folder: Path) -> dict[str, subprocess.CompletedProcess[str]]:
     """Run the steps that call `rulesdsl` in a folder, by the name of their command."""
     done = {}
@@ -38,14 +52,7 @@ def steps(folder: Path) -> dict[str, subprocess.CompletedProcess[str]]:
             continue
         chosen = {f"${{{{ inputs.{k} }}}}": v["default"] for k, v in ACTION["inputs"].items()}
         given = {name: chosen[value] for name, value in step["env"].items()}
-        done[script.split()[1]] = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
-            cwd=folder,
-            env={**os.environ, **given, "PATH": f"{SCRIPTS}:{os.environ['PATH']}"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done[script.split()[1]] = run(script, folder, given)
     return done
 
 
@@ -62,3 +69,27 @@ def test_problems_are_shown_at_their_lines(tmp_path: Path) -> None:
     found = steps(tmp_path)["check"]
     assert found.returncode == 1
     assert "error file=./hamlet.yaml,line=4," in found.stdout.replace("::", "")
+
+
+def test_what_a_pull_request_changes_is_judged_against_all_others(shelf: Path) -> None:
+    step = ACTION["runs"]["steps"][-1]
+    assert "inputs.index" in step["if"]
+    given = {"INDEX": "shelf", "SUBMITTED": "", "SARIF": "found.sarif"}
+    given["GITHUB_STEP_SUMMARY"] = "summary.md"
+    assert step["env"].keys() <= given.keys()
+    folder = shelf.parent
+    git = "git -c user.name=a -c user.email=a@example.org -c init.defaultBranch=main"
+    save = f"{git} add shelf; {git} commit -qm change"
+    change = f"{git} init -q; {save}; echo '# x' >> shelf/north.rules; {save}"
+    assert run(change, folder, {}).returncode == 0
+    done = run(step["run"], folder, given)
+    assert done.returncode == 0, done
+    assert "hooks-meet" not in done.stdout
+    assert "## `north`" in (folder / "summary.md").read_text(encoding="utf-8")
+    run(f"rm summary.md; echo '# x' >> shelf/west.rules; {save}", folder, {})
+    done = run(step["run"], folder, given)
+    assert "warning file=shelf/" in done.stdout
+    assert "| `east` | ? needs an interaction; " in (folder / "summary.md").read_text(
+        encoding="utf-8"
+    )
+    assert (folder / "found.sarif").is_file()

@@ -14,7 +14,7 @@ import pytest
 from rulesdsl.writing import write_all
 from tests.page.node import printed
 from tools.environment import ROOT
-from tools.site import files
+from tools.site import files, linked_to_index, shelved
 
 LINK = re.compile(r' (?:href|src)="([^"]+)"')
 TRY = re.compile(r'class="try" href="([^"#]+)#([\w-]+)"')
@@ -116,3 +116,12 @@ def test_pages_allow_no_scripts(site: dict[str, bytes]) -> None:
             continue
         assert "default-src 'none'; style-src 'self'; img-src 'self'" in text
         assert "<script" not in text
+
+
+def test_pages_lead_to_the_index_of_the_rulesets_and_examples(site: dict[str, bytes]) -> None:
+    linked = linked_to_index(site)
+    assert b'<a href="index/index.html">Rulesets</a></nav>' in linked["README.html"]
+    assert b'<a href="../index/index.html">Rulesets</a></nav>' in linked["docs/README.html"]
+    assert linked["studio/index.html"] == site["studio/index.html"]
+    names = shelved()
+    assert {"base.yaml", "river.rules", "cheap_inns.yaml"} <= names.keys()

@@ -12,10 +12,12 @@ from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from rulesdsl.cli.main import main as run
 from rulesdsl.read.manifest import EDITION
 from rulesdsl.studio.project import Data
 from rulesdsl.studio.site import Tell, pyodide_folder, site
@@ -23,7 +25,7 @@ from rulesdsl.writing import write_all
 from tools.docs.examples import tasks
 from tools.environment import ROOT
 
-STUDIO = "studio"
+STUDIO, INDEX = "studio", "index"
 _HREF = re.compile(r"\]\(([^)#\s]+)|src=\"([^\"]+)\"")
 
 
@@ -32,9 +34,33 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python3 -m tools site", description=__doc__)
     parser.add_argument("folder", metavar="DIR", help="the folder to write")
     folder = parser.parse_args(arguments).folder
-    write_all(folder, files(lambda text: print(text, file=sys.stderr)))
+    found = files(lambda text: print(text, file=sys.stderr))
+    write_all(folder, linked_to_index(found))
+    with TemporaryDirectory() as shelf:
+        write_all(shelf, shelved())
+        failed = run(["index", shelf, "--to", os.path.join(folder, INDEX), "--title", "Rulesets"])
     print(f"written to {folder}")
-    return 0
+    return failed
+
+
+def shelved() -> dict[str, bytes]:
+    """Return the files of the rulesets of the project, and of the examples of its how-to pages."""
+    found = {each.name: each.read_bytes() for each in sorted((ROOT / "rulesets").iterdir())}
+    for page in sorted((ROOT / "docs" / "how-to").glob("*.md")):
+        for task in tasks(page):
+            found |= {name: text.encode() for name, text in task["files"].items()}
+    return found
+
+
+def linked_to_index(site: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of the site with a link to the index on its pages."""
+    made = {}
+    for name, data in site.items():
+        address = os.path.relpath(f"{INDEX}/index.html", os.path.dirname(name) or ".")
+        link = f'<a href="{address}">Rulesets</a></nav>'.encode().replace(b"\\", b"/")
+        own = name.endswith(".html") and not name.startswith(f"{STUDIO}/")
+        made[name] = data.replace(b"</nav>", b" " + link, 1) if own else data
+    return made
 
 
 def files(tell: Tell) -> dict[str, bytes]:

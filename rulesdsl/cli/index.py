@@ -1,0 +1,142 @@
+"""`rulesdsl index`: a site about the rulesets in a folder, and answers about submitted ones."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from rulesdsl import __version__
+from rulesdsl.cli.console import (
+    CLEAN,
+    PROBLEMS,
+    Console,
+    bad_argument,
+    output_failed,
+    package_missing,
+    progress_bar,
+    worker_lost,
+    write_output,
+)
+from rulesdsl.cli.loading import parts
+from rulesdsl.index.folder import KEPT, Shelf, kept_text, read_kept
+from rulesdsl.index.matrix import BROKEN, GOOD, GameMatrix
+from rulesdsl.lint.formats import FORMATS, Run
+from rulesdsl.processes import WorkerLost, Workers, cores
+from rulesdsl.read.load import ids_of
+from rulesdsl.writing import write_all
+
+
+def command(arguments: Namespace, console: Console) -> int:
+    """Write the site of a folder, or judge submitted rulesets against all others in it."""
+    folder = os.path.normpath(arguments.folder)
+    if not os.path.isdir(folder):
+        raise bad_argument(f"there is no folder `{arguments.folder}`")
+    submitted = ids_of([_path(each) for each in parts(arguments.submitted)])
+    if not submitted and arguments.to is None:
+        raise bad_argument("`rulesdsl index` needs a folder to write", "name it: `--to SITE`")
+    shelf = Shelf(folder)
+    if not shelf.rulesets:
+        raise bad_argument(f"there is no ruleset in `{arguments.folder}`")
+    unknown = [each for each in submitted if each not in shelf.rulesets]
+    if unknown:
+        raise bad_argument(f"`{unknown[0]}` is not a ruleset in `{arguments.folder}`")
+    submitted = shelf.judged(submitted)
+    known, keys = read_kept(arguments.to) if arguments.to else ({}, {})
+    jobs = arguments.jobs or cores()
+    try:
+        made = shelf.matrices(known, games=arguments.games, jobs=jobs, only=submitted)
+        if arguments.to is not None and not submitted:
+            _write(shelf, made, keys, arguments, jobs, console)
+    except WorkerLost as error:
+        raise worker_lost(error) from None
+    return _reported(made, submitted, arguments, console)
+
+
+def _path(given: str) -> str:
+    """Return a path that is never taken for an id."""
+    return os.path.join(os.curdir, given) if os.path.exists(given) else given
+
+
+def _write(
+    shelf: Shelf,
+    made: Mapping[str, GameMatrix],
+    keys: Mapping[str, str],
+    arguments: Namespace,
+    jobs: int,
+    console: Console,
+) -> None:
+    """Write a site; files of rulesets that have not changed stay."""
+    try:
+        from rulesdsl.index.site import files, files_key, made_files, written_files
+    except ImportError:
+        raise package_missing("`rulesdsl index`", "jinja2", "book") from None
+    site, now = arguments.to, {id: files_key(shelf, id) for id in shelf.rulesets}
+    due = [id for id in now if keys.get(id) != now[id] or not written_files(site, id)]
+    fresh = dict[str, Mapping[str, bytes]]()
+    work = partial(made_files, shelf)
+    with progress_bar(console, len(due), "rulesets") as show, Workers(work, jobs, None) as pool:
+        for id, found in pool.unordered(due):
+            fresh[id] = found
+            show(len(fresh), len(due))
+    title = arguments.title or os.path.basename(os.path.abspath(shelf.folder))
+    found = files(shelf, made, fresh, title, partial(written_files, site))
+    found[KEPT] = kept_text(made, now).encode()
+    try:
+        write_all(site, found)
+    except (OSError, ValueError) as error:
+        raise output_failed(f"`{site}`", error) from None
+    console.tell(f"written to {site}")
+
+
+def _reported(
+    made: Mapping[str, GameMatrix],
+    submitted: tuple[str, ...],
+    arguments: Namespace,
+    console: Console,
+) -> int:
+    """Report the answers: counts, or those about submitted rulesets; return the exit code."""
+    if arguments.summary:
+        from rulesdsl.index.site import summary
+
+        text = summary(made, submitted or tuple(id for each in made.values() for id in each.alone))
+        _append(arguments.summary, text)
+    fresh = dict.fromkeys(
+        each
+        for matrix in made.values()
+        for on, found in matrix.fresh.items()
+        if not submitted or any(id in submitted for id in on)
+        for each in found
+    )
+    found = tuple(sorted(fresh, key=lambda each: each.sort_key))
+    run = Run(__version__, (arguments.folder,), found, (), ())
+    if arguments.sarif:
+        write_output(arguments.sarif, FORMATS["sarif"](run).encode())
+    if arguments.format != "text":
+        console.document(FORMATS[arguments.format](run))
+    else:
+        for game, matrix in made.items():
+            pairs = [each.verdict for on, each in matrix.sets.items() if len(on) == 2]
+            good = sum(each in GOOD for each in pairs)
+            console.say(
+                f"{game}: {len(matrix.ids)} expansions; {good} of {len(pairs)} pairs go together; "
+                f"{matrix.checked} games were proved and {matrix.played} of them played"
+            )
+    alone = [
+        each
+        for matrix in made.values()
+        for id, each in matrix.alone.items()
+        if not submitted or id in submitted
+    ]
+    return PROBLEMS if any(each.verdict == BROKEN for each in alone) else CLEAN
+
+
+def _append(name: str, text: str) -> None:
+    """Add a text to the end of a file, as the summaries of steps are written."""
+    try:
+        with Path(name).open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise output_failed(f"`{name}`", error) from None

@@ -1,0 +1,77 @@
+"""The matrix: each kind of answer, and what is proved again after a change."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+from rulesdsl.index.folder import Shelf
+from rulesdsl.index.matrix import GameMatrix, cover
+from tests.index.conftest import add
+
+
+def judged(folder: Path, known: GameMatrix | None = None, games: int = 2) -> GameMatrix:
+    kept = {on: (key, known.sets[on]) for on, key in known.keys.items()} if known else {}
+    return Shelf(str(folder)).matrices({"hamlets": kept}, games=games, jobs=1)["hamlets"]
+
+
+def test_each_pair_has_its_answer_and_only_what_changed_is_proved_again(shelf: Path) -> None:
+    made = judged(shelf)
+    assert made.ids == ("east", "north", "south", "torn", "west")
+    assert {on: answer.verdict for on, answer in made.sets.items()} == {
+        ("east", "north"): "clean",
+        ("east", "south"): "refused",
+        ("east", "torn"): "broken",
+        ("east", "west"): "undecided",
+        ("north", "south"): "clean",
+        ("north", "torn"): "broken",
+        ("north", "west"): "clean",
+        ("south", "torn"): "broken",
+        ("south", "west"): "settled",
+        ("torn", "west"): "broken",
+    }
+    assert made.sets["south", "west"].by == "peace"
+    assert made.sets["east", "south"].said == "the sun <b>rises</b> once"
+    (finding,) = made.sets["east", "west"].findings
+    files = [finding["place"]["file"], *(label["file"] for label in finding["labels"])]
+    assert {Path(name).name for name in files} >= {"east.rules", "west.rules"}
+    assert made.alone["torn"].findings[0]["slug"] == "unknown-name"
+
+    again = judged(shelf, made)
+    assert again.sets == made.sets
+    alone = 1 + len(made.ids)
+    assert again.checked == alone
+
+    add(shelf, "east", "", "before turn(): active.score += 1\n")
+    changed = judged(shelf, again)
+    assert changed.sets["east", "west"].verdict == "clean"
+    # Only pairs with the changed expansion are proved, at most once each alone and once shared.
+    assert 0 < changed.checked - alone <= 4
+    assert judged(shelf).sets == changed.sets
+
+
+def test_three_are_listed_if_the_third_changes_the_answer(shelf: Path) -> None:
+    head = "ruleset: truce\nedition: 1\nversion: 1.0.0\nrules: truce.rules\n"
+    manifest = head + "interaction: [east, north, west]\n"
+    (shelf / "truce.yaml").write_text(manifest, encoding="utf-8")
+    order = "order east.turn before west.turn\n"
+    (shelf / "truce.rules").write_text(order, encoding="utf-8")
+    made = judged(shelf, games=0)
+    larger = {on: answer for on, answer in made.sets.items() if len(on) > 2}
+    assert set(larger) == {("east", "north", "west")}
+    answer = larger["east", "north", "west"]
+    assert (answer.verdict, answer.by) == ("settled", "truce")
+    assert judged(shelf, made, games=0).sets == made.sets
+
+
+def test_pairs_share_games_that_contain_nothing_bad() -> None:
+    ids = [f"x{number:02}" for number in range(30)]
+    bad = [frozenset(("x00", "x01")), frozenset(("x02", "x03", "x04"))]
+    due = {on for on in combinations(ids, 2) if not bad[0].issuperset(on)}
+    for most in (2, 3, 24):
+        groups = list(cover(due, bad, lambda on: "x09" not in on or "x10" not in on, most))
+        assert all(len(on) <= most and not any(map(set(on).issuperset, bad)) for on in groups)
+        covered = {pair for on in groups for pair in combinations(on, 2)}
+        assert covered >= due
+        assert not covered - due
+    assert len(groups) < 12

@@ -1,0 +1,70 @@
+"""The site of an index: its pages, its data, and what strangers wrote."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+
+from tests.cli.conftest import Cli
+from tools.environment import ROOT
+
+SCHEMA = json.loads((ROOT / "schemas" / "index.schema.json").read_text(encoding="utf-8"))
+
+
+def test_a_site_has_a_page_for_each_ruleset_and_follows_changes(cli: Cli, shelf: Path) -> None:
+    site = shelf.parent / "site"
+    done = cli("index", str(shelf), "--to", str(site), "--games", "0", "--jobs", "1")
+    assert done.code == 1, "a ruleset has errors of its own"
+    assert "5 expansions; 4 of 10 pairs go together" in done.out
+    data = json.loads((site / "index.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(SCHEMA).validate(data)
+    for each in data["rulesets"]:
+        assert (site / each["id"] / "index.html").is_file()
+        for name in each["files"]:
+            assert (site / name).is_file()
+    names = {each["id"]: each["files"] for each in data["rulesets"]}
+    assert not names["torn"]
+    assert {Path(name).name for name in names["west"]} == {
+        "book.html",
+        "play.html",
+        "west-1.0.0.zip",
+    }
+    front = (site / "index.html").read_text(encoding="utf-8")
+    page = (site / "south" / "index.html").read_text(encoding="utf-8")
+    for text in (front, page):
+        assert "default-src 'none'" in text
+        assert "<script" not in text
+        assert "<i>Bo" not in text
+        assert "<b>rises" not in text
+    assert "A &lt;script&gt;alert(1)&lt;/script&gt; day." in page
+    assert re.search(r'<td class="undecided"><a href="west/index.html#east"', front)
+    assert 'id="west"' in (site / "east" / "index.html").read_text(encoding="utf-8")
+    before = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
+    again = cli("index", str(shelf), "--to", str(site), "--games", "0", "--jobs", "1")
+    assert "6 games were proved" in again.out
+    assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == before
+
+
+def test_a_submitted_ruleset_is_judged_against_all_others(cli: Cli, shelf: Path) -> None:
+    told, sarif = shelf.parent / "told.md", shelf.parent / "found.sarif"
+    given = ("index", str(shelf), "--games", "0", "--jobs", "1", "--format", "github")
+    done = cli(*given, "--submitted", "west", "--summary", str(told), "--sarif", str(sarif))
+    assert done.code == 0, "a clash is nobody's error"
+    assert "warning file=" in done.out
+    text = told.read_text(encoding="utf-8")
+    assert "| `east` | ? needs an interaction; " in text
+    assert "| `south` | + settled by an interaction; `peace` |" in text
+    assert "torn" not in text.replace("| `torn` | ! one of them", "")
+    results = json.loads(sarif.read_text(encoding="utf-8"))["runs"][0]["results"]
+    assert [each["ruleId"] for each in results] == ["hooks-meet"]
+    assert cli(*given, "--submitted", "torn").code == 1
+    assert "is not a ruleset in" in cli(*given, "--submitted", "nobody").err
+
+
+def test_wrong_arguments_are_explained(cli: Cli, tmp_path: Path) -> None:
+    assert "name it: `--to SITE`" in cli("index", str(tmp_path)).err
+    assert "there is no ruleset in" in cli("index", str(tmp_path), "--to", "site").err
+    assert "there is no folder `gone`" in cli("index", "gone", "--to", "site").err
