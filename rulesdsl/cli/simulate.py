@@ -34,8 +34,8 @@ from rulesdsl.read import load_rulesets
 from rulesdsl.read.find import BALANCE_SUFFIXES, TextFile
 from rulesdsl.simulate import simulate
 from rulesdsl.simulate.balance import (
+    BoundVerdict,
     Budget,
-    Verdict,
     balance_beside,
     diagnostic,
     held,
@@ -223,9 +223,9 @@ def _balance_file(arguments: Namespace) -> TextFile:
     return found
 
 
-def _verdicts(budget: Budget, runner: Runner, console: Console) -> list[Verdict]:
+def _verdicts(budget: Budget, runner: Runner, console: Console) -> list[BoundVerdict]:
     """Return the last verdicts of a study; raises RulesError if its games stop early."""
-    verdicts = list[Verdict]()
+    verdicts = list[BoundVerdict]()
     try:
         with progress_bar(console, budget.study.games) as show:
             for verdicts in held(budget, runner):

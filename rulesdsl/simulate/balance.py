@@ -67,7 +67,7 @@ _RANGE = re.compile(r"(?:(at least|at most) )?(-?\d+(?:\.\d+)?)(?: to (-?\d+(?:\
 
 
 @dataclass(frozen=True)
-class Bound:
+class MeasureBound:
     """A range in which a measure lies, as written; shares are parts of 1."""
 
     measure: str
@@ -91,14 +91,14 @@ class Budget:
 
     name: str
     study: Study
-    bounds: tuple[Bound, ...]
+    bounds: tuple[MeasureBound, ...]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class BoundVerdict:
     """The finding on a bound after `games` games; `holds` is None if they were too few."""
 
-    bound: Bound
+    bound: MeasureBound
     finding: Finding
     holds: bool | None
 
@@ -216,7 +216,7 @@ def measures(study: Study) -> dict[str, tuple[str, str]]:
     return found | {"decisions": (GAME, "decisions"), "options": (GAME, OPTIONS)}
 
 
-def _bound(key: Scalar, written: Node, study: Study, report: Report) -> Bound | None:
+def _bound(key: Scalar, written: Node, study: Study, report: Report) -> MeasureBound | None:
     """Return a bound; report an unknown measure, and a range that contains nothing."""
     assert isinstance(written, Scalar), "the schema asks for a text"
     known, measure, range_ = measures(study), str(key.value), str(written.value)
@@ -233,7 +233,7 @@ def _bound(key: Scalar, written: Node, study: Study, report: Report) -> Bound | 
         report.error("bad-value", message, written.span, help=(f"write {example}",))
         return None
     factor = 0.01 if share else 1
-    return Bound(measure, range_, low * factor, high * factor, *known[measure], written.span)
+    return MeasureBound(measure, range_, low * factor, high * factor, *known[measure], written.span)
 
 
 def _ends(side: str | None, first: str, last: str | None, _: str | None) -> tuple[float, float]:
@@ -245,7 +245,7 @@ def _ends(side: str | None, first: str, last: str | None, _: str | None) -> tupl
     return (float(first), inf) if side == "at least" else (-inf, float(first))
 
 
-def held(budget: Budget, runner: Runner) -> Iterator[list[Verdict]]:
+def held(budget: Budget, runner: Runner) -> Iterator[list[BoundVerdict]]:
     """Yield the verdicts on all bounds after each look, until each is certain or the games end.
 
     Games, looks and verdicts do not depend on the runner. Raises what `simulate` raises.
@@ -253,17 +253,17 @@ def held(budget: Budget, runner: Runner) -> Iterator[list[Verdict]]:
     looks = _looks(budget.study.games)
     z = NormalDist().inv_cdf(1 - ERROR / len(looks) / 2)
     summary, done = Summary(budget.study), 0
-    certain = dict[Bound, Verdict]()
+    certain = dict[MeasureBound, BoundVerdict]()
     for look in looks:
         study = replace(budget.study, games=look)
         for games, played in runner(study, study.blocks([range(done)])):
             summary.add(games.start, played)
         done = look
         found = {(each.section, each.label): each for each in summary.findings(z)}
-        now = list[Verdict]()
+        now = list[BoundVerdict]()
         for bound in budget.bounds:
             finding = found[bound.section, bound.label]
-            verdict = Verdict(bound, finding, bound.holds(finding.interval))
+            verdict = BoundVerdict(bound, finding, bound.holds(finding.interval))
             now.append(certain.get(bound, verdict))
             if verdict.holds is not None:
                 certain.setdefault(bound, verdict)
@@ -281,7 +281,7 @@ def _looks(games: int) -> list[int]:
     return [*found, games]
 
 
-def diagnostic(budget: Budget, verdict: Verdict) -> Diagnostic | None:
+def diagnostic(budget: Budget, verdict: BoundVerdict) -> Diagnostic | None:
     """Return what is wrong with a bound; None if it holds."""
     if verdict.holds:
         return None
@@ -296,7 +296,7 @@ def diagnostic(budget: Budget, verdict: Verdict) -> Diagnostic | None:
     return Diagnostic("out-of-balance", message, bound.span, help=(help_,))
 
 
-def verdict_lines(budget: Budget, verdicts: Sequence[Verdict]) -> Iterator[Line]:
+def verdict_lines(budget: Budget, verdicts: Sequence[BoundVerdict]) -> Iterator[Line]:
     """Yield the lines of a table with the verdicts of a study."""
     yield (budget.name, "title"), f": {bots(budget.study)}"
     cells = [

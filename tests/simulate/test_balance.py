@@ -11,7 +11,7 @@ import pytest
 
 from rulesdsl.diagnostics import RulesError, Source
 from rulesdsl.simulate import Study
-from rulesdsl.simulate.balance import Bound, Budget, diagnostic, held, measures, read_balance
+from rulesdsl.simulate.balance import Budget, MeasureBound, diagnostic, held, measures, read_balance
 from rulesdsl.simulate.playing import Columns, local, names
 from rulesdsl.simulate.report import DECIDED, WINS, Interval, series
 from tests.simulate.studies import RULESETS, hamlets
@@ -82,7 +82,7 @@ def _thrown(luck: random.Random, share: float, study: Study, games: range) -> Co
 
 def test_a_wrong_verdict_is_rare_however_often_one_looks() -> None:
     study, luck = hamlets(3200), random.Random(4)
-    bound = Bound("wins", "at most 50 %", 0, 0.5, WINS, "red (seat 1)", HEAD_SPAN)
+    bound = MeasureBound("wins", "at most 50 %", 0, 0.5, WINS, "red (seat 1)", HEAD_SPAN)
 
     def verdict(share: float) -> bool | None:
         def run(study: Study, blocks: Iterable[range]) -> Iterator[tuple[range, tuple[Columns]]]:
@@ -112,7 +112,7 @@ def test_a_bound_that_cannot_be_told_says_how_many_games_are_needed() -> None:
 
 
 def test_the_end_of_a_bound_belongs_to_it() -> None:
-    bound = Bound("n", "1 to 2", 1, 2, WINS, "", HEAD_SPAN)
+    bound = MeasureBound("n", "1 to 2", 1, 2, WINS, "", HEAD_SPAN)
     assert bound.holds(Interval(1.5, 1, 2))
     assert bound.holds(Interval(2.5, 2, 3)) is None
     assert bound.holds(Interval(2.5, 2.1, 3)) is False
