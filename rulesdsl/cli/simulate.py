@@ -34,8 +34,8 @@ from rulesdsl.read import load_rulesets
 from rulesdsl.read.find import BALANCE_SUFFIXES, TextFile
 from rulesdsl.simulate import simulate
 from rulesdsl.simulate.balance import (
+    BalanceStudy,
     BoundVerdict,
-    Budget,
     balance_beside,
     diagnostic,
     held,
@@ -223,7 +223,7 @@ def _balance_file(arguments: Namespace) -> TextFile:
     return found
 
 
-def _verdicts(budget: Budget, runner: Runner, console: Console) -> list[BoundVerdict]:
+def _verdicts(budget: BalanceStudy, runner: Runner, console: Console) -> list[BoundVerdict]:
     """Return the last verdicts of a study; raises RulesError if its games stop early."""
     verdicts = list[BoundVerdict]()
     try:

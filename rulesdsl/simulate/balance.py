@@ -86,7 +86,7 @@ class MeasureBound:
 
 
 @dataclass(frozen=True)
-class Budget:
+class BalanceStudy:
     """A study of a balance file and its bounds; `games` is the most that may be played."""
 
     name: str
@@ -143,7 +143,7 @@ def balance_beside(ruleset: Ruleset) -> TextFile | None:
 
 def read_balance(
     source: Source, seed: int = 0, engine: str = "wasm", paths: Sequence[str] = ()
-) -> list[Budget]:
+) -> list[BalanceStudy]:
     """Return the studies of a balance file, in order.
 
     Rulesets are looked up beside the file, then in `paths` and the usual places. Raises RulesError
@@ -158,13 +158,13 @@ def read_balance(
     ):
         validate_file(document, "balance", report)
     report.check()
-    found = list[Budget]()
+    found = list[BalanceStudy]()
     paths = (*places_of(source.name), *paths)
     for each in items(get(document, "studies")):
         study = _study(each, text(document, "balance"), seed, engine, paths)
         asked = (_bound(*entry, study, report) for entry in entries(get(each, "bounds")))
         known = tuple(bound for bound in asked if bound is not None)
-        found.append(Budget(text(each, "name"), study, known))
+        found.append(BalanceStudy(text(each, "name"), study, known))
     report.check()
     return found
 
@@ -245,7 +245,7 @@ def _ends(side: str | None, first: str, last: str | None, _: str | None) -> tupl
     return (float(first), inf) if side == "at least" else (-inf, float(first))
 
 
-def held(budget: Budget, runner: Runner) -> Iterator[list[BoundVerdict]]:
+def held(budget: BalanceStudy, runner: Runner) -> Iterator[list[BoundVerdict]]:
     """Yield the verdicts on all bounds after each look, until each is certain or the games end.
 
     Games, looks and verdicts do not depend on the runner. Raises what `simulate` raises.
@@ -281,7 +281,7 @@ def _looks(games: int) -> list[int]:
     return [*found, games]
 
 
-def diagnostic(budget: Budget, verdict: BoundVerdict) -> Diagnostic | None:
+def diagnostic(budget: BalanceStudy, verdict: BoundVerdict) -> Diagnostic | None:
     """Return what is wrong with a bound; None if it holds."""
     if verdict.holds:
         return None
@@ -296,7 +296,7 @@ def diagnostic(budget: Budget, verdict: BoundVerdict) -> Diagnostic | None:
     return Diagnostic("out-of-balance", message, bound.span, help=(help_,))
 
 
-def verdict_lines(budget: Budget, verdicts: Sequence[BoundVerdict]) -> Iterator[Line]:
+def verdict_lines(budget: BalanceStudy, verdicts: Sequence[BoundVerdict]) -> Iterator[Line]:
     """Yield the lines of a table with the verdicts of a study."""
     yield (budget.name, "title"), f": {bots(budget.study)}"
     cells = [

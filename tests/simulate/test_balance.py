@@ -11,7 +11,14 @@ import pytest
 
 from rulesdsl.diagnostics import RulesError, Source
 from rulesdsl.simulate import Study
-from rulesdsl.simulate.balance import Budget, MeasureBound, diagnostic, held, measures, read_balance
+from rulesdsl.simulate.balance import (
+    BalanceStudy,
+    MeasureBound,
+    diagnostic,
+    held,
+    measures,
+    read_balance,
+)
 from rulesdsl.simulate.playing import Columns, local, names
 from rulesdsl.simulate.report import DECIDED, WINS, Interval, series
 from tests.simulate.studies import RULESETS, hamlets
@@ -19,7 +26,7 @@ from tests.simulate.studies import RULESETS, hamlets
 HEAD = "balance: hamlets\nedition: 1\nstudies:\n"
 
 
-def read(text: str) -> list[Budget]:
+def read(text: str) -> list[BalanceStudy]:
     """The studies of a balance file beside the rulesets of tests."""
     source = Source(str(RULESETS / "hamlets.balance.yaml"), HEAD + text)
     return read_balance(source, engine="reference")
@@ -89,7 +96,7 @@ def test_a_wrong_verdict_is_rare_however_often_one_looks() -> None:
             for games in blocks:
                 yield games, (_thrown(luck, share, study, games),)
 
-        *_, last = held(Budget("coins", study, (bound,)), run)
+        *_, last = held(BalanceStudy("coins", study, (bound,)), run)
         return last[0].holds
 
     broken = sum(verdict(0.5) is False for _ in range(150))
