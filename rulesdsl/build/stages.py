@@ -96,13 +96,21 @@ class StageMemo:
         return self._once(span.source, ("expression", *_place(span)), parsed, report)
 
     def constant(
-        self, span: Span, ruleset: str, wanted: Type, game: LinkedGame, uses: Uses, report: Report
+        self,
+        span: Span,
+        ruleset: str,
+        wanted: Type | None,
+        game: LinkedGame,
+        uses: Uses,
+        report: Report,
+        names: Sequence[str] = (),
+        /,
     ) -> checked.Expr | None:
         """Return the checked expression at a span of a manifest, the result of `check_constant`."""
         parsed = self.expression(span, report)
         if parsed is None:
             return None
-        return check_constant(parsed, ruleset, wanted, game, uses, report)
+        return check_constant(parsed, ruleset, wanted, game, uses, report, names)
 
     def draw(
         self,

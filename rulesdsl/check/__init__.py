@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rulesdsl.check.assignments import Assignments
@@ -132,18 +132,29 @@ def _absent(game: LinkedGame, modules: Mapping[str, ast.Module]) -> dict[str, fr
 
 
 def check_constant(
-    expr: ast.Expr, ruleset: str, expected: Type, game: LinkedGame, uses: Uses, report: Report
+    expr: ast.Expr,
+    ruleset: str,
+    expected: Type | None,
+    game: LinkedGame,
+    uses: Uses,
+    report: Report,
+    numbers: Sequence[str] = (),
 ) -> checked.Expr | None:
     """Return a checked expression of the manifest of `ruleset`, None after a mistake.
 
-    Of the game only the settings are known. Mistakes are in `report`, the meanings of names in
-    `uses`.
+    Of the game only the settings are known, and perhaps the enums; `numbers` are locals. Mistakes
+    are in `report`, the meanings of names in `uses`.
     """
     own = Report()
     previous = INT if expected == INT else None
     ctx = CheckContext(of_game(game, uses), own, ruleset, infer, previous=previous)
-    found = ctx.expect(expr, expected)
-    help_lines = ("write numbers, or an expression over `settings.NAME`",)
+    for name in numbers:
+        ctx.declare(
+            ast.Ident(name, expr.span.source.span(expr.span.end, expr.span.end)), "parameter", INT
+        )
+    found = ctx.infer(ctx, expr, None) if expected is None else ctx.expect(expr, expected)
+    known = "".join(f"`{name}`, " for name in numbers)
+    help_lines = (f"write numbers, or an expression over {known}`settings.NAME`",)
     report.extend(each if each.help else replace(each, help=help_lines) for each in own)
     return found if own.ok and found.type != ERROR else None
 

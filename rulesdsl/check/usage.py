@@ -153,6 +153,8 @@ def _used(game: checked.Checked, contents: Contents) -> set[str]:
         used.update(_mentions(nodes, game.actions))
     for attribute in game.game.attributes:
         used.update(_enums(attribute.type), {attribute.index})
+    for style in game.game.styles.values():
+        used.update(member.rpartition(".")[0] for member in style.cells or ())
     for places in (game.game.zones, game.game.grids):
         used.update(index for place in places for index in place.per)
     return used

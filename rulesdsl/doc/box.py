@@ -29,6 +29,12 @@ _WIDE, _EXAMPLE = 56, 88
 """Width of a cell in pixels: of a whole board, and of the example of a rule."""
 
 
+def _is_bare(state: State) -> bool:
+    """Return whether nothing lies on the grids of a state, and no track has a board."""
+    laid = any(board.laid or board.cells for board in boards(state, standing(state)))
+    return not laid and not any(each.spaces for each in state.game.checked.game.styles.values())
+
+
 class Pictures:
     """Renderer of boards with labels in one language.
 
@@ -54,13 +60,13 @@ class Pictures:
 
     def board(self, state: State) -> Markup:
         """Draw the board of a state; empty if it has no pieces."""
-        if not any(board.laid or board.cells for board in boards(state, standing(state))):
+        if _is_bare(state):
             return Markup()
         return Markup(board_svg(self.drawer(state.game), state, _WIDE))
 
     def grids(self, state: State) -> Markup:
         """Draw only the grids of a state; empty if they have no pieces."""
-        if not any(board.laid or board.cells for board in boards(state, standing(state))):
+        if _is_bare(state):
             return Markup()
         return Markup(grids_svg(self.drawer(state.game), state, _EXAMPLE))
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from math import ceil, cos, pi, sin
 from types import MappingProxyType
 
-from rulesdsl.draw.images import pictured
+from rulesdsl.draw.images import in_cell, pictured
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.svg import (
     CELL,
@@ -20,6 +20,8 @@ from rulesdsl.draw.svg import (
     Lines,
     Looks,
     Point,
+    SvgPath,
+    code,
     dark,
     element,
     group,
@@ -27,11 +29,13 @@ from rulesdsl.draw.svg import (
     number,
     overhang,
     polygon,
+    polygon_corners,
     text,
     wrapped,
 )
 from rulesdsl.engines.engine import Laid, Seen
-from rulesdsl.model.game import GridDef, Picture, ZoneDef
+from rulesdsl.geometry.paths import Box, nearest
+from rulesdsl.model.game import GridDef, Picture, Style, TrackDef, ZoneDef
 from rulesdsl.model.geometry import (
     APOTHEM_OF_TRIANGLE,
     CELL_OF,
@@ -65,6 +69,9 @@ _SPACE, _MOST = 46.0, 120
 
 Of a track with more spaces only the occupied ones are drawn.
 """
+_HALO = {"stroke": PAPER, "paint_order": "stroke", "stroke_linejoin": "round"}
+_PRINTED = 44.0
+"""Size of an icon or a text that is printed in a cell."""
 _BOX, _BOX_WIDTH = 66.0, 96.0
 """Height and least width of a member of an enum with its zone."""
 
@@ -81,7 +88,8 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
             continue
         for index in range(declared.instances(len(state.players))):
             zone = Zone(at, index)
-            if seen := seen_by_all(state, zone):
+            placed = pieces.looks.style(declared.key).place is not None
+            if (seen := seen_by_all(state, zone)) and not placed:
                 alike = _alike(state, seen, declared.ordered)
                 row, height = _row(pieces, state, alike, width, at)
                 if (image := pieces.looks.style(declared.key).image) is not None:
@@ -146,26 +154,28 @@ def _member(pieces: Pieces, state: State, zone: Zone, name: str, here: int) -> t
             x += _COUNT
     wide = max(_BOX_WIDTH, x + 6)
     stroke, thick = (_LAST, 3) if here else (INK, 1)
-    rim = element("rect", width=wide, height=_BOX, fill=PAPER, stroke=stroke, stroke_width=thick)
-    return [rim, text(name, (wide / 2, 14), 13, wide - 8, fill=INK), *lines], wide
+    look: dict[str, float | str] = {
+        "width": wide,
+        "height": _BOX,
+        "stroke": stroke,
+        "stroke_width": thick,
+    }
+    rim = [element("rect", fill=PAPER, **look)]
+    if (image := pieces.looks.style(declared.key).image) is not None:
+        rim = [*pictured(image, (0.0, 0.0), (wide, _BOX)), element("rect", fill="none", **look)]
+    return [*rim, text(name, (wide / 2, 14), 13, wide - 8, fill=INK), *lines], wide
 
 
 def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
     """Draw the spaces of every track with a piece on it, at most `width` wide."""
-    standing: dict[Space, list[Piece]] = {}
-    for index, piece in enumerate(state.game.checked.game.pieces):
-        if not piece.takes_part(len(state.players)):
-            continue
-        place = state.position.place_of(Piece(index))
-        if isinstance(place, Space):
-            standing.setdefault(place, []).append(Piece(index))
+    standing = _on_spaces(state)
     lines: Lines = []
     y = 0.0
     for track, declared in enumerate(state.game.checked.game.tracks):
         held = [space.index for space in sorted(standing) if space.track == track]
         shown = range(declared.length) if declared.length <= _MOST else held
         columns = max(1, int((width - _ZONE_TITLE - _ZONE_MARGIN) / _SPACE))
-        if not held:
+        if not held or pieces.looks.style(declared.key).spaces is not None:
             continue
         name = state.game.checked.game.texts.tracks[track]
         title = pieces.game.labels.title(declared.key, name, pieces.language)
@@ -177,7 +187,7 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
         spaces = [
             line
             for index, at in places.items()
-            for line in moved(_space(_space_name(pieces, declared.key, index)), *at)
+            for line in moved(_space(pieces, declared, index), *at)
         ]
         lines += moved(pieces.share(spaces), _ZONE_TITLE, y)
         for index, (left, top) in places.items():
@@ -187,17 +197,41 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
     return lines, (width, y + _GAP if y else 0.0)
 
 
-def _space_name(pieces: Pieces, track: str, index: int) -> str:
-    """Return the label of a space, without one its number."""
-    return pieces.game.labels.find(f"{track}[{index}]", pieces.language) or str(index)
+def _on_spaces(state: State) -> dict[Space, list[Piece]]:
+    """Return the pieces on the spaces of tracks."""
+    standing: dict[Space, list[Piece]] = {}
+    for index, piece in enumerate(state.game.checked.game.pieces):
+        if not piece.takes_part(len(state.players)):
+            continue
+        place = state.position.place_of(Piece(index))
+        if isinstance(place, Space):
+            standing.setdefault(place, []).append(Piece(index))
+    return standing
 
 
-def _space(name: str) -> Lines:
-    """Draw a space with its name."""
-    return [
-        element("rect", width=_SPACE, height=_SPACE, fill=PAPER, stroke=INK, stroke_width=1),
-        text(name, (_SPACE / 2, _SPACE / 2), 15, _SPACE - 8, fill="#b9b2a6"),
-    ]
+def _space(pieces: Pieces, track: TrackDef, index: int) -> Lines:
+    """Draw a space with its label, without one with its number."""
+    named = pieces.game.labels.find(f"{track.key}[{index}]", pieces.language)
+    ink = "#b9b2a6" if named is None else INK
+    lines = group(space_printed(pieces.looks, track, index), transform=f"scale({_SPACE / CELL})")
+    at = (_SPACE / 2, _SPACE / 2)
+    if len(lines) > _BLANK:
+        at, ink = (_SPACE / 2, _SPACE - 8), INK
+    if len(lines) > _BLANK and named is None:
+        return lines
+    return [*lines, text(named or str(index), at, 15, _SPACE - 8, fill=ink)]
+
+
+_BLANK = 3
+"""Number of lines of a space on which nothing is printed."""
+
+
+def space_printed(looks: Looks, track: TrackDef, index: int) -> Lines:
+    """Draw a space as large as a cell, with what is printed on it."""
+    style = looks.printed(track.key, index, str(index))
+    fill = PAPER if style.fill is None else code(style.fill)
+    rim = element("rect", width=CELL, height=CELL, fill=fill, stroke=INK, stroke_width=2)
+    return [rim, *_mark(style)]
 
 
 def _standing(pieces: Pieces, state: State, here: Sequence[Piece]) -> Lines:
@@ -289,13 +323,11 @@ def _states(pieces: Pieces, state: State, piece: Piece, at: Point) -> Lines:
     ]
     if not words:
         return []
-    halo = {"stroke": PAPER, "paint_order": "stroke", "stroke_linejoin": "round"}
-    return [text(", ".join(words), at, 11, 0.8 * CELL, fill=INK, stroke_width=3, **halo)]
+    return [text(", ".join(words), at, 11, 0.8 * CELL, fill=INK, stroke_width=3, **_HALO)]
 
 
 def _count(count: int, x: float, y: float) -> str:
-    halo = {"stroke": PAPER, "paint_order": "stroke", "stroke_linejoin": "round"}
-    return text(f"\u00d7{count}", (x, y), 15, 40, fill=INK, stroke_width=4, **halo)
+    return text(f"\u00d7{count}", (x, y), 15, 40, fill=INK, stroke_width=4, **_HALO)
 
 
 def _small(pieces: Pieces, state: State, piece: Seen, zone: int) -> Drawn:
@@ -352,10 +384,12 @@ def board_svg(
     stands = {place: list(found) for place, found in standing(state).items()}
     for piece, place in scored.items():
         stands.setdefault(place, []).append(piece)
-    found, last = _layered(state, boards(state, stands), last)
+    found, last = _layered(state, boards(state, stands, _sized(state)), last)
     drawn = [_grid(pieces, state, board, stands, last) for board in found]
     large = min(2.0, max(1.0, CELL / size))
     width = max([large * (20 + _PLAYER * len(state.players)), *(size[0] for _, size in drawn)])
+    drawn += _planes(pieces, state)
+    width = max([width, *(size[0] for _, size in drawn)])
     below = (each(pieces, state, max(width, _ZONES)) for each in (zones, tracks))
     drawn += [each for each in below if each[0]]
     if scored:
@@ -409,6 +443,7 @@ def grids_svg(pieces: Pieces, state: State, size: float = 100.0) -> str:
     stands = standing(state)
     found, _ = _layered(state, boards(state, stands), None)
     drawn = [_grid(pieces, state, each, stands, None, bare=True) for each in found]
+    drawn += _planes(pieces, state)
     width = max(wide for _, (wide, _) in drawn)
     height = sum(high for _, (_, high) in drawn)
     lines = [element("rect", width=width, height=height, fill=_TABLE)]
@@ -458,22 +493,24 @@ def _grid(
     *,
     bare: bool = False,
 ) -> Drawn:
-    """Draw one grid with its name, the numbers of its columns and rows, and the free cells.
+    """Draw one grid with its name, the numbers of its columns and rows, and its cells.
 
-    Free cells are all without a laid piece if the grid has a size, otherwise those beside others. A
-    `bare` one has only its pieces.
+    Of a grid without a size these are the free ones beside others. A `bare` one has only its pieces
+    and what manifests say is printed on it.
     """
     covered = {spot: item for item in board.laid for spot in _cells(state, item)}
     taken = {*covered, *((cell.x, cell.y) for cell in board.cells)}
     grid = pieces.game.checked.game.grids[board.grid.grid]
+    whole = grid.size and not (bare and _plain(pieces.looks, grid))
     if grid.size:
         wanted = {(x, y) for x in range(grid.size[0]) for y in range(grid.size[1])} - covered.keys()
     else:
         wanted = {near for x, y in taken for near in over_sides(grid.cells, x, y)} - taken
-    free, margin = ([], _BARE) if bare else (sorted(wanted), _MARGIN)
+    free, margin = sorted(wanted) if whole or not bare else [], _BARE if bare else _MARGIN
+    under = [*printed(pieces.looks, grid), *_names(pieces, grid)] if whole else []
     if grid.cells != SQUARES:
         return _polygons(
-            pieces, state, board, stands, last, free, margin + 8.0 * bare, titled=not bare
+            pieces, state, board, stands, last, free, under, margin + 8.0 * bare, titled=not bare
         )
     columns = range(min(x for x, _ in (*taken, *free)), max(x for x, _ in (*taken, *free)) + 1)
     rows = range(min(y for _, y in (*taken, *free)), max(y for _, y in (*taken, *free)) + 1)
@@ -482,7 +519,7 @@ def _grid(
     lines: Lines = []
     if several:
         lines.append(text(_name(pieces, board), (_MARGIN + 120, 14), 18, 260, fill=INK))
-    inner = printed(pieces.looks, grid) or [_place(spot) for spot in free]
+    inner = under or [_place(spot) for spot in free]
     for item in board.laid:
         inner += _laid(pieces, state, item)
     for item in board.laid:
@@ -492,15 +529,15 @@ def _grid(
         inner += _on_cells(pieces, state, cell, stands[cell], at, 0.0)
     if last is not None and last.grid == board.name and (last.x, last.y) in covered:
         inner.append(_marked(state, covered[last.x, last.y]))
+    more, placed = on_board(pieces, state, grid.key, board.grid.index)
+    inner += more
     numbers = [_number(x, (CELL * (x + 0.5), CELL * rows.start - 12)) for x in columns]
     numbers += [_number(y, (CELL * columns.start - 16, CELL * (y + 0.5))) for y in rows]
     numbers = [] if bare else numbers
-    left, top = margin - CELL * columns.start, above + margin - CELL * rows.start
-    lines += moved([*numbers, *inner], left, top)
-    return lines, (
-        2 * margin + CELL * len(columns),
-        above + 2 * margin + CELL * len(rows),
-    )
+    own = (columns.start, rows.start, len(columns), len(rows))
+    left, top, wide, high = (CELL * each for each in _union([own, *placed]))
+    lines += moved([*numbers, *inner], margin - left, above + margin - top)
+    return lines, (2 * margin + wide, above + 2 * margin + high)
 
 
 def _polygons(
@@ -510,15 +547,17 @@ def _polygons(
     stands: Standing,
     last: Place | None,
     free: Sequence[_Spot],
+    under: Lines,
     margin: float,
     *,
     titled: bool,
 ) -> Drawn:
     """Draw a grid of hexagons or triangles, with its name, and with the numbers of free cells."""
-    grid = pieces.game.checked.game.grids[board.grid.grid]
-    inner = printed(pieces.looks, grid)
-    for spot in () if inner else free:
-        inner += moved([_rim(grid, spot, _EMPTY), *_numbers(grid, spot)], *_corner(grid, spot))
+    inner, grid = list(under), pieces.game.checked.game.grids[board.grid.grid]
+    bare = _plain(pieces.looks, grid)
+    for spot in free if bare else ():
+        rim = [] if under else [_rim(grid, spot, _EMPTY)]
+        inner += moved([*rim, *_numbers(grid, spot)], *_corner(grid, spot))
     for item in board.laid:
         at = replace(item, cell=replace(item.cell, x=0, y=0))
         is_last = last == (item.cell.x, item.cell.y, board.name)
@@ -531,12 +570,20 @@ def _polygons(
         figures = _on_cells(pieces, state, cell, stands[cell], (CELL / 2, CELL / 2), CELL)
         drawn = [_rim(grid, (cell.x, cell.y), _EMPTY), *figures]
         inner += moved(drawn, *_corner(grid, (cell.x, cell.y)))
+    more, placed = on_board(pieces, state, grid.key, board.grid.index)
+    inner += more
     laid = [(item.cell.x, item.cell.y) for item in board.laid]
     every = (*free, *laid, *((c.x, c.y) for c in board.cells))
     corners = [_corner(grid, spot) for spot in every]
     margin += overhang(UPRIGHT)[1] if grid.cells == TRIANGLES else 0.0
-    left, top = (min(each[axis] for each in corners) - margin for axis in (0, 1))
-    right, bottom = (max(each[axis] for each in corners) + CELL + margin for axis in (0, 1))
+    boxes = [(x / CELL, y / CELL, 1.0, 1.0) for x, y in corners]
+    left, top, wide, high = (CELL * each for each in _union([*boxes, *placed]))
+    left, top, right, bottom = (
+        left - margin,
+        top - margin,
+        left + wide + margin,
+        top + high + margin,
+    )
     name = [text(_name(pieces, board), (_MARGIN + 120, 14), 18, 260, fill=INK)]
     several = titled and (_several(pieces) or "[" in board.name)
     above = _TITLE if several else 0.0
@@ -546,20 +593,194 @@ def _polygons(
     )
 
 
+def _union(boxes: Sequence[Box]) -> Box:
+    """Return the rectangle around rectangles."""
+    left, top = min(each[0] for each in boxes), min(each[1] for each in boxes)
+    right, bottom = (
+        max(x + wide for x, _, wide, _ in boxes),
+        max(y + high for _, y, _, high in boxes),
+    )
+    return left, top, right - left, bottom - top
+
+
+def _planes(pieces: Pieces, state: State) -> Iterator[Drawn]:
+    """Draw the boards of tracks that lie on no other board."""
+    game = pieces.game.checked.game
+    for track, called in zip(game.tracks, game.texts.tracks, strict=True):
+        style = pieces.looks.style(track.key)
+        if style.spaces is None or style.board is not None:
+            continue
+        lines, boxes = on_board(pieces, state, track.key)
+        left, top, wide, high = (CELL * each for each in _union(boxes))
+        title = pieces.game.labels.title(track.key, called, pieces.language)
+        name = text(title, (_MARGIN + 120, 14), 18, 260, fill=INK)
+        inner = moved(lines, _MARGIN - left, _TITLE + _BARE - top)
+        yield [name, *inner], (wide + 2 * _MARGIN, high + _TITLE + 2 * _BARE)
+
+
+def on_board(pieces: Pieces, state: State, board: str, owner: int = 0) -> tuple[Lines, list[Box]]:
+    """Draw the tracks and zones that lie on the board of a grid or track, a grid of an owner.
+
+    Return their rectangles too, in cells.
+    """
+    game, looks = pieces.game.checked.game, pieces.looks
+    lines, boxes = Lines(), list[Box]()
+    for at, track in enumerate(game.tracks):
+        style = looks.style(track.key)
+        if (
+            style.spaces is not None
+            and style.place
+            and board in (style.board, style.board or track.key)
+        ):
+            lines += _placed_track(pieces, state, at)
+            boxes.append(style.place)
+    for at, declared in enumerate(game.zones):
+        style = looks.style(declared.key)
+        if style.board == board and style.place and declared.key not in game.absent:
+            lines += _placed_zone(pieces, state, Zone(at, owner), style.place)
+            boxes.append(style.place)
+    return lines, boxes
+
+
+def track_ground(looks: Looks, track: TrackDef) -> Lines:
+    """Draw what lies below the spaces of a track with a path: its image, and a line."""
+    style = looks.style(track.key)
+    if style.spaces is None or style.place is None:
+        return []
+    x, y, wide, high = (CELL * each for each in style.place)
+    lines = [] if style.image is None else pictured(style.image, (x, y), (wide, high))
+    points = [(CELL * x, CELL * y) for x, y in style.spaces]
+    path = SvgPath(points[0], tuple(points[1:]), closed=track.loop)
+    return [*lines, element("path", d=str(path), fill="none", stroke=_FAINT, stroke_width=5)]
+
+
+def space_size(spaces: Sequence[Point]) -> float:
+    """Return the width of the spaces of a track with a path, in hundredths of a cell."""
+    return _APART * CELL * nearest(spaces)
+
+
+_APART = 0.94
+"""The width of a space, as a share of the distance of two."""
+
+
+def _placed_track(pieces: Pieces, state: State, at: int) -> Lines:
+    """Draw the spaces of a track with a path, with what stands on them."""
+    track = pieces.game.checked.game.tracks[at]
+    spaces, standing = pieces.looks.style(track.key).spaces or (), _on_spaces(state)
+    size = space_size(spaces)
+    lines = track_ground(pieces.looks, track)
+    for index, (x, y) in enumerate(spaces):
+        here = _standing(pieces, state, standing.get(Space(at, index), []))
+        inner = [*pieces.share(_space(pieces, track, index)), *here]
+        place = f"translate({_at_corner(x, size)} {_at_corner(y, size)}) scale({size / _SPACE:.3f})"
+        lines += group(inner, transform=place)
+    return lines
+
+
+def _at_corner(middle: float, size: float) -> str:
+    return number(CELL * middle - size / 2)
+
+
+def _placed_zone(pieces: Pieces, state: State, zone: Zone, place: Box) -> Lines:
+    """Draw a zone in a rectangle on a board: its title, and its pieces as large as they fit."""
+    declared = pieces.game.checked.game.zones[zone.zone]
+    x, y, wide, high = (CELL * each for each in place)
+    lines = [
+        element("rect", width=wide, height=high, rx=8, fill=PAPER, fill_opacity="0.7", stroke=INK)
+    ]
+    if (image := pieces.looks.style(declared.key).image) is not None:
+        lines += pictured(image, (0.0, 0.0), (wide, high))
+    head = min(22.0, high / 4)
+    title = _title(pieces, state, zone, declared)
+    lines.append(
+        text(
+            title, (wide / 2, head / 2 + 2), 0.7 * head, wide - 8, fill=INK, stroke_width=3, **_HALO
+        )
+    )
+    alike = _alike(state, seen_by_all(state, zone), declared.ordered)
+    drawn = [(_small(pieces, state, piece, zone.zone), count) for piece, count in alike]
+    sizes = [(across + (_COUNT if count > 1 else 0), down) for (_, (across, down)), count in drawn]
+    scale, corners = fitted(sizes, (wide - 8, high - head - 6))
+    for ((piece, (across, down)), count), (left, top) in zip(drawn, corners, strict=True):
+        more = [_count(count, across + 9, down / 2)] if count > 1 else []
+        at = f"translate({number(4 + left)} {number(head + 2 + top)}) scale({scale:.3f})"
+        lines += group([*piece, *more], transform=at)
+    return moved(lines, x, y)
+
+
+def fitted(sizes: Sequence[Point], room: Point) -> tuple[float, list[Point]]:
+    """Return the scale at which things in rows fit into a room, and the corner of each."""
+    for step in range(30, 0, -1):
+        scale = step / 20
+        corners, x, y, row = list[Point](), 0.0, 0.0, 0.0
+        for wide, high in ((scale * wide, scale * high) for wide, high in sizes):
+            if x > 0 and x + wide > room[0]:
+                x, y, row = 0.0, y + row + 4, 0.0
+            corners.append((x, y))
+            x, row = x + wide + 4, max(row, high)
+        if (
+            y + row <= room[1]
+            and max(
+                [x + w * scale for (x, _), (w, _) in zip(corners, sizes, strict=True)], default=0
+            )
+            <= room[0]
+        ):
+            break
+    return scale, corners
+
+
 def printed(looks: Looks, grid: GridDef) -> Lines:
-    """Draw the image of a grid that has one, instead of its free cells."""
-    image = looks.style(grid.key).image
-    if image is None or grid.size is None:
+    """Draw what is printed on a grid with a size: its image, or the rims of its cells, and these.
+
+    Nothing is printed on other grids and on layers.
+    """
+    if grid.size is None or grid.over:
         return []
     across, down = grid.size
-    if grid.cells == SQUARES:
-        return pictured(image, (0.0, 0.0), (CELL * across, CELL * down))
-    aside, over = overhang(CELL_OF[grid.cells])
-    return pictured(image, (-aside, -over), _extent(grid, across, down))
+    lines: Lines = []
+    image = looks.style(grid.key).image
+    if image is not None:
+        aside, over = overhang(CELL_OF[grid.cells])
+        lines += pictured(image, (-aside, -over), _extent(grid, across, down))
+    fills, marks = dict[str, str](), Lines()
+    for at, spot in enumerate((x, y) for y in range(down) for x in range(across)):
+        style = looks.printed(grid.key, at, f"{spot[0]},{spot[1]}")
+        if style.fill is not None or image is None:
+            fill = "none" if style.fill is None else code(style.fill)
+            fills[fill] = fills.get(fill, "") + _rim_path(grid, spot)
+        marks += moved(_mark(style, _cell_size(grid, spot)), *_corner(grid, spot))
+    for fill, rims in sorted(fills.items()):
+        lines.append(element("path", d=rims, fill=fill, stroke=_EMPTY, stroke_width=2))
+    return [*lines, *marks]
+
+
+def _rim_path(grid: GridDef, spot: _Spot) -> str:
+    """Return the rim of a cell as a part of a path."""
+    corners = [(0.0, 0.0), (CELL, 0.0), (CELL, CELL), (0.0, CELL)]
+    if grid.cells != SQUARES:
+        corners = polygon_corners(_cell_size(grid, spot))
+    left, top = _corner(grid, spot)
+    points = [(left + x, top + y) for x, y in corners]
+    return str(SvgPath(points[0], tuple(points[1:]), closed=True))
+
+
+def _mark(style: Style, size: Size = (1, 1)) -> Lines:
+    """Draw the image, or the icon and the text, that is printed in a cell of a form."""
+    if style.image is not None:
+        aside, over = overhang(size)
+        whole = (CELL + 2 * aside, CELL + 2 * over)
+        return in_cell(pictured(style.image, (-aside, -over), whole), size)
+    if style.icon is None and not style.text:
+        return []
+    fill = "white" if style.fill else "straw"
+    badge = Badge(style.icon, style.text or "", code(fill), code(style.edge or "ink"))
+    return badge_lines(badge, (CELL / 2, CELL / 2), _PRINTED)
 
 
 def _extent(grid: GridDef, across: int, down: int) -> Point:
-    """Return the width and height of a board of hexagons or triangles."""
+    """Return the width and height of a board."""
+    if grid.cells == SQUARES:
+        return CELL * across, CELL * down
     if grid.cells == TRIANGLES:
         half = APOTHEM_OF_TRIANGLE * CELL
         return half * 3**0.5 * (across + 1), 3 * half * down
@@ -567,21 +788,40 @@ def _extent(grid: GridDef, across: int, down: int) -> Point:
     return CELL * (across + (down - 1) / 2), high
 
 
+def _names(pieces: Pieces, grid: GridDef) -> Lines:
+    """Write the labels of cells that have one of their own, each at the lower edge of its cell."""
+    across, down = grid.size or (0, 0)
+    lines: Lines = []
+    for x, y in ((x, y) for y in range(down) for x in range(across)):
+        if name := pieces.game.labels.find(f"{grid.key}[{x},{y}]", pieces.language):
+            left, top = _corner(grid, (x, y))
+            at = (left + CELL / 2, top + CELL - 14)
+            lines.append(text(name, at, 15, CELL - 10, fill=INK, stroke_width=3, **_HALO))
+    return lines
+
+
+def _plain(looks: Looks, grid: GridDef) -> bool:
+    """Return whether manifests say nothing of how a grid and its cells are drawn."""
+    return not any(name.partition("[")[0] == grid.key for name in looks.game.styles)
+
+
+def _sized(state: State) -> list[str]:
+    """Return the names of the grids with a size, which are drawn though nothing lies on them."""
+    game = state.game.checked.game
+    return [
+        state.names.grid(number, owner)
+        for number, grid in enumerate(game.grids)
+        if grid.size and not grid.over and grid.key not in game.absent
+        for owner in range(grid.instances(len(state.players)))
+    ]
+
+
 def empty(looks: Looks, grid: GridDef) -> Drawn:
     """Draw a grid that has a size, without pieces: its image, or its cells."""
     assert grid.size is not None, "only boards with a size are printed"
     across, down = grid.size
-    cells = [(x, y) for y in range(down) for x in range(across)]
-    lines = printed(looks, grid)
-    look: dict[str, float | str] = {"fill": PAPER, "stroke": _FAINT, "stroke_width": 1}
-    if grid.cells != SQUARES:
-        for spot in () if lines else cells:
-            rim = polygon(_cell_size(grid, spot), 0, **look)
-            lines += moved([rim], *_corner(grid, spot))
-        return moved(lines, *overhang(CELL_OF[grid.cells])), _extent(grid, across, down)
-    for x, y in () if lines else cells:
-        lines.append(element("rect", x=CELL * x, y=CELL * y, width=CELL, height=CELL, **look))
-    return lines, (CELL * across, CELL * down)
+    lines = moved(printed(looks, grid), *overhang(CELL_OF[grid.cells]))
+    return lines, _extent(grid, across, down)
 
 
 def _several(pieces: Pieces) -> bool:
@@ -601,7 +841,7 @@ def _rim(grid: GridDef, spot: _Spot, stroke: str) -> str:
 
 
 def _cell_size(grid: GridDef, spot: _Spot) -> Size:
-    """Return the size of a hexagon or triangle that lies on a cell."""
+    """Return the size of a piece that lies on a cell."""
     return CELL_OF[grid.cells] if has_side(grid.cells, *spot, 1) else INVERTED
 
 

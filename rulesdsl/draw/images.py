@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.draw.svg import Lines, Point, element
+from rulesdsl.draw.svg import Lines, Point, element, group, polygon
 from rulesdsl.model.game import Artwork, LinkedGame, Picture, Ruleset
+from rulesdsl.model.geometry import HEXAGON, INVERTED, SQUARES, UPRIGHT, OneCell, Size
 from rulesdsl.records import dataclass
 
 if TYPE_CHECKING:
@@ -21,16 +22,22 @@ if TYPE_CHECKING:
 
 PIECE, PLACE = 300, 1200
 """Pixels of the shorter side of an image of a piece, and of a zone or grid, as it is shown."""
-_REFERENCE = re.compile(r"#(art-[0-9a-f]{16})")
+_CLIPS = {HEXAGON: "art-hexagon", UPRIGHT: "art-upright", INVERTED: "art-inverted"}
+"""The names of the forms of cells at which images are cut off."""
+_REFERENCE = re.compile(r"#(art-(?:[0-9a-f]{16}|hexagon|upright|inverted))")
 
 
 @dataclass(frozen=True)
 class ShownArtwork:
-    """An image with the share of its size in which it is embedded, and whether as a mask, too."""
+    """An image with the share of its size in which it is embedded, and whether as a mask, too.
+
+    With `clipped` the game has cells that are no squares, where images are cut off.
+    """
 
     artwork: Artwork
     share: float
     mask: bool
+    clipped: bool = False
 
 
 Gallery = Mapping[str, ShownArtwork]
@@ -42,8 +49,9 @@ def gallery(game: LinkedGame, detail: int = 1) -> dict[str, ShownArtwork]:
 
     With a `detail` of 2 it is twice as large as on a screen, for printing.
     """
-    places = {each.key for each in (*game.grids, *game.zones)}
+    places = {each.key for each in (*game.grids, *game.zones, *game.tracks)}
     masks = any(style.mask for style in game.styles.values())
+    clipped = any(grid.cells != SQUARES for grid in game.grids)
     found: dict[str, ShownArtwork] = {}
     for key, style in game.styles.items():
         wanted = PLACE if key in places else PIECE
@@ -51,7 +59,7 @@ def gallery(game: LinkedGame, detail: int = 1) -> dict[str, ShownArtwork]:
             share = min(1.0, detail * wanted / min(picture.box[2:]))
             name = _name(picture.artwork)
             share = max(share, found[name].share) if name in found else share
-            found[name] = ShownArtwork(picture.artwork, share, masks)
+            found[name] = ShownArtwork(picture.artwork, share, masks, clipped)
     return found
 
 
@@ -89,10 +97,20 @@ def bled(picture: Picture, size: Point) -> Lines:
     return pictured(replace(picture, box=whole), (-reach, -reach), place)
 
 
+def in_cell(lines: Lines, size: Size) -> Lines:
+    """Clip a drawing of a piece, whose square begins at (0, 0), at the sides of its form."""
+    name = _CLIPS.get(size) if isinstance(size, OneCell) else None
+    return list(lines) if name is None else group(lines, clip_path=f"url(#{name})")
+
+
 def embedded(art: Gallery, drawn: Iterable[str] | None = None) -> Lines:
     """Return the definitions of the images to which drawings refer, or of all in a gallery."""
     found = art if drawn is None else {each for line in drawn for each in _REFERENCE.findall(line)}
     lines = [line for name in sorted(found) if name in art for line in _defined(name, art[name])]
+    every = drawn is None and any(each.clipped for each in art.values())
+    for size, name in _CLIPS.items():
+        if every or name in found:
+            lines += [f'<clipPath id="{name}">', f"  {polygon(size, 0)}", "</clipPath>"]
     return ["<defs>", *(f"  {line}" for line in lines), "</defs>"] if lines else []
 
 

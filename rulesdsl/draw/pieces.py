@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from html import unescape
 from types import MappingProxyType
 
-from rulesdsl.draw.images import embedded, gallery, pictured
+from rulesdsl.draw.images import embedded, gallery, in_cell, pictured
 from rulesdsl.draw.shapes import PiecePaths, Spots, region
 from rulesdsl.draw.svg import (
     CELL,
@@ -196,7 +196,8 @@ class Tile:
         self.marks = [] if image else list(self._marks(attributes, own))
         if image is not None:
             across, over = overhang(outline.size)
-            self.ground = pictured(image, (-across, -over), (width + 2 * across, height + 2 * over))
+            drawn = pictured(image, (-across, -over), (width + 2 * across, height + 2 * over))
+            self.ground = in_cell(drawn, outline.size)
             return
         ground = self._ground(looks.ground(attributes), seed)
         self.ground = [*ground] if self._is_polygon else clipped(ground, width, height)

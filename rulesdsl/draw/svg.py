@@ -441,6 +441,7 @@ def of_players(names: Sequence[str], declared: Sequence[str | None]) -> list[str
     return [next(rest) if each is None else each for each in found]
 
 
+_SHOWN = {"icon", "text", "image"}
 CORNER, MIDDLE, GROUND, NOWHERE = "corner", "middle", "ground", "nowhere"
 _NOTHING = Style()
 _WIDTHS = {Shape.LINE: 11, Shape.INSIDE: 36}
@@ -514,6 +515,21 @@ class Looks:
         if style.fill or style.icon or style.text:
             return style
         return replace(style, text=self._members[found.index][member].upper())
+
+    def printed(self, place: str, number: int, where: str) -> Style:
+        """Return the style of a cell of a grid or a space of a track, by its number and its name.
+
+        What the style of the cell itself says comes before that of the member of an enum that
+        `cells` gives, then the `fill` of the whole place.
+        """
+        whole = self.style(place)
+        found = Style(fill=whole.fill)
+        for name in (whole.cells[number] if whole.cells else "", f"{place}[{where}]"):
+            own = {key: value for key, value in vars(self.style(name)).items() if value is not None}
+            if own.keys() & _SHOWN:
+                own = dict.fromkeys(_SHOWN) | own  # one icon, text or image replaces another
+            found = replace(found, **own)
+        return found
 
     def at(self, attribute: str) -> str:
         """Return the place on a piece where an attribute is shown."""

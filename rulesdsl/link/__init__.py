@@ -11,18 +11,19 @@ from dataclasses import replace
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.link import attributes, places
-from rulesdsl.link.attributes import labels, styles
+from rulesdsl.link.attributes import labels
 from rulesdsl.link.box import BoxBuilder, Draw, draw, gather_extensions
 from rulesdsl.link.components import Maker, check_totals
 from rulesdsl.link.names import CLASSES, RulesetFamily, arrange, gather
 from rulesdsl.link.settings import (
     Constants,
+    ConstantTyper,
     SettingValue,
-    Typed,
     check_refusals,
     choose_settings,
     refused,
 )
+from rulesdsl.link.styles import styles
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.game import LinkedGame, Roles, Ruleset
 from rulesdsl.model.uses import Uses, declared, word
@@ -33,7 +34,7 @@ __all__ = ["link"]
 def link(
     rulesets: Sequence[Ruleset],
     settings: Mapping[str, SettingValue],
-    typed: Typed,
+    typed: ConstantTyper,
     report: Report,
     draw: Draw = draw,
     *,

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
-from typing import Any
 
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Label, Span
@@ -15,20 +14,15 @@ from rulesdsl.link.box import BoxBuilder
 from rulesdsl.link.names import CLASSES, SECTIONS, DeclarationEntry
 from rulesdsl.model import nodes, types, uses
 from rulesdsl.model.game import (
-    IMAGE_KEYS,
-    Artwork,
     AttributeDef,
     EnumDef,
     FeatureKindDef,
-    KindDef,
-    Picture,
     Plain,
     Ruleset,
-    Style,
 )
 from rulesdsl.model.geometry import KindShape, Shape
 from rulesdsl.model.names import TEXT, short_name, words_of
-from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.uses import Symbol, declared, word
 from rulesdsl.records import dataclass
 
@@ -319,7 +313,8 @@ def convert(
 
 Labels = dict[str, dict[str, str]]
 
-_SPACE = re.compile(r"(.+)\[(0|[1-9][0-9]{0,3})\]")
+_NUMBER = r"(0|[1-9][0-9]{0,3})"
+_SPACE = re.compile(rf"(.+)\[{_NUMBER}(?:, ?{_NUMBER})?\]")
 
 
 def labels(
@@ -331,7 +326,7 @@ def labels(
     """
     texts: Labels = {}
     braced: dict[tuple[str, str], Span] = {}
-    disputes = _Disputes(box)
+    disputes = Disputes(box)
     unresolved: dict[str, tuple[Span, ...]] = {}
     for ruleset in box.family.rulesets:
         meanings = Meanings(box, ruleset)
@@ -391,7 +386,7 @@ _Slot = tuple[str, str]
 
 
 @dataclass
-class _Disputes:
+class Disputes:
     """Texts and styles that strangers give the same thing: the first counts.
 
     A ruleset that builds on both of them decides.
@@ -428,6 +423,13 @@ class _Disputes:
                 )
 
 
+def extent(box: BoxBuilder, entry: DeclarationEntry) -> tuple[int, ...]:
+    """Return the number of spaces of a track, or the columns and rows of a grid with a size."""
+    if entry.section == "tracks":
+        return (box.tracks[entry.key].length,)
+    return nodes.integers(nodes.get(entry.node, "size"))
+
+
 def _owner(symbol: Symbol) -> Symbol | None:
     """Return the enum, setting or die of a member, a word or a face."""
     key = symbol.key.rpartition(".")[0]
@@ -444,8 +446,8 @@ class Meanings:
     """Resolver of the names that one ruleset labels or draws.
 
     These are its own id, colours of players, declarations in `sections`, members of enums, faces,
-    spaces of tracks and words of settings. They are the same in most languages, so they are looked
-    up once.
+    spaces of tracks, cells of grids and words of settings. They are the same in most languages, so
+    they are looked up once.
     """
 
     def __init__(
@@ -463,7 +465,7 @@ class Meanings:
             self._known[name] = tuple(self._find(name))
         for symbol in sorted(self._known[name], key=lambda s: s.what != "component")[:1]:
             key = symbol.key.partition("[")[0].removesuffix(TEXT)
-            if symbol.what in ("track", "component") and key != symbol.key:
+            if symbol.what in ("grid", "track", "component") and key != symbol.key:
                 named = declared(symbol.what, key)
                 start = node.span.start + (node.span.text[:1] in ("'", '"'))
                 self._box.names.uses.add_last(
@@ -479,14 +481,21 @@ class Meanings:
         return [*declared, *self._colours, *self._members]
 
     def _spaces(self, name: str) -> Iterator[Symbol]:
-        """Yield the space of a track that a name such as `track[2]` stands for."""
+        """Yield the space or the cell that a name such as `track[2]` or `board[2, 3]` stands for.
+
+        Only grids with a size have such names for their cells.
+        """
         found = _SPACE.fullmatch(name)
-        if found is None or self._sections is not SECTIONS:
+        if found is None:
             return
-        track, index = found.groups()
-        for entry in self._box.names.candidates(track, self._id, ("tracks",), lambda _: True):
-            if int(index) < self._box.tracks[entry.key].length:
-                yield word("track", f"{entry.key}[{index}]")
+        whole, *at = found.groups()
+        index = [int(each) for each in at if each is not None]
+        section = ("tracks", "grids")[len(index) - 1]
+        for entry in self._box.names.candidates(whole, self._id, (section,), lambda _: True):
+            room = extent(self._box, entry)
+            if len(room) == len(index) and all(a < b for a, b in zip(index, room, strict=True)):
+                where = ",".join(map(str, index))
+                yield word(entry.symbol.what, f"{entry.key}[{where}]")
 
     def _find(self, name: str) -> Iterator[Symbol]:
         if name == self._id and self._sections is SECTIONS:
@@ -546,175 +555,3 @@ def _members(box: BoxBuilder, entry: DeclarationEntry, ruleset: str) -> tuple[st
         return tuple(dict.fromkeys((*known, *map(short_name, known))))
     faces = nodes.items(nodes.get(entry.node, "faces"))
     return tuple(nodes.shown(id.value) for face in faces if (id := nodes.scalar(face, "id")))
-
-
-_PLACES = ("grids", "zones")
-_DRAWN = ("features", "attributes", *CLASSES, *_PLACES)
-"""The sections whose names can be drawn."""
-
-
-def styles(box: BoxBuilder, kinds: Sequence[KindDef]) -> dict[str, Style]:
-    """Return the styles under `draw` of the manifests, key by key; report unknown names."""
-    found: dict[str, Style] = {}
-    disputes = _Disputes(box)
-    for ruleset in box.family.rulesets:
-        meanings = Meanings(box, ruleset, _DRAWN)
-        said = nodes.entries(ruleset.manifest.get("draw"))
-        # A dotted name is more specific than a bare one and comes after it.
-        for name, node in sorted(said, key=lambda entry: "." in str(entry[0].value)):
-            names = meanings.of(name)
-            if not names:
-                _report_unknown(box, ruleset.id, name, meanings)
-            keys = list(_style(box, ruleset, node)) if names else []
-            if names and nodes.get(node, "stands"):
-                _check_stands(box, ruleset, node, [kind for kind in kinds if kind.key in names])
-            for full in names:
-                _check_place(box, full, name, node)
-                found[full] = _merged(ruleset.id, full, keys, found.get(full, Style()), disputes)
-    disputes.report(lambda slot: f"`{slot[0]}` is drawn with two different `{slot[1]}`")
-    return dict(sorted(found.items()))
-
-
-_Key = tuple[Scalar, str, object]
-"""A key of a style, the field that it sets, and its value."""
-
-
-def _merged(
-    ruleset: str, name: str, said: Sequence[_Key], style: Style, disputes: _Disputes
-) -> Style:
-    """Return `style` with the keys of one ruleset."""
-    for key, slot, value in said:
-        if disputes.counts((name, slot), ruleset, key, value):
-            changed: Any = {slot: value}
-            style = replace(style, **changed)
-    return style
-
-
-def _style(box: BoxBuilder, ruleset: Ruleset, node: Node) -> Iterator[_Key]:
-    """Yield the keys of a style; images that cannot be used are left out, and reported."""
-    for key, value in nodes.entries(node):
-        said = value.value if isinstance(value, Scalar) else None
-        if key.value in IMAGE_KEYS:
-            artwork = ruleset.images.get(str(said))
-            picture = None if artwork is None else _picture(box, node, key, artwork)
-            if picture is not None:
-                yield key, "back" if key.value == "back" else "image", picture
-        elif key.value == "stands":
-            points = _stands(box, ruleset, node)
-            yield (
-                key,
-                "stands",
-                tuple((kind, str(place.value), at) for kind, place, at, _ in points),
-            )
-        elif key.value == "bleed":
-            if not any(nodes.get(node, each) for each in IMAGE_KEYS):
-                help = "name the image: `image: FILE`"
-                box.report.error(
-                    "bad-value", "there is no image with a bleed", key.span, help=(help,)
-                )
-        elif key.value not in ("cell", "size"):
-            yield key, str(key.value), str(said) if key.value == "text" else said
-
-
-def _stands(
-    box: BoxBuilder, ruleset: Ruleset, node: Node
-) -> Iterator[tuple[str, Scalar, tuple[int, int], Node]]:
-    """Yield the full names of kinds of segments, their places, and the points of figures."""
-    for kind, places in nodes.entries(nodes.get(node, "stands")):
-        name = nodes.shown(kind.value)
-        meant = box.names.candidates(name, ruleset.id, ["features"], lambda _: True)
-        for each in meant:
-            box.names.uses.add_last(kind.span, each.symbol)
-        for place, point in nodes.entries(places):
-            x, y = nodes.integers(point)
-            yield meant[0].key if meant else name, place, (x, y), point
-
-
-def _check_stands(box: BoxBuilder, ruleset: Ruleset, node: Node, kinds: Sequence[KindDef]) -> None:
-    """Report places for figures on segments that these tiles do not have, or outside of them."""
-    for kind, place, (x, y), point in _stands(box, ruleset, node):
-        outlines = [each.outline for each in kinds if each.outline is not None]
-        if not outlines:
-            message = "only tiles with segments have places for figures"
-            box.report.error("bad-value", message, place.span, help=("leave out `stands`",))
-            return
-        if all(outline.called(kind, str(place.value)) is None for outline in outlines):
-            there = dict.fromkeys(
-                f"`{short_name(segment.kind)}: {{{outline.place(index)}: …}}`"
-                for outline in outlines
-                for index, segment in enumerate(outline.segments)
-            )
-            message = f"`{kinds[0].name}` has no single `{short_name(kind)}` at `{place.value}`"
-            help = f"it has {', '.join(there)}"
-            box.report.error("segment-target", message, place.span, help=(help,))
-        if not all(outline.holds(x, y) for outline in outlines):
-            across, down = (100 * cells for cells in outlines[0].size)
-            message = f"[{x}, {y}] is outside of `{kinds[0].name}`"
-            help = f"its middle is [{across // 2}, {down // 2}], in hundredths of a cell"
-            box.report.error("bad-value", message, point.span, help=(help,))
-
-
-def _picture(box: BoxBuilder, node: Node, key: Scalar, artwork: Artwork) -> Picture | None:
-    """Return a whole image, or a cell of a sheet; None, reported, for one outside of it."""
-    if key.value != "sheet":
-        return _trimmed(box, node, Picture(artwork, (0, 0, artwork.width, artwork.height)))
-    cell, sizes = nodes.get(node, "cell"), nodes.get(node, "size")
-    assert cell is not None, "the schema asks for it"
-    column, row = nodes.integers(cell)
-    width, height = (2 * nodes.integers(sizes))[:2]
-    columns, rows = artwork.width // width, artwork.height // height
-    if column < columns and row < rows:
-        whole = Picture(artwork, (column * width, row * height, width, height))
-        return _trimmed(box, node, whole)
-    there = f"columns 0 to {columns - 1} and rows 0 to {rows - 1}" if columns and rows else "none"
-    box.report.error(
-        "bad-image",
-        f"the sheet has no cell [{column}, {row}]",
-        cell.span,
-        help=(
-            f"`{artwork.name}` has {artwork.width} x {artwork.height} pixels",
-            f"cells of {width} x {height} pixels: {there}",
-        ),
-    )
-    return None
-
-
-def _trimmed(box: BoxBuilder, node: Node, picture: Picture) -> Picture | None:
-    """Return a picture without its bleed; None, reported, if nothing is left of it."""
-    said, bleed = nodes.scalar(node, "bleed"), nodes.number(node, "bleed", 0)
-    x, y, width, height = picture.box
-    if said is not None and 2 * bleed >= min(width, height):
-        message = f"a bleed of {bleed} leaves nothing of {width} x {height} pixels"
-        box.report.error("bad-image", message, said.span)
-        return None
-    inner = (x + bleed, y + bleed, width - 2 * bleed, height - 2 * bleed)
-    return Picture(picture.artwork, inner, bleed)
-
-
-def _check_place(box: BoxBuilder, full: str, name: Scalar, node: Node) -> None:
-    """Report a style of a zone or grid that cannot be drawn."""
-    places = [each for each in box.names.named.get(short_name(full), ()) if each.key == full]
-    if not places or any(each.section not in _PLACES for each in places):
-        return
-    for key, _ in nodes.entries(node):
-        if key.value not in ("image", "sheet", "cell", "size", "bleed"):
-            message = f"a {places[0].noun} is drawn with an `image` only, not with `{key.value}`"
-            box.report.error("bad-value", message, key.span)
-    if places[0].section == "grids" and not nodes.get(places[0].node, "size"):
-        message = f"the grid `{name.value}` has no size, so no image fits it"
-        box.report.error("bad-value", message, name.span, help=("give it a `size`",))
-
-
-def _report_unknown(box: BoxBuilder, ruleset: str, name: Scalar, meanings: Meanings) -> None:
-    shown = nodes.shown(name.value)
-    box.report.error(
-        "unknown-name",
-        f"nothing that can be drawn is called `{shown}`",
-        name.span,
-        help=box.names.elsewhere(shown, ruleset, _DRAWN)
-        or did_you_mean(shown, meanings.spellings())
-        or (
-            "names are those of kinds of segments, attributes, components, members, faces, "
-            "players, zones and grids",
-        ),
-    )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Report, Span
@@ -21,11 +21,26 @@ from rulesdsl.model.uses import Uses, member, word
 from rulesdsl.model.values import Value
 from rulesdsl.records import dataclass
 
-Typed = Callable[[Span, str, Type, LinkedGame, Uses, Report], checked.Expr | None]
-"""Type of a function that types an expression of a ruleset's manifest.
 
-Only the settings of the game are known then. It returns None after reporting.
-"""
+class ConstantTyper(Protocol):
+    """Type of a function that types an expression of a ruleset's manifest.
+
+    Only the settings of the game are known then, and locals with these names, which are numbers. It
+    returns None after reporting.
+    """
+
+    def __call__(
+        self,
+        span: Span,
+        ruleset: str,
+        wanted: Type | None,
+        game: LinkedGame,
+        uses: Uses,
+        report: Report,
+        names: Sequence[str] = (),
+        /,
+    ) -> checked.Expr | None:
+        """Return the expression, of the type that is wanted, or of any."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +54,7 @@ class Constants:
 
     game: LinkedGame
     uses: Uses
-    typed: Typed
+    typed: ConstantTyper
     report: Report
     chosen: Mapping[str, SettingDef] = field(default_factory=dict)
     players: int | None = None

@@ -14,7 +14,7 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.tree import ByClass, Tree
 from rulesdsl.model.types import SetType, Type
-from rulesdsl.model.values import Value
+from rulesdsl.model.values import EnumMember, Value
 from rulesdsl.records import dataclass
 
 
@@ -677,11 +677,22 @@ def fold(found: Expr, chosen: Mapping[str, Value] | None = None) -> Value:
     """Return the constant value of an expression, None if it is not constant.
 
     `chosen` has values of settings, by full name, that override those in the expression, the
-    number of players as `PLAYERS` and the count before as `PREVIOUS` where they are known.
+    number of players as `PLAYERS`, the count before as `PREVIOUS`, the number of members of an enum
+    as `count(...)` of its full name, and locals by name, where they are known.
     """
     match found:
         case Const(value=value, setting=setting):
             return (chosen or {}).get(setting, value) if setting else value
+        case Local(name=name):
+            return (chosen or {}).get(name)
+        case CallBuiltin(function="forward", arguments=(start, steps)):
+            first, many = fold(start, chosen), fold(steps, chosen)
+            if not isinstance(first, EnumMember) or not isinstance(many, int):
+                return None
+            length = (chosen or {}).get(f"count({first.enum})")
+            if not isinstance(length, int) or not length:
+                return None
+            return EnumMember(first.enum, (first.index + many) % length)
         case Aggregate(function="count", binders=binders) if is_players(binders):
             return (chosen or {}).get(PLAYERS)
         case Previous(ruleset=None):

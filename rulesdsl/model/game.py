@@ -434,7 +434,11 @@ class Style:
     figure, in hundredths of a cell. `image` is drawn instead of everything else, with `mask` as a
     shape in the colour of the owner; `back` is that of a piece that lies face down. `stands` has
     the points at which figures stand on a tile, each with a kind of segments and a place that its
-    segment holds (`Outline.called`). A field that is not declared is None.
+    segment holds (`Outline.called`). `cells` has the full name of a member of an enum for each cell
+    of a grid, row by row, or for each space of a track, empty for none. A track with a `path`
+    (points, or the name of a form) and a zone with a `place` lie on the board of the grid or track
+    `board`, a track perhaps on its own; `place` is the rectangle around it and `spaces` the middles
+    of spaces, in cells. A field that is not declared is None.
     """
 
     fill: str | None = None
@@ -448,6 +452,11 @@ class Style:
     mask: bool | None = None
     back: Picture | None = None
     stands: tuple[tuple[str, str, tuple[int, int]], ...] | None = None
+    cells: tuple[str, ...] | None = None
+    path: str | tuple[tuple[float, float], ...] | None = None
+    place: tuple[float, float, float, float] | None = None
+    board: str | None = None
+    spaces: tuple[tuple[float, float], ...] | None = None
 
 
 @dataclass(frozen=True)

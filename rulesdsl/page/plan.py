@@ -12,19 +12,20 @@ from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
 from rulesdsl.cache import Cache, entry_name
-from rulesdsl.draw.board import printed
+from rulesdsl.draw.board import printed, space_printed, space_size, track_ground
 from rulesdsl.draw.images import embedded, gallery, pictured
 from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.shapes import Spots
 from rulesdsl.draw.svg import CELL, Lines, Looks
 from rulesdsl.engines.wasm.layout import described
 from rulesdsl.engines.wasm.plans import dump_plan, key_of, restore_plan
+from rulesdsl.geometry.paths import MOST_SPACES
 from rulesdsl.lower.plan import PLAYING, ChoicePlan, OptionPlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.flow import answers, told_keys
-from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame, Picture
+from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame, Picture, Style, TrackDef
 from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import SIDE, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.model.values import EnumMember, Grid, Zone
@@ -236,7 +237,7 @@ def shared(game: Game) -> Data:
             for grid, name in zip(declared.grids, declared.texts.grids, strict=True)
         ],
         "zones": _zones(declared, looks),
-        "tracks": _tracks(declared),
+        "tracks": _tracks(declared, looks),
         "sources": list(game.sources),
         "kinds": _kinds(game, words),
         "words": words.texts,
@@ -261,6 +262,7 @@ def _zones(declared: LinkedGame, looks: Looks) -> list[Data]:
             "ordered": zone.ordered,
             "visible": zone.visible,
             "absent": zone.key in declared.absent,
+            "board": _board(declared, looks.style(zone.key)),
             "drawn": _whole(looks.style(zone.key).image),
             "back": _whole(looks.back(zone)),
         }
@@ -275,12 +277,39 @@ def _whole(image: Picture | None) -> list[Tree]:
     return tree(pictured(image, (0.0, 0.0), (CELL, CELL * image.box[3] / image.box[2])))
 
 
-def _tracks(declared: LinkedGame) -> list[Data]:
+def _board(declared: LinkedGame, style: Style) -> Data | None:
+    """Return where a zone or track lies, in hundredths of a cell; None beside the boards."""
+    if style.place is None:
+        return None
+    boards = {"grid": declared.grids, "track": declared.tracks}
+    found: Data = {
+        name: next((at for at, each in enumerate(them) if each.key == style.board), None)
+        for name, them in boards.items()
+    }
+    return {**found, "box": [round(CELL * each, 1) for each in style.place]}
+
+
+def _tracks(declared: LinkedGame, looks: Looks) -> list[Data]:
     names = zip(declared.tracks, declared.texts.tracks, strict=True)
-    return [
-        {"key": track.key, "name": name, "length": track.length, "loop": track.loop}
-        for track, name in names
-    ]
+    return [{**_track(declared, looks, track), "name": name} for track, name in names]
+
+
+def _track(declared: LinkedGame, looks: Looks, track: TrackDef) -> Data:
+    """Return a track with what is printed on its spaces, if anything, and where they lie."""
+    style, shown = looks.style(track.key), range(min(track.length, MOST_SPACES))
+    plain = not any(key.partition("[")[0] == track.key for key in declared.styles)
+    board = _board(declared, style)
+    if board is not None and style.spaces is not None:
+        board["spaces"] = [_point((CELL * x, CELL * y)) for x, y in style.spaces]
+        board["width"] = round(space_size(style.spaces), 1)
+        board["drawn"] = tree(track_ground(looks, track))
+    return {
+        "key": track.key,
+        "length": track.length,
+        "loop": track.loop,
+        "board": board,
+        "printed": [] if plain else [tree(space_printed(looks, track, at)) for at in shown],
+    }
 
 
 def _answers(checked: Checked) -> list[Data]:

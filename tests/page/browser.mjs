@@ -211,6 +211,23 @@ const STEPS = {
     return { ...found, corner: await page.screenshot({ clip: corner, encoding: "base64" }) };
   },
 
+  /** Plays a move by clicking on a space, and returns what lies on the board, and where the pieces are. */
+  async boards(page) {
+    await settled(page);
+    const middles = (selector) => page.$$eval(selector, (all) => all.map((each) => {
+      const { x, y, width, height } = each.getBoundingClientRect();
+      return [x + width / 2, y + height / 2];
+    }));
+    const spaces = await middles('#board g[role="img"] > g');
+    const found = { names: await page.$$eval("#board .large", (all) => all.map((each) => each.textContent)), zone: await middles("#board .placed"), spaces };
+    const [target] = await middles('#board [data-key^="space:"]');
+    const before = await progress(page);
+    await page.mouse.click(...target);
+    await page.keyboard.press("Space");
+    await after(page, before);
+    return { ...found, target, moved: await middles("#board .owner"), below: await page.$$eval("#table .zone", (all) => all.length), tracks: await page.$$eval("#table .track", (all) => all.length) };
+  },
+
   /** Lays a tile, takes it back, plays the whole turn; can each be undone? */
   async undo(page) {
     const possible = () => page.$eval("#undo", (each) => !each.disabled);

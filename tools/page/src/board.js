@@ -2,6 +2,7 @@
 
 import { APOTHEM, CELL } from "./art.js";
 import { drawing, s } from "./dom.js";
+import { alike, inSquare, pieceLabel, spaceLabel, zoneTitle } from "./panels.js";
 
 /**
  * @typedef {import("./types.js").View} View
@@ -35,6 +36,22 @@ const DRAG = 6;
 
 /** Keys of targets that are legal now, cells that are not, and segments of what gives other points. @typedef {{legal: string[], illegal: {grid: string, x: number, y: number}[], segments: [piece: number, index: number][]}} Changed */
 
+/** Returns the scale at which things in rows fit into a room, and the corner of each. @param {number[][]} sizes @param {number} room @param {number} most */
+function fitted(sizes, room, most) {
+  for (let step = 30; ; step--) {
+    const scale = step / 20;
+    let [x, y, row, right] = [0, 0, 0, 0];
+    const corners = sizes.map(([width, height]) => {
+      if (x > 0 && x + scale * width > room) [x, y, row] = [0, y + row + 4, 0];
+      const corner = [x, y];
+      [x, row] = [x + scale * width + 4, Math.max(row, scale * height)];
+      right = Math.max(right, x - 4);
+      return corner;
+    });
+    if ((y + row <= most && right <= room) || step === 1) return { scale, corners };
+  }
+}
+
 export class Board {
   /**
    * @param {SVGSVGElement} svg @param {import("./types.js").Plan} plan @param {{art: import("./art.js").Art, words: import("./words.js").Words}} page
@@ -47,6 +64,8 @@ export class Board {
     this.on = on;
     /** @type {Map<string, {x: number, y: number}>} */
     this.origins = new Map();
+    /** @type {Map<number, {x: number, y: number}>} the origins of the boards of tracks */
+    this.planes = new Map();
     /** @type {Map<string, Box>} the cells that are shown of each grid */
     this.boxes = new Map();
     /** @type {Box} */
@@ -75,6 +94,7 @@ export class Board {
     this.middles.clear();
     const grids = this.arrange(scene);
     const parts = grids.map((grid) => this.grid(scene, grid));
+    parts.push(s("g", {}, ...this.tracks(scene), ...this.zones(scene)));
     const figures = s("g", {}, ...this.figures(scene));
     const ghost = this.ghost(scene);
     const spots = s("g", {}, ...this.spots(scene));
@@ -123,23 +143,31 @@ export class Board {
       if (declared.size) cells.push([0, 0], [declared.size[0] - 1, declared.size[1] - 1]);
       return cells.length ? [{ grid, name, cells }] : [];
     });
+    const planes = this.plan.tracks.flatMap(({ board }, track) => (board && board.grid === null ? [track] : []));
+    const several = shown.length + planes.length > 1;
+    const title = several ? 34 : 0;
+    /** @type {Box[]} */
+    const boxes = [];
+    /** Finds a place for a board with these corners, and returns its origin. @param {number[][]} rims */
+    const put = (rims) => {
+      const [x, y] = [0, 1].map((axis) => Math.min(...rims.map((rim) => rim[axis])));
+      const [width, height] = [Math.max(...rims.map((rim) => rim[0] + rim[2])) - x, Math.max(...rims.map((rim) => rim[1] + rim[3])) - y];
+      const origin = several ? { x: left - x * CELL, y: title - y * CELL } : { x: 0, y: 0 };
+      boxes.push({ x: origin.x + x * CELL, y: origin.y + y * CELL - title, width: width * CELL, height: height * CELL + title });
+      left += width * CELL + GAP;
+      return origin;
+    };
     for (const { grid, name, cells } of shown) {
       const places = cells.map(([x, y]) => this.place(name, x, y));
       const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)];
       const out = this.form(name) === "triangles" ? (2 * APOTHEM) / CELL - 0.5 : 0;
       const [x, y] = [Math.min(...xs) - out, Math.min(...ys) - out];
       const [width, height] = [Math.max(...xs) - x + 1 + out, Math.max(...ys) - y + 1 + out];
-      const title = shown.length > 1 ? 34 : 0;
-      const origin = shown.length > 1 ? { x: left - x * CELL, y: title - y * CELL } : { x: 0, y: 0 };
-      this.origins.set(name, origin);
+      this.origins.set(name, put([[x, y, width, height], ...this.lying("grid", here.grids[grid].of)]));
       this.boxes.set(name, { x, y, width, height });
       found.push({ grid, x, y, width, height, title });
-      left += width * CELL + GAP;
     }
-    const boxes = found.map(({ grid, x, y, width, height, title }) => {
-      const origin = this.origins.get(here.grids[grid].name) ?? { x: 0, y: 0 };
-      return { x: origin.x + x * CELL, y: origin.y + y * CELL - title, width: width * CELL, height: height * CELL + title };
-    });
+    this.planes = new Map(planes.map((track) => [track, put(this.lying("track", track))]));
     const [x, y] = [Math.min(0, ...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y), Infinity)];
     if (boxes.length) {
       const least = Math.min(...boxes.map((box) => box.x));
@@ -159,6 +187,103 @@ export class Board {
       return [{ ...under, grid, title: 0 }];
     });
     return [...found, ...layers];
+  }
+
+  /** Returns the rectangles of the tracks and zones on the board of a grid or track, in cells. @param {"grid" | "track"} what @param {number} number */
+  lying(what, number) {
+    const { tracks, zones } = this.plan;
+    const boards = [...tracks.map(({ board }) => board), ...zones.map(({ board, absent }) => (absent ? null : board))];
+    const found = boards.flatMap((board) => (board && board[what] === number ? [board.box] : []));
+    const own = what === "track" ? tracks[number].board : null;
+    return (own ? [own.box, ...found] : found).map((box) => box.map((each) => each / CELL));
+  }
+
+  /** Returns the origin of the board on which a track or zone lies. @param {import("./types.js").OnBoard} board @param {number} track or -1 @param {number} index of the owner */
+  ground(board, track, index = 0) {
+    if (board.grid === null) return this.planes.get(board.track ?? track);
+    const grid = this.here?.grids.find(({ of, index: own }) => of === board.grid && own === index);
+    return grid && this.origins.get(grid.name);
+  }
+
+  /** Draws the tracks that lie on boards, with what stands on their spaces. @param {Scene} scene @returns {SVGElement[]} */
+  tracks(scene) {
+    const { words, art } = this.page;
+    let first = 0;
+    return this.plan.tracks.flatMap((track, number) => {
+      const start = first;
+      first += track.length;
+      const origin = track.board && this.ground(track.board, number);
+      if (!track.board || !origin) return [];
+      const { width, spaces, drawn: ground } = track.board;
+      const parts = drawing(ground);
+      /** @type {SVGElement[]} */
+      const targets = [];
+      if (this.planes.size + this.origins.size > 1 && track.board.grid === null)
+        parts.push(s("text", { x: track.board.box[0], y: track.board.box[1] - 12, class: "grid-name", "font-size": 22 }, words.labels.title(track)));
+      for (const [index, [x, y]] of spaces.entries()) {
+        const standing = scene.view.tracks.find((each) => each.track === number && each.space === index)?.standing ?? [];
+        const name = spaceLabel({ plan: this.plan, words }, number, index);
+        const label = [name, ...standing.map((seen) => pieceLabel({ plan: this.plan, words }, seen))].join(", ");
+        const corner = [x - width / 2, y - width / 2];
+        parts.push(s("g", { transform: `translate(${corner.join(" ")})`, role: "img", "aria-label": label }, s("title", {}, label),
+          s("g", { transform: `scale(${width / CELL})` }, ...drawing(track.printed[index] ?? [])),
+          s("text", { x: width / 2, y: 0.92 * width, "text-anchor": "middle", class: "states large" }, name)));
+        const target = scene.targets.get(`space:${start + index}`);
+        if (target) targets.push(this.target(scene, target, [x, y], s("rect", { x: corner[0], y: corner[1], width, height: width, rx: 6 })));
+        for (const [seen, left, top, scale] of inSquare(standing, width)) {
+          const at = /** @type {[number, number]} */ ([corner[0] + left, corner[1] + top]);
+          targets.push(art.standing(seen, at[0], at[1], scale));
+          const own = scene.targets.get(`piece:${seen.piece}`);
+          if (own) targets.push(this.target(scene, own, at, s("circle", { cx: at[0], cy: at[1], r: 20 * scale })));
+        }
+      }
+      return [this.shift(origin, [...parts, ...targets])];
+    });
+  }
+
+  /** Draws the zones that lie on boards. @param {Scene} scene @returns {SVGElement[]} */
+  zones(scene) {
+    const { words, art } = this.page;
+    const here = /** @type {import("./types.js").PlayersPlan} */ (this.here);
+    return scene.view.zones.flatMap(({ zone, pieces }) => {
+      const { board, drawn: image, absent, ordered, back } = this.plan.zones[here.zones[zone].of];
+      const origin = board && this.ground(board, -1, here.zones[zone].index);
+      if (!board || !origin || absent) return [];
+      const [x, y, width, height] = board.box;
+      const title = zoneTitle({ plan: this.plan, here, words }, zone);
+      const head = Math.min(22, height / 4);
+      const frame = (/** @type {Record<string, string>} */ more) => s("rect", { x, y, width, height, rx: 8, ...more });
+      /** @type {SVGElement[]} */
+      const parts = [frame({ class: "placed" }), s("svg", { x, y, width, height, viewBox: `0 0 100 ${(100 * height) / width}`, preserveAspectRatio: "xMidYMid slice" }, ...drawing(image)),
+        s("text", { x: x + width / 2, y: y + 0.8 * head, "text-anchor": "middle", class: "states large" }, title)];
+      const target = scene.targets.get(`zone:${zone}`);
+      if (target) parts.push(this.target(scene, target, [x + width / 2, y + height / 2], frame({})));
+      const pictures = alike(pieces, ordered, scene.targets).map(({ first, count }) => ({ first, count, picture: art.picture(first, 64, 0, back) }));
+      const sizes = pictures.map(({ picture, count }) => [Number(picture.getAttribute("width")) + (count > 1 ? 24 : 0), Number(picture.getAttribute("height"))]);
+      const { scale, corners } = fitted(sizes, width - 8, height - head - 6);
+      for (const [number, { first, count, picture }] of pictures.entries()) {
+        const [left, top] = [x + 4 + corners[number][0], y + head + 2 + corners[number][1]];
+        const [wide, high] = [scale * (sizes[number][0] - (count > 1 ? 24 : 0)), scale * sizes[number][1]];
+        for (const [name, value] of Object.entries({ x: left, y: top, width: wide, height: high })) picture.setAttribute(name, String(value));
+        const label = pieceLabel({ plan: this.plan, words }, first);
+        parts.push(s("g", {}, s("title", {}, label), picture));
+        if (count > 1) parts.push(s("text", { x: left + wide + 2, y: top + high / 2, class: "states large" }, `×${count}`));
+        const own = first && scene.targets.get(`piece:${first.piece}`);
+        if (own) parts.push(this.target(scene, own, [left + wide / 2, top + high / 2], s("rect", { x: left, y: top, width: wide, height: high, rx: 4 })));
+      }
+      return [this.shift(origin, parts)];
+    });
+  }
+
+  /** Moves a part of a board to its origin, and the middles of its targets. @param {{x: number, y: number}} origin @param {SVGElement[]} parts */
+  shift({ x, y }, parts) {
+    const group = s("g", { transform: `translate(${x} ${y})` }, ...parts);
+    for (const each of group.querySelectorAll("[data-key]")) {
+      const key = each.getAttribute("data-key") ?? "";
+      const [left, top] = this.middles.get(key) ?? [0, 0];
+      this.middles.set(key, [left + x, top + y]);
+    }
+    return group;
   }
 
   /** Returns the form of the cells of a grid: squares, hexagons or triangles. @param {string} grid */
@@ -205,13 +330,9 @@ export class Board {
     const origin = this.origins.get(name) ?? { x: 0, y: 0 };
     const [left, top] = [origin.x + x * CELL, origin.y + y * CELL];
     if (title) group.append(s("text", { x: left, y: top - 12, class: "grid-name", "font-size": 22 }, scene.name(grid)));
-    const { size, drawn: image, over } = this.plan.grids[this.here?.grids[grid].of ?? 0];
+    const { key, size, drawn: print, over } = this.plan.grids[this.here?.grids[grid].of ?? 0];
     if (over !== null) group.setAttribute("class", "layer");
-    else if (image.length) group.append(s("g", { transform: `translate(${origin.x} ${origin.y})` }, ...drawing(image)));
-    else if (size)
-      for (let row = 0; row < size[1]; row++)
-        for (let column = 0; column < size[0]; column++)
-          group.append(this.cell({ grid: name, x: column, y: row }, this.point(name, column, row), 1, 0, { class: "empty" }));
+    else if (size) group.append(s("g", { transform: `translate(${origin.x} ${origin.y})` }, ...drawing(print)), ...this.names(name, key, size));
     else if (this.form(name) !== "squares")
       for (const { grid: of, x, y } of [...scene.view.cells, ...scene.view.laid])
         if (of === grid) group.append(this.cell({ grid: name, x, y }, this.point(name, x, y), 1, 0, { class: "empty" }));
@@ -235,6 +356,15 @@ export class Board {
           this.cell(target.cell, [px, py], 5, 8)));
       }
     return group;
+  }
+
+  /** Writes the labels of cells that have one of their own. @param {string} grid @param {string} key @param {[number, number]} size */
+  names(grid, key, [columns, rows]) {
+    return Array.from({ length: columns * rows }, (_, at) => [at % columns, Math.floor(at / columns)]).flatMap(([x, y]) => {
+      const label = this.page.words.labels.find(`${key}[${x},${y}]`);
+      const [left, top] = this.point(grid, x, y);
+      return label ? [s("text", { x: left + CELL / 2, y: top + CELL - 9, "text-anchor": "middle", class: "states large" }, label)] : [];
+    });
   }
 
   /** Returns something to choose, as a button. @param {Scene} scene @param {Target} target @param {[number, number]} middle @param {SVGElement} shape */
@@ -375,7 +505,7 @@ export class Board {
     });
     const gone = illegal.filter(({ grid }) => this.origins.has(grid)).flatMap(({ grid, x, y }) => {
       const [left, top] = this.point(grid, x, y);
-      return [this.cell(grid, [left, top], 8, 8, { class: "not-legal" }), s("path", { d: `M${left + 35} ${top + 35}l30 30m0 -30l-30 30`, class: "not-legal" })];
+      return [this.cell({ grid, x, y }, [left, top], 8, 8, { class: "not-legal" }), s("path", { d: `M${left + 35} ${top + 35}l30 30m0 -30l-30 30`, class: "not-legal" })];
     });
     return [...this.rims(segments, view, "changed-rim"), ...now, ...gone];
   }
@@ -383,7 +513,7 @@ export class Board {
   showCursor() {
     if (!this.cursor || !this.mark) return;
     const { grid, x, y } = this.cursor;
-    this.mark.replaceChildren(this.cell(grid, this.point(grid, x, y), -3, 6, { class: "cursor" }));
+    this.mark.replaceChildren(this.cell({ grid, x, y }, this.point(grid, x, y), -3, 6, { class: "cursor" }));
   }
 
   /** Moves the cursor to the next cell. @param {number} dx @param {number} dy */

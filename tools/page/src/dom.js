@@ -3,15 +3,15 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /** What a drawing may consist of. */
-const DRAWN = new Set(["g", "path", "rect", "circle", "text", "svg", "line", "polygon", "ellipse", "use", "image", "mask"]);
+const DRAWN = new Set(["g", "path", "rect", "circle", "text", "svg", "line", "polygon", "ellipse", "use", "image", "mask", "clipPath"]);
 const ATTRIBUTES = new Set([
   "d", "fill", "stroke", "stroke-width", "stroke-linejoin", "stroke-linecap", "stroke-dasharray", "transform",
   "x", "y", "width", "height", "rx", "cx", "cy", "r", "font-family", "font-size", "font-weight", "text-anchor",
   "paint-order", "opacity", "fill-opacity", "points", "viewBox", "x1", "x2", "y1", "y2",
-  "id", "href", "mask", "mask-type", "maskUnits", "preserveAspectRatio",
+  "id", "href", "mask", "clip-path", "mask-type", "maskUnits", "preserveAspectRatio",
 ]);
 /** What an attribute that names something may name: the images of the plan. @type {Record<string, RegExp>} */
-const NAMED = { id: /^art-/, mask: /^url\(#art-/, href: /^#art-/, image: /^data:image\/(png|jpeg|webp|svg\+xml);base64,/ };
+const NAMED = { id: /^art-/, mask: /^url\(#art-/, "clip-path": /^url\(#art-/, href: /^#art-/, image: /^data:image\/(png|jpeg|webp|svg\+xml);base64,/ };
 
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
 

@@ -30,7 +30,7 @@ function choosable({ targets, chosen, choose }, key, label, inner) {
 }
 
 /** Groups pieces that look alike; where order matters, only neighbours. @param {(Seen | null)[]} pieces @param {boolean} ordered @param {Map<string, Target>} targets */
-function alike(pieces, ordered, targets) {
+export function alike(pieces, ordered, targets) {
   const look = (/** @type {Seen | null} */ seen) =>
     seen === null || seen.told ? `?${seen?.told?.map(toldText)}` : `${seen.kind} ${seen.seat} ${seen.face} ${JSON.stringify(seen.states)} ${targets.has(`piece:${seen.piece}`)}`;
   /** @type {{look: string, first: Seen | null, count: number}[]} */
@@ -44,7 +44,7 @@ function alike(pieces, ordered, targets) {
   return groups;
 }
 
-/** Returns the label of a piece. @param {Shown} shown @param {Seen | null} seen */
+/** Returns the label of a piece. @param {Pick<Shown, "plan" | "words">} shown @param {Seen | null} seen */
 export function pieceLabel({ plan, words }, seen) {
   if (!seen) return words.say("hidden");
   if (seen.told) return `${words.say("hidden")}: ${words.told(seen.told)}`;
@@ -80,8 +80,8 @@ function printed({ plan, here }, zone) {
   return image;
 }
 
-/** Returns the title of a zone without its owner, with the members of enums that it is for. @param {Shown} shown @param {number} zone */
-function zoneTitle({ plan, here, words }, zone) {
+/** Returns the title of a zone without its owner, with the members of enums that it is for. @param {Pick<Shown, "plan" | "here" | "words">} shown @param {number} zone */
+export function zoneTitle({ plan, here, words }, zone) {
   const members = membersOf(plan, here.zones[zone]).map(([key, index]) => words.labels.member(key, plan.enums[key][index]));
   const name = words.labels.title(plan.zones[here.zones[zone].of]);
   return members.length ? `${name}: ${members.join(", ")}` : name;
@@ -102,7 +102,7 @@ export function players(shown) {
   const best = plan.fewest ? Math.min(...view.scores) : Math.max(...view.scores);
   return Array.from({ length: view.players }, (_, seat) => {
     const zones = view.zones.filter(({ zone, pieces }) => {
-      return ownerOf(shown, zone) === seat && (pieces.length || shown.targets.has(`zone:${zone}`));
+      return ownerOf(shown, zone) === seat && !plan.zones[here.zones[zone].of].board && (pieces.length || shown.targets.has(`zone:${zone}`));
     });
     const states = view.states.filter((state) => state.owner === seat);
     /** @type {Map<string, number>} */
@@ -153,7 +153,7 @@ export function table(shown) {
   const zones = view.zones.filter(({ zone, pieces }) => {
     const declared = plan.zones[here.zones[zone].of];
     const ring = typeof declared.per === "string" && ringed.has(declared.per);
-    return ownerOf(shown, zone) === null && !ring && !declared.absent && (pieces.length || shown.targets.has(`zone:${zone}`));
+    return ownerOf(shown, zone) === null && !ring && !declared.absent && !declared.board && (pieces.length || shown.targets.has(`zone:${zone}`));
   });
   const rings = ringsOf(shown);
   const drawn = new Set(rings.flatMap(({ marks }) => marks.map(({ key }) => key)));
@@ -194,7 +194,7 @@ function ring(shown, { key, members, marks, zones }) {
       const own = zones.filter(({ zone }) => here.zones[zone].index === index);
       const standing = marks.filter(({ value }) => value === member);
       return h("div", { class: standing.length ? "member marked" : "member" },
-        h("span", { class: "zone-name" }, words.labels.member(key, member)),
+        ...own.flatMap(({ zone }) => printed(shown, zone)), h("span", { class: "zone-name" }, words.labels.member(key, member)),
         h("div", { class: "pieces" }, ...standing.map((mark) => h("span", { class: "thing", role: "img", "aria-label": words.label(mark.key), title: words.label(mark.key) }, marker())),
           ...own.flatMap(({ zone, pieces }) => [
             shown.targets.has(`zone:${zone}`) ? choosable(shown, `zone:${zone}`, zoneTitle(shown, zone), [zoneTitle(shown, zone)]) : null,
@@ -215,6 +215,7 @@ function tracks(shown) {
   return plan.tracks.flatMap((track, number) => {
     const first = start;
     start += track.length;
+    if (track.board) return [];
     const held = view.tracks.filter((each) => each.track === number);
     const any = held.length || Array.from({ length: track.length }, (_, index) => first + index).some((space) => targets.has(`space:${space}`));
     if (!any) return [];
@@ -230,18 +231,23 @@ function tracks(shown) {
             const name = spaceLabel(shown, number, index);
             const label = [name, ...standing.map((seen) => pieceLabel(shown, seen))].join(", ");
             const picture = s("svg", { viewBox: "0 0 46 46", width: track.length > 30 ? 25 : 32, height: track.length > 30 ? 25 : 32, "aria-hidden": "true" });
-            const rows = Math.max(1, Math.ceil(Math.sqrt(standing.length)));
-            standing.forEach((seen, order) => picture.append(
-              art.standing(seen, ((order % rows) + 0.5) * (46 / rows), (Math.floor(order / rows) + 0.5) * (46 / Math.ceil(standing.length / rows)), Math.min(1, 1.5 / rows)),
-            ));
+            if (track.printed[index]) picture.append(s("g", { transform: "scale(.46)" }, ...drawing(track.printed[index])));
+            picture.append(...inSquare(standing, 46).map(([seen, x, y, scale]) => art.standing(seen, x, y, scale)));
             return choosable(shown, `space:${first + index}`, label, [h("span", { class: "space-name" }, name), picture]);
           }))),
     ];
   });
 }
 
-/** @param {Shown} shown @param {number} track @param {number} index */
-function spaceLabel({ plan, words }, track, index) {
+/** Returns where pieces stand on a square of a width, and how large. @param {Seen[]} standing @param {number} width @returns {[seen: Seen, x: number, y: number, scale: number][]} */
+export function inSquare(standing, width) {
+  const rows = Math.max(1, Math.ceil(Math.sqrt(standing.length)));
+  const down = Math.ceil(standing.length / rows);
+  return standing.map((seen, order) => [seen, ((order % rows) + 0.5) * (width / rows), (Math.floor(order / rows) + 0.5) * (width / down), (width / 46) * Math.min(1, 1.5 / rows)]);
+}
+
+/** @param {Pick<Shown, "plan" | "words">} shown @param {number} track @param {number} index */
+export function spaceLabel({ plan, words }, track, index) {
   const key = `${plan.tracks[track].key}[${index}]`;
   return words.labels.find(key) ?? String(index);
 }

@@ -3,6 +3,7 @@
  *
  * @typedef {{type: string, enum?: string, set?: boolean, optional?: boolean}} Type
  * @typedef {[string, Record<string, string | number>, ...any[]]} Tree an SVG element
+ * @typedef {{grid: number | null, track: number | null, box: [number, number, number, number]}} OnBoard
  * @typedef {{size: [number, number], ground?: Tree[], marks?: {at: [number, number], drawn: Tree[]}[],
  *   spots?: [number, number][][], faces?: Tree[][], stands?: Tree[][]}} Drawing
  * @typedef {{size: [number, number], segments: {kind: string, names: string[], words: number[]}[]}} Outline
@@ -25,8 +26,8 @@
  *   features: {key: string, fill: string}[],
  *   images: Tree[],
  *   grids: {key: string, name: string, size: [number, number] | null, cells: string, over: number | null, absent: boolean, drawn: Tree[]}[],
- *   zones: {key: string, name: string, per: string | string[] | null, ordered: boolean, visible: string, absent: boolean, drawn: Tree[], back: Tree[]}[],
- *   tracks: {key: string, name: string, length: number, loop: boolean}[], sources: string[],
+ *   zones: {key: string, name: string, per: string | string[] | null, ordered: boolean, visible: string, absent: boolean, board: OnBoard | null, drawn: Tree[], back: Tree[]}[],
+ *   tracks: {key: string, name: string, length: number, loop: boolean, board: (OnBoard & {spaces: [number, number][], width: number, drawn: Tree[]}) | null, printed: Tree[][]}[], sources: string[],
  *   kinds: Kind[], words: Record<string, string[]>, pieces: {kind: number[], seat: (number | null)[], copy: number[]},
  *   labels: Record<string, Record<string, string>>, lines: Record<string, Record<string, string>>, said: {key: string, types: Type[]}[],
  *   answers: {attribute: string, values: Told["value"][], first: number}[], rules: Rules, games: PlayersPlan[]}} Plan
