@@ -180,14 +180,15 @@ _OF_STUDIES = ("games", "expansions", "set", "compare", "players", "bots", "out"
 def _hold(arguments: Namespace, format_: str, console: Console) -> int:
     """Test the bounds in the balance file of a ruleset, and report those that do not hold."""
     for name in _OF_STUDIES:
-        if getattr(arguments, name):
+        if getattr(arguments, name) not in (None, [], ()):
             option = {"expansions": "with"}.get(name, name)
             help_ = f"leave out `--{option}`, and write it into the balance file"
             raise bad_argument(f"`--budget` and `--{option}` exclude each other", help_)
     if format_ not in ("table", "json"):
         raise bad_argument(f"`--budget` has no format `{format_}`", "formats: table, json")
+    ruleset, file = _balance_file(arguments)
     budgets = read_balance(
-        _balance_file(arguments).read()[0], arguments.seed, arguments.engine, arguments.path
+        file.read()[0], arguments.seed, arguments.engine, arguments.path, ruleset
     )
     runner, found, rows = _runner(arguments), list[Diagnostic](), list[dict[str, object]]()
     text = list[Line]()
@@ -208,7 +209,8 @@ def _hold(arguments: Namespace, format_: str, console: Console) -> int:
     return exit_code(found)
 
 
-def _balance_file(arguments: Namespace) -> TextFile:
+def _balance_file(arguments: Namespace) -> tuple[str, TextFile]:
+    """Return the id of the ruleset, and its balance file."""
     report = Report()
     rulesets = load_rulesets(arguments.ruleset, paths=arguments.path, report=report)
     report.check()
@@ -220,7 +222,7 @@ def _balance_file(arguments: Namespace) -> TextFile:
             f"there is no balance file beside `{arguments.ruleset}`",
             f"write `{name}` beside its manifest; docs/reference/simulation.md has an example",
         )
-    return found
+    return ruleset.id, found
 
 
 def _verdicts(budget: BalanceStudy, runner: Runner, console: Console) -> list[BoundVerdict]:

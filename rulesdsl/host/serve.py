@@ -373,7 +373,8 @@ class _Open:
             case ["said", int(place), str(text)]:
                 self.tell({"type": "said", "place": place, "text": text})
             case ["asks", int(seat), int(turn), int(to), bool(end)]:
-                self._asked = turn, to, {seat}
+                same = self._asked and self._asked[:2] == (turn, to)
+                self._asked = turn, to, {seat} | (self._asked[2] if self._asked and same else set())
                 self.tell({"type": "asks", "seat": seat, "turn": turn, "moves": to, "end": end})
             case ["agrees", int(seat), int(turn), int(to), bool(agrees)]:
                 await self._agree(seat, (turn, to), agrees)

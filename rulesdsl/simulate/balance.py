@@ -58,6 +58,8 @@ ERROR = 0.01
 """The largest probability that a bound gets a wrong verdict."""
 FIRST_LOOK = 100
 """The number of games before the first look."""
+MOST_GAMES = 10_000_000
+"""The most games that a study may have."""
 
 _FORM = (
     "a balance file",
@@ -142,12 +144,17 @@ def balance_beside(ruleset: Ruleset) -> TextFile | None:
 
 
 def read_balance(
-    source: Source, seed: int = 0, engine: str = "wasm", paths: Sequence[str] = ()
+    source: Source,
+    seed: int = 0,
+    engine: str = "wasm",
+    paths: Sequence[str] = (),
+    ruleset: str | None = None,
 ) -> list[BalanceStudy]:
     """Return the studies of a balance file, in order.
 
-    Rulesets are looked up beside the file, then in `paths` and the usual places. Raises RulesError
-    for mistakes in the file, and for rulesets that cannot be played.
+    Each plays `ruleset`, unless that is None. Rulesets are looked up beside the file, then in
+    `paths` and the usual places. Raises RulesError for mistakes in the file, and for rulesets that
+    cannot be played.
     """
     report = Report()
     document = parse_yaml(source, report)
@@ -162,6 +169,11 @@ def read_balance(
     paths = (*places_of(source.name), *paths)
     for each in items(get(document, "studies")):
         study = _study(each, text(document, "balance"), seed, engine, paths)
+        if ruleset not in (None, *(each.partition(" ")[0] for each in study.kinds[0].rulesets)):
+            message = f"this study does not play `{ruleset}`, whose file it is in"
+            help_ = f"write `balance: {ruleset}`, or `with: [{ruleset}]` for an expansion"
+            report.error("bad-value", message, each.span, help=(help_,))
+            continue
         asked = (_bound(*entry, study, report) for entry in entries(get(each, "bounds")))
         known = tuple(bound for bound in asked if bound is not None)
         found.append(BalanceStudy(text(each, "name"), study, known))
@@ -227,7 +239,8 @@ def _bound(key: Scalar, written: Node, study: Study, report: Report) -> MeasureB
     found = _RANGE.fullmatch(range_)
     low, high = _ends(*found.groups()) if found else (0.0, -1.0)
     share = known[measure][0] in (WINS, DECIDED)
-    if low > high or ("%" in range_) != share:
+    far = share and any(not 0 <= end <= 100 for end in (low, high) if abs(end) != inf)
+    if low > high or ("%" in range_) != share or far:
         example = "`45 to 55 %` or `at least 45 %`" if share else "`10 to 20` or `at most 20`"
         message = f"`{range_}` is not a range of this measure"
         report.error("bad-value", message, written.span, help=(f"write {example}",))
@@ -291,7 +304,8 @@ def diagnostic(budget: BalanceStudy, verdict: BoundVerdict) -> Diagnostic | None
         message = f"`{bound.measure}` is {figure}, outside of {bound.written}"
         return Diagnostic("out-of-balance", message, bound.span)
     needed = verdict.needed
-    help_ = f"write `games: {needed}` or more" if needed else "write a wider range"
+    more = needed is not None and needed <= MOST_GAMES
+    help_ = f"write `games: {needed}` or more" if more else "write a wider range"
     message = f"`{bound.measure}` is {figure}, too few to tell whether it is {bound.written}"
     return Diagnostic("out-of-balance", message, bound.span, help=(help_,))
 

@@ -45,6 +45,7 @@ OTHERS = {
     *("games", "explain", "new game", "lsp", "show icons", "show schema"),  # take none
     *("why points", "why not", "why value", "replay"),  # take a record
     *("play", "host", "studio"),  # serve until they are stopped
+    "index",  # takes a folder of rulesets
 }
 
 

@@ -104,7 +104,7 @@ def _complete(files: dict[str, str]) -> None:
     """Add what the manifests leave out, and manifests that are left out."""
     for name in [name for name in files if name.endswith(".rules")]:
         files.setdefault(name.replace(".rules", ".yaml"), "")
-    for name in [name for name in files if name.endswith(".yaml") and ".test." not in name]:
+    for name in [name for name in files if re.fullmatch(r"\w+\.yaml", name)]:
         id, text = name.removesuffix(".yaml"), files[name]
         head = HEAD if f"{id}.rules" in files else {k: HEAD[k] for k in list(HEAD)[:3]}
         if not re.search("^(interaction|game):", text, re.M):

@@ -41,6 +41,7 @@ def read(text: str) -> list[BalanceStudy]:
         ("bounds: {wins of seat 1: 1 to 2}", "bad-value", "write `45 to 55 %`"),
         ("bounds: {decisions: 1 to 2 %}", "bad-value", "write `10 to 20`"),
         ("bounds: {decisions: 2 to 1}", "bad-value", "not a range"),
+        ("bounds: {wins of seat 1: at most 500 %}", "bad-value", "not a range"),
         ("bounds: {decisions: at least 1 to 2}", "bad-value", "not a range"),
         ("bounds: {decisions: '3'}", "bad-value", "not a range"),
         ("bots: policy.py, bounds: {decisions: at least 1}", "bad-value", "a bot"),
@@ -58,6 +59,15 @@ def test_mistakes_are_reported(written: str, slug: str, said: str) -> None:
     found = {each.slug: str(each) for each in caught.value.diagnostics}
     assert slug in found
     assert said in found[slug]
+
+
+def test_a_study_plays_the_ruleset_of_its_file() -> None:
+    source = Source(str(RULESETS / "wells.balance.yaml"), f"{HEAD}  - {{name: s, {STEADY}}}")
+    with pytest.raises(RulesError, match=r"write `balance: wells`, or `with: \[wells\]`"):
+        read_balance(source, engine="reference", ruleset="wells")
+
+
+STEADY = "bounds: {decisions: at least 1}"
 
 
 def test_every_measure_is_a_finding() -> None:

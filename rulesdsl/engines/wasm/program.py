@@ -8,6 +8,7 @@ from __future__ import annotations
 import marshal
 from bisect import bisect_left
 from functools import cache, cached_property
+from multiprocessing import parent_process
 from typing import TYPE_CHECKING
 
 import wasmtime
@@ -60,9 +61,10 @@ class WasmProgram:
 
 
 @cache
-def _engine() -> wasmtime.Engine:
-    """Return the engine of `wasmtime` that compiles and runs all modules."""
+def _engine(threads: bool = True) -> wasmtime.Engine:
+    """Return the engine of `wasmtime` that compiles and runs all modules; one compiles alone."""
     config = wasmtime.Config()
+    config.parallel_compilation = threads
     # Otherwise memory is initialised from a temporary file, which a limit on file sizes
     # (`ulimit -f`) forbids.
     config.memory_init_cow = False
@@ -73,7 +75,9 @@ def compile_module(module: PrintedModule, extra: bytes = b"") -> WasmProgram:
     """Compile a printed module."""
     spans = {mark.span: None for mark in module.marks if mark.span is not None}
     numbers = {span: number for number, span in enumerate(spans)}
-    compiled = wasmtime.Module(_engine(), module.content)
+    # A forked process does not have the threads for compilation that its parent has started, and
+    # would wait for them forever.
+    compiled = wasmtime.Module(_engine(parent_process() is None), module.content)
     return WasmProgram(
         module.content,
         bytes(compiled.serialize()),
