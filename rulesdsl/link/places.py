@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping as Rules
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations, product
 from math import prod
 
 from rulesdsl.diagnostics import Label, Report, Span
@@ -35,23 +36,50 @@ def grids(box: BoxBuilder, modules: Rules[str, ast.Module]) -> tuple[GridDef, ..
         for each in ast.declared(modules[part.ruleset], part.names)
         if isinstance(each, ast.OrderDecl) and not each.independent
     }
-    return _in_order(made, orders, box.report)
+    related = box.family.related
+    rulesets = {each.key: each.ruleset for each in made}
+    own = {
+        (lower, upper): span
+        for (lower, upper), span in orders.items()
+        if lower in rulesets and upper in rulesets and related(rulesets[lower], rulesets[upper])
+    }
+    sorted_ = _in_order(made, own, frozenset(), box.report)
+    if sorted_ is None:
+        return made
+    known = frozenset(
+        (lower.key, upper.key)
+        for lower, upper in combinations([each for each in sorted_ if each.over], 2)
+        if lower.over == upper.over and related(lower.ruleset, upper.ruleset)
+    )
+    return _in_order(sorted_, orders, known, box.report) or made
 
 
 def _in_order(
-    made: tuple[GridDef, ...], orders: Rules[tuple[str, str], Span], report: Report
-) -> tuple[GridDef, ...]:
-    """Return the grids, their layers in an order; a cycle in it is reported."""
+    made: tuple[GridDef, ...],
+    orders: Rules[tuple[str, str], Span],
+    known: frozenset[tuple[str, str]],
+    report: Report,
+) -> tuple[GridDef, ...] | None:
+    """Return the grids, their layers in an order; None after a report of a cycle in it.
+
+    `orders` and `known` are pairs of a lower and an upper layer, those that rules say with where.
+    """
     waiting, layers = [each for each in made if each.over], list[GridDef]()
     while waiting:
         for each in waiting:
-            below = [orders[pair] for other in waiting if (pair := (other.key, each.key)) in orders]
-            if not below:
+            pairs = [(other.key, each.key) for other in waiting]
+            if not any(pair in orders or pair in known for pair in pairs):
                 break
         else:
             message = "the layers are ordered in a cycle"
-            report.error("order-cycle", message, below[0], help=("remove a line of the cycle",))
-            return made
+            keys = [each.key for each in waiting]
+            span = next(orders[pair] for pair in product(keys, keys) if pair in orders)
+            help = ["remove a line of the cycle"]
+            if known:
+                own = "a layer lies over earlier ones of its ruleset and over those it builds on"
+                help.append(f"{own}, unless a line says the reverse")
+            report.error("order-cycle", message, span, help=help)
+            return None
         layers.append(each)
         waiting.remove(each)
     rest = iter(layers)
