@@ -152,9 +152,10 @@ def cells_of(box: BoxBuilder, grids: Sequence[GridDef]) -> str:
     and it has features, or if it has none and all its grids have hexagons.
     """
     root = box.roles.ruleset
+    entries = {entry.key: entry for entry in box.names.of("grids")}
     own = [
-        (grid.cells, "tile" in nodes.words(nodes.get(entry.node, "holds")))
-        for grid, entry in zip(grids, box.names.of("grids"), strict=True)
+        (grid.cells, "tile" in nodes.words(nodes.get(entries[grid.key].node, "holds")))
+        for grid in grids
         if grid.ruleset == root
     ]
     if any(cells == TRIANGLES for cells, _ in own):
@@ -171,7 +172,8 @@ def check_sides(
 
     The mistake is in what another ruleset than the root declares or adds, if it does.
     """
-    for grid, entry in zip(grids, box.names.of("grids"), strict=True):
+    entries = {entry.key: entry for entry in box.names.of("grids")}
+    for grid in grids:
         if grid.cells != cells and TRIANGLES in (grid.cells, cells) and grid.cells != SQUARES:
             message = f"`{grid.name}` has {grid.cells}, and the pieces of the game are {cells}"
             help = (f"give it `cells: {cells}`" + " or squares" * (cells == TRIANGLES),)
@@ -179,7 +181,7 @@ def check_sides(
             continue
         for kind in kinds if grid.cells != cells else ():
             if kind.cls in grid.holds and _has_sides(kind):
-                _report_sides(box, entry, grid, kind, cells)
+                _report_sides(box, entries[grid.key], grid, kind, cells)
                 break
 
 
