@@ -1,4 +1,4 @@
-"""Where the spaces of a track lie on a board: along points, or in a form with a name.
+"""Paths of tracks: the places of their spaces along points, or in a form with a name.
 
 Positions are in cells: the middle of the first cell of a grid is (0.5, 0.5), y grows downwards.
 """

@@ -160,7 +160,7 @@ class Ruleset:
 
     @cached_property
     def credits(self) -> Credits:
-        """What its manifest says to people who look for rulesets."""
+        """The description of the ruleset in its manifest, for people who look for one."""
         return Credits(
             nodes.text(self.manifest, "description"),
             tuple(nodes.shown(each.value) for each in nodes.scalars(self.manifest.get("authors"))),
