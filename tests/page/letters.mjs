@@ -41,6 +41,7 @@ const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) >>> 8;
 
 /** Plays until the page asks for its link to be sent, and returns the link. */
 async function turn(page) {
+  let waits = 0;
   while (!(await page.$("#send"))) {
     const before = await progress(page);
     await page.evaluate((number) => {
@@ -52,7 +53,10 @@ async function turn(page) {
       document.querySelector("#typed-form").requestSubmit();
       document.querySelector("#confirm:not(:disabled)")?.click();
     }, random());
-    await page.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { polling: 20, timeout: 10_000 }, before);
+    const moved = page.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { polling: 20, timeout: 1000 }, before);
+    await moved.catch((error) => {
+      if (++waits > 20) throw error; // The moves of a position may be listed after it is shown.
+    });
   }
   const length = await progress(page);
   await page.waitForFunction(() => location.hash.startsWith("#2."), { polling: 20 });
