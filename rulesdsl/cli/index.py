@@ -21,6 +21,7 @@ from rulesdsl.cli.console import (
     write_output,
 )
 from rulesdsl.cli.loading import parts
+from rulesdsl.diagnostics import Diagnostic
 from rulesdsl.index.folder import KEPT, Shelf, kept_text, read_kept
 from rulesdsl.index.matrix import BROKEN, GOOD, GameMatrix
 from rulesdsl.lint.formats import FORMATS, Run
@@ -34,25 +35,32 @@ def command(arguments: Namespace, console: Console) -> int:
     folder = os.path.normpath(arguments.folder)
     if not os.path.isdir(folder):
         raise bad_argument(f"there is no folder `{arguments.folder}`")
-    submitted = ids_of([_path(each) for each in parts(arguments.submitted)])
-    if not submitted and arguments.to is None:
+    asked = [os.path.normpath(id) for id in ids_of(list(map(_path, parts(arguments.submitted))))]
+    if arguments.to == "":
+        raise bad_argument("`--to` needs the name of a folder")
+    if arguments.games < 0:
+        raise bad_argument("`--games` needs a number from 0")
+    if not asked and arguments.to is None:
         raise bad_argument("`rulesdsl index` needs a folder to write", "name it: `--to SITE`")
     shelf = Shelf(folder)
-    if not shelf.rulesets:
+    if not (shelf.rulesets or shelf.problems):
         raise bad_argument(f"there is no ruleset in `{arguments.folder}`")
-    unknown = [each for each in submitted if each not in shelf.rulesets]
+    unknown = [id for id in asked if id not in shelf.rulesets and id not in shelf.problems]
     if unknown:
         raise bad_argument(f"`{unknown[0]}` is not a ruleset in `{arguments.folder}`")
-    submitted = shelf.judged(submitted)
+    submitted = shelf.judged(asked)
+    problems = {id: e for id, e in shelf.problems.items() if not asked or id in asked}
     known, keys = read_kept(arguments.to) if arguments.to else ({}, {})
     jobs = arguments.jobs or cores()
     try:
-        made = shelf.matrices(known, games=arguments.games, jobs=jobs, only=submitted)
-        if arguments.to is not None and not submitted:
+        made = {}
+        if submitted or not asked:
+            made = shelf.matrices(known, games=arguments.games, jobs=jobs, only=submitted)
+        if arguments.to is not None and not asked:
             _write(shelf, made, keys, arguments, jobs, console)
     except WorkerLost as error:
         raise worker_lost(error) from None
-    return _reported(made, submitted, arguments, console)
+    return _reported(made, submitted, problems, arguments, console)
 
 
 def _path(given: str) -> str:
@@ -94,6 +102,7 @@ def _write(
 def _reported(
     made: Mapping[str, GameMatrix],
     submitted: tuple[str, ...],
+    problems: Mapping[str, tuple[Diagnostic, ...]],
     arguments: Namespace,
     console: Console,
 ) -> int:
@@ -101,15 +110,16 @@ def _reported(
     if arguments.summary:
         from rulesdsl.index.site import summary
 
-        text = summary(made, submitted or tuple(id for each in made.values() for id in each.alone))
-        _append(arguments.summary, text)
+        ids = submitted or tuple(id for each in made.values() for id in each.alone)
+        _append(arguments.summary, summary(made, ids, problems))
     fresh = dict.fromkeys(
         each
         for matrix in made.values()
         for on, found in matrix.fresh.items()
-        if not submitted or any(id in submitted for id in on)
+        if not submitted or matrix.root in on or any(id in submitted for id in on)
         for each in found
     )
+    fresh |= dict.fromkeys(each for errors in problems.values() for each in errors)
     found = tuple(sorted(fresh, key=lambda each: each.sort_key))
     run = Run(__version__, (arguments.folder,), found, (), ())
     if arguments.sarif:
@@ -117,6 +127,7 @@ def _reported(
     if arguments.format != "text":
         console.document(FORMATS[arguments.format](run))
     else:
+        console.show(each for errors in problems.values() for each in errors)
         for game, matrix in made.items():
             pairs = [each.verdict for on, each in matrix.sets.items() if len(on) == 2]
             good = sum(each in GOOD for each in pairs)
@@ -124,13 +135,14 @@ def _reported(
                 f"{game}: {len(matrix.ids)} expansions; {good} of {len(pairs)} pairs go together; "
                 f"{matrix.checked} games were proved and {matrix.played} of them played"
             )
+            console.show(matrix.fresh.get((game,), ()))
     alone = [
         each
         for matrix in made.values()
         for id, each in matrix.alone.items()
-        if not submitted or id in submitted
+        if not submitted or id in submitted or id == matrix.root
     ]
-    return PROBLEMS if any(each.verdict == BROKEN for each in alone) else CLEAN
+    return PROBLEMS if problems or any(each.verdict == BROKEN for each in alone) else CLEAN
 
 
 def _append(name: str, text: str) -> None:

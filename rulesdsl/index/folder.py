@@ -9,14 +9,17 @@ import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from rulesdsl.diagnostics import Report, RulesError
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity
 from rulesdsl.index.matrix import VERDICTS, GameMatrix, Known, SetAnswer, SetJudge
+from rulesdsl.lint.checking import is_meant_as_one
 from rulesdsl.model.names import RulesetId
 from rulesdsl.read.files import SUFFIX, DiskFolder, FileProblem, open_archive, user_file
 from rulesdsl.read.find import FolderSearch, FoundFile, search_folders
-from rulesdsl.read.manifest import ManifestHeader
+from rulesdsl.read.load import load_rulesets
+from rulesdsl.read.manifest import ManifestHeader, read_ruleset
 from rulesdsl.records import dataclass
 
 KEPT = "kept.json"
@@ -67,11 +70,45 @@ class Shelf:
         search = FolderSearch(search_folders([], self.paths, Report()))
         return {each.id: each.header for each in reversed(search.found) if each.header}
 
+    @cached_property
+    def circular(self) -> frozenset[str]:
+        """The ids of rulesets that require each other in a cycle, and of those that need these."""
+        left = {id: set(each.requires) for id, each in self.headers.items()}
+        while ready := [id for id, needs in left.items() if not needs & left.keys()]:
+            for id in ready:
+                del left[id]
+        return frozenset(left)
+
+    @cached_property
+    def problems(self) -> dict[str, tuple[Diagnostic, ...]]:
+        """The errors of what belongs to no game.
+
+        These are rulesets whose game is missing, or that require each other, by id; manifests that
+        cannot be read, by the name of the file; archives without a ruleset, by path.
+        """
+        reports = dict[str, Report]()
+        for id in self.rulesets:
+            if self.game_of(id) is None:
+                load_rulesets(
+                    RulesetId(id), paths=self.paths, report=reports.setdefault(id, Report())
+                )
+        folder = DiskFolder.at(self.folder)
+        for each in FolderSearch([folder]).found:
+            if not each.header and is_meant_as_one(each):
+                read_ruleset(each.folder, each.file, reports.setdefault(each.id, Report()))
+        for name in sorted(folder.files()):
+            path = os.path.join(self.folder, name)
+            if name.endswith(SUFFIX) and path not in self.archives.values():
+                load_rulesets(Path(path), report=reports.setdefault(path, Report()))
+        found = {
+            id: tuple(each for each in report.sorted() if each.severity is Severity.ERROR)
+            for id, report in reports.items()
+        }
+        return {id: errors for id, errors in found.items() if errors}
+
     def game_of(self, id: str) -> str | None:
         """Return the game that a ruleset extends, itself if it extends none; None if missing."""
-        seen = set[str]()
-        while id in self.headers and id not in seen:
-            seen.add(id)
+        while id in self.headers and id not in self.circular:
             needs = (*self.headers[id].requires, *self.headers[id].parties)
             if not needs:
                 return id
@@ -81,7 +118,7 @@ class Shelf:
     def judged(self, submitted: Collection[str]) -> tuple[str, ...]:
         """Return the expansions to judge for rulesets: parties of interactions, all for a game."""
         found = set(submitted)
-        for id in submitted:
+        for id in found.intersection(self.rulesets):
             found.update(self.headers[id].parties)
             found.update(each for each in self.rulesets if self.game_of(each) == id)
         return tuple(sorted(found.intersection(self.rulesets)))
@@ -97,7 +134,7 @@ class Shelf:
                 RulesetId(root),
                 self.paths,
                 known.get(root, {}),
-                among=self.rulesets,
+                among=[id for id in self.rulesets if self.game_of(id)],
                 games=games,
                 jobs=jobs,
                 only=only,

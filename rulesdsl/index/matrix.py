@@ -75,10 +75,10 @@ class SetAnswer(NamedTuple):
 class GameMatrix:
     """The answers about the expansions `ids` of the game `root`.
 
-    `alone` are those about single ones; `sets` are all pairs, and larger sets with findings that
-    their parts do not have. `keys` are digests of everything that each of `sets` depends on.
-    `fresh` are the findings of sets that were not known before. So many games were `checked`, and
-    so many of them also `played`.
+    `alone` are those about single ones, and about the game if it has errors; `sets` are all pairs,
+    and larger sets with findings that their parts do not have. `keys` are digests of everything
+    that each of `sets` depends on. `fresh` are the findings of sets that were not known before. So
+    many games were `checked`, and so many of them also `played`.
     """
 
     root: str
@@ -218,6 +218,8 @@ class SetJudge:
         with self._workers() as pool:
             self._pool = pool
             prints = self._alone()
+        if made.root in made.alone:
+            return made
         # Other processes, which know what is found in single expansions.
         with self._workers() as pool:
             self._pool = pool
@@ -247,7 +249,11 @@ class SetJudge:
     def _alone(self) -> dict[str, list[Footprint]]:
         """Judge the single expansions, and return the footprints of everything each activates."""
         made, prints, ids = self._made, dict[str, list[Footprint]](), self._checker.ids
+        if made.root not in self._good:
+            return self._give_up(self._errors)
         (base,) = self._run([_Task(())])
+        if any(each.severity is Severity.ERROR for each in base.new):
+            return self._give_up(base.new)
         self._old[""] = {render([each]) for each in base.new}
         for id, result in zip(
             ids, self._run([_Task((id,), prints=True) for id in ids]), strict=True
@@ -264,6 +270,14 @@ class SetJudge:
             found = [e for e in self._errors if e.span is None or e.span.source.name in names]
             self._note((id,), SetAnswer(BROKEN, _data(found)), found)
         return prints
+
+    def _give_up(self, found: Sequence[Diagnostic]) -> dict[str, list[Footprint]]:
+        """Note that everything is broken: the game itself has these errors."""
+        self._note((self._made.root,), SetAnswer(BROKEN, _data(found)), found)
+        for size in (1, 2):
+            for on in combinations(self._made.ids, size):
+                self._note(on, SetAnswer(BROKEN), found)
+        return {}
 
     def _note(self, on: Members, answer: SetAnswer, found: Iterable[Diagnostic]) -> None:
         self._made.fresh[on] = tuple(found)

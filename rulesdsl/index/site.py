@@ -14,13 +14,14 @@ from typing import Any
 
 from rulesdsl import __version__
 from rulesdsl.cache import entry_name
-from rulesdsl.diagnostics import Report, RulesError
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError
 from rulesdsl.diagnostics.report import inert_json, inert_markup
 from rulesdsl.doc import rule_book
 from rulesdsl.draw import Pieces, sheet_svg
 from rulesdsl.engines import READY_ENGINE
 from rulesdsl.index.folder import Shelf, digest, relative
 from rulesdsl.index.matrix import BROKEN, CLEAN, VERDICTS, GameMatrix, Members, SetAnswer
+from rulesdsl.lint.formats import finding_data
 from rulesdsl.model import nodes
 from rulesdsl.model.game import Credits, Ruleset
 from rulesdsl.model.names import RulesetId
@@ -415,8 +416,12 @@ def files(
     return found
 
 
-def summary(made: Mapping[str, GameMatrix], submitted: Sequence[str]) -> str:
-    """Return the answers about submitted rulesets as a page in Markdown."""
+def summary(
+    made: Mapping[str, GameMatrix],
+    submitted: Sequence[str],
+    problems: Mapping[str, Sequence[Diagnostic]],
+) -> str:
+    """Return the answers about submitted rulesets, and problems, as a page in Markdown."""
     lines = list[str]()
     for id in submitted:
         lines += [f"## `{id}`", ""]
@@ -431,6 +436,9 @@ def summary(made: Mapping[str, GameMatrix], submitted: Sequence[str]) -> str:
                 sign = WORDS[answer.verdict][0]
                 lines.append(f"| {names} | {sign} {_words_of(answer)} |")
             lines.append("")
+    for name, errors in problems.items():
+        answer = SetAnswer(BROKEN, tuple(map(finding_data, errors)))
+        lines += [f"## {name.translate(_SIGNS)}", "", f"{_words_of(answer)}.", ""]
     return "\n".join(lines) + "\n"
 
 

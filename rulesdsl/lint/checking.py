@@ -82,14 +82,14 @@ def _using(given: str) -> list[CheckTarget]:
 
 
 def _inside(folder: DiskFolder) -> list[CheckTarget]:
-    found = [each for each in FolderSearch([folder]).found if each.header or _is_meant_as_one(each)]
+    found = [each for each in FolderSearch([folder]).found if each.header or is_meant_as_one(each)]
     rulesets = [TextFile(each.folder, each.file) for each in found]
     names = [name for name in folder.files() if name.endswith(SCENARIO_SUFFIXES)]
     scenarios = [TextFile(folder, name) for name in names]
     return [CheckTarget(each.shown, each in scenarios, each) for each in (*rulesets, *scenarios)]
 
 
-def _is_meant_as_one(found: FoundFile) -> bool:
+def is_meant_as_one(found: FoundFile) -> bool:
     """Return whether a file whose header cannot be read is meant as a manifest.
 
     Other programs keep YAML files beside rulesets, too.
