@@ -108,7 +108,9 @@ class Shelf:
 
     def game_of(self, id: str) -> str | None:
         """Return the game that a ruleset extends, itself if it extends none; None if missing."""
-        while id in self.headers and id not in self.circular:
+        seen = set[str]()  # parties may name each other in a cycle, too
+        while id in self.headers and id not in self.circular | seen:
+            seen.add(id)
             needs = (*self.headers[id].requires, *self.headers[id].parties)
             if not needs:
                 return id

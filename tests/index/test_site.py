@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import jsonschema
+import pytest
 
 from tests.cli.conftest import Cli
 from tools.environment import ROOT
@@ -68,3 +69,49 @@ def test_wrong_arguments_are_explained(cli: Cli, tmp_path: Path) -> None:
     assert "name it: `--to SITE`" in cli("index", str(tmp_path)).err
     assert "there is no ruleset in" in cli("index", str(tmp_path), "--to", "site").err
     assert "there is no folder `gone`" in cli("index", "gone", "--to", "site").err
+    given = ("index", str(tmp_path), "--to")
+    assert "`--to` needs the name of a folder" in cli(*given, "").err
+    assert "`--games` needs a number from 0" in cli(*given, "site", "--games", "-1").err
+
+
+HEAD = "edition: 1\nversion: 1.0.0\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "submitted", "slugs"),
+    [
+        ({"lost.yaml": f"ruleset: lost\n{HEAD}requires: [nohost]\n"}, "lost", {"ruleset-missing"}),
+        (
+            {
+                "one.yaml": f"ruleset: one\n{HEAD}requires: [hamlets, two]\n",
+                "two.yaml": f"ruleset: two\n{HEAD}requires: [one]\n",
+            },
+            "two",
+            {"ruleset-cycle"},
+        ),
+        ({"broken.yaml": "ruleset: [\n"}, "broken", {"yaml-syntax"}),
+        ({"bad.zip": "no archive"}, "bad.zip", {"file-unreadable"}),
+        ({"hamlets.rules": "action (\n"}, "north", {"bad-syntax"}),
+        ({"other.yaml": "name: [\n"}, "north", set()),
+        ({"self.yaml": f"ruleset: self\n{HEAD}interaction: [self, east]\n"}, "north", set()),
+        (
+            {
+                "one.yaml": f"ruleset: one\n{HEAD}interaction: [two, east]\n",
+                "two.yaml": f"ruleset: two\n{HEAD}interaction: [one, west]\n",
+            },
+            "north",
+            set(),
+        ),
+    ],
+)
+def test_what_cannot_be_judged_is_reported_only_where_it_was_submitted(
+    cli: Cli, shelf: Path, files: dict[str, str], submitted: str, slugs: set[str]
+) -> None:
+    for name, text in files.items():
+        (shelf / name).write_text(text, encoding="utf-8")
+    name = str(shelf / submitted) if submitted in files else submitted
+    given = ("index", str(shelf), "--games", "0", "--jobs", "1", "--format", "json")
+    done = cli(*given, "--submitted", name)
+    assert done.code == (1 if slugs else 0), done.err
+    found = json.loads(done.out)["findings"]
+    assert {each["slug"] for each in found if each["severity"] == "error"} == slugs
