@@ -61,9 +61,9 @@ class DraftGame:
     `rules` are those of values and the preconditions of actions, `hooks` those of actions, choices
     and options, each by the full name of what they belong to. `options` are all options, by the
     choice's full name. `orders` are those of hooks, `rankings` those of refinements, by the value's
-    full name. `layers` are the pairs of layers whose order is said, or does not matter. `infer`
-    types expressions. `assignments` are the states that code may assign. `marks` are the statements
-    by which actions and options of `once in` note that they ran.
+    full name. `layers` are the pairs of layers whose order is said (True), or does not matter.
+    `infer` types expressions. `assignments` are the states that code may assign. `marks` are the
+    statements by which actions and options of `once in` note that they ran.
     """
 
     symbols: Symbols
@@ -80,7 +80,7 @@ class DraftGame:
     options: dict[str, list[OptionDraft]] = field(default_factory=dict)
     orders: list[HookOrder] = field(default_factory=list)
     rankings: dict[str, list[HookOrder]] = field(default_factory=dict)
-    layers: set[frozenset[str]] = field(default_factory=set)
+    layers: dict[frozenset[str], bool] = field(default_factory=dict)
     contexts: list[CheckContext] = field(default_factory=list)
     marks: dict[str, checked.Block] = field(default_factory=dict)
 
@@ -952,8 +952,10 @@ def _hooked(
 def check_order(draft: DraftGame, ruleset: str, node: ast.OrderDecl) -> None:
     """Check `order a.x before b.x` or `independent a.x, b.x`, and `a.x`, `b.y` for two layers."""
     ctx = draft.context(ruleset)
-    if layer := _named_layer(ctx, node.first) or _named_layer(ctx, node.second):
-        _order_layers(draft, ctx, node, layer.over)
+    layers = [_named_layer(ctx, path) for path in (node.first, node.second)]
+    over = next((each.over for each in layers if each is not None), None)
+    if over is not None and (None not in layers or not _are_hooked(draft, ctx, node)):
+        _order_layers(draft, ctx, node, over)
         return
     first, second = (_party(draft, ctx, path) for path in (node.first, node.second))
     if first is None or second is None:
@@ -966,6 +968,12 @@ def check_order(draft: DraftGame, ruleset: str, node: ast.OrderDecl) -> None:
     into = draft.rankings.setdefault(first.target, []) if first.value else draft.orders
     for one, other in product(_parts(ctx, first.ruleset), _parts(ctx, second.ruleset)):
         into.append(HookOrder(first.target, one, other, node.independent, node.span))
+
+
+def _are_hooked(draft: DraftGame, ctx: CheckContext, node: ast.OrderDecl) -> bool:
+    """Return whether both names can be those of hooks; a layer may have the name of an action."""
+    own = CheckContext(ctx.symbols, Report(), ctx.ruleset, ctx.infer)
+    return all(_party(draft, own, path) is not None for path in (node.first, node.second))
 
 
 def _named_layer(ctx: CheckContext, path: ast.Path) -> GridDef | None:
@@ -993,7 +1001,8 @@ def _order_layers(draft: DraftGame, ctx: CheckContext, node: ast.OrderDecl, over
             return
         ctx.use(path.parts[0], uses.word("ruleset", path.parts[0]))
         ctx.use(path.parts[1], uses.declared("grid", layer.key))
-    draft.layers.add(frozenset("/".join(path.parts) for path in (node.first, node.second)))
+    pair = frozenset("/".join(path.parts) for path in (node.first, node.second))
+    draft.layers[pair] = draft.layers.get(pair, False) or not node.independent
 
 
 def check_layers(draft: DraftGame) -> None:
@@ -1001,9 +1010,15 @@ def check_layers(draft: DraftGame) -> None:
     game = draft.symbols.game
     rules = {each.id: each.rules for each in game.rulesets}
     layers = [each for each in game.grids if each.over and each.key not in game.absent]
-    for lower, upper in combinations(layers, 2):
+    pairs = [pair for pair in combinations(layers, 2) if pair[0].over == pair[1].over]
+    below = {each.key: {each.key} for each in layers}
+    for lower, upper in pairs:
         strangers = game.strangers(lower.ruleset, upper.ruleset)
-        if strangers and lower.over == upper.over and {lower.key, upper.key} not in draft.layers:
+        if not strangers or draft.layers.get(frozenset((lower.key, upper.key))):
+            below[upper.key] |= below[lower.key]
+    for lower, upper in pairs:
+        said = frozenset((lower.key, upper.key)) in draft.layers
+        if not said and lower.key not in below[upper.key]:
             own = rules[lower.ruleset]
             draft.report.warning(
                 "order-of-names",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from rulesdsl.index.folder import KEPT, Shelf, kept_text, read_kept
 from rulesdsl.index.matrix import BROKEN, GOOD, GameMatrix
 from rulesdsl.lint.formats import FORMATS, Run
 from rulesdsl.processes import WorkerLost, Workers, cores
+from rulesdsl.read.files import SUFFIX
 from rulesdsl.read.load import ids_of
 from rulesdsl.writing import write_all
 
@@ -96,7 +98,23 @@ def _write(
         write_all(site, found)
     except (OSError, ValueError) as error:
         raise output_failed(f"`{site}`", error) from None
+    for id in keys:
+        if id not in now and id.isidentifier():
+            _withdraw(os.path.join(site, id))
     console.tell(f"written to {site}")
+
+
+def _withdraw(folder: str) -> None:
+    """Remove the files of a ruleset that is gone; those of somebody else stay."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if name in _PAGES or name.endswith(SUFFIX):
+                os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
+
+
+_PAGES = ("index.html", "play.html", "book.html", "pieces.svg")
+"""The files about a ruleset, beside its archive."""
 
 
 def _reported(

@@ -161,13 +161,14 @@ class _Printer:
     def _components(self) -> Iterator[Cut]:
         """Yield every component, in the order of their classes and sizes."""
         counts = Counter((piece.kind, piece.seat) for piece in self._box.pieces)
-        found: list[tuple[tuple[int, float], Cut]] = []
+        found: list[tuple[tuple[int, float, float], Cut]] = []
         for index, seat in sorted(counts, key=lambda each: (each[0], each[1] or 0)):
             kind = self._box.kinds[index]
             if self._named(kind.ruleset, kind.extended):
                 for order, cut in self._cuts(kind, seat):
-                    area = cut.size[0] * cut.size[1]
-                    found += [((order, area), cut)] * counts[index, seat]
+                    width, height = cut.size
+                    place = order, width * height, width
+                    found += [(place, cut)] * counts[index, seat]
         for _, cut in sorted(found, key=lambda each: each[0]):
             yield cut
 

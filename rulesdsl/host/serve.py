@@ -114,10 +114,12 @@ class HostServer(OwnServer):
         """Listen on a port, 0 for any free one; raises OSError if that cannot be."""
         more = (Offer(other, text, f"{named(other)}/") for other, text in others)
         self.offers = Offer(game, page), *more
+        # The first game has an address of its own as well, which stays if the others change.
+        paths = (f"{named(game)}/", self.offers[0]), *((each.path, each) for each in self.offers)
         application = Application(
             [
-                (re.escape(f"/{offer.path}{name}"), handler, {"server": self, "offer": offer})
-                for offer in self.offers
+                (re.escape(f"/{path}{name}"), handler, {"server": self, "offer": offer})
+                for path, offer in paths
                 for name, handler in (("", _Page), ("table", _Client))
             ],
             websocket_max_message_size=MOST_MESSAGE,

@@ -13,7 +13,7 @@ from rulesdsl.link.box import BoxBuilder
 from rulesdsl.model import nodes
 from rulesdsl.model.game import Style, TrackDef, ZoneDef
 from rulesdsl.model.geometry import APOTHEM_OF_TRIANGLE, ROW_OF_HEXAGONS
-from rulesdsl.model.names import short_name
+from rulesdsl.model.names import ruleset_of, short_name
 
 _Spans = Mapping[tuple[str, str], Span]
 """Where each key of each style is written that counts, by full name and key."""
@@ -126,13 +126,16 @@ def _zone(
         return bare
     span, on = spans[zone.key, "place"], style.board
     if on is None:
-        if len(boards) != 1:
-            names = [f"`{short_name(each)}`" for each in boards]
+        # Other rulesets may add boards that the author of the zone does not know.
+        known = {zone.ruleset, *box.family.reach[zone.ruleset]}
+        own = [each for each in boards if ruleset_of(each) in known]
+        if len(own) != 1:
+            names = [f"`{short_name(each)}`" for each in own]
             message = f"`{zone.name}` needs a board on which it lies"
             help_line = f"write `board:` and {listed(names)}" if names else "give a grid a `size`"
             box.report.error("missing-key", message, span, help=(help_line,))
             return bare
-        (on,) = boards
+        (on,) = own
     elif not _is_board(box, on, boards, spans[zone.key, "board"]):
         return bare
     owners = _owners(box, on)

@@ -116,8 +116,9 @@ def _stands(
 
 def _check_stands(box: BoxBuilder, ruleset: Ruleset, node: Node, kinds: Sequence[KindDef]) -> None:
     """Report places for figures on segments that these tiles do not have, or outside of them."""
+    outlines = [each.outline for each in kinds if each.outline is not None]
+    first = dict[object, Scalar]()
     for kind, place, (x, y), point in _stands(box, ruleset, node):
-        outlines = [each.outline for each in kinds if each.outline is not None]
         if not outlines:
             message = "only tiles with segments have places for figures"
             box.report.error("bad-value", message, place.span, help=("leave out `stands`",))
@@ -131,6 +132,10 @@ def _check_stands(box: BoxBuilder, ruleset: Ruleset, node: Node, kinds: Sequence
             message = f"`{kinds[0].name}` has no single `{short_name(kind)}` at `{place.value}`"
             help = f"it has {', '.join(there)}"
             box.report.error("segment-target", message, place.span, help=(help,))
+        called = tuple(outline.called(kind, str(place.value)) for outline in outlines)
+        if called != (None,) * len(called) and first.setdefault(called, place) is not place:
+            message = f"`{first[called].value}` and `{place.value}` are the same segment"
+            box.report.error("duplicate-name", message, place.span, help=("write one place",))
         if not all(outline.holds(x, y) for outline in outlines):
             across, down = (100 * cells for cells in outlines[0].size)
             message = f"[{x}, {y}] is outside of `{kinds[0].name}`"
@@ -169,7 +174,8 @@ def _trimmed(box: BoxBuilder, node: Node, picture: Picture) -> Picture | None:
     x, y, width, height = picture.box
     if said is not None and 2 * bleed >= min(width, height):
         message = f"a bleed of {bleed} leaves nothing of {width} x {height} pixels"
-        box.report.error("bad-image", message, said.span)
+        help = f"write at most {(min(width, height) - 1) // 2}"
+        box.report.error("bad-image", message, said.span, help=(help,))
         return None
     inner = (x + bleed, y + bleed, width - 2 * bleed, height - 2 * bleed)
     return Picture(picture.artwork, inner, bleed)

@@ -112,12 +112,16 @@ class BoundVerdict:
     def needed(self) -> int | None:
         """The approximate number of games for a verdict; None if the value is an end of the bound.
 
-        The width of an interval falls with the root of the number of games.
+        The width of an interval falls with the root of the number of games, and grows with the
+        number of looks.
         """
         found, interval = self.bound, self.finding.interval
         away = min(abs(interval.value - end) for end in (found.low, found.high))
         half = (interval.high - interval.low) / 2
-        return ceil(self.games * (half / away) ** 2) if away else None
+        if not away or half / away > 1000:
+            return None
+        games = ceil(self.games * (half / away) ** 2)
+        return ceil(games * (_quantile(_looks(games)) / _quantile(_looks(self.games))) ** 2)
 
     def row(self) -> dict[str, object]:
         """Return the verdict as plain data."""
@@ -201,6 +205,10 @@ def _study(node: Node, ruleset: str, seed: int, engine: str, paths: Sequence[str
         )
     except ValueError as error:
         raise RulesError([Diagnostic("bad-value", str(error), node.span)]) from None
+    except RulesError as error:
+        # Rulesets and settings that are not found have no place: this study names them.
+        placed = [replace(each, span=each.span or node.span) for each in error.diagnostics]
+        raise RulesError(placed) from None
 
 
 def measures(study: Study) -> dict[str, tuple[str, str]]:
@@ -264,7 +272,7 @@ def held(budget: BalanceStudy, runner: Runner) -> Iterator[list[BoundVerdict]]:
     Games, looks and verdicts do not depend on the runner. Raises what `simulate` raises.
     """
     looks = _looks(budget.study.games)
-    z = NormalDist().inv_cdf(1 - ERROR / len(looks) / 2)
+    z = _quantile(looks)
     summary, done = Summary(budget.study), 0
     certain = dict[MeasureBound, BoundVerdict]()
     for look in looks:
@@ -283,6 +291,11 @@ def held(budget: BalanceStudy, runner: Runner) -> Iterator[list[BoundVerdict]]:
         yield now
         if len(certain) == len(budget.bounds):
             return
+
+
+def _quantile(looks: Sequence[int]) -> float:
+    """Return the quantile of the normal distribution at which these looks share the error."""
+    return NormalDist().inv_cdf(1 - ERROR / len(looks) / 2)
 
 
 def _looks(games: int) -> list[int]:

@@ -80,6 +80,9 @@ def test_a_server_offers_several_games(tmp_path: Path) -> None:
         host, (_, secret) = address.split("/")[2], found[4]
         assert '"seat": 0' in str(asyncio.run(joined(f"{host}/dice_game", secret.strip())))
         assert "leads to no table" in str(asyncio.run(joined(host, secret.strip())))
+        first = found[0][1].strip()
+        for own in (host, f"{host}/hamlets"):
+            assert '"seat": 0' in str(asyncio.run(joined(own, first)))
 
 
 def test_the_dockerfile_has_arguments_that_are_understood(cli: Cli) -> None:

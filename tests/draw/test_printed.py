@@ -104,6 +104,15 @@ def test_cells_have_the_look_of_their_members(made: Any) -> None:
     assert ">Window</text>" in svg
 
 
+def test_a_board_of_an_expansion_takes_no_zone_of_the_game(made: Any, tmp_path: Path) -> None:
+    made({"bag": {"place": [300, 0, 100, 100]}})
+    head = "ruleset: more\nedition: 1\nversion: 1.0.0\nrequires: [wall]\n"
+    grids = "grids: {more: {holds: token, size: [9, 9]}}\n"
+    (tmp_path / "more.yaml").write_text(head + grids, encoding="utf-8")
+    game = load(tmp_path / "wall.yaml", ["more"], engine="reference")
+    assert game.checked.game.styles["wall/bag"].board == "wall/wall"
+
+
 def test_without_a_look_all_cells_have_a_rim(made: Any) -> None:
     game = made(
         {"wall": {"fill": "white"}, "wall[2, 1]": {"text": "x"}, "wall[0,1]": {"text": "y"}}

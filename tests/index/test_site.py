@@ -47,6 +47,13 @@ def test_a_site_has_a_page_for_each_ruleset_and_follows_changes(cli: Cli, shelf:
     again = cli("index", str(shelf), "--to", str(site), "--games", "0", "--jobs", "1")
     assert "6 games were proved" in again.out
     assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == before
+    (site / "east" / "notes.txt").write_text("of somebody else")
+    for name in ("east", "west"):
+        for file in shelf.glob(f"{name}.*"):
+            file.unlink()
+    cli("index", str(shelf), "--to", str(site), "--games", "0", "--jobs", "1")
+    assert not (site / "west").exists()
+    assert [path.name for path in (site / "east").iterdir()] == ["notes.txt"]
 
 
 def test_a_submitted_ruleset_is_judged_against_all_others(cli: Cli, shelf: Path) -> None:

@@ -48,7 +48,7 @@ def read(text: str) -> list[BalanceStudy]:
         ("bots: 'mcts:0.5s', bounds: {decisions: at least 1}", "bad-value", "a bot"),
         ("bots: [random, random, random], bounds: {decisions: at least 1}", "bad-value", "3 bots"),
         ("games: 99, bounds: {decisions: at least 1}", "bad-value", "from 100"),
-        ("with: [nowhere], bounds: {decisions: at least 1}", "ruleset-missing", "nowhere"),
+        ("with: [nowhere], bounds: {decisions: at least 1}", "ruleset-missing", "balance.yaml:4:"),
         ("bounds: {}", "bad-value", "at least 1 key"),
         ("bound: {decisions: at least 1}", "unknown-key", "bounds"),
     ],

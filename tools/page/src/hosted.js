@@ -240,7 +240,7 @@ class Table {
     this.mine = mine;
     this.bell.hidden = page.seat === null || allowed() !== "default";
     this.ask.textContent = words.say("end");
-    this.ask.hidden = page.seat === null || Boolean(view?.over);
+    this.ask.hidden = page.seat === null || page.agreed || Boolean(view?.over);
     this.line.placeholder = words.say("chat");
     this.line.setAttribute("aria-label", words.say("chat"));
     if (this.list.contains(document.activeElement)) return;
