@@ -36,6 +36,17 @@ async function begin(page) {
 /** Opens a link in a page that is open, as somebody does who pastes it into the address. */
 const follow = (page, hash) => page.evaluate((link) => { location.hash = link; }, hash);
 
+/** Returns the link of a game when the page has written it, which it does after it has shown the last move. */
+async function written(page) {
+  const length = await progress(page);
+  for (let waits = 0; waits < 1500; waits++) {
+    const hash = await page.evaluate(() => location.hash.slice(1));
+    if (hash.startsWith("2.") && (await unpacked(hash, KINDS)).rows.length === length) return hash;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("the address was not written");
+}
+
 let seed = 7;
 const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) >>> 8;
 
@@ -58,12 +69,7 @@ async function turn(page) {
       if (++waits > 20) throw error; // The moves of a position may be listed after it is shown.
     });
   }
-  const length = await progress(page);
-  await page.waitForFunction(() => location.hash.startsWith("#2."), { polling: 20 });
-  for (;;) {
-    const hash = await page.evaluate(() => location.hash.slice(1));
-    if ((await unpacked(hash, KINDS)).rows.length === length) return hash; // The address is written last.
-  }
+  return written(page);
 }
 
 const red = await open(file);
@@ -108,6 +114,7 @@ await shown("start", await altered(async (game) => {
 const before = await progress(receiver);
 await follow(receiver, sent);
 await receiver.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { polling: 20 }, before);
+await written(receiver);
 await shown("older", links.at(-3));
 await receiver.reload();
 await receiver.waitForSelector("html[data-ready]");

@@ -588,10 +588,13 @@ class Page {
     return true;
   }
 
-  /** Opens the game of the address, or goes on with that of the tab after a reload; says whether there is one. @param {boolean} reloaded */
-  async fromAddress(reloaded = false) {
+  /**
+   * Opens the game of the address, or goes on with that of the tab after a reload; says whether there is one.
+   * @param {string} hash of the address: a game that is being written there may replace it meanwhile @param {boolean} reloaded
+   */
+  async fromAddress(hash, reloaded = false) {
     const { id, taken, shared } = (reloaded && JSON.parse(remembered(this.tab, "sessionStorage") ?? "null")) || {};
-    const text = shared ?? location.hash.slice(1);
+    const text = shared ?? hash.slice(1);
     if (!text) return false;
     const game = await unpacked(text, KINDS);
     if (!game || !this.plan.games.some((each) => each.players === game.players)) {
@@ -729,7 +732,7 @@ class Page {
       await this.openFile(event.dataTransfer?.files[0]);
     });
     document.addEventListener("keydown", (event) => this.key(event, actions));
-    addEventListener("hashchange", () => void this.fromAddress());
+    addEventListener("hashchange", ({ newURL }) => void this.fromAddress(new URL(newURL).hash));
     const scheme = remembered("theme");
     if (scheme) document.documentElement.dataset.theme = scheme;
   }
@@ -1010,7 +1013,7 @@ async function main() {
   if (document.getElementById("hosted")) return join(page, location.hash.slice(1));
   const reloaded = performance.getEntriesByType("navigation").some((each) => /** @type {any} */ (each).type === "reload");
   if (record) await page.open(record.textContent ?? "");
-  else if (!(await page.fromAddress(reloaded))) await page.beginNew(seats, String(randomSeed()));
+  else if (!(await page.fromAddress(location.hash, reloaded))) await page.beginNew(seats, String(randomSeed()));
   performance.mark("ready");
   document.documentElement.dataset.ready = "yes";
 }
