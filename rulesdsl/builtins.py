@@ -52,6 +52,7 @@ __all__ = [
     "LINKS",
     "LYING",
     "PLACE",
+    "POSITION",
     "PROPERTIES",
     "READS",
     "RESERVED",
@@ -116,6 +117,8 @@ ALIKE = "alike"
 """What tells the components in the zone given from those that are equal otherwise."""
 LYING = "lying"
 """Where the components given are, with their faces and states."""
+POSITION = "position"
+"""The order of components in zones and on cells that keep one."""
 ROOM = "room"
 """How much more a zone can hold."""
 DECISIONS = "decisions"
@@ -416,13 +419,13 @@ FUNCTIONS = _table(
         "position",
         "the position of a component in its ordered zone, or on a cell that keeps order, from 1",
         ((PIECE,), INT, "position"),
-        reads=_ALL,
+        reads=(POSITION,),
     ),
     _row(
         "top",
         "the uppermost of what was moved to a cell that keeps order, or none",
         ((CELL,), OptionalType(PIECE), "top_of"),
-        reads=_ALL,
+        reads=(POSITION,),
     ),
     _row(
         "height",
@@ -651,7 +654,7 @@ EFFECTS = _table(
         "note how components lie, and what else belongs to the position; the result is how often "
         "this position has been noted, now included",
         *(((SetType(PIECE), *more), INT) for more in ((), (PLAYER,), (INT,))),
-        reads=(LYING,),
+        reads=(LYING, POSITION),
     ),
     _row("end_game", "end the game; these players win", ((SetType(PLAYER),), UNIT), writes=(END,)),
 )

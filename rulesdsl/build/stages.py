@@ -19,8 +19,8 @@ from rulesdsl.link.box import Palette, draw
 from rulesdsl.model import ast, checked
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.game import LinkedGame, Ruleset
-from rulesdsl.model.geometry import Drawn, Outline, Size
-from rulesdsl.model.types import Type
+from rulesdsl.model.geometry import HEXAGONS, TRIANGLES, Drawn, Outline, Size
+from rulesdsl.model.types import SIDE_NAMES_OF_HEXAGON, SIDE_NAMES_OF_TRIANGLE, Type
 from rulesdsl.model.uses import Uses
 from rulesdsl.parse.grammar import MOST_WORDS
 from rulesdsl.read.load import load_rulesets
@@ -198,6 +198,11 @@ _OF_ALL = frozenset(
 )
 """Findings that apply only to a complete game."""
 
+_OF_SIDES = frozenset({"port-unknown", "sides-differ"})
+"""Findings that depend on how many sides there are."""
+_CELLS = frozenset({"cells", HEXAGONS, TRIANGLES})
+"""Words of grids that decide how many sides there are."""
+
 _ENDS_READING = frozenset({"yaml-syntax", "yaml-too-deep", "yaml-too-large"})
 """Findings after which the rest of the file was not read."""
 
@@ -219,6 +224,9 @@ def not_missed(
     manifests = [ruleset.manifest.span.source for ruleset in rulesets]
     words = {word for span in left_out for word in _WORD.findall(span.text)}
     kept, due = list[Diagnostic](), list(found)
+    if words & _CELLS:
+        words.update(SIDE_NAMES_OF_HEXAGON, SIDE_NAMES_OF_TRIANGLE)
+        due = [each for each in due if each.slug not in _OF_SIDES]
     while due:
         missed, kept = list[Diagnostic](), list[Diagnostic]()
         for each in due:

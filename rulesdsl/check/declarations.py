@@ -490,7 +490,8 @@ def find_option(draft: DraftGame, ctx: CheckContext, found: HookTarget) -> Optio
     elif not ctx.symbols.is_broken(routine.name, ctx.ruleset):
         message = f"choice `{routine.name}` has no option `{name}`"
         labels = (Label(routine.span, "declared here"),) if routine.span else ()
-        help_lines = did_you_mean(name, (option.name for option in sight))
+        names = [option.name for option in sight]
+        help_lines = did_you_mean(name, names) or (f"it has {errors.quoted(names) or 'none'}",)
         ctx.report.error("unknown-name", message, span, labels=labels, help=help_lines)
     return None
 
@@ -952,10 +953,11 @@ def _hooked(
 def check_order(draft: DraftGame, ruleset: str, node: ast.OrderDecl) -> None:
     """Check `order a.x before b.x` or `independent a.x, b.x`, and `a.x`, `b.y` for two layers."""
     ctx = draft.context(ruleset)
-    layers = [_named_layer(ctx, path) for path in (node.first, node.second)]
-    over = next((each.over for each in layers if each is not None), None)
-    if over is not None and (None not in layers or not _are_hooked(draft, ctx, node)):
-        _order_layers(draft, ctx, node, over)
+    known = {each.key: each for each in draft.symbols.game.grids if each.over}
+    layers = {path: known.get("/".join(path.parts)) for path in (node.first, node.second)}
+    some = any(layers.values())
+    if some and (all(layers.values()) or not _are_hooked(draft, ctx, node)):
+        _order_layers(draft, ctx, node, layers)
         return
     first, second = (_party(draft, ctx, path) for path in (node.first, node.second))
     if first is None or second is None:
@@ -976,30 +978,28 @@ def _are_hooked(draft: DraftGame, ctx: CheckContext, node: ast.OrderDecl) -> boo
     return all(_party(draft, own, path) is not None for path in (node.first, node.second))
 
 
-def _named_layer(ctx: CheckContext, path: ast.Path) -> GridDef | None:
-    """Return the layer that a path names, after its ruleset."""
-    if len(path.parts) != 2 or not ctx.symbols.may_qualify(path.parts[0], ctx.ruleset):
-        return None
-    key = "/".join(path.parts)
-    return next((each for each in ctx.symbols.game.grids if each.key == key and each.over), None)
-
-
-def _order_layers(draft: DraftGame, ctx: CheckContext, node: ast.OrderDecl, over: str) -> None:
+def _order_layers(
+    draft: DraftGame,
+    ctx: CheckContext,
+    node: ast.OrderDecl,
+    layers: Mapping[ast.Path, GridDef | None],
+) -> None:
     """Check an order of two layers over a grid."""
-    for path in (node.first, node.second):
-        layer = _named_layer(ctx, path)
+    over = next(each.over for each in layers.values() if each)
+    for path, layer in layers.items():
+        if not _is_qualified(ctx, path):
+            return
         if layer is None or layer.over != over:
             grids, reach = draft.symbols.game.grids, draft.symbols.game.reach[ctx.ruleset]
-            layers = [
+            others = [
                 f"{g.ruleset}.{g.name}" for g in grids if g.over == over and g.ruleset in reach
             ]
             message = f"`{path}` is not a layer over `{short_name(over)}`"
-            help_lines = did_you_mean(str(path), layers, path.span) or (
-                f"these are: {errors.quoted(layers)}",
+            help_lines = did_you_mean(str(path), others, path.span) or (
+                f"these are: {errors.quoted(others)}",
             )
             draft.report.error("order-unknown", message, path.span, help=help_lines)
             return
-        ctx.use(path.parts[0], uses.word("ruleset", path.parts[0]))
         ctx.use(path.parts[1], uses.declared("grid", layer.key))
     pair = frozenset("/".join(path.parts) for path in (node.first, node.second))
     draft.layers[pair] = draft.layers.get(pair, False) or not node.independent
@@ -1064,13 +1064,8 @@ class _Party:
 def _party(draft: DraftGame, ctx: CheckContext, path: ast.Path) -> _Party | None:
     party, *parts = path.parts
     symbols = ctx.symbols
-    if not parts or not symbols.may_qualify(party, ctx.ruleset):
-        message = "the name begins with the ruleset of the hook or refinement"
-        known_ = symbols.game.reach[ctx.ruleset]
-        help_lines = did_you_mean(party, known_, party.span) or (f"write `RULESET.{path}`",)
-        ctx.report.error("order-unknown", message, path.span, help=help_lines)
+    if not _is_qualified(ctx, path):
         return None
-    ctx.use(party, uses.word("ruleset", party))
     if parts == [ALWAYS] and not symbols.find(symbols.routines, ALWAYS, party):
         return _Party(party, ALWAYS)
     rest = ast.Path(parts[0].span.to(path.span), tuple(parts))
@@ -1085,6 +1080,23 @@ def _party(draft: DraftGame, ctx: CheckContext, path: ast.Path) -> _Party | None
         return _Party(party, found.routine.key, found.routine.what == "value")
     option = find_option(draft, inner, found)
     return None if option is None else _Party(party, option.key)
+
+
+def _is_qualified(ctx: CheckContext, path: ast.Path) -> bool:
+    """Return whether a path begins with a ruleset that is known here, and report it if not."""
+    party, *parts = path.parts
+    if parts and ctx.symbols.may_qualify(party, ctx.ruleset):
+        ctx.use(party, uses.word("ruleset", party))
+        return True
+    message, help = "the name begins with its ruleset", f"write `RULESET.{path}`"
+    if parts:
+        message = f"no ruleset that is known here is called `{party}`"
+        help = f"to name another one, write this below `with {party}:`"
+    loaded = any(each.id == party for each in ctx.symbols.game.rulesets)
+    known = () if loaded else ctx.symbols.game.reach[ctx.ruleset]
+    help_lines = did_you_mean(party, known, party.span) or (help,)
+    ctx.report.error("order-unknown", message, path.span, help=help_lines)
+    return False
 
 
 # --- all declarations -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, partial
-from itertools import combinations, islice, product
+from itertools import combinations, islice, pairwise, product
 
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Diagnostic, Label, Report, Span
@@ -517,7 +517,12 @@ def deal(
         other = dealt(replace(box, report=Report()), turned)
         if _values(copies) != _values(other):
             pairs = zip(first, turned, strict=True)
-            _report_order(box, name, *next(pair for pair in pairs if pair[0] != pair[1]))
+            _report_order(
+                box,
+                *next(pair for pair in pairs if pair[0] != pair[1]),
+                f"change copies of `{name}` alike, and only their names decide which each takes",
+                "change all copies, or change other components",
+            )
     box.report.extend(own)
     return copies
 
@@ -568,19 +573,17 @@ def _values(copies: Sequence[Mapping[Slot, GivenValue]]) -> list[dict[Slot, Plai
     return [{slot: said.value for slot, said in copy.items()} for copy in copies]
 
 
-def _report_order(box: BoxBuilder, name: str, one: CopyChange, other: CopyChange) -> None:
-    """Report two changes that say the same under different names, of which either may come first.
-
-    The one that comes first takes the first copies.
-    """
+def _report_order(
+    box: BoxBuilder, one: CopyChange | Addition, other: CopyChange | Addition, do: str, help: str
+) -> None:
+    """Report what two rulesets `do` alike under different names, so that either may come first."""
     box.report.warning(
         "order-of-names",
-        f"`{one.ruleset}` and `{other.ruleset}` change copies of `{name}` alike, and only their "
-        "names decide which copies each of them takes",
+        f"`{one.ruleset}` and `{other.ruleset}` {do}",
         other.span,
-        labels=(Label(one.span, f"`{one.ruleset}` changes some too"),),
+        labels=(Label(one.span, f"that of `{one.ruleset}`"),),
         help=(
-            "change all copies, or change other components",
+            help,
             "or, if it does not matter which, say so:",
             allowing(other.span, "order-of-names"),
         ),
@@ -759,11 +762,16 @@ def variants(
 
 
 def differing(found: Sequence[CopyVariant]) -> list[Slot]:
-    """Return the slots whose values distinguish variants, by their names without rulesets."""
-    every = {slot for variant in found for slot in variant.says}
-    slots = sorted(every, key=lambda slot: (slot[0], short_name(slot[1]), slot[1]))
-    absent = object()
-    return [s for s in slots if len({v.says.get(s, absent) for v in found}) > 1]
+    """Return the slots whose values distinguish variants, by their names without rulesets.
+
+    Slots of one such name go by their values, and by full names if all of these are equal.
+    """
+
+    def values(slot: Slot) -> list[str]:
+        return [repr(variant.says.get(slot, ...)) for variant in found]
+
+    slots = {s for variant in found for s in variant.says if len(set(values(s))) > 1}
+    return sorted(slots, key=lambda s: (s[0], short_name(s[1]), values(s), s[1]))
 
 
 def place(
@@ -943,13 +951,8 @@ def drawn(written: SegmentEntry, kind: str) -> geometry.Drawn:
         nodes.text(written.node, "over") or None,
         None if borders is None else nodes.words(borders),
         written.attributes,
-        added=is_new(written),
+        added=nodes.flag(written.node, "new"),
     )
-
-
-def is_new(written: SegmentEntry) -> bool:
-    """Return whether an entry under `extend` adds a segment to a drawing."""
-    return nodes.flag(written.node, "new")
 
 
 def locate(
@@ -1137,6 +1140,11 @@ class Addition:
     kind: str
     written: SegmentEntry
 
+    @property
+    def span(self) -> Span:
+        """Where it is written."""
+        return self.written.span
+
 
 @dataclass(frozen=True)
 class _Said:
@@ -1209,7 +1217,7 @@ class Maker:
         item = _Item(entry, cls, owned, present, bare, drawing, added)
         plain = self._plain(cls, said, item.drawing)
         if (where := nodes.scalar(entry.node, "in")) is not None:
-            plain[PIECE, IN] = self._place(item, entry.ruleset, where, item.present)
+            plain[PIECE, IN] = place(self.box, entry.ruleset, cls, owned, where, present)
         changes = list(self._changes(item, changing))
         recounting = recounts(self.box, entry) if item.present else []
         declared = self._counts(item)
@@ -1348,9 +1356,17 @@ class Maker:
                     addition = Addition(said.ruleset, kind, written)
                     slot = self._ports(entry, kind, written), kind
                     said_of.setdefault(slot, []).append((addition, new))
-        slots = sorted(said_of, key=lambda slot: (slot[0], short_name(slot[1]), slot[1]))
-        chosen = (self._chosen(entry, said_of[slot]) for slot in slots)
-        return [each for each in chosen if each is not None]
+        known = [*self.box.features]
+        slots = sorted(said_of, key=lambda s: (s[0], short_name(s[1]), known.index(s[1])))
+        found = [each for s in slots if (each := self._chosen(entry, said_of[s])) is not None]
+        for one, other in pairwise(found):
+            name, at = short_name(one.kind), one.written.at
+            alike = (name, at) == (short_name(other.kind), other.written.at)
+            if alike and not self.box.family.related(one.ruleset, other.ruleset):
+                do = f"add a `{name}` to `{entry.name}` at `{at}`, and only their names decide "
+                help = "add it to other tiles, or give it another name"
+                _report_order(self.box, one, other, f"{do}which comes first", help)
+        return found
 
     def _ports(self, entry: DeclarationEntry, kind: str, written: SegmentEntry) -> tuple[str, str]:
         """Return the ports at which a segment is added, however they are written, and its end."""
@@ -1511,9 +1527,10 @@ class Maker:
             for name, (value, span) in read.attributes.items()
         }
         if (where := nodes.scalar(node, "in")) is not None:
-            place = self._place(item, ruleset, where, said.there and item.present)
-            if place is not None:
-                says[PIECE, IN] = GivenValue(place, ruleset, where.span)
+            there = said.there and item.present
+            start = place(self.box, ruleset, item.cls, item.owned, where, there)
+            if start is not None:
+                says[PIECE, IN] = GivenValue(start, ruleset, where.span)
         for kind, written in read.segments:
             if nodes.get(written.node, "new") is not None:
                 continue
@@ -1596,9 +1613,6 @@ class Maker:
             labels=(Label(written.span, "the segment"),),
             help=self._left_out(item.entry, Addition(ruleset, by.kind, written), by),
         )
-
-    def _place(self, item: _Item, ruleset: str, node: Scalar, there: bool) -> str | None:
-        return place(self.box, ruleset, item.cls, item.owned, node, there)
 
     def _faces(self, entry: DeclarationEntry) -> tuple[FaceDef, ...]:
         faces: dict[str, FaceDef] = {}

@@ -71,6 +71,25 @@ def test_a_slip_is_found(case: dict[str, Any], tmp_path: Path) -> None:
     assert case.get("says", "") in said
 
 
+GRIDS = [
+    "{holds: tile, «cels»: hexagons}",
+    "{holds: tile, cells: «hexagon»}",
+    "{holds: tile, cells: triangles, size: «3»}",
+    "{holds: tile, cells: hexagons, match: «al»}",
+]
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_a_slip_in_a_grid_hides_how_many_sides_there_are(grid: str, tmp_path: Path) -> None:
+    game = FILES["game.yaml"].replace("grids:\n", f"grids:\n  comb: {unmarked(grid)}\n")
+    tile = "{id: cell, lane: [NE-SW], sides: [lane, none, none, lane, none, none]}"
+    game = game.replace("tiles:\n", f"tiles:\n  - {tile}\n")
+    rule = "value way() -> side: ne if corner_at(centre(board).cell, sw, w) is none else e\n"
+    changed = {"game.yaml": game, "game.rules": f"{FILES['game.rules']}\n{rule}"}
+    found = report(tmp_path, changed).sorted()
+    assert [each.span.text for each in found if each.span] == MARKED.findall(grid)
+
+
 def report(folder: Path, changed: dict[str, str]) -> Report:
     for name, text in (FILES | changed).items():
         (folder / name).write_text(text, encoding="utf-8", newline="")

@@ -14,13 +14,13 @@ from tools.strangers.measuring import loaded
 from tools.strangers.renaming import Differs
 
 CASES = yaml.safe_load(Path(__file__).with_name("pairs.yaml").read_text(encoding="utf-8"))
-MARKET = game_of("market")
 GOODS = "attributes:", "enums: {good: [wine]}\nattributes:\n  good: {of: token, default: wine}"
 
 
 def files(case: dict[str, Any]) -> dict[str, str]:
     """The manifests and rules of the host and both expansions."""
-    host, rules = MARKET["manifest"], MARKET["rules"]
+    game = game_of(case.get("host", "market"))
+    host, rules = game["manifest"], game["rules"]
     for old, new in case.get("manifest", {}).items():
         assert old in host
         host = host.replace(old, new)

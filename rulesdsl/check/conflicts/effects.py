@@ -488,16 +488,16 @@ class EffectTable:
     def _piles(self) -> frozenset[str]:
         """The grids on whose cells things are stacked, if any rule asks for their order."""
         asked = {
-            name
+            word
             for nodes in self.contents.every()
-            for name in (
-                *(call.function for call in nodes.of(tree.CallBuiltin)),
-                *(call.effect for call in nodes.of(tree.EffectCall)),
+            for words in (
+                *(READS[call.function] for call in nodes.of(tree.CallBuiltin)),
+                *(EFFECTS[call.effect].reads for call in nodes.of(tree.EffectCall)),
             )
+            for word in words
         }
-        if asked.isdisjoint({"note_position", "position", "top"}):
-            return frozenset()
-        return frozenset(grid.key for grid in self._checked.game.grids if grid.ordered)
+        grids = self._checked.game.grids if builtins.POSITION in asked else ()
+        return frozenset(grid.key for grid in grids if grid.ordered)
 
     @cached_property
     def _outside(self) -> set[_Name]:
@@ -690,6 +690,8 @@ class _Direct:
     def _builtin(self, call: tree.CallBuiltin) -> set[Column]:
         function, arguments = call.function, call.arguments
         read = set(READS[function])
+        if builtins.POSITION in read:
+            return self._positions()
         found = _board() if builtins.BOARD in read else set[Column]()
         if builtins.FACES in read:
             found.add(Column(DIE_FACES))
@@ -709,8 +711,6 @@ class _Direct:
             return {place_of(cls, kinds) for cls in types.PIECE_CLASSES}
         if function == "one":
             return found | {place_of(cls, self._scope.part(arguments[1])) for cls in classes}
-        if function == "position":
-            return self._positions()
         if arguments and is_piece(arguments[0].type):
             if function in _UNJOINED:
                 found = set()
