@@ -624,7 +624,7 @@ Like `show tile`, for components of any kind.
 
 examples:
   rulesdsl show piece base                  all of a ruleset
-  rulesdsl show piece my_cards.yaml --to sheet.png --copies
+  rulesdsl show piece my_cards.yaml --to sheet.png
 """,
                 *DRAWN,
             ),

@@ -150,7 +150,6 @@ PICTURE = option(
 SIZE = option(
     "--size", "PIXELS", "the width of a cell (default: 100; 300 for a single piece)", type=int
 )
-COPIES = flag("--copies", "draw every copy, to cut out")
 OVER = flag("--over", "draw over each tile what the rules know: lines, areas, places for figures")
 THE_RULESET = option("ruleset", "RULESET", "the ruleset")
 ONLY = option("--only", "NAME", "print only declarations of this name; `*` matches anything")
@@ -166,5 +165,5 @@ TIMEOUT = timeout("the rules")
 OUTPUT = (LANG, BOARD, NAMES, QUIET, JSON)
 GAME = (WITH, SET, PATH, TIMEOUT, NUMBERS)
 STORY = (TOLD, TURN, SCENARIO, PLAYER, BRIEF, JSON, PATH, ENGINE, TIMEOUT)
-DRAWN = (COMPONENTS, PICTURE, SIZE, COPIES, WITH, PATH, LANG)
+DRAWN = (COMPONENTS, PICTURE, SIZE, WITH, PATH, LANG)
 COMPILED = (THE_RULESET, WITH, SET, PATH, PLAYERS, UNOPTIMISED, ONLY)

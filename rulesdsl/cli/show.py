@@ -72,7 +72,7 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
 def _drawn(arguments: Namespace) -> bool:
     """Return whether a picture is wanted; raises RulesError for one that cannot be drawn."""
     if arguments.to is None:
-        names = ("size", "copies", "over")
+        names = ("size", "over")
         if given := [name for name in names if vars(arguments).get(name) not in (None, False)]:
             message = f"`--{given[0]}` is for pictures"
             raise bad_argument(message, "name a file: `--to FILE`")
@@ -217,13 +217,13 @@ def _check(to: str, size: int | None) -> None:
 
 def _draw_pieces(chosen: Chosen, arguments: Namespace, whole: bool, console: Console) -> None:
     """Draw one piece as a picture, several or all of a `whole` ruleset as a sheet."""
-    copies, size, over = arguments.copies, arguments.size, bool(vars(arguments).get("over"))
+    size, over = arguments.size, bool(vars(arguments).get("over"))
     pieces = [(Pieces(game, arguments.lang, over=over), kinds) for game, kinds in chosen]
     drawn = [(each, kind) for each, kinds in pieces for kind in kinds]
-    if not copies and not whole and len(drawn) == 1:
+    if not whole and len(drawn) == 1:
         svg = kind_svg(*drawn[0], size or _PIECE)
     else:
-        svg = sheet_svg(drawn, size or _SHEET, copies=copies)
+        svg = sheet_svg(drawn, size or _SHEET)
     _write(svg, arguments.to, console)
 
 
@@ -268,7 +268,10 @@ def sheets(arguments: Namespace, console: Console) -> int:
     game, language = _whole(arguments, console)
     named = {_id(game, each) for each in (arguments.ruleset, *loading.parts(arguments.expansions))}
     sizes = {each.name: vars(arguments)[each.name] for each in fields(PrintLayout)}
-    deliver(print_sheets(game, language, PrintLayout(**sizes), named), arguments.to, console)
+    report = Report()
+    page = print_sheets(game, language, PrintLayout(**sizes), named, report)
+    console.show(report)
+    deliver(page, arguments.to, console)
     return CLEAN
 
 

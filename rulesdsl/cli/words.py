@@ -102,7 +102,9 @@ class Words:
             case str():
                 return self._text(value)
             case Place(x, y, grid):
-                return f"{self.value(grid)}({x},{y})" if self.several_grids else f"({x},{y})"
+                name = self.game.labels.find(f"{grid.partition('[')[0]}[{x},{y}]", self.language)
+                place = f"({x},{y})" if name is None else f" {name} ({x},{y})"
+                return (self.value(grid) * self.several_grids + place).strip()
             case Spot(x, y, rotation, grid):
                 place = self.value(Place(x, y, grid))
                 return self.texts("turned", place=place, degrees=rotation) if rotation else place

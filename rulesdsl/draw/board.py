@@ -34,7 +34,7 @@ from rulesdsl.draw.svg import (
     wrapped,
 )
 from rulesdsl.engines.engine import Laid, Seen
-from rulesdsl.geometry.paths import Box, nearest
+from rulesdsl.geometry.paths import Box, nearest, parts
 from rulesdsl.model.game import GridDef, Picture, Style, TrackDef, ZoneDef
 from rulesdsl.model.geometry import (
     APOTHEM_OF_TRIANGLE,
@@ -362,6 +362,8 @@ _MARK = Badge("pawn", "", _LAST, INK)
 """The mark of a state that holds a member of an enum."""
 _STANDING = 34.0
 """Size of a figure on a segment."""
+_ALONE = 1.6
+"""How many times as large a piece is that is alone on a cell without tiles, cards or dice."""
 
 _Spot = tuple[int, int]
 
@@ -526,7 +528,7 @@ def _grid(
         inner += _stood(pieces, state, item, stands)
     for cell in board.cells:
         at = (CELL * (cell.x + 0.5), CELL * (cell.y + 0.5))
-        inner += _on_cells(pieces, state, cell, stands[cell], at, 0.0)
+        inner += _on_cells(pieces, state, cell, stands[cell], at)
     if last is not None and last.grid == board.name and (last.x, last.y) in covered:
         inner.append(_marked(state, covered[last.x, last.y]))
     more, placed = on_board(pieces, state, grid.key, board.grid.index)
@@ -567,7 +569,7 @@ def _polygons(
             drawn.append(_rim(grid, spot, _LAST if is_last else _EMPTY))
         inner += moved(drawn, *_corner(grid, spot))
     for cell in board.cells:
-        figures = _on_cells(pieces, state, cell, stands[cell], (CELL / 2, CELL / 2), CELL)
+        figures = _on_cells(pieces, state, cell, stands[cell], (CELL / 2, CELL / 2))
         drawn = [_rim(grid, (cell.x, cell.y), _EMPTY), *figures]
         inner += moved(drawn, *_corner(grid, (cell.x, cell.y)))
     more, placed = on_board(pieces, state, grid.key, board.grid.index)
@@ -623,7 +625,8 @@ def on_board(pieces: Pieces, state: State, board: str, owner: int = 0) -> tuple[
 
     Return their rectangles too, in cells.
     """
-    game, looks = pieces.game.checked.game, pieces.looks
+    game, looks, players = pieces.game.checked.game, pieces.looks, len(state.players)
+    whole = next((grid.instances(players) for grid in game.grids if grid.key == board), 1)
     lines, boxes = Lines(), list[Box]()
     for at, track in enumerate(game.tracks):
         style = looks.style(track.key)
@@ -637,7 +640,9 @@ def on_board(pieces: Pieces, state: State, board: str, owner: int = 0) -> tuple[
     for at, declared in enumerate(game.zones):
         style = looks.style(declared.key)
         if style.board == board and style.place and declared.key not in game.absent:
-            lines += _placed_zone(pieces, state, Zone(at, owner), style.place)
+            share = declared.instances(players) // whole
+            for part, place in enumerate(parts(style.place, share), owner * share):
+                lines += _placed_zone(pieces, state, Zone(at, part), place)
             boxes.append(style.place)
     return lines, boxes
 
@@ -741,7 +746,13 @@ def printed(looks: Looks, grid: GridDef) -> Lines:
     image = looks.style(grid.key).image
     if image is not None:
         aside, over = overhang(CELL_OF[grid.cells])
-        lines += pictured(image, (-aside, -over), _extent(grid, across, down))
+        drawn = pictured(image, (-aside, -over), _extent(grid, across, down))
+        if grid.cells != SQUARES:
+            name = f"art-cells-{looks.game.grids.index(grid)}"
+            rims = "".join(_rim_path(grid, (x, y)) for y in range(down) for x in range(across))
+            lines += [f'<clipPath id="{name}">', element("path", d=rims), "</clipPath>"]
+            drawn = group(drawn, clip_path=f"url(#{name})")
+        lines += drawn
     fills, marks = dict[str, str](), Lines()
     for at, spot in enumerate((x, y) for y in range(down) for x in range(across)):
         style = looks.printed(grid.key, at, f"{spot[0]},{spot[1]}")
@@ -789,13 +800,13 @@ def _extent(grid: GridDef, across: int, down: int) -> Point:
 
 
 def _names(pieces: Pieces, grid: GridDef) -> Lines:
-    """Write the labels of cells that have one of their own, each at the lower edge of its cell."""
+    """Write the labels of cells that have one of their own, each at the upper edge of its cell."""
     across, down = grid.size or (0, 0)
     lines: Lines = []
     for x, y in ((x, y) for y in range(down) for x in range(across)):
         if name := pieces.game.labels.find(f"{grid.key}[{x},{y}]", pieces.language):
             left, top = _corner(grid, (x, y))
-            at = (left + CELL / 2, top + CELL - 14)
+            at = (left + CELL / 2, top + 12)
             lines.append(text(name, at, 15, CELL - 10, fill=INK, stroke_width=3, **_HALO))
     return lines
 
@@ -851,7 +862,8 @@ def _numbers(grid: GridDef, spot: _Spot) -> Lines:
 
 
 def _name(pieces: Pieces, board: Board) -> str:
-    return pieces.game.labels.plain(board.name, pieces.language)
+    name = pieces.game.labels.plain(board.name, pieces.language)
+    return name.replace("[", ": ").removesuffix("]")
 
 
 def _number(value: int, at: Point) -> str:
@@ -970,25 +982,35 @@ def _on_cell(pieces: Pieces, state: State, item: Laid, stands: Standing) -> Iter
 
 
 def _on_cells(
-    pieces: Pieces, state: State, cell: Cell, here: Sequence[Piece], middle: Point, width: float
+    pieces: Pieces, state: State, cell: Cell, here: Sequence[Piece], middle: Point
 ) -> Iterator[str]:
-    """Draw the figures on a cell in a row of this width; of a stack the top and the height."""
-    x, y = middle
-    if pieces.game.checked.game.grids[cell.grid].ordered and len(here) > 1:
-        yield from _figures(pieces, state, here[-1:], [middle])
-        yield text(f"\u00d7{len(here)}", (x + CELL / 4, y + CELL / 4), 20, CELL / 3, fill=INK)
+    """Draw the figures on a cell in a row; of a stack the top and the height."""
+    (x, y), grid = middle, pieces.game.checked.game.grids[cell.grid]
+    size = alone(grid) * _STANDING
+    if grid.ordered and len(here) > 1:
+        yield from _figures(pieces, state, here[-1:], [middle], size)
+        yield text(f"\u00d7{len(here)}", (x + CELL / 3, y + CELL / 3), 20, CELL / 3, fill=INK)
         return
-    spots = [(x + width * ((n + 1) / (len(here) + 1) - 0.5), y) for n in range(len(here))]
-    yield from _figures(pieces, state, here, spots if width else [middle])
+    spots = [(x + CELL * ((n + 1) / (len(here) + 1) - 0.5), y) for n in range(len(here))]
+    yield from _figures(pieces, state, here, spots, size if len(here) == 1 else _STANDING)
+
+
+def alone(grid: GridDef) -> float:
+    """Return how many times as large a piece is that is alone on a cell of a grid."""
+    return 1.0 if grid.over or grid.holds & {"tile", "card", "die"} else _ALONE
 
 
 def _figures(
-    pieces: Pieces, state: State, found: Sequence[Piece], spots: Sequence[Point]
+    pieces: Pieces,
+    state: State,
+    found: Sequence[Piece],
+    spots: Sequence[Point],
+    size: float = _STANDING,
 ) -> Iterator[str]:
     """Draw figures, each at its point; the rest share the last point."""
     for order, piece in enumerate(found):
-        badge, size = pieces.mark(state, piece, _STANDING)
+        badge, high = pieces.mark(state, piece, size)
         x, y = spots[min(order, len(spots) - 1)]
         shift = 9.0 * max(0, order - len(spots) + 1)
-        yield from badge_lines(badge, (x + shift, y), size)
-        yield from _states(pieces, state, piece, (x + shift, y + 0.5 * size + 6))
+        yield from badge_lines(badge, (x + shift, y), high)
+        yield from _states(pieces, state, piece, (x + shift, y + 0.5 * high + 6))

@@ -93,10 +93,11 @@ def _image(badge: Badge, image: Picture, at: Point, size: float) -> Lines:
 
 
 def _owner(badge: Badge, at: Point, size: float) -> Lines:
-    """Draw the number of the owner in the middle."""
+    """Draw the number of the owner in the middle, or beside a text and opposite to one."""
     if not badge.owner:
         return []
-    middle = (at[0], at[1] + 0.1 * size)
+    aside = 0.0 if not badge.text else 0.34 if badge.icon is None else -0.32
+    middle = (at[0] + aside * size, at[1] + (abs(aside) or 0.1) * size)
     light = dark(badge.fill)
     halo = {"stroke": INK if light else PAPER, "paint_order": "stroke", "stroke_linejoin": "round"}
     ink = PAPER if light else INK
@@ -597,9 +598,7 @@ class Pieces:
 
         From `behind` its shape is mirrored, and has no letters.
         """
-        badge = self.looks.stands(kind, None if seat is None else self.looks.players[seat])
-        if seat is not None and not badge.text:
-            badge = replace(badge, owner=str(seat + 1))
+        badge = self.looks.stands(kind, seat)
         size = min(_LARGEST, self.looks.size(kind, MARK) / MARK * _FIGURE)
         if not behind or not (badge.icon or badge.image):
             return badge_lines(badge, (CELL / 2, CELL / 2), size)
@@ -613,10 +612,8 @@ class Pieces:
         """
         seat = state.game.checked.game.pieces[piece.index].seat
         kind = state.names.kind(piece)
-        badge = self.looks.stands(kind, None if seat is None else self.looks.players[seat])
-        if seat is not None and not badge.text:
-            badge = replace(badge, owner=str(seat + 1))
-        return badge, min(_TALLEST, self.looks.size(kind, MARK) / MARK) * size
+        size *= min(_TALLEST, self.looks.size(kind, MARK) / MARK)
+        return self.looks.stands(kind, seat), size
 
     def title(self, kind: KindDef) -> str:
         """Return the label of a piece."""
@@ -779,26 +776,18 @@ class _Item:
     caption: str
 
 
-def sheet_svg(
-    chosen: Sequence[tuple[Pieces, KindDef]], size: float = 100.0, *, copies: bool = False
-) -> str:
+def sheet_svg(chosen: Sequence[tuple[Pieces, KindDef]], size: float = 100.0) -> str:
     """Draw the chosen kinds on a sheet, with cells `size` pixels wide.
 
-    There is one of each, with its name and number of copies, and the names of a die's faces; with
-    `copies`, all copies side by side and without captions.
+    There is one of each, with its name and number of copies, and the names of a die's faces.
     """
     items: list[_Item] = []
     for pieces, kind in chosen:
         game = pieces.game.checked.game
         index = game.kinds.index(kind)
         seats = [piece.seat for piece in game.pieces if piece.kind == index]
-        drawn = pieces.draw(kind)
-        if copies:
-            items += [_Item(drawn, "")] * len(seats)
-        else:
-            items.append(_Item(drawn, pieces.caption(kind, seats)))
-    gap, caption = (0.0, 0.0) if copies else (_SHEET_GAP, _CAPTION)
-    lines, (width, height) = _packed(items, gap, caption)
+        items.append(_Item(pieces.draw(kind), pieces.caption(kind, seats)))
+    lines, (width, height) = _packed(items)
     paper = element("rect", width=width, height=height, fill="#ffffff")
     art = {name: shown for pieces, _ in chosen for name, shown in pieces.art.items()}
     whole = [*embedded(art, lines), paper, *lines]
@@ -810,8 +799,9 @@ def _title(chosen: Iterable[tuple[Pieces, KindDef]]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
-def _packed(items: Sequence[_Item], gap: float, caption: float) -> Drawn:
+def _packed(items: Sequence[_Item]) -> Drawn:
     """Place items from left to right, wrapped into rows."""
+    gap, caption = _SHEET_GAP, _CAPTION
     most = max([WIDTH * (CELL + gap) + gap, *(item.drawn[1][0] + 2 * gap for item in items)])
     lines: Lines = []
     x = y = gap
@@ -821,9 +811,8 @@ def _packed(items: Sequence[_Item], gap: float, caption: float) -> Drawn:
         if x > gap and x + width + gap > most + 0.1:
             x, y, row = gap, y + row + caption + gap, 0.0
         lines += moved(drawn, x, y)
-        if caption:
-            at = (x + width / 2, y + height + 9)
-            lines += wrapped(item.caption, at, 11, width + gap - 6, fill=INK)
+        at = (x + width / 2, y + height + 9)
+        lines += wrapped(item.caption, at, 11, width + gap - 6, fill=INK)
         x, row = x + width + gap, max(row, height)
         right = max(right, x)
     return lines, (max(right, 1.0), max(y + row + caption + gap, 1.0))

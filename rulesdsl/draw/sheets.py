@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from rulesdsl import reports
-from rulesdsl.diagnostics import Diagnostic, RulesError
+from rulesdsl.diagnostics import Diagnostic, Report, RulesError
+from rulesdsl.diagnostics.report import listed
 from rulesdsl.draw.board import empty
 from rulesdsl.draw.images import bled, embedded, gallery, pictured
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, die_face, frame, paper_back
@@ -28,7 +29,7 @@ from rulesdsl.draw.svg import (
     number,
     text,
 )
-from rulesdsl.model.game import KindDef, Picture, TrackDef
+from rulesdsl.model.game import KindDef, LinkedGame, Picture, Style, TrackDef
 from rulesdsl.model.geometry import OneCell
 from rulesdsl.play import Game
 from rulesdsl.records import dataclass
@@ -99,18 +100,38 @@ def print_sheets(
     language: str = "en",
     layout: PrintLayout | None = None,
     sets: Set[str] | None = None,
+    report: Report | None = None,
 ) -> str:
     """Return a page to print with every component of a game, as often as it is in the box.
 
-    With `sets`, only those of these rulesets, by id. The page is the same every time. Raises
-    RulesError for sizes that are out of range, or if a piece is larger than the paper.
+    With `sets`, only those of these rulesets, by id. The page is the same every time. Backs that
+    tell components apart are reported. Raises RulesError for sizes that are out of range, or if a
+    piece is larger than the paper.
     """
     layout = layout or PrintLayout()
+    if report is not None and layout.duplex:
+        _report_backs(game.checked.game, report)
     for name, (low, high) in _RANGES.items():
         if not low <= (value := getattr(layout, name)) <= high:
             message = f"`--{name} {value:g}` is out of range"
             raise _refused(message, f"use {low} to {high} millimetres")
     return _Printer(game, language, layout, sets).page()
+
+
+def _report_backs(box: LinkedGame, report: Report) -> None:
+    """Report tiles and cards without a back, of a size that others with one have."""
+
+    def size(kind: KindDef) -> str:
+        return repr((kind.cls, kind.outline and kind.outline.size))
+
+    kinds = sorted((kind for kind in box.kinds if kind.cls in ("tile", "card")), key=size)
+    for _, same in groupby(kinds, size):
+        backs = {kind.name: box.styles.get(kind.key, Style()).back for kind in same}
+        bare = [f"`{name}`" for name, back in backs.items() if back is None]
+        if 0 < len(bare) < len(backs):
+            other = next(name for name, back in backs.items() if back is not None)
+            message = f"`{other}` has a `back`, but not {listed(bare)} of the same size"
+            report.warning("missing-key", message, help=("give all of them a `back`, or none",))
 
 
 def _refused(message: str, help: str) -> RulesError:

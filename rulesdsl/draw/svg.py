@@ -583,13 +583,18 @@ class Looks:
             icon = "pawn"
         return Badge(icon, text, fill, edge)
 
-    def stands(self, kind: KindDef, colour: str | None) -> Badge:
-        """Return the badge of a piece that stands on others: its icon, or its attributes."""
+    def stands(self, kind: KindDef, seat: int | None) -> Badge:
+        """Return the badge of a piece that stands on others: its icon, or its attributes.
+
+        That of a player has the player's colour and number.
+        """
         style = self.style(kind.key)
         said = [badge for _, badge in shown(self, kind.attributes)]
-        if style.icon or style.text or style.image or not said:
-            return self.piece(kind, colour)
-        return said[0]
+        if said and not (style.icon or style.text or style.image):
+            badge = said[0]
+        else:
+            badge = self.piece(kind, None if seat is None else self.players[seat])
+        return badge if seat is None else replace(badge, owner=str(seat + 1))
 
     def back(self, zone: ZoneDef) -> Picture | None:
         """Return the image of the back that everything that a zone can hold has in common.

@@ -137,6 +137,14 @@ def nearest(spaces: Sequence[Point]) -> float:
     return min(1.0, min(apart, default=1.0))
 
 
+def parts(box: Box, count: int) -> list[Box]:
+    """Return a rectangle in equal parts along its longer side."""
+    x, y, wide, high = box
+    if wide < high:
+        return [(x, y + high / count * at, wide, high / count) for at in range(count)]
+    return [(x + wide / count * at, y, wide / count, high) for at in range(count)]
+
+
 def around(spaces: Sequence[Point], size: float) -> Box:
     """Return the rectangle around spaces of a size."""
     xs, ys = zip(*spaces, strict=True)

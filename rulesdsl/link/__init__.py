@@ -100,7 +100,7 @@ def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
         text_spans=braced,
         parts=box.family.parts,
         absent=frozenset(box.absent),
-        styles=styles(box, maker.kinds),
+        styles=styles(box, grids, maker.kinds),
         cells=cells,
         removed=tuple(maker.removed),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
 
@@ -10,52 +10,57 @@ from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.report import listed
 from rulesdsl.geometry import paths
 from rulesdsl.link.box import BoxBuilder
-from rulesdsl.model import nodes
-from rulesdsl.model.game import Style, TrackDef, ZoneDef
-from rulesdsl.model.geometry import APOTHEM_OF_TRIANGLE, ROW_OF_HEXAGONS
+from rulesdsl.model.game import GridDef, Style, TrackDef, ZoneDef
+from rulesdsl.model.geometry import (
+    APOTHEM_OF_TRIANGLE,
+    HEXAGONS,
+    ROW_OF_HEXAGONS,
+    TRIANGLES,
+)
 from rulesdsl.model.names import ruleset_of, short_name
 
+_Owners = Mapping[str, tuple[str, ...]]
+"""The indices of each grid, by its full name."""
 _Spans = Mapping[tuple[str, str], Span]
 """Where each key of each style is written that counts, by full name and key."""
 
 
-def lay_out(box: BoxBuilder, styles: dict[str, Style], spans: _Spans) -> None:
+def lay_out(
+    box: BoxBuilder, grids: Sequence[GridDef], styles: dict[str, Style], spans: _Spans
+) -> None:
     """Fill in where spaces and zones lie; report those that lie nowhere.
 
     Tracks come first, since zones may lie on the board of a track.
     """
-    boards = _grids(box)
+    owners = {grid.key: grid.per for grid in grids}
+    boards = {
+        grid.key: _extent(grid, *grid.size)
+        for grid in grids
+        if grid.size is not None and not grid.over and grid.key not in box.absent
+    }
     own = [key for key, track in box.tracks.items() if key in styles]
     for key in sorted(own, key=lambda key: styles[key].board is not None):
-        styles[key] = _track(box, box.tracks[key], styles[key], boards, spans)
+        styles[key] = _track(box, box.tracks[key], styles[key], boards, owners, spans)
         if styles[key].spaces is not None and styles[key].board is None:
             place = styles[key].place
             assert place is not None, "it lies there"
             boards[key] = place
     for key, zone in box.zones.items():
         if key in styles:
-            styles[key] = _zone(box, zone, styles[key], boards, spans)
+            styles[key] = _zone(box, zone, styles[key], boards, owners, spans)
 
 
-def _grids(box: BoxBuilder) -> dict[str, paths.Box]:
-    """Return the rectangle of every grid that is a board: it has a size, and is no layer."""
-    found = {}
-    for entry in box.names.of("grids"):
-        size = nodes.integers(nodes.get(entry.node, "size"))
-        if len(size) != 2 or nodes.get(entry.node, "over") or entry.key in box.absent:
-            continue
-        across, down = map(float, size)
-        left = top = 0.0
-        if nodes.text(entry.node, "cells") == "hexagons":
-            over = 1 / sqrt(3) - 0.5
-            across, down = across + (down - 1) / 2, ROW_OF_HEXAGONS * (down - 1) + 1 + 2 * over
-            top = -over
-        if nodes.text(entry.node, "cells") == "triangles":
-            half = APOTHEM_OF_TRIANGLE * sqrt(3)
-            left, top = 0.5 - half, 0.5 - 2 * APOTHEM_OF_TRIANGLE
-            across, down = half * (across + 1), 3 * APOTHEM_OF_TRIANGLE * down
-        found[entry.key] = (left, top, across, down)
-    return found
+def _extent(grid: GridDef, columns: int, rows: int) -> paths.Box:
+    """Return the rectangle of a grid."""
+    across, down = float(columns), float(rows)
+    if grid.cells == HEXAGONS:
+        over = 1 / sqrt(3) - 0.5
+        return 0.0, -over, across + (down - 1) / 2, ROW_OF_HEXAGONS * (down - 1) + 1 + 2 * over
+    if grid.cells == TRIANGLES:
+        half = APOTHEM_OF_TRIANGLE * sqrt(3)
+        left, top = 0.5 - half, 0.5 - 2 * APOTHEM_OF_TRIANGLE
+        return left, top, half * (across + 1), 3 * APOTHEM_OF_TRIANGLE * down
+    return 0.0, 0.0, across, down
 
 
 def _track(
@@ -63,6 +68,7 @@ def _track(
     track: TrackDef,
     style: Style,
     boards: Mapping[str, paths.Box],
+    owners: _Owners,
     spans: _Spans,
 ) -> Style:
     """Return the style of a track with its spaces, without any after a mistake."""
@@ -89,8 +95,8 @@ def _track(
         box, style.board, boards, spans[track.key, "board"]
     ):
         return bare
-    if style.board is not None and _owners(box, style.board):
-        message = f"each player has a `{short_name(style.board)}`, but there is one `{track.name}`"
+    if style.board is not None and owners.get(style.board):
+        message = f"there is one `{track.name}`, but several boards `{short_name(style.board)}`"
         help_line = "leave `board` out, or name a grid that there is once"
         box.report.error("bad-value", message, spans[track.key, "board"], help=(help_line,))
         return bare
@@ -114,7 +120,12 @@ def _track(
 
 
 def _zone(
-    box: BoxBuilder, zone: ZoneDef, style: Style, boards: Mapping[str, paths.Box], spans: _Spans
+    box: BoxBuilder,
+    zone: ZoneDef,
+    style: Style,
+    boards: Mapping[str, paths.Box],
+    owners: _Owners,
+    spans: _Spans,
 ) -> Style:
     """Return the style of a zone with the board on which it lies, without it after a mistake."""
     bare = replace(style, place=None, board=None)
@@ -138,10 +149,10 @@ def _zone(
         (on,) = own
     elif not _is_board(box, on, boards, spans[zone.key, "board"]):
         return bare
-    owners = _owners(box, on)
-    if zone.per not in ((), owners):
-        message = f"there are several zones `{zone.name}`, which would lie in one place"
-        help_line = "lay zones with `per: player` on a grid that each player has"
+    index = owners.get(on, ())
+    if zone.per[: len(index)] != index:
+        message = f"there are several boards `{short_name(on)}`, and not a `{zone.name}` for each"
+        help_line = f"give `{zone.name}` the index `{short_name(index[0])}` first"
         box.report.error("bad-value", message, span, help=(help_line,))
         return bare
     (left, top, wide, high), (x, y, w, h) = boards[on], style.place
@@ -163,14 +174,6 @@ def _zone(
         )
         return bare
     return replace(style, board=on)
-
-
-def _owners(box: BoxBuilder, board: str) -> tuple[str, ...]:
-    """Return the index of a grid: `player` if each player has one."""
-    for entry in box.names.of("grids"):
-        if entry.key == board and nodes.get(entry.node, "per"):
-            return ("player",)
-    return ()
 
 
 def _is_board(box: BoxBuilder, on: str, boards: Mapping[str, paths.Box], span: Span) -> bool:

@@ -14,7 +14,7 @@ from rulesdsl.link.box import BoxBuilder
 from rulesdsl.link.names import CLASSES, DeclarationEntry
 from rulesdsl.model import nodes
 from rulesdsl.model.checked import Expr, IfElse, fold
-from rulesdsl.model.game import IMAGE_KEYS, Artwork, KindDef, Picture, Ruleset, Style
+from rulesdsl.model.game import IMAGE_KEYS, Artwork, GridDef, KindDef, Picture, Ruleset, Style
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.types import NONE, EnumType, OptionalType
@@ -34,7 +34,7 @@ _DRAWN = ("features", "attributes", *CLASSES, *_PLACES)
 """The sections whose names can be drawn."""
 
 
-def styles(box: BoxBuilder, kinds: Sequence[KindDef]) -> dict[str, Style]:
+def styles(box: BoxBuilder, grids: Sequence[GridDef], kinds: Sequence[KindDef]) -> dict[str, Style]:
     """Return the styles under `draw` of the manifests, key by key; report unknown names."""
     found: dict[str, Style] = {}
     disputes = Disputes(box)
@@ -55,7 +55,7 @@ def styles(box: BoxBuilder, kinds: Sequence[KindDef]) -> dict[str, Style]:
                 own = [*keys, *_cells(box, ruleset.id, place, node), *_lies(box, ruleset.id, node)]
                 found[full] = _merged(ruleset.id, full, own, found.get(full, Style()), disputes)
     disputes.report(lambda slot: f"`{slot[0]}` is drawn with two different `{slot[1]}`")
-    lay_out(box, found, {slot: key.span for slot, (_, key, _) in disputes.used.items()})
+    lay_out(box, grids, found, {slot: key.span for slot, (_, key, _) in disputes.used.items()})
     return dict(sorted(found.items()))
 
 

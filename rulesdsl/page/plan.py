@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
 from rulesdsl.cache import Cache, entry_name
-from rulesdsl.draw.board import printed, space_printed, space_size, track_ground
+from rulesdsl.draw.board import alone, printed, space_printed, space_size, track_ground
 from rulesdsl.draw.images import embedded, gallery, pictured
 from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.shapes import Spots
@@ -169,10 +169,10 @@ def _stands(room: Spots, segment: int) -> list[Spot]:
 
 
 def _standing(pieces: Pieces, kind: KindDef) -> Iterator[list[Tree]]:
-    """Yield the drawing of a piece that stands on something, for each colour of its owners."""
+    """Yield the drawing of a piece that stands on something, for each of its owners."""
     size = min(_TALLEST, pieces.looks.size(kind, _USUAL) / _USUAL) * STANDING
-    for colour in pieces.looks.players if kind.owned else [None]:
-        yield tree(badge_lines(pieces.looks.stands(kind, colour), (0.0, 0.0), size))
+    for seat in range(len(pieces.looks.players)) if kind.owned else [None]:
+        yield tree(badge_lines(pieces.looks.stands(kind, seat), (0.0, 0.0), size))
 
 
 def _point(at: tuple[float, float]) -> list[float]:
@@ -231,6 +231,7 @@ def shared(game: Game) -> Data:
                 "size": None if grid.size is None else list(grid.size),
                 "cells": grid.cells,
                 "over": keys.index(grid.over) if grid.over else None,
+                "alone": alone(grid),
                 "absent": grid.key in declared.absent,
                 "drawn": tree(printed(looks, grid)),
             }

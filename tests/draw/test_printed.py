@@ -71,6 +71,8 @@ def made(tmp_path: Path) -> Any:
 
     def make(draw: dict[str, Any] | None = None, **grid: Any) -> Game:
         manifest = yaml.safe_load(MANIFEST)
+        if "shelf" in grid:
+            manifest["zones"]["shelf"] = {"holds": "token", "per": grid.pop("shelf")}
         manifest["grids"]["wall"] |= grid
         manifest["draw"] |= draw or {}
         (tmp_path / "wall.yaml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
@@ -137,6 +139,11 @@ def test_the_page_and_the_book_have_the_same(made: Any) -> None:
     assert "art-hexagon" in ids
     (path,) = (each for each in plan["grids"][0]["drawn"] if each[1].get("fill") == COLOURS["clay"])
     assert path[1]["d"] in "".join(lines)
+    clip, image, *_ = shared(made({"wall": {"image": "pane.svg"}}, cells="hexagons"))["grids"][0][
+        "drawn"
+    ]
+    assert clip[0] == "clipPath"
+    assert image[1]["clip-path"] == f"url(#{clip[1]['id']})"
     state = game.start(2, 1)
     state.play(state.moves()[0])
     for svg in (board_svg(pieces, state), grids_svg(pieces, state)):
@@ -150,6 +157,23 @@ PLACED = {
     "bag": {"board": "wall", "place": [320, 0, 100, 200], "image": "pane.svg"},
     "loop": {"path": "ring"},
 }
+SHELVES = {"glass": "glass", "player": "player", "both": ["player", "glass"]}
+
+
+def test_zones_share_a_place_in_equal_parts(made: Any) -> None:
+    """Those of a player on the player's own board, all others on the same one."""
+    for name, per in SHELVES.items():
+        game = made({"shelf": {"board": "wall", "place": [0, 200, 90, 60]}}, shelf=per)
+        svg = board_svg(Pieces(game), game.start(2, 1))
+        corners = re.findall(r"translate\(([-\d.]+ 200)\)", svg)
+        assert (
+            corners
+            == {
+                "glass": ["0 200", "30 200", "60 200"],
+                "player": ["0 200", "45 200"],
+                "both": ["0 200", "15 200", "30 200", "45 200", "60 200", "75 200"],
+            }[name]
+        )
 
 
 def test_tracks_and_zones_lie_on_boards(made: Any) -> None:

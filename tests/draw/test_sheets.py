@@ -103,6 +103,18 @@ def base() -> Game:
     return load("base", ["inns_and_cathedrals"], engine="reference")
 
 
+def test_cards_without_the_back_of_others_are_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = cards(tmp_path)
+    to = ["--duplex", "long", "--to", str(tmp_path / "sheets.html")]
+    assert main(["print", str(file), *to]) == 0
+    assert "warning" not in capsys.readouterr().err
+    file.write_text(CARDS.replace("king.svg, back: high.svg", "king.svg"), encoding="utf-8")
+    assert main(["print", str(file), *to]) == 0
+    assert "`ace` has a `back`, but not `king` of the same size" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("edge", ["long", "short"])
 @pytest.mark.parametrize(("paper", "bleed"), [("a4", 0.0), ("letter", 2.5)])
 def test_fronts_and_backs_lie_on_each_other(

@@ -202,7 +202,7 @@ const STEPS = {
         await image.decode();
         decoded.push([image.naturalWidth, image.naturalHeight]);
       }
-      return { decoded, masks: document.querySelectorAll("mask").length, pieces: document.querySelectorAll("#board .owner").length };
+      return { decoded, masks: document.querySelectorAll("mask").length, pieces: document.querySelectorAll("#board .stands").length };
     });
     const corner = await page.evaluate(() => {
       const { a, e, f } = document.querySelector("#board").getScreenCTM();
@@ -225,7 +225,7 @@ const STEPS = {
     await page.mouse.click(...target);
     await page.keyboard.press("Space");
     await after(page, before);
-    return { ...found, target, moved: await middles("#board .owner"), below: await page.$$eval("#table .zone", (all) => all.length), tracks: await page.$$eval("#table .track", (all) => all.length) };
+    return { ...found, target, moved: await middles("#board .stands"), below: await page.$$eval("#table .zone", (all) => all.length), tracks: await page.$$eval("#table .track", (all) => all.length) };
   },
 
   /** Lays a tile, takes it back, plays the whole turn; can each be undone? */

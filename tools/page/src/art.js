@@ -95,11 +95,8 @@ export class Art {
     const drawing = this.drawing(kind);
     const at = `translate(${x} ${y}) scale(${scale})`;
     if (drawing.stands) {
-      const colour = Math.min(seat ?? 0, drawing.stands.length - 1);
-      const seen = this.use(`k${kind}s${colour}`, () => drawing.stands?.[colour] ?? []);
-      // The number of the owner, for those who do not see colours.
-      const number = seat === null ? [] : [s("text", { x: 11, y: 16, "font-size": 15, "text-anchor": "middle", class: "owner", "aria-hidden": "true" }, String(seat + 1))];
-      return s("g", { transform: at }, seen, ...number);
+      const owner = Math.min(seat ?? 0, drawing.stands.length - 1);
+      return s("g", { transform: at, class: "stands" }, this.use(`k${kind}s${owner}`, () => drawing.stands?.[owner] ?? []));
     }
     const [width, height] = drawing.size;
     const small = 34 / (CELL * Math.max(width, height));

@@ -36,6 +36,10 @@ const DRAG = 6;
 
 /** Keys of targets that are legal now, cells that are not, and segments of what gives other points. @typedef {{legal: string[], illegal: {grid: string, x: number, y: number}[], segments: [piece: number, index: number][]}} Changed */
 
+/** Writes words in the middle of a room, smaller if they are too long. @param {string} words @param {number} x @param {number} y @param {number} room */
+const written = (words, x, y, room) =>
+  s("text", { transform: `translate(${x} ${y}) scale(${Math.min(1, room / (11 * words.length)).toFixed(2)})`, "text-anchor": "middle", class: "states large" }, words);
+
 /** Returns the scale at which things in rows fit into a room, and the corner of each. @param {number[][]} sizes @param {number} room @param {number} most */
 function fitted(sizes, room, most) {
   for (let step = 30; ; step--) {
@@ -163,9 +167,10 @@ export class Board {
       const out = this.form(name) === "triangles" ? (2 * APOTHEM) / CELL - 0.5 : 0;
       const [x, y] = [Math.min(...xs) - out, Math.min(...ys) - out];
       const [width, height] = [Math.max(...xs) - x + 1 + out, Math.max(...ys) - y + 1 + out];
-      this.origins.set(name, put([[x, y, width, height], ...this.lying("grid", here.grids[grid].of)]));
+      const rims = [[x, y, width, height], ...this.lying("grid", here.grids[grid].of)];
+      this.origins.set(name, put(rims));
       this.boxes.set(name, { x, y, width, height });
-      found.push({ grid, x, y, width, height, title });
+      found.push({ grid, x, y, width, height, title: title && title + CELL * (y - Math.min(...rims.map((rim) => rim[1]))) });
     }
     this.planes = new Map(planes.map((track) => [track, put(this.lying("track", track))]));
     const [x, y] = [Math.min(0, ...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y), Infinity)];
@@ -227,7 +232,7 @@ export class Board {
         const corner = [x - width / 2, y - width / 2];
         parts.push(s("g", { transform: `translate(${corner.join(" ")})`, role: "img", "aria-label": label }, s("title", {}, label),
           s("g", { transform: `scale(${width / CELL})` }, ...drawing(track.printed[index] ?? [])),
-          s("text", { x: width / 2, y: 0.92 * width, "text-anchor": "middle", class: "states large" }, name)));
+          written(name, width / 2, 0.92 * width, width - 4)));
         const target = scene.targets.get(`space:${start + index}`);
         if (target) targets.push(this.target(scene, target, [x, y], s("rect", { x: corner[0], y: corner[1], width, height: width, rx: 6 })));
         for (const [seen, left, top, scale] of inSquare(standing, width)) {
@@ -246,16 +251,20 @@ export class Board {
     const { words, art } = this.page;
     const here = /** @type {import("./types.js").PlayersPlan} */ (this.here);
     return scene.view.zones.flatMap(({ zone, pieces }) => {
-      const { board, drawn: image, absent, ordered, back } = this.plan.zones[here.zones[zone].of];
-      const origin = board && this.ground(board, -1, here.zones[zone].index);
+      const { of, index } = here.zones[zone];
+      const { board, drawn: image, absent, ordered, back } = this.plan.zones[of];
+      // Zones for players or members share the rectangle in equal parts along its longer side.
+      const share = here.zones.filter((each) => each.of === of).length / (here.grids.filter((each) => each.of === board?.grid).length || 1);
+      const origin = board && this.ground(board, -1, Math.floor(index / share));
       if (!board || !origin || absent) return [];
-      const [x, y, width, height] = board.box;
-      const title = zoneTitle({ plan: this.plan, here, words }, zone);
+      const long = Number(board.box[2] < board.box[3]);
+      const [x, y, width, height] = board.box.map((each, at) => (at === long + 2 ? each / share : each + (at === long ? (board.box[long + 2] / share) * (index % share) : 0)));
+      const title = zoneTitle({ plan: this.plan, here, words }, zone, share > 1);
       const head = Math.min(22, height / 4);
       const frame = (/** @type {Record<string, string>} */ more) => s("rect", { x, y, width, height, rx: 8, ...more });
       /** @type {SVGElement[]} */
       const parts = [frame({ class: "placed" }), s("svg", { x, y, width, height, viewBox: `0 0 100 ${(100 * height) / width}`, preserveAspectRatio: "xMidYMid slice" }, ...drawing(image)),
-        s("text", { x: x + width / 2, y: y + 0.8 * head, "text-anchor": "middle", class: "states large" }, title)];
+        written(title, x + width / 2, y + 0.8 * head, width - 6)];
       const target = scene.targets.get(`zone:${zone}`);
       if (target) parts.push(this.target(scene, target, [x + width / 2, y + height / 2], frame({})));
       const pictures = alike(pieces, ordered, scene.targets).map(({ first, count }) => ({ first, count, picture: art.picture(first, 64, 0, back) }));
@@ -329,7 +338,7 @@ export class Board {
     const group = s("g");
     const origin = this.origins.get(name) ?? { x: 0, y: 0 };
     const [left, top] = [origin.x + x * CELL, origin.y + y * CELL];
-    if (title) group.append(s("text", { x: left, y: top - 12, class: "grid-name", "font-size": 22 }, scene.name(grid)));
+    if (title) group.append(s("text", { x: left, y: top - title + 22, class: "grid-name", "font-size": 22 }, scene.name(grid)));
     const { key, size, drawn: print, over } = this.plan.grids[this.here?.grids[grid].of ?? 0];
     if (over !== null) group.setAttribute("class", "layer");
     else if (size) group.append(s("g", { transform: `translate(${origin.x} ${origin.y})` }, ...drawing(print)), ...this.names(name, key, size));
@@ -363,7 +372,7 @@ export class Board {
     return Array.from({ length: columns * rows }, (_, at) => [at % columns, Math.floor(at / columns)]).flatMap(([x, y]) => {
       const label = this.page.words.labels.find(`${key}[${x},${y}]`);
       const [left, top] = this.point(grid, x, y);
-      return label ? [s("text", { x: left + CELL / 2, y: top + CELL - 9, "text-anchor": "middle", class: "states large" }, label)] : [];
+      return label ? [written(label, left + CELL / 2, top + 18, CELL - 6)] : [];
     });
   }
 
@@ -396,12 +405,12 @@ export class Board {
     const { view, targets } = scene;
     /** @type {SVGElement[]} */
     const found = [];
-    const put = (/** @type {import("./types.js").Seen} */ seen, /** @type {[number, number]} */ [x, y]) => {
-      found.push(this.page.art.standing(seen, x, y));
+    const put = (/** @type {import("./types.js").Seen} */ seen, /** @type {[number, number]} */ [x, y], scale = 1) => {
+      found.push(this.page.art.standing(seen, x, y, scale));
       const states = this.page.words.states(seen);
-      if (states) found.push(s("text", { x, y: y + 31, "text-anchor": "middle", class: "states" }, states));
+      if (states) found.push(s("text", { x, y: y + 17 * scale + 14, "text-anchor": "middle", class: "states" }, states));
       const target = targets.get(`piece:${seen.piece}`);
-      if (target) found.push(this.target(scene, target, [x, y], s("circle", { cx: x, cy: y, r: 21 })));
+      if (target) found.push(this.target(scene, target, [x, y], s("circle", { cx: x, cy: y, r: 21 * scale })));
     };
     for (const { piece, index, standing } of view.segments)
       standing.forEach((seen, order) => {
@@ -411,8 +420,8 @@ export class Board {
     for (const { grid, x, y, standing, height } of view.cells) {
       const [left, top] = this.point(this.gridName(grid), x, y);
       const shown = standing.filter((seen, order) => height <= 1 || order === height - 1 || targets.has(`piece:${seen.piece}`));
-      shown.forEach((seen, order) => put(seen, [left + ((order + 1) / (shown.length + 1)) * CELL, top + CELL / 2]));
-      if (height > 1) found.push(s("text", { x: left + 0.75 * CELL, y: top + 0.82 * CELL, "font-size": 20, "text-anchor": "middle" }, `×${height}`));
+      shown.forEach((seen, order) => put(seen, [left + ((order + 1) / (shown.length + 1)) * CELL, top + CELL / 2], shown.length === 1 ? this.plan.grids[this.here?.grids[grid].of ?? 0].alone : 1));
+      if (height > 1) found.push(s("text", { x: left + 0.83 * CELL, y: top + 0.9 * CELL, "font-size": 20, "text-anchor": "middle" }, `×${height}`));
     }
     for (const laid of view.laid) {
       const target = targets.get(`piece:${laid.piece}`);

@@ -80,14 +80,16 @@ function printed({ plan, here }, zone) {
   return image;
 }
 
-/** Returns the title of a zone without its owner, with the members of enums that it is for. @param {Pick<Shown, "plan" | "here" | "words">} shown @param {number} zone */
-export function zoneTitle({ plan, here, words }, zone) {
+/** Returns the title of a zone with the members of enums that it is for, and perhaps with its owner. @param {Pick<Shown, "plan" | "here" | "words">} shown @param {number} zone @param {boolean} owned */
+export function zoneTitle({ plan, here, words }, zone, owned = false) {
   const members = membersOf(plan, here.zones[zone]).map(([key, index]) => words.labels.member(key, plan.enums[key][index]));
+  const owner = owned ? ownerOf({ plan, here }, zone) : null;
+  if (owner !== null) members.unshift(words.seat(owner));
   const name = words.labels.title(plan.zones[here.zones[zone].of]);
   return members.length ? `${name}: ${members.join(", ")}` : name;
 }
 
-/** Returns the seat of the owner of a zone, or null. @param {Shown} shown @param {number} zone */
+/** Returns the seat of the owner of a zone, or null. @param {Pick<Shown, "plan" | "here">} shown @param {number} zone */
 function ownerOf({ plan, here }, zone) {
   const { of, indices } = here.zones[zone];
   return indicesOf(plan.zones[of])[0] === "player" ? indices[0] : null;

@@ -25,7 +25,7 @@
  *   colours: {name: string, fill: string}[], enums: Record<string, string[]>,
  *   features: {key: string, fill: string}[],
  *   images: Tree[],
- *   grids: {key: string, name: string, size: [number, number] | null, cells: string, over: number | null, absent: boolean, drawn: Tree[]}[],
+ *   grids: {key: string, name: string, size: [number, number] | null, cells: string, over: number | null, alone: number, absent: boolean, drawn: Tree[]}[],
  *   zones: {key: string, name: string, per: string | string[] | null, ordered: boolean, visible: string, absent: boolean, board: OnBoard | null, drawn: Tree[], back: Tree[]}[],
  *   tracks: {key: string, name: string, length: number, loop: boolean, board: (OnBoard & {spaces: [number, number][], width: number, drawn: Tree[]}) | null, printed: Tree[][]}[], sources: string[],
  *   kinds: Kind[], words: Record<string, string[]>, pieces: {kind: number[], seat: (number | null)[], copy: number[]},

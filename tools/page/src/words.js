@@ -138,7 +138,8 @@ export class Words {
     if ("plain" in value && value.told) return this.told(value.told);
     if ("plain" in value && value.unknown) return this.unknown(value.unknown, null);
     if ("plain" in value) return value.segment ? this.segment(value.segment, []) : this.value(value.plain);
-    const place = `${this.grids > 1 ? this.value(value.grid) : ""}(${value.x},${value.y})`;
+    const name = this.labels.find(`${value.grid.split("[")[0]}[${value.x},${value.y}]`);
+    const place = `${this.grids > 1 ? this.value(value.grid) : ""}${name === null ? "" : ` ${name} `}(${value.x},${value.y})`.trim();
     return "rotation" in value && value.rotation ? this.say("turned", { place, degrees: value.rotation }) : place;
   }
 
