@@ -56,6 +56,13 @@ def is_current(document: Node, report: Report) -> bool:
     return False
 
 
+_COMMANDS = {
+    "scenarios": "`rulesdsl test` runs a file of scenarios",
+    "balance": "`rulesdsl simulate {} --budget` holds the bounds of a balance file",
+}
+"""The commands for files that are not manifests, by the key with which these begin."""
+
+
 def is_document(node: Node, key: str, what: str, help: str, report: Report) -> bool:
     """Return whether a mapping has `key`; if not, report with `help` that it is not `what`.
 
@@ -65,7 +72,9 @@ def is_document(node: Node, key: str, what: str, help: str, report: Report) -> b
         return True
     near = node.key(nearest(key, (str(found.value) for found, _ in node)) or "")
     first = near or (node.entries[0][0] if node.entries else node)
-    meant = (f"is `{near.value}` meant to be `{key}`?",) if near else (help,)
+    others = ((text, node.get(word)) for word, text in _COMMANDS.items())
+    other = next((text.format(found.span.text) for text, found in others if found), help)
+    meant = (f"is `{near.value}` meant to be `{key}`?" if near else other,)
     message = f"this is not {what}: there is no `{key}`"
     report.error("missing-key", message, first.span, help=meant)
     return False

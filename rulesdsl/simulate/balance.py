@@ -185,6 +185,13 @@ def read_balance(
     return found
 
 
+_FITTING = {
+    "bots": ("name one bot, which plays all seats, or one for each seat",),
+    "players": ("leave `players` out for the fewest players",),
+}
+"""What to write for a key whose value does not fit the game."""
+
+
 def _study(node: Node, ruleset: str, seed: int, engine: str, paths: Sequence[str]) -> Study:
     names = words(get(node, "bots")) or (RANDOM,)
     chosen = sorted(
@@ -204,7 +211,11 @@ def _study(node: Node, ruleset: str, seed: int, engine: str, paths: Sequence[str
             paths=paths,
         )
     except ValueError as error:
-        raise RulesError([Diagnostic("bad-value", str(error), node.span)]) from None
+        key = "bots" if "bots" in str(error) else "players"
+        at = get(node, key) or node
+        raise RulesError(
+            [Diagnostic("bad-value", str(error), at.span, help=_FITTING[key])]
+        ) from None
     except RulesError as error:
         # Rulesets and settings that are not found have no place: this study names them.
         placed = [replace(each, span=each.span or node.span) for each in error.diagnostics]

@@ -144,6 +144,22 @@ def test_arguments_that_are_not_understood(
 
 
 @pytest.mark.parametrize(
+    ("name", "content", "help"),
+    [
+        ("base.balance.yaml", "balance: base\n", "`rulesdsl simulate base --budget` holds"),
+        ("base.test.yaml", "scenarios: base\n", "`rulesdsl test` runs a file of scenarios"),
+    ],
+)
+def test_another_file_in_place_of_a_manifest(
+    cli: Cli, tmp_path: Path, name: str, content: str, help: str
+) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    result = cli("simulate", name)
+    assert result.code == 1
+    assert help in result.err
+
+
+@pytest.mark.parametrize(
     ("content", "slug"),
     [
         (b"", "file-empty"),

@@ -46,7 +46,16 @@ def read(text: str) -> list[BalanceStudy]:
         ("bounds: {decisions: '3'}", "bad-value", "not a range"),
         ("bots: policy.py, bounds: {decisions: at least 1}", "bad-value", "a bot"),
         ("bots: 'mcts:0.5s', bounds: {decisions: at least 1}", "bad-value", "a bot"),
-        ("bots: [random, random, random], bounds: {decisions: at least 1}", "bad-value", "3 bots"),
+        (
+            "bots: [random, random, random], bounds: {decisions: at least 1}",
+            "bad-value",
+            "hamlets.balance.yaml:4:27",
+        ),
+        (
+            "bots: [random, random], players: 9, bounds: {decisions: at least 1}",
+            "bad-value",
+            "hamlets.balance.yaml:4:54",
+        ),
         ("games: 99, bounds: {decisions: at least 1}", "bad-value", "from 100"),
         ("with: [nowhere], bounds: {decisions: at least 1}", "ruleset-missing", "balance.yaml:4:"),
         ("bounds: {}", "bad-value", "at least 1 key"),
