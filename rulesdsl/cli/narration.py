@@ -15,7 +15,7 @@ from rulesdsl.engines.engine import Seen
 from rulesdsl.model import checked
 from rulesdsl.model.game import PER_PLAYER, ZoneDef
 from rulesdsl.model.types import PLAYER
-from rulesdsl.model.values import Piece, Player, Space, Zone
+from rulesdsl.model.values import Cell, Piece, Player, Segment, Space, Zone
 from rulesdsl.play import Game, Place, Plain, State
 from rulesdsl.play.events import START, Event, Gain, Step
 from rulesdsl.play.game import RulesetInfo
@@ -63,12 +63,13 @@ def standing(
     """Return the status of a game in lines.
 
     It has the points of each player with the sizes of the player's zones, and the sizes of hidden
-    zones; then the contents of zones and tracks, and the states that have a label, each on a line
-    of its own. It shows what the player to move sees, or only what `everyone` sees.
+    zones; then the states of pieces on boards, the contents of zones and tracks, and the states
+    that have a label, each on a line of its own. It shows what the player to move sees, or only
+    what `everyone` sees.
     """
     table = _Table(state, words, everyone)
     lines = in_lines(table.counted(), width)
-    for line in (*table.zones(), *table.tracks(), *table.states()):
+    for line in (*table.standing(), *table.zones(), *table.tracks(), *table.states()):
         lines += wrapped((line,), width)
     return lines
 
@@ -133,7 +134,7 @@ class _Table:
         scores = self._state.scores()
         for seat, colour in enumerate(self._state.players):
             own = [
-                f"{self._label(zone)} {len(pieces)}"
+                f"{self._title(zone, declared, 1)} {len(pieces)}"
                 for zone, declared, pieces in self._all()
                 if declared.seat(zone.index) == seat and not self._listed(pieces)
             ]
@@ -142,6 +143,14 @@ class _Table:
         for zone, declared, pieces in self._all():
             if not declared.per and not self._listed(pieces):
                 yield f"{self._label(zone)} {len(pieces)}"
+
+    def standing(self) -> Iterator[str]:
+        """Yield the pieces on boards that have a state with a label and a value."""
+        for piece in self._pieces():
+            place, said = self._state.position.place_of(piece), "; ".join(self._said(piece))
+            if said and isinstance(place, Cell | Segment):
+                where = self._words.value(self._state.names.short(place))
+                yield f"{self._words.value(self._state.names.short(piece))} {where}: {said}"
 
     def zones(self) -> Iterator[str]:
         """Yield the zones whose pieces are listed."""
@@ -212,10 +221,11 @@ class _Table:
         plain = all(self._state.names.kind(piece).cls in _COUNTED for piece in known)
         return len(names) > 1 or not plain
 
-    def _title(self, zone: Zone, declared: ZoneDef) -> str:
+    def _title(self, zone: Zone, declared: ZoneDef, first: int = 0) -> str:
+        """Return the label of a zone with its indices from the first one."""
         label = self._label(zone)
         names = self._state.names
-        indices = [self._words.value(names.short(x)) for x in declared.indices(zone.index)]
+        indices = [self._words.value(names.short(x)) for x in declared.indices(zone.index)[first:]]
         return f"{label} ({', '.join(indices)})" if indices else label
 
     def _label(self, zone: Zone) -> str:
@@ -246,10 +256,11 @@ class _Table:
         owner: checked.Expr | None,
         index: tuple[checked.Expr, ...],
     ) -> str | None:
-        """Return the value of a state as text; None if it is empty."""
+        """Return the value of a state as text; None if it is empty, or 0 at an index."""
         read = checked.ReadState(declared.span, declared.type, declared.key, owner, index)
         value = self._state.position.evaluate(read, {})
-        return self._words.value(self._state.names.short(value)) if value else None
+        shown = value or (type(value) is int and not index)
+        return self._words.value(self._state.names.short(value)) if shown else None
 
     def _pieces(self) -> Iterator[Piece]:
         for index, piece in enumerate(self._game.pieces):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import assert_never
@@ -60,6 +61,10 @@ class Words:
             f"{text}:{face.name}": (die, face.name) for die, text in dice for face in die.faces
         }
         self._one_die = len(dice) == 1
+        box = game.checked.game
+        self._owned = {
+            name: zone.owned for zone, name in zip(box.zones, box.texts.zones, strict=True)
+        }
 
     def label(self, name: str, count: int = 1) -> str:
         """Return the label of a name."""
@@ -136,10 +141,13 @@ class Words:
         return ", ".join(found)
 
     def _text(self, value: str) -> str:
-        """Return the text of a name; an instance of a player has the name of its owner."""
-        name, bracket, owner = value.removesuffix("]").partition("[")
-        if bracket and owner in self.game.colours:
-            return self.texts("owned", player=self.player(owner), name=self.value(name))
+        """Return the text of a name; an instance has those of its owner and of its members."""
+        name, *index = re.split(r"\]?\[", value.removesuffix("]"))
+        owned = self._owned.get(name, len(index) == 1 and index[0] in self.game.colours)
+        if index and (owned or name in self._owned):
+            owner = self.player(index.pop(0)) if owned else ""
+            text = ": ".join([self.value(name), *filter(None, [", ".join(map(self.value, index))])])
+            return self.texts("owned", player=owner, name=text) if owned else text
         return self._face(value) or self.game.labels.plain(value, self.language)
 
     def _face(self, value: str) -> str | None:

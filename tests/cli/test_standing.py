@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from rulesdsl.cli.words import Words
+from rulesdsl.play import load
+from tests.architecture.sources import ROOT
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
 MANIFEST = """\
@@ -44,7 +49,16 @@ def test_states_with_labels_are_told_unless_they_say_nothing(cli: Cli, tmp_path:
     asked = out[: out.index("Where does it go?")]
     assert "wind: w\n" in asked
     assert "goods (fish): Red 2\n" in asked
-    assert "barns: Red 7\n" in asked
+    assert "barns: Red 7, Blue 0\n" in asked
     assert "debts (Blue): Red 3\n" in asked
     assert "swapped (e): yes\n" in asked
     assert not any(word in asked for word in ("calm", "Salt", "unheard"))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("bank[ruby]", "bank: ruby"), ("purse[red][ruby]", "red's purse: ruby")],
+)
+def test_zones_for_members_are_named_in_words(name: str, said: str) -> None:
+    words = Words(load(ROOT / "tests" / "games" / "jewels.yaml", engine="reference"), "en")
+    assert words.value(name) == said

@@ -276,7 +276,7 @@ export class Session {
       const value = values[values.length - 1];
       const index = values.slice(owned.get(state) ? 1 : 0, -1);
       const owner = owned.get(state) ? this.plan.colours.findIndex(({ name }) => name === values[0]) : null;
-      return value && (!Array.isArray(value) || value.length) ? [{ key: state, owner, index, value }] : [];
+      return (value || (value === 0 && !index.length)) && (!Array.isArray(value) || value.length) ? [{ key: state, owner, index, value }] : [];
     });
   }
 

@@ -1,7 +1,7 @@
 /** The texts of the page in each language, and moves in the words of the rulesets. */
 
 import { Labels, form } from "./labels.js";
-import { PIECES, text } from "./position.js";
+import { PIECES, indicesOf, text } from "./position.js";
 
 /**
  * @typedef {import("./types.js").Plan} Plan
@@ -143,11 +143,16 @@ export class Words {
     return "rotation" in value && value.rotation ? this.say("turned", { place, degrees: value.rotation }) : place;
   }
 
-  /** Returns a zone or grid of a player as `Red's supply`. @param {string} value */
+  /** Returns a zone or grid of a player as `Red's supply`, one for members as `row: north`. @param {string} value */
   instance(value) {
-    const found = INSTANCE.exec(value);
-    const seat = found ? this.plan.colours.findIndex(({ name }) => name === found[2]) : -1;
-    return found && seat >= 0 ? this.say("owned", { player: this.seat(seat), name: this.labels.plain(found[1]) }) : null;
+    const [name, ...index] = value.replace(/\]$/, "").split(/\]?\[/);
+    const seat = this.plan.colours.findIndex((colour) => colour.name === index[0]);
+    const zone = this.plan.zones.find((each) => each.name === name);
+    const owned = zone ? indicesOf(zone)[0] === "player" : index.length === 1 && seat >= 0;
+    if (!index.length || !(zone || owned)) return null;
+    if (owned) index.shift();
+    const text = [this.labels.plain(name), index.map((each) => this.value(each)).join(", ")].filter(Boolean).join(": ");
+    return owned ? this.say("owned", { player: this.seat(seat), name: text }) : text;
   }
 
   /** @param {string} value */
