@@ -169,7 +169,7 @@ def read_kept(site: str) -> tuple[dict[str, Known], dict[str, str]]:
 def kept_text(made: Mapping[str, GameMatrix], pages: Mapping[str, str]) -> str:
     """Return the text of the file that keeps answers and the keys of pages."""
     games = {
-        game: [[list(on), key, *each.sets[on]] for on, key in sorted(each.keys.items())]
+        game: [[list(on), key, *each.answer(on)] for on, key in sorted(each.keys.items())]
         for game, each in made.items()
     }
     return json.dumps({"games": games, "pages": dict(pages)}, separators=(",", ":"))

@@ -77,7 +77,7 @@ class GameMatrix:
 
     `alone` are those about single ones, and about the game if it has errors; `sets` are all pairs,
     and larger sets with findings that their parts do not have. `keys` are digests of everything
-    that each of `sets` depends on. `fresh` are the findings of sets that were not known before. So
+    that each of these answers depends on. `fresh` are the findings of sets that were not known before. So
     many games were `checked`, and so many of them also `played`.
     """
 
@@ -90,6 +90,12 @@ class GameMatrix:
     fresh: dict[Members, tuple[Diagnostic, ...]] = field(default_factory=dict)
     checked: int = 0
     played: int = 0
+
+    def answer(self, on: Members) -> SetAnswer:
+        """Return the answer about these expansions; about none of them, that about the game."""
+        if len(on) > 1:
+            return self.sets[on]
+        return self.alone.get(on[0] if on else self.root, _NONE)
 
 
 Known = Mapping[Members, tuple[str, SetAnswer]]
@@ -147,7 +153,7 @@ class SetJudge:
         ids = [id for id in extensions_of(main, paths=paths) if id in among]
         rulesets = load_rulesets(main, ids, paths=paths, report=report)
         modules = {each.id: parse(each.rules, report) for each in rulesets if each.rules}
-        self._errors = [each for each in report if each.severity is Severity.ERROR]
+        self._errors = _errors(report)
         names = {each.span.source.name for each in self._errors if each.span is not None}
         good = {each.id: each for each in rulesets if not names & _files(each)}
         while bad := [i for i, r in good.items() if any(n.name not in good for n in r.needs)]:
@@ -182,7 +188,8 @@ class SetJudge:
         old = set[str]().union(*(self._old.get(id, ()) for id in ("", *task.on)))
         found = [each for each in report.sorted() if each.severity is not Severity.NOTE]
         new = tuple(each for each in found if render([each]) not in old)
-        if not task.games or game is None or new:
+        stops = new if len(task.on) > 1 else _errors(new)
+        if not task.games or game is None or stops:
             return _Found(new, None, prints)
         other = None
         if has_other_order(game, report):
@@ -230,7 +237,8 @@ class SetJudge:
         for on in combinations(made.ids, 2):
             if any(made.alone[id].verdict == BROKEN for id in on):
                 made.sets[on] = SetAnswer(BROKEN)
-        made.keys = {on: self._key(on) for on in made.sets if self._good.keys() >= set(on)}
+        all_sets = ((), *((id,) for id in made.alone), *made.sets)
+        made.keys = {on: self._key(on) for on in all_sets if self._good.keys() >= set(on)}
         return made
 
     def _workers(self) -> Workers[_Task, _Found]:
@@ -247,23 +255,26 @@ class SetJudge:
         return found
 
     def _alone(self) -> dict[str, list[Footprint]]:
-        """Judge the single expansions, and return the footprints of everything each activates."""
+        """Judge the game and single expansions; return the footprints of all that each activates.
+
+        What fails by itself in random games would make every game with it fail, so it comes first.
+        """
         made, prints, ids = self._made, dict[str, list[Footprint]](), self._checker.ids
         if made.root not in self._good:
             return self._give_up(self._errors)
-        (base,) = self._run([_Task(())])
-        if any(each.severity is Severity.ERROR for each in base.new):
-            return self._give_up(base.new)
+        (base,) = self._run([_Task((), self._unplayed(()))])
+        if base.fault is not None or _errors(base.new):
+            return self._give_up([base.fault] if base.fault else base.new)
         self._old[""] = {render([each]) for each in base.new}
-        for id, result in zip(
-            ids, self._run([_Task((id,), prints=True) for id in ids]), strict=True
-        ):
+        tasks = [_Task((id,), self._unplayed((id,)), prints=True) for id in ids]
+        for id, result in zip(ids, self._run(tasks), strict=True):
             own = self._together((id,)).difference(self._checker.root)
             prints[id] = [each for key, each in (result.prints or {}).items() if key in own]
             new = [each for each in result.new if render([each]) not in self._old[""]]
             self._old[id] = {render([each]) for each in new}
-            broken = any(each.severity is Severity.ERROR for each in new)
-            self._note((id,), SetAnswer(BROKEN if broken else CLEAN, _data(new)), new)
+            new += [result.fault] if result.fault is not None else []
+            answer = SetAnswer(BROKEN if _errors(new) else CLEAN, _data(new))
+            self._note((id,), self._kept((id,)) or answer, new)
         for id in set(made.ids).difference(ids):
             ruleset = made.rulesets.get(id)
             names = _files(ruleset) if ruleset is not None else set[str]()
@@ -299,10 +310,18 @@ class SetJudge:
             for each in self._good[id].exclusions:
                 if together.issuperset(other.name for other in each.others):
                     return SetAnswer(REFUSED, (), id, each.because)
-        key, known = self._known.get(on, ("", SetAnswer(CLEAN)))
-        if key == self._key(on) or together in (self._together((id,)) for id in on):
-            return known
-        return None
+        if together in (self._together((id,)) for id in on):
+            return _NONE
+        return self._kept(on)
+
+    def _kept(self, on: Members) -> SetAnswer | None:
+        """Return the answer about a set that an earlier run has kept."""
+        key, known = self._known.get(on, ("", _NONE))
+        return known if key == self._key(on) else None
+
+    def _unplayed(self, on: Members) -> int:
+        """Return the number of games to play with one expansion, or without any."""
+        return 0 if self._kept(on) or not self._wanted(on) else self._games
 
     def _wanted(self, on: Members) -> bool:
         return not self._only or any(id in self._only for id in on)
@@ -444,6 +463,10 @@ def _files(ruleset: Ruleset) -> set[str]:
     return found | {ruleset.rules.name} if ruleset.rules is not None else found
 
 
+def _errors(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return [each for each in found if each.severity is Severity.ERROR]
+
+
 def _data(found: Iterable[Diagnostic]) -> tuple[dict[str, Any], ...]:
     return tuple(map(finding_data, found))
 
@@ -457,8 +480,7 @@ def _judged(new: Sequence[Diagnostic]) -> SetAnswer:
     """Return the answer about a set with these findings that its parts do not have."""
     if not new:
         return SetAnswer(CLEAN)
-    errors = any(each.severity is Severity.ERROR for each in new)
-    return SetAnswer(CLASH if errors else OPEN, _data(new))
+    return SetAnswer(CLASH if _errors(new) else OPEN, _data(new))
 
 
 def cover(

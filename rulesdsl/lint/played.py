@@ -37,6 +37,9 @@ MOVES = 600
 SECONDS = 10
 """The number of seconds after which no further game begins or goes on."""
 
+FEW, SOON = 20, 1
+"""So few games are first tried with the engine that starts at once, for so many seconds."""
+
 BRIEFLY = 3
 """The number of seconds to look for fewer moves while somebody waits."""
 
@@ -158,16 +161,28 @@ def has_other_order(game: tree.Checked, found: Iterable[Diagnostic]) -> bool:
 def random_games(one: tree.Checked, two: tree.Checked | None, games: int) -> PlayedGames:
     """Play so many games, and compare some of them with those of `two`, if it is given.
 
-    They stop after `SECONDS`; raises OutOfTime if a deadline of the caller passes before.
+    They stop after `SECONDS`; raises OutOfTime if a deadline of the caller passes before. `FEW`
+    games are played by the engine that starts at once, if that is soon done: the moves are the
+    same.
     """
+    if games <= FEW:
+        found = _played(one, two, games, READY_ENGINE, SOON)
+        if found.complete:
+            return found
+    engine, missing = playable(DEFAULT_ENGINE)
+    return _played(one, two, -(-games // SLOWER) if missing else games, engine, SECONDS)
+
+
+def _played(
+    one: tree.Checked, two: tree.Checked | None, games: int, engine: str, seconds: float
+) -> PlayedGames:
+    """Play games with an engine for at most so many seconds."""
     numbers = one.game.numbers
     players = next((number for number in numbers if number > 1), numbers[-1])
-    engine, missing = playable(DEFAULT_ENGINE)
-    games = -(-games // SLOWER) if missing else games
     orders = [_Order(each, players, engine) for each in (one, two) if each is not None]
     played = compared = 0
     try:
-        with under(Deadline(SECONDS)):
+        with under(Deadline(seconds)):
             if two is not None:
                 for compared in _compared(orders, games):  # noqa: B007
                     pass

@@ -11,7 +11,7 @@ from tests.index.conftest import add
 
 
 def judged(folder: Path, known: GameMatrix | None = None, games: int = 2) -> GameMatrix:
-    kept = {on: (key, known.sets[on]) for on, key in known.keys.items()} if known else {}
+    kept = {on: (key, known.answer(on)) for on, key in known.keys.items()} if known else {}
     return Shelf(str(folder)).matrices({"hamlets": kept}, games=games, jobs=1)["hamlets"]
 
 
