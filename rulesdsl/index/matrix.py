@@ -77,8 +77,8 @@ class GameMatrix:
 
     `alone` are those about single ones, and about the game if it has errors; `sets` are all pairs,
     and larger sets with findings that their parts do not have. `keys` are digests of everything
-    that each of these answers depends on. `fresh` are the findings of sets that were not known before. So
-    many games were `checked`, and so many of them also `played`.
+    that each of these answers depends on. `fresh` are the findings of sets that were not known
+    before. So many games were `checked`, and so many of them also `played`.
     """
 
     root: str
