@@ -16,7 +16,7 @@ export function rendered(markdown) {
   return found;
 }
 
-const MARKS = /\\([\\`*_{}[\]()#+\-.!<>|~&"'$%,/:;=?@^])|``? ?(.+?) ?``?(?!`)|\*([^*]+)\*|\[([^\]]*)\]\([^)]*\)/g;
+const MARKS = /\\([\\`*_{}[\]()#+\-.!<>|~&"'$%,/:;=?@^])|``? ?(.+?) ?``?(?!`)|\*{1,2}([^*]+)\*{1,2}|\[([^\]]*)\]\([^)]*\)/g;
 
 /** Returns the elements of a line. @param {string} text @returns {(Node | string)[]} */
 export function inline(text) {
