@@ -13,7 +13,15 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import field, fields
 
 from rulesdsl.builtins import EFFECTS
-from rulesdsl.check.conflicts.effects import Column, Effects, EffectScope, EffectTable, Part, worded
+from rulesdsl.check.conflicts.effects import (
+    Column,
+    Effects,
+    EffectScope,
+    EffectTable,
+    Part,
+    is_piece,
+    worded,
+)
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.allow import allowing
@@ -34,6 +42,13 @@ def check_name_order(
     _check_zones(checked, report)
 
 
+_ROUNDS = (
+    "let a round depend on nothing that another changes, or go through the players, cells or "
+    "numbers"
+)
+_BY_VALUE = "let a value decide: `most(… by …)`"
+
+
 @dataclass
 class _Orders:
     checked: tree.Checked
@@ -48,6 +63,8 @@ class _Orders:
             self._check_nodes(nodes, self.effects.inside(key))
         for key, nodes in self.contents.choices.items():
             self._check_nodes(nodes, self.effects.inside(key))
+            for option in self.checked.choices[key].options:
+                self._check_unknown(option, self.checked.choices[key].by.span.text)
         for nodes in (*self.contents.states.values(), *self.contents.values.values()):
             self._check_nodes(nodes, True)
         self._check_nodes(self.contents.always, True)
@@ -63,7 +80,8 @@ class _Orders:
         loops = nodes.of(tree.For)
         rules = nodes.of(tree.AlwaysDef)
         pairs = [each for each in nodes.of(tree.Binder) if len(each.names) == 2]
-        if chosen or loops or rules or pairs:
+        moves = [each for each in nodes.of(tree.EffectCall) if each.effect == "move_all"]
+        if chosen or loops or rules or pairs or moves:
             scope = EffectScope(self.effects.values, nodes)
             for aggregate in chosen:
                 for binder in aggregate.binders:
@@ -74,9 +92,29 @@ class _Orders:
                 self._check_always(rule, nodes, scope)
             for pair in pairs:
                 self._check_pair(pair, nodes, scope)
+            for move in moves:
+                self._check_move(move, scope)
         for call in nodes.of(tree.CallBuiltin):
             if call.function in ("forward", "steps"):
                 self._check_steps(call)
+
+    def _check_unknown(self, option: tree.OptionDef, mover: str) -> None:
+        """Report arguments that the player of an option cannot tell apart: the first is taken.
+
+        `mover` is the text that means the player.
+        """
+        scope = EffectScope(self.effects.values, tree.Nodes(option))
+        for binder in option.binders:
+            pieces = is_piece(binder.item) or binder.domain.type == types.ZONE
+            for entry in tree.Nodes(binder.domain).of(tree.EntryAt) if pieces else ():
+                zone = self.checked.game.zones[entry.number] if entry.what == "zone" else None
+                if zone is None or zone.ordered or zone.visible not in ("owner", "others"):
+                    continue
+                own = entry.index[0].span.text == mover
+                found = self._strangers(binder, scope)
+                if found is not None and own == (zone.visible == "others"):
+                    what = f"`{option.name}`, whose player does not see what lies there,"
+                    self._report_choice(binder, what, found, "let chance choose: `take(…)`")
 
     def _check_chosen(self, function: str, binder: tree.Binder, scope: EffectScope) -> None:
         found = self._strangers(binder, scope)
@@ -121,6 +159,28 @@ class _Orders:
             one, other = (name.partition("$")[0] for name in pair.names)
             self._report_order(pair, f"`{one}` and `{other}` are not used alike", found)
 
+    def _check_move(self, move: tree.EffectCall, scope: EffectScope) -> None:
+        """Report things without a known order that come to a zone which keeps one."""
+        every = list(enumerate(self.checked.game.zones))
+        sources, targets = (
+            [(n, z) for n, z in every if not isinstance(where, frozenset) or z.key in where]
+            for where in map(scope.place, move.arguments)
+        )
+        calls = (call for nodes in self.contents.every() for call in nodes.of(tree.EffectCall))
+        shuffled = {n for c in calls if c.effect == "shuffle" for n in _zones(c.arguments[0], {})}
+        binder = tree.Binder(move.span, ("x",), move.arguments[0], None)
+        found = self._strangers(binder, scope)
+        if found is not None and any(
+            new.ordered
+            and new.visible != "none"
+            and (not old.ordered or old.visible == "none" or number in shuffled)
+            and (old.visible != "none" or new.visible == "all")
+            for number, old in sources
+            for _, new in targets
+        ):
+            help = "take one after the other, so that chance decides"
+            self._report_order(binder, "this orders what had no order", found, help)
+
     def _clash(
         self, binder: tree.Binder, body: tree.Nodes, nodes: tree.Nodes, inside: bool
     ) -> frozenset[str]:
@@ -147,7 +207,9 @@ class _Orders:
                 ),
             )
 
-    def _report_choice(self, binder: tree.Binder, what: str, found: tuple[str, str]) -> None:
+    def _report_choice(
+        self, binder: tree.Binder, what: str, found: tuple[str, str], help: str = _BY_VALUE
+    ) -> None:
         self.told.add(id(binder))
         one, two = found
         settles = "read nothing but the keys, as in `sum(E for x in top(3, x in S by E))`"
@@ -159,12 +221,14 @@ class _Orders:
             help=(
                 *self._narrowed(binder, found),
                 *((settles,) if what == "`top`" else ()),
-                "let a value decide: `most(… by …)`",
+                help,
                 *_any_order(binder.span),
             ),
         )
 
-    def _report_order(self, binder: tree.Binder, what: str, found: tuple[str, str]) -> None:
+    def _report_order(
+        self, binder: tree.Binder, what: str, found: tuple[str, str], help: str = _ROUNDS
+    ) -> None:
         self.told.add(id(binder))
         one, two = found
         self.report.warning(
@@ -172,11 +236,7 @@ class _Orders:
             f"{what}, and only the names of their rulesets decide whether `{one}` or `{two}` comes "
             "first",
             binder.span,
-            help=(
-                "let a round depend on nothing that another changes, or go through the players, "
-                "cells or numbers",
-                *_any_order(binder.span),
-            ),
+            help=(help, *_any_order(binder.span)),
         )
 
     def _narrowed(self, binder: tree.Binder, found: tuple[str, str]) -> Iterator[str]:
