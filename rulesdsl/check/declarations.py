@@ -75,6 +75,7 @@ class DraftGame:
     actions: dict[str, checked.ActionDef] = field(default_factory=dict)
     choices: dict[str, checked.ChoiceDef] = field(default_factory=dict)
     always: list[checked.AlwaysDef] = field(default_factory=list)
+    invariants: dict[str, checked.Invariant] = field(default_factory=dict)
     rules: dict[str, list[checked.Rule]] = field(default_factory=dict)
     hooks: dict[str, list[checked.Hook]] = field(default_factory=dict)
     options: dict[str, list[OptionDraft]] = field(default_factory=dict)
@@ -732,6 +733,17 @@ def check_always(draft: DraftGame, ruleset: str, node: ast.AlwaysDecl) -> None:
     draft.always.append(checked.AlwaysDef(node.span, ruleset, binder, body))
 
 
+def check_invariant(draft: DraftGame, ruleset: str, node: ast.InvariantDecl) -> None:
+    """Check a condition that holds whenever a player decides."""
+    ctx, span = draft.context(ruleset), node.name.span
+    key = f"{owner_of(ruleset)}/{node.name}"
+    ctx.use(node.name, uses.declared("invariant", key), declares=True)
+    if key in draft.invariants:
+        errors.duplicate(draft.report, node.name, span, draft.invariants[key].span)
+    holds = ctx.expect(node.holds, types.BOOL)
+    draft.invariants.setdefault(key, checked.Invariant(span, key, holds))
+
+
 # --- choices and options --------------------------------------------------------------------------
 
 
@@ -1131,6 +1143,8 @@ def check_declarations(draft: DraftGame, modules: Mapping[str, ast.Module]) -> N
                 check_forbid(draft, ruleset, node)
             case ast.AlwaysDecl():
                 check_always(draft, ruleset, node)
+            case ast.InvariantDecl():
+                check_invariant(draft, ruleset, node)
             case ast.OrderDecl():
                 check_order(draft, ruleset, node)
     check_layers(draft)
@@ -1173,8 +1187,9 @@ def assemble(draft: DraftGame) -> checked.Checked | None:
     if roles is None:
         return None
     play, finish, score = roles
+    always, invariants = tuple(draft.always), tuple(draft.invariants.values())
     return checked.Checked(
-        game, draft.states, values, actions, choices, tuple(draft.always), play, finish, score
+        game, draft.states, values, actions, choices, always, play, finish, score, invariants
     )
 
 

@@ -149,7 +149,7 @@ def _check_box(game: LinkedGame, used: set[str], words: Set[str], report: Report
 def _used(game: checked.Checked, contents: Contents) -> set[str]:
     """Return the full names of everything that is read, called or mentioned."""
     used = {game.play, game.finish, game.score}
-    for nodes in contents.every():
+    for nodes in (*contents.every(), checked.Nodes(game.invariants)):
         used.update(_mentions(nodes, game.actions))
     for attribute in game.game.attributes:
         used.update(_enums(attribute.type), {attribute.index})

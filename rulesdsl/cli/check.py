@@ -366,7 +366,18 @@ def _games(played: PlayedGames) -> str:
     if not played.games:
         return ""
     both = f" ({played.compared:,} under both orders of names)" if played.compared else ""
-    return f"; played {_number(played.games, 'random game')}{both}"
+    return f"{_invariants(played)}; played {_number(played.games, 'random game')}{both}"
+
+
+def _invariants(played: PlayedGames) -> str:
+    """Return how many invariants were proved and how many only watched in games, as text."""
+    if not played.proved + played.watched:
+        return ""
+    said = f"{_number(played.proved, 'invariant')} proved" if played.proved else ""
+    if played.watched:
+        many = f"{played.watched}" if said else _number(played.watched, "invariant")
+        said = f"{said}, {many} watched" if said else f"{many} watched"
+    return f"; {said}"
 
 
 def _loaded(rulesets: Sequence[Ruleset]) -> str:

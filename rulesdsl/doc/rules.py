@@ -340,6 +340,9 @@ class RulesFormatter:
                 return BookEntry(
                     _anchor(key), text("state"), _name(f"{owner}.{name}"), about, (), code
                 )
+            case ast.InvariantDecl(name=name):
+                anchor, said = _anchor(f"{owner_of(id)}/{name}.invariant"), text("invariant")
+                return BookEntry(anchor, said, _name(name), about, (), code)
             case ast.ValueDecl(name=name):
                 return self._value(self.checked.values[f"{owner_of(id)}/{name}"], about, code)
             case ast.ActionDecl(name=name):

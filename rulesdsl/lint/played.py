@@ -21,6 +21,7 @@ from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable, 
 from rulesdsl.engines.engine import PlayError, Trial
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
+from rulesdsl.lint.invariants import broken, title, unproved, watched
 from rulesdsl.model import checked as tree
 from rulesdsl.play import CHANCE, Game, Move, State
 from rulesdsl.records import dataclass
@@ -64,13 +65,16 @@ class PlayedGames:
     """The random games of a check.
 
     Of `games`, `compared` were also played under the other order of names. `finding` is the fault
-    or the difference that stopped them. They are not `complete` if they took too long.
+    or the difference that stopped them. They are not `complete` if they took too long. Of the
+    invariants, so many are `proved`, and so many were `watched` in the games.
     """
 
     games: int = 0
     compared: int = 0
     finding: Diagnostic | None = None
     complete: bool = True
+    proved: int = 0
+    watched: int = 0
 
 
 class _Fault(Exception):
@@ -161,9 +165,9 @@ def has_other_order(game: tree.Checked, found: Iterable[Diagnostic]) -> bool:
 def random_games(one: tree.Checked, two: tree.Checked | None, games: int) -> PlayedGames:
     """Play so many games, and compare some of them with those of `two`, if it is given.
 
-    They stop after `SECONDS`; raises OutOfTime if a deadline of the caller passes before. `FEW`
-    games are played by the engine that starts at once, if that is soon done: the moves are the
-    same.
+    The invariants that are not proved are watched. The games stop after `SECONDS`; raises OutOfTime
+    if a deadline of the caller passes before. `FEW` games are played by the engine that starts at
+    once, if that is soon done: the moves are the same.
     """
     if games <= FEW:
         found = _played(one, two, games, READY_ENGINE, SOON)
@@ -180,6 +184,8 @@ def _played(
     numbers = one.game.numbers
     players = next((number for number in numbers if number > 1), numbers[-1])
     orders = [_Order(each, players, engine) for each in (one, two) if each is not None]
+    seen = len(orders[0].watched)
+    known = len(one.invariants) - seen, seen
     played = compared = 0
     try:
         with under(Deadline(seconds)):
@@ -194,8 +200,8 @@ def _played(
     except _Fault as fault:
         with under(Deadline(SECONDS)):
             found = _finding(_shortest(orders, fault), orders)
-        return PlayedGames(max(played, compared) + 1, compared, found)
-    return PlayedGames(max(played, compared), compared, complete=played == games)
+        return PlayedGames(max(played, compared) + 1, compared, found, True, *known)
+    return PlayedGames(max(played, compared), compared, None, played == games, *known)
 
 
 def _compared(orders: Sequence[_Order], games: int) -> Iterator[int]:
@@ -238,12 +244,16 @@ def failing_game(checked: tree.Checked, players: int, seed: int) -> Diagnostic |
 
 
 class _Order:
-    """A game under one order of names, prepared for a few plays."""
+    """A game under one order of names, prepared for a few plays.
 
-    def __init__(self, checked: tree.Checked, players: int, engine: str) -> None:
-        self.checked, self.players = checked, players
-        self._game = Game(checked, engine)
-        self._trial: Trial = engine_of(engine).trial(checked, players)
+    In `checked`, the invariants that are not proved are `watched`; in `plain` none are.
+    """
+
+    def __init__(self, plain: tree.Checked, players: int, engine: str) -> None:
+        self.plain, self.watched = plain, unproved(plain)
+        self.checked, self.players = watched(plain, self.watched), players
+        self._game = Game(self.checked, engine)
+        self._trial: Trial = engine_of(engine).trial(self.checked, players)
 
     def start(self) -> State:
         """Return a new game in which chance is offered as moves; raises PlayError."""
@@ -383,6 +393,9 @@ def _finding(fault: _Fault, orders: Sequence[_Order]) -> Diagnostic:
     met = list(_met(orders[0], fault.moves))
     labels = tuple(met[:LABELS])
     help = ("this scenario leads to it:", *_scenario(orders[0], fault))
+    invariant = None if fault.error is None else broken(orders[0].plain, fault.error)
+    if invariant is not None:
+        return _broken(invariant, fault, orders[0], labels)
     if fault.error is not None and fault.alike:
         span = fault.error.span
         labels = tuple(label for label in labels if label.span != span)
@@ -398,6 +411,28 @@ def _finding(fault: _Fault, orders: Sequence[_Order]) -> Diagnostic:
         labels[0].span if labels else game.roles.span,
         labels=labels[1:],
         help=(f"with the names in the opposite order, this differs: {fault.why}", *help),
+    )
+
+
+def _broken(
+    invariant: tree.Invariant, fault: _Fault, order: _Order, labels: tuple[Label, ...]
+) -> Diagnostic:
+    """Return the error for an invariant that does not hold after some moves, with its values."""
+    from rulesdsl.play.scenario.expect import why_not  # takes longer to import than to play
+
+    help = list[str]()
+    with suppress(OutOfTime, PlayError):
+        position = reference.start(order.plain, order.players, None)
+        state = State(Game(order.plain, "reference"), position)
+        for name in fault.moves:
+            state.play(next(move for move in state.moves() if named(str(move)) == name))
+        help += why_not(state, invariant.holds)
+    return Diagnostic(
+        "broken-invariant",
+        f"`{title(invariant)}` does not hold in a random game",
+        invariant.span,
+        labels=labels,
+        help=(*help, "this scenario leads to it:", *_scenario(order, fault, invariant)),
     )
 
 
@@ -430,8 +465,8 @@ def _met(order: _Order, moves: Sequence[str]) -> Iterator[Label]:
     yield from (ran[place] for place in sorted(ran))
 
 
-def _scenario(order: _Order, fault: _Fault) -> list[str]:
-    """Return the lines of a scenario that plays these moves."""
+def _scenario(order: _Order, fault: _Fault, invariant: tree.Invariant | None = None) -> list[str]:
+    """Return the lines of a scenario that plays these moves, and expects the invariant to hold."""
     game = order.checked.game
     root = game.roles.ruleset
     others = [r.id for r in game.rulesets if r.id != root and not r.interaction]
@@ -441,6 +476,9 @@ def _scenario(order: _Order, fault: _Fault) -> list[str]:
     if chosen:
         lines.insert(3, f"settings: {chosen}")
     lines += ["  - name: random moves", f"    players: {order.players}", f"    moves: [{moves}]"]
+    if invariant is not None:
+        written = " ".join(invariant.holds.span.text.split())
+        return [*lines, f'    expect: {{holds: ["{written}"]}}']
     scores = ", ".join(f"{colour}: {points}" for colour, points in _last(order, fault).items())
     return [*lines, f"    expect: {{scores: {{{scores}}}}}"]
 

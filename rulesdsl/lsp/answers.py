@@ -34,6 +34,7 @@ _KINDS = {
     "choice": "Event",
     "option": "Event",
     "state": "Field",
+    "invariant": "Boolean",
     "attribute": "Field",
     "property": "Property",
     "setting": "Constant",

@@ -507,6 +507,7 @@ _SNIPPETS = {
     "step": "step action ${1:name}($2):\n    $0",
     "choice": "choice ${1:name}(${2:p: player}) by ${3:p}:\n    option ${4:pass}:\n        $0",
     "with": "with ${1:ruleset}:\n    $0",
+    "invariant": "invariant ${1:name}: ${2:all}(${3:p.score >= 0 for p in players})",
     "always": "always for ${1:x} in ${2:figures} where $3:\n    $0",
 }
 

@@ -81,6 +81,8 @@ def _declared(node: ast.Decl) -> Iterator[OutlineEntry]:
             yield OutlineEntry("ruleset", f"with {where.text}", "with", span, where, inside)
         case ast.AlwaysDecl():
             yield OutlineEntry("action", "always", "always", span, span)
+        case ast.InvariantDecl():
+            yield _entry("invariant", node.name, span, node.name.span)
         case ast.Broken(name=ast.Ident() as name):
             yield _entry("value", name, span, name.span)
 
@@ -199,6 +201,7 @@ _KINDS: dict[str, Kind] = {
     "choice": "event",
     "option": "event",
     "state": "property",
+    "invariant": "property",
     "attribute": "property",
     "property": "property",
     "setting": "property",

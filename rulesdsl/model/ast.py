@@ -518,6 +518,15 @@ class AlwaysDecl(Node):
 
 
 @dataclass(frozen=True)
+class InvariantDecl(Node):
+    """A condition that `holds` whenever a player decides."""
+
+    name: Ident
+    holds: Expr
+    trivia: Trivia = Trivia()
+
+
+@dataclass(frozen=True)
 class OrderDecl(Node):
     """An order of rulesets: `first` runs before `second`.
 
@@ -565,6 +574,7 @@ Decl = (
     | OptionDecl
     | ForbidDecl
     | AlwaysDecl
+    | InvariantDecl
     | OrderDecl
     | WithDecl
     | Broken

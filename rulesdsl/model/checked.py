@@ -592,11 +592,19 @@ class AlwaysDef(Node):
 
 
 @dataclass(frozen=True)
+class Invariant(Node):
+    """A condition that holds whenever a player decides, with its full name."""
+
+    key: str
+    holds: Expr
+
+
+@dataclass(frozen=True)
 class Checked:
     """A game that can be played.
 
-    `play`, `finish` are keys of actions, `score` of a state; `always` in ruleset order. `values`
-    has the preconditions of an action too, under its key.
+    `play`, `finish` are keys of actions, `score` of a state; `always` and `invariants` in ruleset
+    order. `values` has the preconditions of an action too, under its key. Play needs no invariants.
     """
 
     game: LinkedGame
@@ -608,6 +616,7 @@ class Checked:
     play: str
     finish: str
     score: str
+    invariants: tuple[Invariant, ...] = ()
 
     @property
     def spoken(self) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ What = Literal[
     "choice",
     "option",
     "state",
+    "invariant",
     "attribute",
     "setting",
     "enum",

@@ -33,6 +33,7 @@ DECLARATIONS = [
     "include",
     "independent",
     "instead",
+    "invariant",
     "option",
     "order",
     "refine",
@@ -169,6 +170,7 @@ HEADS = {
     "allow": "before the body",
     "include": "before the body",
     "choice": "before the options",
+    "invariant": "after the name",
     "with": "after the rulesets",
 }
 """Words that begin a line with a colon at its end, and the place of the colon."""

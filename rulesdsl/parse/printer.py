@@ -570,6 +570,8 @@ def _declaration(d: ast.Decl) -> Text:
             return _option(d)
         case ast.AlwaysDecl():
             return ("always for ", binder(d.binder, within=False))
+        case ast.InvariantDecl():
+            return (f"invariant {d.name}: ", expression(d.holds))
         case ast.WithDecl():
             return f"with {', '.join(map(str, d.names))}"
         case ast.Broken():
@@ -685,7 +687,7 @@ class _Printer:
                 if d.otherwise:
                     lines += self.headed("otherwise", d.otherwise, depth + 1, d.otherwise_trivia)
                 return lines
-            case ast.StateDecl() | ast.OrderDecl() | ast.ForbidDecl():
+            case ast.StateDecl() | ast.InvariantDecl() | ast.OrderDecl() | ast.ForbidDecl():
                 return self.line(_declaration(d), depth, d.trivia)
             case ast.WithDecl():
                 lines = self.line((_declaration(d), ":"), depth, d.trivia, head=True)

@@ -58,6 +58,7 @@ _NODES: dict[str, tuple[type[ast.Node], str]] = {
     "hook_decl": (ast.HookDecl, "when target params guard body"),
     "choice_decl": (ast.ChoiceDecl, "name params by type repeat *options otherwise"),
     "always_decl": (ast.AlwaysDecl, "binder body"),
+    "invariant_decl": (ast.InvariantDecl, "name holds"),
     "order_decl": (ast.OrderDecl, "first second"),
     "independent": (ast.OrderDecl, "first second"),
     "with_decl": (ast.WithDecl, "*names"),

@@ -97,7 +97,7 @@ def _of_rules(module: ast.Module) -> Iterator[Mutation]:
     yield from guards(module)
     yield from proceeds(module)
     text = module.source.text
-    for each in module.declarations:
+    for each in _without_invariants(module):
         # The limits of types and of recursion only say what is impossible.
         limits = [ref for ref in walk(each) if isinstance(ref, ast.TypeRef)]
         aside = {id(inner) for inner in walk((*limits, getattr(each, "depth", None)))}
@@ -110,12 +110,26 @@ def _of_rules(module: ast.Module) -> Iterator[Mutation]:
                 yield from _of_node(text, node)
 
 
+def _without_invariants(module: ast.Module) -> tuple[ast.Decl, ...]:
+    """Return the declarations without the invariants, which no scenario plays."""
+
+    def kept(found: tuple[ast.Decl, ...]) -> tuple[ast.Decl, ...]:
+        return tuple(each for each in found if not isinstance(each, ast.InvariantDecl))
+
+    return tuple(
+        replace(each, declarations=kept(each.declarations))
+        if isinstance(each, ast.WithDecl)
+        else each
+        for each in kept(module.declarations)
+    )
+
+
 def guards(module: ast.Module) -> Iterator[Mutation]:
     """Yield the changes that leave out a condition.
 
     That is a guard of a rule or option, a condition of a set, an `if`, or an operand of `and`.
     """
-    for node in walk(module.declarations):
+    for node in walk(_without_invariants(module)):
         yield from _dropped(module.source.text, node)
 
 

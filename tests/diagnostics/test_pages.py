@@ -154,7 +154,7 @@ def _soonest(command: list[str]) -> list[str]:
     """The engine that starts soonest, for a command that names none. Mutants are tried in this
     process; games are played at random only where the command asks for them."""
     if command[0] == "check":
-        return [] if "--play" in command else ["--no-play"]
+        return [] if {"--play", "--games"} & {*command} else ["--no-play"]
     plays = command[0] in ("run", "replay", "test", "simulate")
     engine = ["--engine", "reference"] if plays and "--engine" not in command else []
     return [*engine, *(["--jobs", "1"] if command[0] == "test" else [])]
@@ -253,7 +253,9 @@ def _short_of_steps(_: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setattr("rulesdsl.runtime.faults.STEPS", 5000)
 
 
+PLAYED_ON = "rulesdsl.lint.played.DEFAULT_ENGINE"
 SURROUNDINGS: dict[str, Surroundings] = {
+    "broken-invariant": lambda _, patch: patch.setattr(PLAYED_ON, "reference"),
     "engine-missing": _without("wasmtime"),
     "file-is-folder": lambda folder, _: (folder / "drafts.rules").mkdir(),
     "file-not-text": _file("latin.rules", "# Münze\n".encode("latin-1")),

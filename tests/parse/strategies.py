@@ -386,6 +386,7 @@ every_declaration: SearchStrategy[ast.Decl] = st.one_of(
         trivia=trivia,
     ),
     node(ast.AlwaysDecl, binder=binders(small), body=blocks, trivia=trivia),
+    node(ast.InvariantDecl, name=names, holds=expressions, trivia=trivia),
     node(ast.OrderDecl, first=paths, second=paths, independent=st.booleans(), trivia=trivia),
 )
 

@@ -97,11 +97,52 @@ def _condition(
         return
     try:
         if state.position.evaluate(checked, values) is not True:
-            sides = _sides(state, checked, values)
-            help = [f"`{written}` is {value}" for written, value in sides if written != value]
-            found.wrong(item.span, "this does not hold", help, _edits(state, checked, values))
+            edits = _edits(state, checked, values)
+            found.wrong(item.span, "this does not hold", why_not(state, checked, values), edits)
     except PlayError as error:
         found.add(outcome.Failed.by(error, "this cannot be computed: ", item.span).diagnostic())
+
+
+def why_not(
+    state: State, condition: tree.Expr, values: MappingType[str, Value] | None = None
+) -> list[str]:
+    """Return lines with the values of which a condition is false; `values` are those of locals.
+
+    Of several parts they are about the first that is false, of several elements about the first
+    for which it is. Raises PlayError.
+    """
+    known = values or {}
+    match condition:
+        case tree.Binary(operator="and", left=left, right=right):
+            wrong = left if state.position.evaluate(left, known) is not True else right
+            return why_not(state, wrong, known)
+        case tree.Binary(operator="or", left=left, right=right):
+            return [*why_not(state, left, known), *why_not(state, right, known)]
+        case tree.Aggregate(function="all", value=tree.Typed() as value, binders=binders):
+            for found in _elements(state, binders, known):
+                if state.position.evaluate(value, {**known, **found}) is not True:
+                    named = ((n.partition("$")[0], v) for n, v in found.items())
+                    said = (f"`{n}` is {text(state.names.short(each))}" for n, each in named)
+                    return [listed([*said], "and"), *why_not(state, value, {**known, **found})]
+    sides = _sides(state, condition, known)
+    return [f"`{written}` is {value}" for written, value in sides if written != value]
+
+
+def _elements(
+    state: State, binders: Sequence[tree.Binder], known: MappingType[str, Value]
+) -> Iterator[dict[str, Value]]:
+    """Yield the elements over which binders range, by name."""
+    if not binders:
+        yield {}
+        return
+    binder, *others = binders
+    domain = state.position.evaluate(binder.domain, known)
+    # An unordered pair has two names, and a zone is not a set.
+    for each in domain if isinstance(domain, tuple) and len(binder.names) == 1 else ():
+        own = {binder.names[0]: each}
+        inner = {**known, **own}
+        if binder.where is None or state.position.evaluate(binder.where, inner) is True:
+            yield from ({**own, **more} for more in _elements(state, others, inner))
 
 
 def _is_constant(checked: tree.Expr) -> bool:
