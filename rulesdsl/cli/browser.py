@@ -172,15 +172,18 @@ def _check_turn_time(seconds: int | None) -> None:
 
 def _kinds(arguments: Namespace, game: Game) -> list[str]:
     """Return who plays each seat: people, and the bots that are asked for."""
+    from rulesdsl.host.table import named
+
     bots = loading.parts([arguments.bots])
+    of = f"{named(game)}: " if len(arguments.rulesets) > 1 else ""
     try:
         for bot in bots:
             bot_maker(bot)
         seats = game.seats(arguments.players)
     except ValueError as error:
-        raise bad_argument(str(error)) from None
+        raise bad_argument(f"{of}{error}") from None
     if len(bots) >= seats:
-        raise bad_argument(f"{len(bots)} bots leave no seat for people", "use: --players")
+        raise bad_argument(f"{of}{len(bots)} bots leave no seat for people", "use: --players")
     return ["human"] * (seats - len(bots)) + list(bots)
 
 

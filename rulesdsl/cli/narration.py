@@ -50,7 +50,9 @@ class Narrator(Protocol):
 
     def moved(self, step: Step, state: State) -> None: ...
 
-    def end(self, state: State, points: Mapping[tuple[str, str], int]) -> None: ...
+    def end(
+        self, state: State, points: Mapping[tuple[str, str], int], agreed: bool = False
+    ) -> None: ...
 
 
 _COUNTED = frozenset({"figure", "token"})
@@ -391,9 +393,12 @@ class TextNarrator:
         """Return whether everybody who sits at the screen may see an event."""
         return event.to is None or set(self.humans) <= set(event.to)
 
-    def end(self, state: State, points: Mapping[tuple[str, str], int]) -> None:
+    def end(
+        self, state: State, points: Mapping[tuple[str, str], int], agreed: bool = False
+    ) -> None:
         """Write the points by player and source, and the winners if the game is over."""
-        self.console.write(self.result(state, points))
+        told = [[(self.words.texts("agreed"), "title")]] if agreed else []
+        self.console.write([*self.result(state, points), *told])
 
     def result(self, state: State, points: Mapping[tuple[str, str], int]) -> list[Styled]:
         """Return the points by player and source, and the winners if the game is over."""
@@ -511,7 +516,9 @@ class JsonNarrator:
                 scores=state.scores(),
             )
 
-    def end(self, state: State, points: Mapping[tuple[str, str], int]) -> None:
+    def end(
+        self, state: State, points: Mapping[tuple[str, str], int], agreed: bool = False
+    ) -> None:
         """Write the result; `over` is false for a game that was not played to its end."""
         sources: dict[str, dict[str, int]] = {colour: {} for colour in state.players}
         for (colour, source), amount in sorted(points.items()):
@@ -523,6 +530,7 @@ class JsonNarrator:
             scores=state.scores(),
             points=sources,
             winners=list(state.winners),
+            **({"agreed": True} if agreed else {}),
         )
 
     def _write(self, **fields: Any) -> None:

@@ -336,7 +336,7 @@ def replay(arguments: Namespace, console: Console) -> int:
             told.start(Start(now.state, seats, record.header.seed, (), opening(now.state)))
         else:
             told.moved(now.step, now.state)
-    told.end(now.state, now.watch.points)
+    told.end(now.state, now.watch.points, record.agreed)
     cut = _cut(record, now.state, arguments.record)
     console.show(cut)
     return PROBLEMS if cut else CLEAN

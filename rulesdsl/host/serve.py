@@ -39,11 +39,13 @@ from rulesdsl.host.table import (
     Reader,
     listed_as,
     named,
+    named_in,
     new_table,
 )
 from rulesdsl.page.serve import HEADERS, MOST_CONNECTIONS, OwnServer
 from rulesdsl.play import Game
 from rulesdsl.play.bots import BOTS
+from rulesdsl.play.records import Header
 
 PROTOCOL = 1
 MOST_MESSAGE = 4096
@@ -232,12 +234,21 @@ class HostServer(OwnServer):
             return None
         id, place = found
         if id not in self._tables:
-            table = await self.run(lambda: GameTable(offer.game, self._store, self._store.load(id)))
+            table = await self.run(partial(self._load, offer, id))
+            if table is None:
+                return None
             if id not in self._tables:
                 self._tables[id] = _Open(self, table)
                 if self._store.shared:  # It may have changed while it was loaded.
                     await self._tables[id].take(None)
         return (self._tables[id], place) if self._tables[id].table.game is offer.game else None
+
+    def _load(self, offer: Offer, id: str) -> GameTable | None:
+        """Return a table, None if it is of another game that is offered."""
+        kept = self._store.load(id)
+        own = named_in(Header.read(json.loads(kept.head)))
+        others = {named(each.game) for each in self.offers if each is not offer}
+        return None if own in others else GameTable(offer.game, self._store, kept)
 
     def close(self, table: GameTable) -> None:
         """Forget a table at which nobody is, until somebody comes; the last ones are kept."""
@@ -372,6 +383,7 @@ class _Open:
             case None:
                 await self.change(self.table.catch_up)
                 self.tell_people()
+                await self.grant()
             case ["said", int(place), str(text)]:
                 self.tell({"type": "said", "place": place, "text": text})
             case ["asks", int(seat), int(turn), int(to), bool(end)]:
@@ -447,12 +459,18 @@ class _Open:
     async def _agree(self, seat: int, asked: tuple[int, int], agrees: bool) -> None:
         if self._asked is None or not self._asks(asked):
             return
-        turn, to, agreed = self._asked
         if not agrees:
             self._asked = None
             self.tell({"type": "declined", "seat": seat})
             return
-        agreed.add(seat)
+        self._asked[2].add(seat)
+        await self.grant()
+
+    async def grant(self) -> None:
+        """Do what is asked for once all people agree: bots agree to everything."""
+        if self._asked is None or self._asked[0] != self.table.turn:
+            return
+        turn, to, agreed = self._asked
         if all(seat in agreed or self.table.places[seat].kind != HUMAN for seat in self._seats):
             self._asked = None
             await self.change(partial(self.table.grant, turn, to))
@@ -713,6 +731,7 @@ class _Client(WebSocketHandler):
             raise MessageRefused(f"`kind` is {HUMAN} or one of {', '.join(sorted(BOTS))}")
         await self._server.seat(table.table, seat, table.table.places[seat].name, kind)
         table.tell_people()
+        await table.grant()
         table.go_on()
 
     def _record(self, table: GameTable) -> Data:

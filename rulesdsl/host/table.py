@@ -525,7 +525,11 @@ def _text(message: Data) -> str:
 
 def named(game: Game) -> str:
     """Return the name of a game in addresses: the ids of its root and its expansions."""
-    header = Header.of(game, 0, None)
+    return named_in(Header.of(game, 0, None))
+
+
+def named_in(header: Header) -> str:
+    """Return the name of the game of a record."""
     return "+".join([header.root, *header.expansions])
 
 

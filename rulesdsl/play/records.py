@@ -161,7 +161,8 @@ class Record:
     """A record that was read.
 
     `result` holds the scores of a finished game, `winners` its winners, and `digest` what a golden
-    record says of its lines; `cut` is the last line if the text stops in the middle of it.
+    record says of its lines; `cut` is the last line if the text stops in the middle of it. A game
+    that the players `agreed` to end may go on after its moves.
     """
 
     header: Header
@@ -172,6 +173,7 @@ class Record:
     cut: Span | None
     winners: tuple[str, ...] = ()
     digest: str | None = None
+    agreed: bool = False
 
 
 def with_paths(record: bytes, paths: Sequence[str]) -> bytes:
@@ -247,6 +249,7 @@ def read_record(source: Source) -> Record:
         cut,
         tuple(last["winners"]) if ended else (),
         last.get("digest"),
+        last.get("agreed", False),
     )
 
 

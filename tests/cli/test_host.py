@@ -78,8 +78,9 @@ def test_a_server_offers_several_games(tmp_path: Path) -> None:
             found += [next(lines).split("#") for _ in range(4)]
             assert found[-1][0] == f"to administer the table: {address}{path}"
         host, (_, secret) = address.split("/")[2], found[4]
-        assert '"seat": 0' in str(asyncio.run(joined(f"{host}/dice_game", secret.strip())))
-        assert "leads to no table" in str(asyncio.run(joined(host, secret.strip())))
+        for own, seated in ((host, False), (f"{host}/dice_game", True), (host, False)):
+            told = str(asyncio.run(joined(own, secret.strip())))
+            assert ('"seat": 0' in told, "leads to no table" in told) == (seated, not seated)
         first = found[0][1].strip()
         for own in (host, f"{host}/hamlets"):
             assert '"seat": 0' in str(asyncio.run(joined(own, first)))
@@ -102,6 +103,7 @@ MISTAKES = {
     "--bots nobody": "there is no bot `nobody`; the bots are greedy, mcts, random",
     "--bots greedy,greedy": "2 bots leave no seat for people",
     "--players 9": "this game is for 2 to 4 players, not 9",
+    "base dice_game --players 6": "base: this game is for 2 to 5 players, not 6",
     "--tables no/t.db": "`no/t.db` cannot keep tables: no such file or directory",
     "--database t.db": "`--database` takes the address of a PostgreSQL database",
     "--database postgresql://x --tables t.db": "tables are in a file or in a database",

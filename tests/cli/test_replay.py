@@ -46,6 +46,16 @@ def test_from_standard_input(cli: Cli, record: Path, change) -> None:  # type: i
     assert (result.code, result.err) == (0, "")
 
 
+def test_players_who_agreed_to_end_are_told_of(cli: Cli, record: Path) -> None:
+    told = "the players ended the game as it stood"
+    assert told not in cli("replay", "game.jsonl").out
+    *lines, last = _lines(record)
+    changed = "\n".join(map(json.dumps, [*lines, {**last, "agreed": True}]))
+    assert told in cli("replay", "-", typed=changed + "\n").out
+    end = cli("replay", "-", "--json", typed=changed + "\n").out.splitlines()[-1]
+    assert json.loads(end)["agreed"] is True
+
+
 @pytest.mark.parametrize("keep", [0.3, 0.7, 0.95])
 def test_a_record_that_is_cut_off(cli: Cli, record: Path, keep: float) -> None:
     text = record.read_text()

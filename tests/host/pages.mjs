@@ -100,7 +100,16 @@ for (const { page, errors } of tables) {
   }));
   await page.click("#first");
   await page.waitForFunction(() => document.querySelector("#slider").value === "0");
-  told.push({ ...shown, errors, length });
+  await page.evaluate((name) => {
+    const field = document.querySelector(".talk .name");
+    field.value = name;
+    field.dispatchEvent(new Event("change"));
+    document.querySelector("#chat").value = `from ${name}`;
+    document.querySelector("#chat-form").requestSubmit();
+  }, `Seat ${told.length}`);
+  await page.waitForFunction((name) => document.querySelector(".chat").textContent.includes(`${name} from ${name}`), {}, `Seat ${told.length}`);
+  const offers = await page.evaluate(() => document.querySelector("#end").checkVisibility());
+  told.push({ ...shown, errors, length, offers });
 }
 writeFileSync(process.argv[2], JSON.stringify({ told, seen: seen.map((seats) => [...seats]), titles: [...titles] }));
 await browser.close();

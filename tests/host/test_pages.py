@@ -114,6 +114,7 @@ def test_pages_play_whole_games(name: str, players: int, most: int, tmp_path: Pa
     for shown in found["told"]:
         assert (shown["errors"], shown["length"]) == ([], len(record.entries))
         assert shown["question"].startswith("The players ended") == (most != WHOLE)
+        assert not shown["offers"]
         for line, points in zip(shown["scores"], state.scores().values(), strict=True):
             assert str(points) in line
     hidden = name == "card_game"

@@ -378,11 +378,26 @@ def test_all_agree_to_end_a_game(tmp_path: Path) -> None:
         asyncio.run(again(server, links))
 
 
-async def seat_bot(server: HostServer, links: Links) -> None:
-    """Seat a bot at the third place: nobody asks it."""
+def test_a_bot_agrees_to_what_is_asked(tmp_path: Path) -> None:
+    """A request is granted once a bot takes the seat of the only one who has not answered."""
+
+    async def play(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red:
+            await red.send(type="end")
+            await red.until("asks")
+            await seat_bot(server, links, 1)
+            await red.until("ended")
+
+    with serving(tmp_path, game("card_game")) as server:
+        links = server.add(5, ["human", "human"])
+        asyncio.run(play(server, links))
+
+
+async def seat_bot(server: HostServer, links: Links, seat: int = 2) -> None:
+    """Seat a bot at a place, the third if no other is given: nobody asks it."""
     async with Client(server, links[ADMIN]) as admin:
-        await admin.send(type="kind", seat=2, kind="greedy")
-        while (await admin.until("people"))["people"][2]["kind"] != "greedy":
+        await admin.send(type="kind", seat=seat, kind="greedy")
+        while (await admin.until("people"))["people"][seat]["kind"] != "greedy":
             pass
 
 

@@ -91,6 +91,8 @@ class Table {
     this.bell = h("button", { title: this.page.words.say("notify"), "aria-label": this.page.words.say("notify"), click: () => Notification.requestPermission().then(() => this.show()) }, "🔔");
     this.ask = h("button", { id: "end", click: () => this.send({ type: "end" }) });
     this.mine = false;
+    /** What everybody sees now, also while the page shows the past. @type {any} */
+    this.latest = null;
     this.list = h("div", { class: "seats" });
     this.lines = h("ol", { class: "chat", "aria-live": "polite" });
     this.line = /** @type {HTMLInputElement} */ (h("input", { id: "chat", maxlength: 500, autocomplete: "off" }));
@@ -164,6 +166,7 @@ class Table {
         page.game++;
         page.shownTo = page.seat;
         await page.host.call("told", message);
+        this.latest = await page.host.call("view", { viewer: null, at: null, humans: page.humans });
         await page.refresh();
         document.documentElement.dataset.ready = "yes";
         return this.show();
@@ -179,7 +182,7 @@ class Table {
         return this.asks(message);
       case "ended":
         page.agreed = true;
-        return this.ask.remove();
+        return;
       case "declined":
         return page.say(page.words.say("declined", { player: this.who(message.seat) }));
       case "record":
@@ -232,7 +235,8 @@ class Table {
   /** Shows who sits where, and whose turn it is. */
   show() {
     const { page } = this;
-    const { words, view } = page;
+    const { words } = page;
+    const view = this.latest;
     const name = words.label(page.plan.ruleset);
     const mine = view && !view.over && !page.agreed && page.seat !== null && view.mover === page.seat;
     document.title = mine ? `● ${words.say("yourTurn")} – ${name}` : name;
