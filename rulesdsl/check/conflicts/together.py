@@ -7,11 +7,12 @@ ruleset adds. Conditions on the way to the code that exclude a fault settle it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, reduce
-from itertools import combinations
+from itertools import chain, combinations
 
 from rulesdsl.check.conflicts.effects import (
     GRIDS,
@@ -100,6 +101,7 @@ def check_together(checked: tree.Checked, effects: EffectTable, report: Report) 
         found.check_removed()
         if not any(found.strangers(*pair) for pair in combinations(checked.game.visible, 2)):
             return
+        found.check_circles()
         found.check_requires()
         found.check_ranges()
         found.check_sums()
@@ -360,6 +362,53 @@ class _Together:
                     )
                     break
 
+    def check_circles(self) -> None:
+        """Report calls that strangers make run again: queued ones, and those with a limit."""
+        told = set[frozenset[str]]()
+        for body in self._bodies:
+            queued = {id(later.call) for later in body.nodes.of(tree.Later)}
+            for call in body.nodes.of(tree.ActionCall):
+                depth, name = self._checked.actions[call.action].depth, short_name(call.action)
+                if id(call) not in queued and depth is None:
+                    continue
+                for other, span in self._closing(body, call):
+                    parties = frozenset((body.ruleset, other))
+                    if parties in told:
+                        break
+                    told.add(parties)
+                    slug, advice = "never-ends", "ask for something that each call uses up"
+                    message = f"`{name}` may be queued for ever: `{other}` makes this run again"
+                    if depth is not None:
+                        slug, advice = "shared-limit", "ask how deep it is, or use `later`"
+                        message = f"`{name}` runs at most {depth} times at once, and "
+                        message += f"`{body.ruleset}` and `{other}` together may exceed that"
+                    self._warn(slug, message, call.span, [Label(span, f"from {other}")], advice)
+
+    def _closing(self, body: _Body, call: tree.ActionCall) -> Iterator[tuple[str, Span]]:
+        """Yield calls of strangers in circles of calls that come back to a body."""
+        due: list[tuple[str, tuple[str, Span] | None]] = [(call.action, None)]
+        seen = {(call.action, False)}
+        for at, strange in due:
+            self._work.spend(1)
+            if strange and at == body.run_by:
+                yield strange
+            for called, ruleset, span in self._calls[at] if at in self._checked.actions else ():
+                other = (ruleset, span) if self.strangers(ruleset, body.ruleset) else None
+                step = called, strange or other
+                if (called, bool(step[1])) not in seen:
+                    seen.add((called, bool(step[1])))
+                    due.append(step)
+
+    @cached_property
+    def _calls(self) -> Mapping[str, Sequence[tuple[str, str, Span]]]:
+        """The calls in each action and choice: what is called, the ruleset that does it, where."""
+        found = defaultdict[str, list[tuple[str, str, Span]]](list)
+        for body in self._bodies:
+            calls = [(call.action, call.span) for call in body.nodes.of(tree.ActionCall)]
+            calls += [(asked.choice, asked.span) for asked in body.nodes.of(tree.ChoiceCall)]
+            found[body.run_by] += [(name, body.ruleset, span) for name, span in calls]
+        return found
+
     def _keeps(self, rule: tree.AlwaysDef, other: _Body) -> bool:
         """Return whether a rule of the same ruleset may make a condition of an `always` true.
 
@@ -457,15 +506,9 @@ class _Together:
     @cached_property
     def _runs(self) -> Mapping[str, Mapping[str, tuple[str, Span]]]:
         """The actions and choices that each ruleset runs: what it calls to do so, and where."""
-        calls: dict[str, dict[str, None]] = {}
         own: dict[str, dict[str, Span]] = {}
-        for body in self._bodies:
-            for call in body.nodes.of(tree.ActionCall):
-                calls.setdefault(body.run_by, {})[call.action] = None
-                own.setdefault(body.ruleset, {}).setdefault(call.action, call.span)
-            for asked in body.nodes.of(tree.ChoiceCall):
-                calls.setdefault(body.run_by, {})[asked.choice] = None
-                own.setdefault(body.ruleset, {}).setdefault(asked.choice, asked.span)
+        for name, ruleset, span in chain.from_iterable(self._calls.values()):
+            own.setdefault(ruleset, {}).setdefault(name, span)
         found: dict[str, dict[str, tuple[str, Span]]] = {}
         for ruleset, called in own.items():
             runs = found[ruleset] = {}
@@ -475,7 +518,7 @@ class _Together:
                     self._work.spend(1)
                     key = waiting.pop()
                     if runs.setdefault(key, (first, span)) == (first, span):
-                        waiting += [each for each in calls.get(key, ()) if each not in runs]
+                        waiting += [n for n, *_ in self._calls.get(key, ()) if n not in runs]
         return found
 
     def _changes(self, states: Collection[str]) -> Iterator[tuple[_Body, tree.SetState]]:
