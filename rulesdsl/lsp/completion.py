@@ -876,6 +876,8 @@ def keys(root: Schema, found: Schema) -> Iterable[tuple[str, Schema]]:
 
 def values(found: Schema) -> Iterable[str]:
     """Yield the values that a schema lists, as YAML text."""
+    if words := re.fullmatch(r"\^\((.*)\)\$", str(found.get("pattern"))):
+        yield from filter(str.isalpha, words[1].split("|"))
     listed = found.get("enum", [found["const"]] if "const" in found else [])
     for value in listed:
         yield json.dumps(value) if isinstance(value, bool) else str(value)
@@ -1013,6 +1015,8 @@ class _Known:
                 yield from self._attributes(self._kind(kind))
             case ("labels", str()):
                 yield from self._labelled()
+            case ("draw",):
+                yield from self._drawn()
             case (str(section), *_, int(), str(name)) if section in (*CLASSES, "extend"):
                 yield from self._indices(name)
 
@@ -1056,6 +1060,14 @@ class _Known:
                 if each.what in ("enum", "zone"):
                     full = f"{ruleset}/{name}"
                     yield Item(full, each.what, each.what, snippet=f"{full}: ", rank=1)
+
+    def _drawn(self) -> Iterator[Item]:
+        """Yield the names of things that have a style."""
+        symbols, id = self.symbols, self.asked.ruleset
+        names = [*symbols.seen(symbols.components, id), *symbols.seen(symbols.features, id),
+                 *symbols.seen(symbols.attributes, id),
+                 *symbols.seen(symbols.nouns, id)]  # fmt: skip
+        yield from (Item(name, "component", snippet=f"{name}: {{$1}}", rank=2) for name in names)
 
     def _labelled(self) -> Iterator[Item]:
         """Yield the names of this ruleset that players see, as keys of labels."""
@@ -1103,6 +1115,8 @@ class _Known:
                 yield from self._nouns("enum")
             case ("attributes", str(), "per"):
                 yield from self._nouns("enum")
+            case ("draw", str(), "board"):
+                yield from self._nouns("grid", "track")
             case ("features", str(), "borders", int()):
                 yield from self._features()
             case ("grids" | "zones" | "tracks", str(), "holds", *_):
