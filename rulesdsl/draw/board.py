@@ -64,7 +64,7 @@ _BARE = 6.0
 """The margin of a grid without numbers."""
 _LARGE, _SMALL, _COUNT = 64.0, 34.0, 18.0
 """Width of cards, tiles and dice, of other pieces, and of the count beside them."""
-_SPACE, _MOST = 46.0, 120
+SPACE, _MOST = 46.0, 120
 """Width of a space of a track, and the number of spaces up to which all are drawn.
 
 Of a track with more spaces only the occupied ones are drawn.
@@ -95,7 +95,7 @@ def zones(pieces: Pieces, state: State, width: float) -> Drawn:
                 if (image := pieces.looks.style(declared.key).image) is not None:
                     size = (width - _ZONE_TITLE + 8, height)
                     row = [*pictured(image, (_ZONE_TITLE - 8, 0.0), size), *row]
-                title = _title(pieces, state, zone, declared)
+                title = _title(pieces, zone, declared)
                 name = text(title, (_ZONE_TITLE / 2, height / 2), 15, _ZONE_TITLE - 16, fill=INK)
                 lines += moved([name, *row], 0, y)
                 y += height + _GAP
@@ -174,26 +174,26 @@ def tracks(pieces: Pieces, state: State, width: float) -> Drawn:
     for track, declared in enumerate(state.game.checked.game.tracks):
         held = [space.index for space in sorted(standing) if space.track == track]
         shown = range(declared.length) if declared.length <= _MOST else held
-        columns = max(1, int((width - _ZONE_TITLE - _ZONE_MARGIN) / _SPACE))
+        columns = max(1, int((width - _ZONE_TITLE - _ZONE_MARGIN) / SPACE))
         if not held or pieces.looks.style(declared.key).spaces is not None:
             continue
         name = state.game.checked.game.texts.tracks[track]
         title = pieces.game.labels.title(declared.key, name, pieces.language)
-        lines.append(text(title, (_ZONE_TITLE / 2, y + _SPACE / 2), 15, _ZONE_TITLE - 16, fill=INK))
+        lines.append(text(title, (_ZONE_TITLE / 2, y + SPACE / 2), 15, _ZONE_TITLE - 16, fill=INK))
         places = {
-            index: (order % columns * _SPACE, order // columns * _SPACE)
+            index: (order % columns * SPACE, order // columns * SPACE)
             for order, index in enumerate(shown)
         }
         spaces = [
             line
             for index, at in places.items()
-            for line in moved(_space(pieces, declared, index), *at)
+            for line in moved(space(pieces, declared, index), *at)
         ]
         lines += moved(pieces.share(spaces), _ZONE_TITLE, y)
         for index, (left, top) in places.items():
             here = standing.get(Space(track, index), [])
             lines += moved(_standing(pieces, state, here), _ZONE_TITLE + left, y + top)
-        y += -(-len(shown) // columns) * _SPACE + _GAP
+        y += -(-len(shown) // columns) * SPACE + _GAP
     return lines, (width, y + _GAP if y else 0.0)
 
 
@@ -209,17 +209,18 @@ def _on_spaces(state: State) -> dict[Space, list[Piece]]:
     return standing
 
 
-def _space(pieces: Pieces, track: TrackDef, index: int) -> Lines:
+def space(pieces: Pieces, track: TrackDef, index: int) -> Lines:
     """Draw a space with its label, without one with its number."""
     named = pieces.game.labels.find(f"{track.key}[{index}]", pieces.language)
-    ink = "#b9b2a6" if named is None else INK
-    lines = group(space_printed(pieces.looks, track, index), transform=f"scale({_SPACE / CELL})")
-    at = (_SPACE / 2, _SPACE / 2)
+    plain = pieces.looks.printed(track.key, index, str(index)).fill is None
+    ink = "#b9b2a6" if named is None and plain else INK
+    lines = group(space_printed(pieces.looks, track, index), transform=f"scale({SPACE / CELL})")
+    at = (SPACE / 2, SPACE / 2)
     if len(lines) > _BLANK:
-        at, ink = (_SPACE / 2, _SPACE - 8), INK
+        at, ink = (SPACE / 2, SPACE - 8), INK
     if len(lines) > _BLANK and named is None:
         return lines
-    return [*lines, text(named or str(index), at, 15, _SPACE - 8, fill=ink)]
+    return [*lines, text(named or str(index), at, 15, SPACE - 8, fill=ink)]
 
 
 _BLANK = 3
@@ -240,21 +241,21 @@ def _standing(pieces: Pieces, state: State, here: Sequence[Piece]) -> Lines:
     rows = ceil(len(here) ** 0.5)
     for order, piece in enumerate(here):
         badge, _ = pieces.mark(state, piece, 1)
-        at = ((order % rows + 0.5) * _SPACE / rows, (order // rows + 0.5) * _SPACE / rows)
-        lines += badge_lines(badge, at, min(_SMALL, 0.9 * _SPACE / rows))
+        at = ((order % rows + 0.5) * SPACE / rows, (order // rows + 0.5) * SPACE / rows)
+        lines += badge_lines(badge, at, min(_SMALL, 0.9 * SPACE / rows))
     return lines
 
 
-def _title(pieces: Pieces, state: State, zone: Zone, declared: ZoneDef) -> str:
+def _title(pieces: Pieces, zone: Zone, declared: ZoneDef) -> str:
     """Return the name of a zone with its owner or index."""
-    labels, language = pieces.game.labels, pieces.language
-    name = labels.title(declared.key, state.game.checked.game.texts.zones[zone.zone], language)
-    enums = {enum.key: enum.members for enum in state.game.checked.game.enums}
+    labels, language, game = pieces.game.labels, pieces.language, pieces.game.checked.game
+    name = labels.title(declared.key, game.texts.zones[zone.zone], language)
+    enums = {enum.key: enum.members for enum in game.enums}
     indices = [
         labels.find(f"{each.enum}.{enums[each.enum][each.index]}", language)
         or enums[each.enum][each.index]
         if isinstance(each, EnumMember)
-        else labels(state.players[each.seat], language)
+        else labels(game.roles.colours[each.seat], language)
         for each in declared.indices(zone.index)
     ]
     return f"{name}: {', '.join(indices)}" if indices else name
@@ -620,12 +621,15 @@ def _planes(pieces: Pieces, state: State) -> Iterator[Drawn]:
         yield [name, *inner], (wide + 2 * _MARGIN, high + _TITLE + 2 * _BARE)
 
 
-def on_board(pieces: Pieces, state: State, board: str, owner: int = 0) -> tuple[Lines, list[Box]]:
+def on_board(
+    pieces: Pieces, state: State | None, board: str, owner: int = 0
+) -> tuple[Lines, list[Box]]:
     """Draw the tracks and zones that lie on the board of a grid or track, a grid of an owner.
 
-    Return their rectangles too, in cells.
+    Without a state they are empty. Return their rectangles too, in cells.
     """
-    game, looks, players = pieces.game.checked.game, pieces.looks, len(state.players)
+    game, looks = pieces.game.checked.game, pieces.looks
+    players = game.numbers[-1] if state is None else len(state.players)
     whole = next((grid.instances(players) for grid in game.grids if grid.key == board), 1)
     lines, boxes = Lines(), list[Box]()
     for at, track in enumerate(game.tracks):
@@ -668,16 +672,18 @@ _APART = 0.94
 """The width of a space, as a share of the distance of two."""
 
 
-def _placed_track(pieces: Pieces, state: State, at: int) -> Lines:
+def _placed_track(pieces: Pieces, state: State | None, at: int) -> Lines:
     """Draw the spaces of a track with a path, with what stands on them."""
     track = pieces.game.checked.game.tracks[at]
-    spaces, standing = pieces.looks.style(track.key).spaces or (), _on_spaces(state)
+    spaces = pieces.looks.style(track.key).spaces or ()
     size = space_size(spaces)
     lines = track_ground(pieces.looks, track)
     for index, (x, y) in enumerate(spaces):
-        here = _standing(pieces, state, standing.get(Space(at, index), []))
-        inner = [*pieces.share(_space(pieces, track, index)), *here]
-        place = f"translate({_at_corner(x, size)} {_at_corner(y, size)}) scale({size / _SPACE:.3f})"
+        inner = pieces.share(space(pieces, track, index))
+        if state is not None:
+            here = _on_spaces(state).get(Space(at, index), [])
+            inner = [*inner, *_standing(pieces, state, here)]
+        place = f"translate({_at_corner(x, size)} {_at_corner(y, size)}) scale({size / SPACE:.3f})"
         lines += group(inner, transform=place)
     return lines
 
@@ -686,7 +692,7 @@ def _at_corner(middle: float, size: float) -> str:
     return number(CELL * middle - size / 2)
 
 
-def _placed_zone(pieces: Pieces, state: State, zone: Zone, place: Box) -> Lines:
+def _placed_zone(pieces: Pieces, state: State | None, zone: Zone, place: Box) -> Lines:
     """Draw a zone in a rectangle on a board: its title, and its pieces as large as they fit."""
     declared = pieces.game.checked.game.zones[zone.zone]
     x, y, wide, high = (CELL * each for each in place)
@@ -696,14 +702,16 @@ def _placed_zone(pieces: Pieces, state: State, zone: Zone, place: Box) -> Lines:
     if (image := pieces.looks.style(declared.key).image) is not None:
         lines += pictured(image, (0.0, 0.0), (wide, high))
     head = min(22.0, high / 4)
-    title = _title(pieces, state, zone, declared)
+    title = _title(pieces, zone, declared)
     lines.append(
         text(
             title, (wide / 2, head / 2 + 2), 0.7 * head, wide - 8, fill=INK, stroke_width=3, **_HALO
         )
     )
-    alike = _alike(state, seen_by_all(state, zone), declared.ordered)
-    drawn = [(_small(pieces, state, piece, zone.zone), count) for piece, count in alike]
+    drawn = [] if state is None else [
+        (_small(pieces, state, piece, zone.zone), count)
+        for piece, count in _alike(state, seen_by_all(state, zone), declared.ordered)
+    ]  # fmt: skip
     sizes = [(across + (_COUNT if count > 1 else 0), down) for (_, (across, down)), count in drawn]
     scale, corners = fitted(sizes, (wide - 8, high - head - 6))
     for ((piece, (across, down)), count), (left, top) in zip(drawn, corners, strict=True):
@@ -827,12 +835,16 @@ def _sized(state: State) -> list[str]:
     ]
 
 
-def empty(looks: Looks, grid: GridDef) -> Drawn:
-    """Draw a grid that has a size, without pieces: its image, or its cells."""
-    assert grid.size is not None, "only boards with a size are printed"
-    across, down = grid.size
-    lines = moved(printed(looks, grid), *overhang(CELL_OF[grid.cells]))
-    return lines, _extent(grid, across, down)
+def empty(pieces: Pieces, board: GridDef | TrackDef, owner: int = 0) -> Drawn:
+    """Draw a grid with a size, or a track with a path, without pieces, and what lies on it."""
+    lines, boxes = on_board(pieces, None, board.key, owner)
+    if isinstance(board, GridDef) and board.size is not None:
+        aside, over = overhang(CELL_OF[board.cells])
+        lines = [*printed(pieces.looks, board), *_names(pieces, board), *lines]
+        wide, high = _extent(board, *board.size)
+        boxes.append((-aside / CELL, -over / CELL, wide / CELL, high / CELL))
+    left, top, wide, high = (CELL * each for each in _union(boxes))
+    return moved(lines, -left, -top), (wide, high)
 
 
 def _several(pieces: Pieces) -> bool:

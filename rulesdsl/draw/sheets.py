@@ -10,7 +10,7 @@ from itertools import groupby
 from rulesdsl import reports
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError
 from rulesdsl.diagnostics.report import listed
-from rulesdsl.draw.board import empty
+from rulesdsl.draw.board import SPACE, empty, space, space_size
 from rulesdsl.draw.images import bled, embedded, gallery, pictured
 from rulesdsl.draw.pieces import CARD, Drawn, Pieces, die_face, frame, paper_back
 from rulesdsl.draw.svg import (
@@ -313,21 +313,27 @@ class _Printer:
                 sizes = {"tile": layout.tile, "card": layout.card * CARD[1] / CARD[0]}
                 lying = grid.holds & {kind.cls for kind in self._box.kinds}
                 cell = max((sizes.get(cls, around) for cls in lying), default=around)
-                parts = list(self._parts(empty(self._pieces.looks, grid), cell / CELL, grid.name))
-                yield from parts * grid.instances(self._box.numbers[-1])
+                for owner in range(grid.instances(self._box.numbers[-1])):
+                    board = empty(self._pieces, grid, owner)
+                    yield from self._parts(board, cell / CELL, grid.name)
         for track in self._box.tracks:
-            if self._named(track.ruleset):
-                yield from self._parts(self._track(track), 1.0, track.name)
+            style = self._pieces.looks.style(track.key)
+            if not self._named(track.ruleset) or style.board is not None:
+                continue
+            if style.spaces is None:
+                yield from self._parts(self._track(track), _SPACE / SPACE, track.name)
+            else:
+                scale = _SPACE / space_size(style.spaces)
+                yield from self._parts(empty(self._pieces, track), scale, track.name)
 
     def _track(self, track: TrackDef) -> Drawn:
         """Draw the spaces of a track in rows as wide as a sheet."""
         columns = min(track.length, int(self._layout.room[0] // _SPACE))
         lines: Lines = []
         for index in range(track.length):
-            key = f"{track.key}[{index}]"
-            name = self._pieces.game.labels.find(key, self._pieces.language) or str(index)
-            lines += moved(_space(name), index % columns * _SPACE, index // columns * _SPACE)
-        return lines, (columns * _SPACE, -(-track.length // columns) * _SPACE)
+            at = (index % columns * SPACE, index // columns * SPACE)
+            lines += moved(space(self._pieces, track, index), *at)
+        return lines, (columns * SPACE, -(-track.length // columns) * SPACE)
 
     def _parts(self, drawn: Drawn, scale: float, name: str) -> Iterator[Cut]:
         """Yield a board cut into equal parts that fit the paper, row by row."""
@@ -441,11 +447,6 @@ def _standee(pieces: Pieces, kind: KindDef, seat: int | None) -> Drawn:
         lines.append(element("path", d=f"M0 {number(y)}H{number(CELL)}", fill="none", stroke=INK,
                              stroke_width=1, stroke_dasharray="4 3"))  # fmt: skip
     return lines, (CELL, 2 * high)
-
-
-def _space(name: str) -> Lines:
-    box = element("rect", width=_SPACE, height=_SPACE, fill="#fff", stroke=INK, stroke_width=0.3)
-    return [box, text(name, (_SPACE / 2, _SPACE / 2), 5, _SPACE - 3, fill="#8a8378")]
 
 
 def _ends(start: float, count: int, size: float, bleed: float) -> list[float]:

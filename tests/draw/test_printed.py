@@ -13,6 +13,7 @@ import yaml
 from rulesdsl.cli.main import main
 from rulesdsl.draw import Pieces, board_svg
 from rulesdsl.draw.board import fitted, grids_svg, printed
+from rulesdsl.draw.sheets import print_sheets
 from rulesdsl.draw.svg import COLOURS, ICONS, INK, PAPER
 from rulesdsl.page.plan import shared
 from rulesdsl.play import Game, load
@@ -186,6 +187,9 @@ def test_tracks_and_zones_lie_on_boards(made: Any) -> None:
     assert len(corners) == 3 + 6
     assert '"100" height="200" viewBox="0 0 60 60"' in svg
     assert svg.count(">bag</text>") == 1, "it is not drawn below the boards, too"
+    page = print_sheets(game)
+    assert re.findall(r"translate\(([-\d. ]+)\) scale\(2.043\)", page) == corners
+    assert page.count(">bag</text>") == 1
     plan = shared(game)
     loop, road = plan["tracks"]
     assert road["board"]["spaces"] == [[50, -50], [250, -50], [250, 50]]
