@@ -23,17 +23,18 @@ from rulesdsl.model.names import ruleset_of, short_name
 # --- proofs --------------------------------------------------------------------------------------
 
 
-def unproved(game: tree.Checked) -> tuple[tree.Invariant, ...]:
-    """Return the invariants of a game that are not proved."""
-    left = [each for each in game.invariants if not _ranges(each.holds, game)]
+def proved(game: tree.Checked) -> frozenset[str]:
+    """Return the keys of the invariants of a game that are proved."""
+    found = {each.key for each in game.invariants if _ranges(each.holds, game)}
+    left = [each for each in game.invariants if each.key not in found]
     if not left:
-        return ()
+        return frozenset(found)
     effects = EffectTable(game, contents(game))
-    blocks = list(_blocks(game))
-    stays = [e for e in left if _unchanged(e.holds, effects) or _kept(e.holds, blocks)]
+    blocks, changed = list(_blocks(game)), _changed(effects)
+    stays = [e for e in left if _unchanged(e.holds, effects, changed) or _kept(e.holds, blocks)]
     begun = _beginnings(game) if stays else ()
-    proved = [e for e in stays if begun and all(_holds(at, e.holds) for at in begun)]
-    return tuple(each for each in left if each not in proved)
+    found |= {e.key for e in stays if begun and all(_holds(at, e.holds) for at in begun)}
+    return frozenset(found)
 
 
 def _ranges(holds: tree.Expr, game: tree.Checked) -> bool:
@@ -70,19 +71,19 @@ def _bounds(number: tree.Expr, game: tree.Checked) -> tuple[int, int]:
     return bounds(number, game.game)
 
 
-def _rules(effects: EffectTable) -> list[tree.Nodes]:
-    """Return the nodes of everything that can change a game."""
+def _changed(effects: EffectTable) -> frozenset[str]:
+    """Return the names of the columns that rules change, or that chance sets up."""
     inside = effects.contents
-    return [*inside.actions.values(), *inside.choices.values(), inside.always]
+    found = {DIE_FACES}
+    for nodes in (*inside.actions.values(), *inside.choices.values(), inside.always):
+        found |= effects.within(nodes, EffectScope(effects.values, nodes), False).changing
+    return frozenset(found)
 
 
-def _unchanged(holds: tree.Expr, effects: EffectTable) -> bool:
-    """Return whether no rule changes what a condition reads, and chance does not set it up."""
+def _unchanged(holds: tree.Expr, effects: EffectTable, changed: frozenset[str]) -> bool:
+    """Return whether a condition reads nothing that is changed, and no order that is drawn."""
     read = {column.name for column in effects.of(holds).reads}
-    if DIE_FACES in read or any(name.startswith(ORDER_IN) for name in read):
-        return False
-    found = (effects.within(n, EffectScope(effects.values, n), False) for n in _rules(effects))
-    return all(read.isdisjoint(each.changing) for each in found)
+    return read.isdisjoint(changed) and not any(name.startswith(ORDER_IN) for name in read)
 
 
 def _kept(holds: tree.Expr, blocks: Sequence[Sequence[object]]) -> bool:

@@ -21,7 +21,7 @@ from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable, 
 from rulesdsl.engines.engine import PlayError, Trial
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
-from rulesdsl.lint.invariants import broken, title, unproved, watched
+from rulesdsl.lint.invariants import broken, proved, title, watched
 from rulesdsl.model import checked as tree
 from rulesdsl.play import CHANCE, Game, Move, State
 from rulesdsl.records import dataclass
@@ -183,7 +183,7 @@ def _played(
     """Play games with an engine for at most so many seconds."""
     numbers = one.game.numbers
     players = next((number for number in numbers if number > 1), numbers[-1])
-    orders = [_Order(each, players, engine) for each in (one, two) if each is not None]
+    orders = _orders(players, engine, one, *(() if two is None else (two,)))
     seen = len(orders[0].watched)
     known = len(one.invariants) - seen, seen
     played = compared = 0
@@ -221,7 +221,7 @@ def comparison(one: tree.Checked, two: tree.Checked, players: int) -> Iterator[D
 
     The finding comes last, if there is one.
     """
-    orders = [_Order(each, players, READY_ENGINE) for each in (one, two)]
+    orders = _orders(players, READY_ENGINE, one, two)
     try:
         for _ in _compared(orders, GAMES):
             yield None
@@ -233,7 +233,7 @@ def comparison(one: tree.Checked, two: tree.Checked, players: int) -> Iterator[D
 
 def failing_game(checked: tree.Checked, players: int, seed: int) -> Diagnostic | None:
     """Return the finding for a random game of a seed; None if no rule fails in it."""
-    order = _Order(checked, players, READY_ENGINE)
+    (order,) = _orders(players, READY_ENGINE, checked)
     try:
         order.play_out(seed)
     except _Fault as fault:
@@ -243,15 +243,24 @@ def failing_game(checked: tree.Checked, players: int, seed: int) -> Diagnostic |
     return None
 
 
+def _orders(players: int, engine: str, *games: tree.Checked) -> list[_Order]:
+    """Return a game under several orders of names, which prove the same."""
+    known = proved(games[0])
+    return [_Order(each, players, engine, known) for each in games]
+
+
 class _Order:
     """A game under one order of names, prepared for a few plays.
 
-    In `checked`, the invariants that are not proved are `watched`; in `plain` none are.
+    In `checked`, the invariants that are not `proved` (keys) are `watched`; in `plain` none are.
     """
 
-    def __init__(self, plain: tree.Checked, players: int, engine: str) -> None:
-        self.plain, self.watched = plain, unproved(plain)
-        self.checked, self.players = watched(plain, self.watched), players
+    def __init__(
+        self, plain: tree.Checked, players: int, engine: str, proved: frozenset[str]
+    ) -> None:
+        self.plain, self.players = plain, players
+        self.watched = [each for each in plain.invariants if each.key not in proved]
+        self.checked = watched(plain, self.watched)
         self._game = Game(self.checked, engine)
         self._trial: Trial = engine_of(engine).trial(self.checked, players)
 
