@@ -252,14 +252,15 @@ def _move(tables: Tables, becomes: dict[int, int]) -> None:
     places = {tables["place"][piece] for piece in becomes}
     lists = {at: listed(tables, at) for at in sorted(places) if at >= 0}
     piles = _piles(tables) if ON_CELL in places else []
-    for name in _WITH_PLACE:
+    changed = {old: new for old, new in becomes.items() if old != new}
+    for name in _WITH_PLACE if changed else ():
         table = tables[name]
-        before = {new: table[old] for old, new in becomes.items()}
+        before = {new: table[old] for old, new in changed.items()}
         for piece, value in before.items():
             table[piece] = value
     if tables["ANSWERS"][0]:
         players, told = tables["PLAYERS"][0], tables["told"]
-        rows = {new: told[old * players : (old + 1) * players] for old, new in becomes.items()}
+        rows = {new: told[old * players : (old + 1) * players] for old, new in changed.items()}
         for piece, row in rows.items():
             told[piece * players : (piece + 1) * players] = row
     shuffled, keeps = tables["shuffled"], tables["zone_keeps"]

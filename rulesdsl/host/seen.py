@@ -1,21 +1,22 @@
 """Positions and moves as a seat at a table may know them, in numbers of the page's module.
 
-A position is the state of the module with everything hidden drawn (`engines.samples`). Nothing runs
-in it: of its frames only the arguments of the choice are left, and its chance has no generator. So
-two games that look the same to a seat give it the same bytes.
+A position is the state of the module in which every hidden place has the first piece that may be
+there (`engines.samples`). Nothing runs in it: of its frames only the arguments of the choice are
+left, and its chance has no generator. So two games that look the same to a seat give it the same
+bytes.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.engines import samples
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.rng import Item, Rng
 from rulesdsl.engines.wasm.engine import start
 from rulesdsl.engines.wasm.moves import PLAYER
 from rulesdsl.engines.wasm.position import LoweredPosition
@@ -58,11 +59,20 @@ def knows(tables: Tables, seat: Seat, piece: int, seats: int) -> bool:
     return bool(own) or tables["place"][piece] == NOWHERE
 
 
-def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
-    """Return a position as a seat sees it, after a number of moves.
+class _First(Rng):
+    """Draws the first of all items: nobody looks at what is drawn, and so it changes little."""
 
-    The number decides what is drawn, and nothing else does: positions that look the same to the
-    seat give the same.
+    def below(self, bound: int) -> int:
+        return 0
+
+    def shuffled(self, items: Sequence[Item]) -> list[Item]:
+        return list(items)
+
+
+def seen(position: LoweredPosition, seat: Seat) -> SeenPosition:
+    """Return a position as a seat sees it.
+
+    Positions that look the same to the seat give the same.
     """
     drawn = position.clone()
     tables, plan = _Copied(drawn.tables), position.plan
@@ -77,12 +87,13 @@ def seen(position: LoweredPosition, seat: Seat, number: int) -> SeenPosition:
     elif tables["waiting"][0] == PLAYER and tables["asked_seat"][0] == seat:
         rows = position.rows()
     alike = _alike(plan, tables, seat or 0)
-    if any(piece != other for piece, other in alike.items()):
+    if _renames(alike):
         Renaming(plan, tables, alike).rename()
-    rng = Rng.seeded(number)
+    rng = _First.seeded(0)
     becomes = samples.draw(tables, seat or 0, rng)
     rebuilds = samples.exchange(tables, becomes, rng)
-    Renaming(plan, tables, becomes).rename()
+    if _renames(becomes):
+        Renaming(plan, tables, becomes).rename()
     if rows:
         both = {piece: becomes.get(alike.get(piece, piece), piece) for piece in becomes}
         renaming = Renaming(plan, tables, both)
@@ -123,6 +134,10 @@ class _Copied(dict[str, list[int]]):
         for name, entries in self.items():
             if entries != self._read[name]:
                 self._tables[name][:] = entries
+
+
+def _renames(becomes: Mapping[int, int]) -> bool:
+    return any(old != new for old, new in becomes.items())
 
 
 def _alike(plan: Plan, tables: Tables, seat: int) -> dict[int, int]:

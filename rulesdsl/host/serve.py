@@ -417,8 +417,7 @@ class _Open:
             done, found = await self.server.change(task, partial(self._news, asked))
             for client, (texts, known) in zip(clients, found, strict=True):
                 client.known = known
-                for text in texts:
-                    client.send(text)
+                client.send(texts)
         return done
 
     def _news(
@@ -617,10 +616,13 @@ class _Client(WebSocketHandler):
 
     def tell(self, message: Data) -> None:
         """Send a message, unless the connection is closed or its client does not read."""
-        self.send(json.dumps(message, ensure_ascii=False))
+        self.send([json.dumps(message, ensure_ascii=False)])
 
-    def send(self, text: str) -> None:
-        """Send the text of a message."""
+    def send(self, texts: Sequence[str]) -> None:
+        """Send the texts of messages at once: each write takes longer than what it writes."""
+        if not texts:
+            return
+        text = f"[{', '.join(texts)}]"
         self._unread += len(text)
         if self._unread > MOST_UNREAD:
             self._stream.close()

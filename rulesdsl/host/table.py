@@ -446,7 +446,7 @@ class GameTable:
                     move = self._ply(played, entry.taken_back, state, reader)
                     self._add(own, move, reader, state)
         if own.moves is None:
-            own.moves = self._position(self.state, len(self.plies), reader)[1]
+            own.moves = self._position(self.state, reader)[1]
         return own
 
     def _start(self, happened: Happened, state: State, reader: Reader) -> Data:
@@ -459,7 +459,7 @@ class GameTable:
         return {"type": "start", **notes}
 
     def _add(self, own: _Told, message: Data, reader: Reader, state: State | None = None) -> None:
-        position, own.moves = self._position(state or self.state, len(own.messages), reader)
+        position, own.moves = self._position(state or self.state, reader)
         text, number = _text({**message, **position}), len(own.messages)
         others = (each.messages[number:] for each in self._told.values())
         same = (each[0] for each in others if each and each[0] == text)
@@ -485,11 +485,8 @@ class GameTable:
             move = told(played, position.tables, reader.seat, self.seats)
         return {"type": "ply", **move, "taken": taken}
 
-    def _position(self, state: State, number: int, reader: Reader) -> tuple[Data, list[Any]]:
-        """Return a position as a client sees it, and its moves in it.
-
-        The number of moves before it decides what is drawn for the client.
-        """
+    def _position(self, state: State, reader: Reader) -> tuple[Data, list[Any]]:
+        """Return a position as a client sees it, and its moves in it."""
         if reader.texts:
             own = state.mover is not None and state.mover == self.colour(reader.seat)
             listed = state.moves() if own else ()
@@ -502,7 +499,7 @@ class GameTable:
             self._seen = position.history, {}
         seat, found = shared_seat(position, reader.seat), self._seen[1]
         if seat not in found:
-            image, rows = seen(position, seat, number)
+            image, rows = seen(position, seat)
             found[seat] = b64encode(zlib.compress(image, 1)).decode(), rows
         text, rows = found[seat]
         return {"state": text}, rows if seat == reader.seat else []

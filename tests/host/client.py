@@ -26,6 +26,7 @@ class Client:
         self._server, where = server, urlsplit(link)
         self._secret, self._path = where.fragment, where.path or "/"
         self.texts, self.place = texts, place
+        self._unread: list[Message] = []
         self.told: list[Message] = []
         self.plies: list[Message] = []
         self.now: Message = {}
@@ -51,10 +52,12 @@ class Client:
 
     async def read(self) -> Message | None:
         """Return the next message, None at the end."""
-        text = await asyncio.wait_for(_next(self.socket), LONGEST)
-        if text is None:
-            return None
-        message: Message = json.loads(text)
+        while not self._unread:
+            text = await asyncio.wait_for(_next(self.socket), LONGEST)
+            if text is None:
+                return None
+            self._unread += json.loads(text)
+        message = self._unread.pop(0)
         self.told.append(message)
         match message["type"]:
             case "start":

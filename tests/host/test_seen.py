@@ -57,7 +57,7 @@ def test_positions_that_look_the_same_are_the_same_bytes(name: str) -> None:
         for seat, colour in enumerate(state.players):
             other = state.sample(colour, random.getrandbits(32))
             for viewer in (seat, None):
-                here, there = (seen(lowered(each), viewer, 5) for each in (state, other))
+                here, there = (seen(lowered(each), viewer) for each in (state, other))
                 assert here == there
 
 
@@ -69,7 +69,7 @@ def test_seats_share_a_state_only_where_they_see_the_same(name: str, shares: boo
         by = {seat: shared_seat(position, seat) for seat in seats}
         shared.add(len(set(by.values())) == 1)
         for seat, like in by.items():
-            assert seen(position, like, 5).state == seen(position, seat, 5).state
+            assert seen(position, like).state == seen(position, seat).state
     assert shared == {shares}
 
 
@@ -115,7 +115,7 @@ def _compared(one: State, two: State, seat: int, random: Random) -> bool:
         here, there = (
             (
                 told(played, lowered(state).tables, viewer, count),
-                seen(lowered(state), viewer, 9) if compares else None,
+                seen(lowered(state), viewer) if compares else None,
             )
             for played, state in ((first, one), (second, two))
         )
@@ -140,7 +140,7 @@ def test_faces_in_a_cup_are_for_who_sees_them() -> None:
     faces = lowered(other).tables["face"]
     faces[:] = [(face + at) % 6 for at, face in enumerate(faces, 1)]
     for seat, same in ((0, False), (1, True), (None, True)):
-        here, there = (seen(lowered(each), seat, 4).state for each in (state, other))
+        here, there = (seen(lowered(each), seat).state for each in (state, other))
         assert (here == there) is same
 
 
@@ -193,7 +193,7 @@ def test_it_is_another_position_where_nothing_is_hidden() -> None:
     """The test above compares something: what a player may know changes the bytes."""
     state = loaded("card_game").start(2, 3)
     mover = state.players.index(state.mover or "")
-    before = [seen(lowered(state), seat, 0).state for seat in (0, 1, None)]
+    before = [seen(lowered(state), seat).state for seat in (0, 1, None)]
     assert len(set(before)) == 3
     state.play(state.moves()[0])
-    assert seen(lowered(state), mover, 0).state != before[mover]
+    assert seen(lowered(state), mover).state != before[mover]

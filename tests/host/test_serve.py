@@ -173,8 +173,9 @@ async def said(server: HostServer, *messages: Message) -> Message:
     socket = await connected(server)
     for message in messages:
         await socket.write_message(json.dumps(message))
-        found: Message = json.loads(str(await socket.read_message()))
+        (found,) = json.loads(str(await socket.read_message()))
     await ended(socket)
+    assert isinstance(found, dict)
     return found
 
 

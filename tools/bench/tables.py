@@ -104,8 +104,9 @@ async def _joined(link: str, free: asyncio.Semaphore) -> Seat:
 async def _now(socket: WebSocketClientConnection) -> dict[str, Any]:
     """Read up to the next `now`, and return it."""
     while (text := await socket.read_message()) is not None:
-        if str(text).startswith('{"type": "now"'):  # Only this one is read: clients must be quick.
-            found: dict[str, Any] = json.loads(text)
+        _, now, rest = str(text).partition('{"type": "now"')
+        if now:  # Only this one, the last, is read: clients must be quick.
+            found: dict[str, Any] = json.loads(now + rest.removesuffix("]"))
             return found
     raise ConnectionError("the server has closed the connection")
 

@@ -31,7 +31,9 @@ function lobby(page) {
     ));
   socket.addEventListener("open", () => send({ type: "lobby" }));
   socket.addEventListener("message", (event) => {
-    const message = JSON.parse(event.data);
+    for (const message of JSON.parse(event.data)) take(message);
+  });
+  const take = (/** @type {any} */ message) => {
     if (message.type === "seat") {
       location.hash = message.secret;
       location.reload();
@@ -49,7 +51,7 @@ function lobby(page) {
       );
       document.documentElement.dataset.ready = "yes";
     } else page.say(box.isConnected ? message.text : words.say("noLink"), true);
-  });
+  };
 }
 
 /** Returns the address of the server's connections. */
@@ -123,11 +125,11 @@ class Table {
       this.send({ type: "join", secret: this.secret });
     });
     socket.addEventListener("message", (event) => {
-      const message = JSON.parse(event.data);
+      const messages = JSON.parse(event.data);
       this.taking = this.taking.then(async () => {
         if (this.socket !== socket) return;
         try {
-          await this.take(message);
+          for (const message of messages) await this.take(message);
         } catch {
           socket.close(); // The worker has ended: everything is told anew.
         }
