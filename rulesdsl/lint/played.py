@@ -183,7 +183,7 @@ def _played(
     """Play games with an engine for at most so many seconds."""
     numbers = one.game.numbers
     players = next((number for number in numbers if number > 1), numbers[-1])
-    orders = _orders(players, engine, one, *(() if two is None else (two,)))
+    orders = _orders(players, engine, one, two)
     seen = len(orders[0].watched)
     known = len(one.invariants) - seen, seen
     played = compared = 0
@@ -216,10 +216,13 @@ def _compared(orders: Sequence[_Order], games: int) -> Iterator[int]:
         yield game + 1
 
 
-def comparison(one: tree.Checked, two: tree.Checked, players: int) -> Iterator[Diagnostic | None]:
+def comparison(
+    one: tree.Checked, two: tree.Checked | None, players: int
+) -> Iterator[Diagnostic | None]:
     """Compare random games under two orders of names: yield None after each position.
 
-    The finding comes last, if there is one.
+    Without a second order the invariants alone are watched. The finding comes last, if there is
+    one.
     """
     orders = _orders(players, READY_ENGINE, one, two)
     try:
@@ -243,10 +246,12 @@ def failing_game(checked: tree.Checked, players: int, seed: int) -> Diagnostic |
     return None
 
 
-def _orders(players: int, engine: str, *games: tree.Checked) -> list[_Order]:
-    """Return a game under several orders of names, which prove the same."""
-    known = proved(games[0])
-    return [_Order(each, players, engine, known) for each in games]
+def _orders(
+    players: int, engine: str, one: tree.Checked, two: tree.Checked | None = None
+) -> list[_Order]:
+    """Return a game under one or both orders of names, which prove the same."""
+    known = proved(one)
+    return [_Order(each, players, engine, known) for each in (one, two) if each is not None]
 
 
 class _Order:
@@ -402,8 +407,8 @@ def _finding(fault: _Fault, orders: Sequence[_Order]) -> Diagnostic:
     met = list(_met(orders[0], fault.moves))
     labels = tuple(met[:LABELS])
     help = ("this scenario leads to it:", *_scenario(orders[0], fault))
-    invariant = None if fault.error is None else broken(orders[0].plain, fault.error)
-    if invariant is not None:
+    failed = fault.error if fault.alike else None
+    if failed is not None and (invariant := broken(orders[0].plain, failed)) is not None:
         return _broken(invariant, fault, orders[0], labels)
     if fault.error is not None and fault.alike:
         span = fault.error.span

@@ -34,7 +34,7 @@ _KINDS = {
     "choice": "Event",
     "option": "Event",
     "state": "Field",
-    "invariant": "Boolean",
+    "invariant": "Property",
     "attribute": "Field",
     "property": "Property",
     "setting": "Constant",

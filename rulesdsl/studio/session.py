@@ -216,7 +216,8 @@ class Session:
             game, path, given = self._loaded(main, expansions, players)
             with self._looking():
                 other = other_order(game, path, given, {}, self.project.paths)
-            self._comparison = comparison(game.checked, other, players) if other else iter(())
+            looks = other is not None or bool(game.checked.invariants)
+            self._comparison = comparison(game.checked, other, players) if looks else iter(())
         with self._looking():
             for number, found in enumerate(self._comparison, max(first, 0) + 1):
                 if found is not None:

@@ -91,6 +91,17 @@ def test_games_are_compared_under_both_orders_of_names(
     assert ask(session, "compare", **chosen, first=0)["findings"] == []
 
 
+def test_invariants_are_watched_in_the_games_of_one_ruleset(tmp_path: Path) -> None:
+    said = "invariant few_points: all(p.score < 1 for p in players)\n"
+    session, _ = built(tmp_path, RULES + said)
+    findings: list[Data] = []
+    first = 0
+    while first is not None and not findings:
+        told = ask(session, "compare", **CHOSEN, first=first)
+        findings, first = told["findings"], told["next"]
+    assert [each["slug"] for each in findings] == ["broken-invariant"]
+
+
 def test_nothing_is_shown_of_games_that_do_not_fail(tmp_path: Path) -> None:
     session, game = built(tmp_path, RULES)
     assert failing(game) is None
