@@ -137,7 +137,8 @@ def _reported(
         if not submitted or matrix.root in on or any(id in submitted for id in on)
         for each in found
     )
-    fresh |= dict.fromkeys(each for errors in problems.values() for each in errors)
+    wrong = dict.fromkeys(each for errors in problems.values() for each in errors)
+    fresh |= wrong
     found = tuple(sorted(fresh, key=lambda each: each.sort_key))
     run = Run(__version__, (arguments.folder,), found, (), ())
     if arguments.sarif:
@@ -145,7 +146,7 @@ def _reported(
     if arguments.format != "text":
         console.document(FORMATS[arguments.format](run))
     else:
-        console.show(each for errors in problems.values() for each in errors)
+        console.show(wrong)
         for game, matrix in made.items():
             pairs = [each.verdict for on, each in matrix.sets.items() if len(on) == 2]
             good = sum(each in GOOD for each in pairs)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity
+from rulesdsl.diagnostics.render import render
 from rulesdsl.index.matrix import VERDICTS, GameMatrix, Known, SetAnswer, SetJudge
 from rulesdsl.lint.checking import is_meant_as_one
 from rulesdsl.model.names import RulesetId
@@ -100,8 +101,13 @@ class Shelf:
             path = os.path.join(self.folder, name)
             if name.endswith(SUFFIX) and path not in self.archives.values():
                 load_rulesets(Path(path), report=reports.setdefault(path, Report()))
+        told: dict[str, Diagnostic] = {}  # files are read anew: those of a cycle share one finding
         found = {
-            id: tuple(each for each in report.sorted() if each.severity is Severity.ERROR)
+            id: tuple(
+                told.setdefault(render([each]), each)
+                for each in report.sorted()
+                if each.severity is Severity.ERROR
+            )
             for id, report in reports.items()
         }
         return {id: errors for id, errors in found.items() if errors}

@@ -424,21 +424,21 @@ def summary(
     """Return the answers about submitted rulesets, and problems, as a page in Markdown."""
     lines = list[str]()
     for id in submitted:
-        lines += [f"## `{id}`", ""]
-        for matrix in made.values():
-            if id not in matrix.alone:
-                continue
+        for matrix in (each for each in made.values() if id in each.alone):
             sets = {on: answer for on, answer in matrix.sets.items() if id in on}
-            alone = matrix.alone[id]
-            lines += [f"Alone: {_words_of(alone)}.", "", "| with | |", "| --- | --- |"]
+            lines += [f"## `{id}`", "", f"Alone: {_words_of(matrix.alone[id])}.", ""]
+            lines += ["| with | |", "| --- | --- |"] if sets else []
             for on, answer in sorted(sets.items(), key=_order):
                 names = ", ".join(f"`{each}`" for each in on if each != id)
                 sign = WORDS[answer.verdict][0]
                 lines.append(f"| {names} | {sign} {_words_of(answer)} |")
             lines.append("")
+    shared: dict[tuple[Diagnostic, ...], list[str]] = {}
     for name, errors in problems.items():
+        shared.setdefault(tuple(errors), []).append(name.translate(_SIGNS))
+    for errors, names in shared.items():
         answer = SetAnswer(BROKEN, tuple(map(finding_data, errors)))
-        lines += [f"## {name.translate(_SIGNS)}", "", f"{_words_of(answer)}.", ""]
+        lines += [f"## {', '.join(names)}", "", f"{_words_of(answer)}.", ""]
     return "\n".join(lines) + "\n"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 
+import pytest
+
 from rulesdsl.index.folder import Shelf
 from rulesdsl.index.matrix import GameMatrix, cover
 from tests.index.conftest import add
@@ -75,3 +77,33 @@ def test_pairs_share_games_that_contain_nothing_bad() -> None:
         assert covered >= due
         assert not covered - due
     assert len(groups) < 12
+
+
+@pytest.mark.parametrize(
+    ("rules", "slug"),
+    [
+        ("before turn(): nothing_of_the_kind()\n", "unknown-name"),
+        ("before turn(): active.score = 0 - 1\n", "range"),
+    ],
+    ids=["found by the check", "found by playing"],
+)
+def test_a_game_with_errors_of_its_own_breaks_everything(
+    shelf: Path, rules: str, slug: str
+) -> None:
+    with (shelf / "hamlets.rules").open("a", encoding="utf-8") as file:
+        file.write(rules)
+    made = judged(shelf)
+    assert {finding["slug"] for finding in made.alone["hamlets"].findings} == {slug}
+    assert {each.verdict for each in (*made.alone.values(), *made.sets.values())} == {"broken"}
+    assert len(made.sets) == 10
+    assert made.checked == 1
+
+
+def test_an_expansion_that_fails_by_itself_is_not_tried_with_others(shelf: Path) -> None:
+    add(shelf, "west", "", "before turn(): active.score = 0 - 1\n")
+    made = judged(shelf)
+    (finding,) = made.alone["west"].findings
+    assert finding["slug"] == "range"
+    assert {each.verdict for on, each in made.sets.items() if "west" in on} == {"broken"}
+    again = judged(shelf, made)
+    assert (again.alone, again.sets, again.played) == (made.alone, made.sets, 0)

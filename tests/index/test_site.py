@@ -122,3 +122,16 @@ def test_what_cannot_be_judged_is_reported_only_where_it_was_submitted(
     assert done.code == (1 if slugs else 0), done.err
     found = json.loads(done.out)["findings"]
     assert {each["slug"] for each in found if each["severity"] == "error"} == slugs
+
+
+def test_a_cycle_is_shown_once(cli: Cli, shelf: Path) -> None:
+    told = shelf.parent / "told.md"
+    for id, parties in (("one", "two, east"), ("two", "one, west")):
+        text = f"ruleset: {id}\n{HEAD}interaction: [{parties}]\n"
+        (shelf / f"{id}.yaml").write_text(text, encoding="utf-8")
+    given = ("index", str(shelf), "--games", "0", "--jobs", "1", "--summary", str(told))
+    done = cli(*given, "--submitted", "one,two")
+    assert done.code == 1
+    assert done.err.count("error[ruleset-cycle]") == 1
+    headings = [line for line in told.read_text("utf-8").splitlines() if line.startswith("## ")]
+    assert headings == ["## `east`", "## `west`", "## one, two"]

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from tools.strangers.drawing import HOSTS
+from tools.strangers.indexing import measured
 from tools.strangers.measuring import COUNT, PAGE, Judged, current, judged, missed, table
 
 
@@ -24,7 +26,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="so many processes")
     parser.add_argument("--results", type=Path, help="a file that keeps the results, JSON lines")
     parser.add_argument("--page", action="store_true", help="write the table into the page")
+    parser.add_argument("--index", type=int, metavar="N", help="time an index of N expansions")
+    parser.add_argument("--game", choices=HOSTS, default="market", help="their game (market)")
     given = parser.parse_args(arguments)
+    if given.index:
+        for line in measured(given.game, given.index):
+            print(line, flush=True)
+        return 0
     found = _kept(given.results)
     seeds = [seed for seed in range(given.first, given.first + given.count) if seed not in found]
     with open(given.results or os.devnull, "a", encoding="utf-8") as file:
