@@ -17,7 +17,7 @@ from rulesdsl.cli.narration import JsonNarrator, Narrator, TextNarrator
 from rulesdsl.cli.words import Words, known
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.play import Game, load, records
-from rulesdsl.play.records import Record, check_origin
+from rulesdsl.play.records import Record, check_origin, with_versions
 from rulesdsl.read.files import MAX_TEXT, SUFFIX, FileProblem, decode, read_text
 from rulesdsl.read.find import SCENARIO_SUFFIXES, YAML, with_suffix
 from rulesdsl.texts import languages
@@ -254,7 +254,10 @@ def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:
     if name != STDIN and records.is_saved(name):
         beside = list(header.paths)
     folders = [*paths, *beside]
-    game = load(header.root, header.expansions, header.settings, engine, paths=folders)
+    try:
+        game = load(header.root, header.expansions, header.settings, engine, paths=folders)
+    except RulesError as error:
+        raise with_versions(error, record) from None
     check_origin(record, game)
     return game
 

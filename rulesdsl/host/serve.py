@@ -648,7 +648,8 @@ class _Client(WebSocketHandler):
         except MessageRefused as refused:
             self.tell({"type": "refused", "text": inert(str(refused))})
         except RulesError as error:
-            self.tell({"type": "failed", "text": inert(str(error))})
+            reasons = [each.message for each in error.diagnostics] + [*error.diagnostics[0].help]
+            self.tell({"type": "failed", "text": inert("; ".join(reasons))})
         except _FAILURES as error:
             self.tell({"type": "refused", "text": _reason(error)})
         except (Exception, asyncio.CancelledError):

@@ -101,7 +101,7 @@ class GameTable:
         self.game, self._store = game, store
         self._head, self._lines = kept.head, list(kept.lines)
         record = self.record()
-        check_origin(record, game)
+        check_origin(record, game, "rulesdsl host")
         self._header: Header = record.header
         self.cuts: list[int] = []
         """For each undo since the table was opened the number of moves that stayed."""

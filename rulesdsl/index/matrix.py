@@ -105,7 +105,8 @@ Known = Mapping[Members, tuple[str, SetAnswer]]
 class _Task(NamedTuple):
     """A game to check with these expansions, and the number of games to play if it is clean.
 
-    `bare` leaves out interactions of several of these expansions; `prints` asks for footprints.
+    `bare` leaves out interactions of several of these expansions; `prints` asks for footprints, and
+    plays only as many games as a second allows.
     """
 
     on: Members
@@ -194,7 +195,8 @@ class SetJudge:
         other = None
         if has_other_order(game, report):
             other = checker.examined(task.on, Report(), backwards=True)
-        return _Found(new, random_games(game, other, task.games).finding, prints)
+        played = random_games(game, other, task.games, briefly=task.prints)
+        return _Found(new, played.finding, prints)
 
     def _bare(self, on: Members) -> SubsetChecker:
         """Return a checker without the interactions between these expansions."""
@@ -262,7 +264,7 @@ class SetJudge:
         made, prints, ids = self._made, dict[str, list[Footprint]](), self._checker.ids
         if made.root not in self._good:
             return self._give_up(self._errors)
-        (base,) = self._run([_Task((), self._unplayed(()))])
+        (base,) = self._run([_Task((), self._unplayed(()), prints=True)])
         if base.fault is not None or _errors(base.new):
             return self._give_up([base.fault] if base.fault else base.new)
         self._old[""] = {render([each]) for each in base.new}

@@ -436,9 +436,9 @@ def summary(
     shared: dict[tuple[Diagnostic, ...], list[str]] = {}
     for name, errors in problems.items():
         shared.setdefault(tuple(errors), []).append(name.translate(_SIGNS))
-    for errors, names in shared.items():
-        answer = SetAnswer(BROKEN, tuple(map(finding_data, errors)))
-        lines += [f"## {', '.join(names)}", "", f"{_words_of(answer)}.", ""]
+    for found, together in shared.items():
+        answer = SetAnswer(BROKEN, tuple(map(finding_data, found)))
+        lines += [f"## {', '.join(together)}", "", f"{_words_of(answer)}.", ""]
     return "\n".join(lines) + "\n"
 
 

@@ -162,16 +162,18 @@ def has_other_order(game: tree.Checked, found: Iterable[Diagnostic]) -> bool:
     return not any(each.slug in ORDERS for each in found) and not any(map(_EITHER.search, texts))
 
 
-def random_games(one: tree.Checked, two: tree.Checked | None, games: int) -> PlayedGames:
+def random_games(
+    one: tree.Checked, two: tree.Checked | None, games: int, *, briefly: bool = False
+) -> PlayedGames:
     """Play so many games, and compare some of them with those of `two`, if it is given.
 
     The invariants that are not proved are watched. The games stop after `SECONDS`; raises OutOfTime
     if a deadline of the caller passes before. `FEW` games are played by the engine that starts at
-    once, if that is soon done: the moves are the same.
+    once, if that is soon done: the moves are the same. `briefly` plays no others.
     """
-    if games <= FEW:
+    if briefly or games <= FEW:
         found = _played(one, two, games, READY_ENGINE, SOON)
-        if found.complete:
+        if briefly or found.complete:
             return found
     engine, missing = playable(DEFAULT_ENGINE)
     return _played(one, two, -(-games // SLOWER) if missing else games, engine, SECONDS)

@@ -15,7 +15,7 @@ import os
 import shlex
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from itertools import count
@@ -268,25 +268,43 @@ def _entry(data: Mapping[str, Any], span: Span) -> RecordedMove:
     )
 
 
-def check_origin(record: Record, game: Game) -> None:
-    """Raise RulesError (`record-ruleset`) unless `game` is the one the record was made with."""
+def check_origin(record: Record, game: Game, again: str = "") -> None:
+    """Raise RulesError (`record-ruleset`) unless `game` is the one the record was made with.
+
+    `again` is the command for the rulesets it was made with, if it is not `replay`.
+    """
     made = {name: (version, digest) for name, version, digest in record.header.rulesets}
     here = {r.id: (r.version, r.digest) for r in game.rulesets}
     report, file = Report(), shlex.quote(record.span.source.name)
+    put = f"play with the rulesets it was made with: {again or f'rulesdsl replay {file}'}"
+    rest = () if again else (f"to see how far it goes with these: rulesdsl test {file}",)
     for name in sorted(made.keys() | here.keys()):
         if made.get(name) != here.get(name):
             report.error(
                 "record-ruleset",
                 f"`{name}` {_difference(made.get(name), here.get(name))}",
                 record.span,
-                help=(
-                    "play the record with the rulesets it was made with",
-                    f"to see how far it goes with these: rulesdsl test {file}",
-                ),
+                help=(f"{put} --path FOLDER", *rest),
             )
     if not len(report) and dict(record.header.settings) != game.settings:
         report.error("record-ruleset", "the settings differ from those recorded", record.span)
     report.check()
+
+
+def with_versions(error: RulesError, record: Record) -> RulesError:
+    """Return an error about missing rulesets with the versions that a record was made with."""
+    file = shlex.quote(record.span.source.name)
+
+    def told(found: Diagnostic) -> Diagnostic:
+        named = [
+            f"the record was made with {_version(name, version, digest)}: "
+            f"rulesdsl replay {file} --path FOLDER"
+            for name, version, digest in record.header.rulesets
+            if found.slug == "ruleset-missing" and f"`{name}`" in found.message
+        ]
+        return replace(found, help=tuple(named) or found.help)
+
+    return RulesError(map(told, error.diagnostics))
 
 
 def replay(record: Record, game: Game) -> Iterator[tuple[State, RecordedMove | None]]:
@@ -409,11 +427,16 @@ def _node(data: object, span: Span, levels: int = MAX_NESTING) -> Node:
 def _difference(made: tuple[str, str] | None, here: tuple[str, str] | None) -> str:
     if made is None:
         return "is loaded, but was not when the record was made"
+    then = _version("version", *made)
     if here is None:
-        return f"(version {made[0]}) was loaded when the record was made, but is not now"
+        return f"was loaded when the record was made, with {then}, but is not now"
     if made[0] != here[0]:
-        return f"is version {here[0]}, the record was made with version {made[0]}"
-    return f"has changed since the record was made (version {made[0]} both times)"
+        return f"is version {here[0]} here, the record was made with {then}"
+    return f"has changed since the record was made with {then}; here its digest is {here[1][:12]}"
+
+
+def _version(name: str, version: str, digest: str) -> str:
+    return f"{name} {version} (digest {digest[:12]})"
 
 
 def _scores(scores: Mapping[str, int]) -> str:

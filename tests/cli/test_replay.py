@@ -132,6 +132,11 @@ def test_a_ruleset_that_changed(cli: Cli, tmp_path: Path, monkeypatch: pytest.Mo
     result = cli("replay", "game.jsonl", "--path", ".", "--quiet")
     assert result.code == 1
     assert result.err.startswith("error[record-ruleset]: `hamlets` has changed")
+    assert "with: rulesdsl replay game.jsonl --path FOLDER" in result.err
+    (tmp_path / "hamlets.yaml").unlink()
+    result = cli("replay", "game.jsonl", "--quiet")
+    assert "no ruleset `hamlets` was found" in result.err
+    assert "the record was made with hamlets 1.0.0 (digest " in result.err
 
 
 def test_with_expansions(cli: Cli) -> None:

@@ -464,6 +464,25 @@ def at_table(
         store.close()
 
 
+def test_a_table_of_other_rulesets_says_which(tmp_path: Path) -> None:
+    with serving(tmp_path, game("card_game")) as server:
+        links = server.add(1, ["human"] * 2)
+
+    async def run(server: HostServer) -> str:
+        red = Client(server, links[0])
+        red.socket = await connected(server)
+        await red.send(type="join", secret=links[0].partition("#")[2], texts=True)
+        text: str = (await red.until("failed"))["text"]
+        await ended(red.socket)
+        return text
+
+    with serving(tmp_path, game("base")) as server:
+        text = asyncio.run(run(server))
+    assert "`card_game` was loaded when the record was made, with version 1.0.0 (digest " in text
+    assert "`base` is loaded, but was not when the record was made" in text
+    assert text.endswith("the rulesets it was made with: rulesdsl host --path FOLDER")
+
+
 def test_a_link_is_open_so_often_and_no_more(tmp_path: Path) -> None:
     async def run(server: HostServer, links: Links) -> None:
         async with AsyncExitStack() as stack:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import jsonschema
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.index.conftest import SMALL, add
 from tools.environment import ROOT
 
 SCHEMA = json.loads((ROOT / "schemas" / "index.schema.json").read_text(encoding="utf-8"))
@@ -135,3 +137,35 @@ def test_a_cycle_is_shown_once(cli: Cli, shelf: Path) -> None:
     assert done.err.count("error[ruleset-cycle]") == 1
     headings = [line for line in told.read_text("utf-8").splitlines() if line.startswith("## ")]
     assert headings == ["## `east`", "## `west`", "## one, two"]
+
+
+def test_names_that_lead_out_have_no_page(cli: Cli, shelf: Path) -> None:
+    for number, id in enumerate(["../out", "/tmp/out", "a/b", "..", "a.b"]):
+        text = f"ruleset: {id}\n{HEAD}requires: [hamlets]\n"
+        (shelf / f"named{number}.yaml").write_text(text, encoding="utf-8")
+    site = shelf.parent / "site"
+    cli("index", str(shelf), "--to", str(site), "--games", "0", "--jobs", "1")
+    assert {each.name for each in shelf.parent.iterdir()} == {"shelf", "site"}
+    data = json.loads((site / "index.json").read_text(encoding="utf-8"))
+    ids = {each["id"] for each in data["rulesets"]}
+    assert {each.name for each in site.iterdir() if each.is_dir()} == ids
+    assert all(map(str.isidentifier, ids))
+
+
+def test_the_commands_of_the_page_run(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rulesets").mkdir()
+    for name in ("hamlets.yaml", "hamlets.rules"):
+        shutil.copy(SMALL / name, tmp_path / "rulesets" / name)
+    add(tmp_path / "rulesets", "my_idea", "", "before turn(): active.score += 1\n")
+    page = (ROOT / "docs" / "how-to" / "index-of-rulesets.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    rulesdsl (index .*)$", page, re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        done = cli(*command.split(), "--jobs", "1")
+        assert done.code == 0, done.err
+    assert (tmp_path / "public" / "my_idea" / "play.html").is_file()
+    assert "## `my_idea`" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert (tmp_path / "found.sarif").is_file()

@@ -155,7 +155,8 @@ def set_in(number: int, name: str, value: object) -> Change:
             set_in(0, "rulesets", [["counters", "1.0.0", "0" * 64]]),
             "record-ruleset",
             1,
-            "`counters` has changed since the record was made (version 1.0.0 both times)",
+            "`counters` has changed since the record was made with version 1.0.0 "
+            f"(digest {'0' * 12}); here its digest is {game().rulesets[0].digest[:12]}",
         ),
         (
             set_in(0, "settings", {"counters.most": 4}),
