@@ -43,6 +43,7 @@ from rulesdsl.lint.formats import FORMATS
 SCHEMAS = (
     "balance",
     "baseline",
+    "diff",
     "findings",
     "index",
     "output",
@@ -932,6 +933,38 @@ examples:
             default="text",
         ),
         JOBS,
+    ),
+    CommandRow(
+        "diff",
+        "say what a new version of a ruleset changes",
+        "diff.command",
+        """\
+OLD and NEW are two versions of one ruleset: manifests, folders or archives, of
+which each is loaded with what it requires. It lists changed pieces, settings,
+texts, and rules that differ in meaning, not in form.
+
+The exit code is 1 if the new version number claims less than what has changed.
+A patch changes no game, a minor version only adds settings that are off, and
+what is only there with them. Anything else is a major version.
+
+examples:
+  rulesdsl diff old/bees.yaml new/bees.yaml
+  rulesdsl diff bees-1.0.0.zip bees.yaml --with ants --format json
+""",
+        option("old", "OLD", "the old version"),
+        option("new", "NEW", "the new version"),
+        WITH,
+        SET,
+        PATH,
+        FAST_ENGINE,
+        option(
+            "--format",
+            None,
+            "the output format (default: text)",
+            choices=("text", "json"),
+            default="text",
+        ),
+        TIMEOUT,
     ),
     CommandRow(
         "export",

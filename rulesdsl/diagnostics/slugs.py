@@ -127,6 +127,7 @@ SLUGS: dict[str, str] = {
     "unnoticed": "a change of the rules that no scenario notices",
     "unused": "a declaration that is never used",
     "value-clash": "two rules that give one value different results",
+    "version-claim": "a version number that claims less than what has changed",
     "version-unmet": "a required ruleset in a version that does not fit",
     "winners-differ": "winners with the most points where the fewest win, or the other way round",
     "with-needless": "a `with` block that names a ruleset which is always loaded",

@@ -39,6 +39,7 @@ TAKING = {
     "print": "print {} --to sheets.html",
     "page": "page {} --to page.html",
     "export": "export {} --to game.json",
+    "diff": "diff {0} {0}",
 }
 """The commands that take a ruleset and end by themselves."""
 OTHERS = {

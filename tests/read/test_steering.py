@@ -23,7 +23,7 @@ from tests.harmless import ESCAPES, harmful
 ROOT = Path(__file__).parents[2]
 READ = ("ruleset", "scenarios", "record", "balance", "baseline")
 """The schemas of files that are read."""
-WRITTEN = ("findings", "index", "output", "plan", "why")
+WRITTEN = ("diff", "findings", "index", "output", "plan", "why")
 """The schemas of what commands write: their texts were refused, or escaped, before."""
 SCHEMAS = {
     name: json.loads((shipped("schemas") / f"{name}.schema.json").read_text(encoding="utf-8"))

@@ -1,0 +1,127 @@
+"""`rulesdsl diff`: what a new version of a ruleset changes for players."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
+
+from rulesdsl.cli.console import Console, Styled, bad_argument, exit_code
+from rulesdsl.cli.loading import parts, settings
+from rulesdsl.diagnostics import Diagnostic, Report, Span
+from rulesdsl.diagnostics.report import inert_json
+from rulesdsl.model.game import Ruleset
+from rulesdsl.play import Game, load
+from rulesdsl.read import load_rulesets
+from rulesdsl.versions.changes import ADDED, REMOVED, Raise, VersionChange, changes
+from rulesdsl.versions.verdict import VersionVerdict
+
+
+def command(arguments: Namespace, console: Console) -> int:
+    """Compare two versions, and return whether the new number claims as much as has changed."""
+    id, games = _versions(arguments)
+    old, new = (_ruleset(game, id) for game in games)
+    found = changes(games[0].checked, games[1].checked)
+    level = max((each.level for each in found), default=Raise.NONE)
+    verdict = VersionVerdict(old.version, new.version, level)
+    if arguments.format == "json":
+        console.document(inert_json(_plain(id, found, verdict), indent=1) + "\n")
+    else:
+        console.write(_lines(id, found, verdict))
+    wrong = [] if verdict.honest else [_finding(new, verdict)]
+    console.show(wrong)
+    return exit_code(wrong)
+
+
+def _versions(arguments: Namespace) -> tuple[str, list[Game]]:
+    """Return the id of the ruleset, and its two games."""
+    expansions, chosen = parts(arguments.expansions), settings(arguments.set)
+    paths = (arguments.old, arguments.new)
+    games = [
+        load(path, expansions, chosen, arguments.engine, paths=arguments.path) for path in paths
+    ]
+    # The last one is named, the others are those that it requires.
+    one, other = (
+        load_rulesets(path, paths=arguments.path, report=Report())[-1].id for path in paths
+    )
+    if one != other:
+        message = f"`{paths[0]}` is the ruleset `{one}`, and `{paths[1]}` is `{other}`"
+        raise bad_argument(message, "name two versions of one ruleset")
+    return one, games
+
+
+def _ruleset(game: Game, id: str) -> Ruleset:
+    return next(each for each in game.checked.game.rulesets if each.id == id)
+
+
+def _finding(new: Ruleset, verdict: VersionVerdict) -> Diagnostic:
+    """Return the error for a number that claims less than what has changed."""
+    written = new.manifest.get("version")
+    claim = "is lower" if verdict.claimed is None else f"claims {_CLAIMS[verdict.claimed]}"
+    message = f"{verdict.new} after {verdict.old} {claim}, and there is {_CLAIMS[verdict.level]}"
+    help = f"the lowest honest number is {verdict.number}"
+    span = written.span if written is not None else None
+    return Diagnostic("version-claim", message, span, help=(help,))
+
+
+_CLAIMS = {
+    Raise.NONE: "no change",
+    Raise.PATCH: "a patch",
+    Raise.MINOR: "a minor change",
+    Raise.MAJOR: "a major change",
+}
+
+
+# --- output ------------------------------------------------------------------------------------
+
+
+def _lines(id: str, found: Iterable[VersionChange], verdict: VersionVerdict) -> Iterator[Styled]:
+    yield ((f"{id} {verdict.old} and {verdict.new}", "title"),)
+    section = ""
+    for each in found:
+        if each.section != section:
+            section = each.section
+            yield ((section, "label"),)
+        text = f" ({each.text})" if each.text else ""
+        yield f"  {_SIGNS.get(each.what, '~')} {each.name}{text}", (_where(each), "faint")
+    if not section:
+        yield ("no difference",)
+    claimed = "lower" if verdict.claimed is None else _CLAIMS[verdict.claimed]
+    yield (f"changed: {_CLAIMS[verdict.level]}; the number claims: {claimed}",)
+
+
+_SIGNS = {ADDED: "+", REMOVED: "-"}
+
+
+def _where(change: VersionChange) -> str:
+    places = [_place(each) for each in (change.new, change.old) if each is not None]
+    return f"  {places[0]}" + (f", was {places[1]}" if len(places) > 1 else "") if places else ""
+
+
+def _place(span: Span) -> str:
+    return f"{span.source.name}:{span.line}"
+
+
+def _plain(id: str, found: Iterable[VersionChange], verdict: VersionVerdict) -> dict[str, object]:
+    """Return everything as plain data, as `schemas/diff.schema.json` describes it."""
+    return {
+        "format": 1,
+        "ruleset": id,
+        "old": verdict.old,
+        "new": verdict.new,
+        "changes": [
+            {
+                "section": each.section,
+                "what": each.what,
+                "name": each.name,
+                "text": each.text,
+                "level": each.level.word,
+                "old": each.old and _place(each.old),
+                "new": each.new and _place(each.new),
+            }
+            for each in found
+        ],
+        "changed": verdict.level.word,
+        "claimed": None if verdict.claimed is None else verdict.claimed.word,
+        "honest": verdict.honest,
+        "number": verdict.number,
+    }

@@ -1,0 +1,77 @@
+"""Pairs of versions, as data, and what `rulesdsl diff` says about them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from rulesdsl.read.files import shipped
+from tests.cli.conftest import HAMLETS, Cli, cli
+
+__all__ = ["cli"]
+
+DATA: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("pairs.yaml").read_text("utf-8"))
+PLACE = re.compile(r"  \S+:\d+(?:, was \S+:\d+)?$")
+SCHEMA = json.loads((shipped("schemas") / "diff.schema.json").read_text("utf-8"))
+HEAD = "ruleset: bees\nedition: 1\nrequires: [hamlets]\nrules: bees.rules\nversion: {}\n"
+
+
+def write(folder: Path, given: dict[str, Any]) -> str:
+    """Write a version of `bees`; return the path of its manifest."""
+    folder.mkdir(parents=True)
+    whole = DATA["common"] | given
+    for old, new in whole.get("replace", {}).items():
+        assert old in whole["manifest"] + whole["rules"]
+        whole |= {key: whole[key].replace(old, new) for key in ("manifest", "rules")}
+    manifest = HEAD.format(whole["version"]) + whole["manifest"]
+    (folder / "bees.yaml").write_text(manifest, encoding="utf-8")
+    (folder / "bees.rules").write_text(whole["rules"], encoding="utf-8")
+    return str(folder / "bees.yaml")
+
+
+@pytest.mark.parametrize("name", DATA["pairs"])
+def test_a_pair(cli: Cli, tmp_path: Path, name: str) -> None:
+    pair = DATA["pairs"][name]
+    paths = [write(tmp_path / each, pair[each]) for each in ("old", "new")]
+    words = ["diff", *paths, "--path", str(Path(HAMLETS).parent), "--engine", "reference"]
+    result = cli(*words)
+    assert [PLACE.sub("", line) for line in result.out.splitlines()] == pair["told"]
+    honest = "number" not in pair
+    assert result.code == (0 if honest else 1)
+    assert honest == (result.err == "")
+    assert honest or f"the lowest honest number is {pair['number']}\n" in result.err
+    found = json.loads(cli(*words, "--format", "json").out)
+    Draft202012Validator(SCHEMA).validate(found)
+    assert found["honest"] == honest
+
+
+def test_rules_are_named_with_their_lines(cli: Cli, tmp_path: Path) -> None:
+    new = DATA["pairs"]["a rule that is not the same"]["new"]
+    added = {"rules": "\n" + DATA["common"]["rules"]}
+    paths = [write(tmp_path / "old", {}), write(tmp_path / "new", added | new)]
+    result = cli("diff", *paths, "--path", str(Path(HAMLETS).parent), "--engine", "reference")
+    places = [path.replace(".yaml", ".rules") for path in paths]
+    assert f"~ add bonus  {places[1]}:5, was {places[0]}:4\n" in result.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ("none.yaml", HAMLETS, "there is no file `none.yaml`"),
+        (HAMLETS, "bees.yaml", "is the ruleset `hamlets`, and `bees.yaml` is `bees`"),
+        (HAMLETS, "torn.yaml", "torn.yaml:1:11"),
+    ],
+)
+def test_mistakes(cli: Cli, tmp_path: Path, old: str, new: str, error: str) -> None:
+    (tmp_path / "bees.yaml").write_text(HEAD.format("1.0.0").replace("rules: bees.rules\n", ""))
+    (tmp_path / "torn.yaml").write_text("ruleset: [")
+    result = cli("diff", old, new, "--path", str(Path(HAMLETS).parent), "--engine", "reference")
+    assert result.code != 0
+    assert result.out == ""
+    assert error in result.err
