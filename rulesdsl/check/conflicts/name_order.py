@@ -57,8 +57,16 @@ class _Orders:
     report: Report
     told: set[int] = field(default_factory=set)
     """The binders that were reported, by `id`."""
+    dark: set[int] = field(default_factory=set)
+    """The zones to which rules move concealed components, by number."""
 
     def check(self) -> None:
+        for nodes in self.contents.every():
+            calls = [call for call in nodes.of(tree.EffectCall) if call.arguments]
+            concealed = {c.arguments[0].span.text for c in calls if c.effect == "conceal"}
+            for move in calls:
+                if move.effect == "move" and move.arguments[0].span.text in concealed:
+                    self.dark |= _zones(move.arguments[1], {})
         for key, nodes in self.contents.actions.items():
             self._check_nodes(nodes, self.effects.inside(key))
         for key, nodes in self.contents.choices.items():
@@ -108,11 +116,12 @@ class _Orders:
             pieces = is_piece(binder.item) or binder.domain.type == types.ZONE
             for entry in tree.Nodes(binder.domain).of(tree.EntryAt) if pieces else ():
                 zone = self.checked.game.zones[entry.number] if entry.what == "zone" else None
-                if zone is None or zone.ordered or zone.visible not in ("owner", "others"):
+                if zone is None or zone.ordered or zone.visible == "none":
                     continue
-                own = entry.index[0].span.text == mover
-                found = self._strangers(binder, scope)
-                if found is not None and own == (zone.visible == "others"):
+                own = bool(zone.per) and entry.index[0].span.text == mover
+                seen = {"all": entry.number not in self.dark, "owner": own, "others": not own}
+                found = None if seen[zone.visible] else self._strangers(binder, scope)
+                if found is not None:
                     what = f"`{option.name}`, whose player does not see what lies there,"
                     self._report_choice(binder, what, found, "let chance choose: `take(…)`")
 
