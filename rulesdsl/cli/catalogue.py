@@ -941,7 +941,8 @@ examples:
         """\
 OLD and NEW are two versions of one ruleset: manifests, folders or archives, of
 which each is loaded with what it requires. It lists changed pieces, settings,
-texts, and rules that differ in meaning, not in form.
+texts, and rules that differ in meaning, not in form. No games are played: a rule
+that differs counts as a patch, though it may change games.
 
 The exit code is 1 if the new version number claims less than what has changed.
 A patch changes no game, a minor version only adds settings that are off, and
