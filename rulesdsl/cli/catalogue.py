@@ -941,8 +941,9 @@ examples:
         """\
 OLD and NEW are two versions of one ruleset: manifests, folders or archives, of
 which each is loaded with what it requires. It lists changed pieces, settings,
-texts, and rules that differ in meaning, not in form. No games are played: a rule
-that differs counts as a patch, though it may change games.
+texts, and rules that differ in meaning, not in form. Then the same random games
+are played in both: the first difference in moves, points or winners is shown as
+a scenario, with the rules that ran and with statistics of both versions.
 
 The exit code is 1 if the new version number claims less than what has changed.
 A patch changes no game, a minor version only adds settings that are off, and
@@ -964,6 +965,14 @@ examples:
             "the output format (default: text)",
             choices=("text", "json"),
             default="text",
+        ),
+        PLAYERS,
+        option(
+            "--games",
+            "N",
+            "the number of random games to compare; 0 plays none (default: 20)",
+            type=int,
+            default=20,
         ),
         TIMEOUT,
     ),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 
 from rulesdsl.cli.console import Console, Styled, bad_argument, exit_code
 from rulesdsl.cli.loading import parts, settings
@@ -12,21 +13,28 @@ from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.model.game import Ruleset
 from rulesdsl.play import Game, load
 from rulesdsl.read import load_rulesets
+from rulesdsl.simulate.report import bounds, value
 from rulesdsl.versions.changes import ADDED, REMOVED, Raise, VersionChange, changes
+from rulesdsl.versions.games import GameOfVersion, PlayedVersions, played_versions
 from rulesdsl.versions.verdict import VersionVerdict
 
 
 def command(arguments: Namespace, console: Console) -> int:
     """Compare two versions, and return whether the new number claims as much as has changed."""
+    if arguments.games < 0:
+        raise bad_argument("`--games` needs a number from 0")
     id, games = _versions(arguments)
     old, new = (_ruleset(game, id) for game in games)
     found = changes(games[0].checked, games[1].checked)
+    played = _played(arguments, games, found) if arguments.games else None
     level = max((each.level for each in found), default=Raise.NONE)
+    if played is not None and played.differ is not None:
+        level = Raise.MAJOR
     verdict = VersionVerdict(old.version, new.version, level)
     if arguments.format == "json":
-        console.document(inert_json(_plain(id, found, verdict), indent=1) + "\n")
+        console.document(inert_json(_plain(id, found, played, verdict), indent=1) + "\n")
     else:
-        console.write(_lines(id, found, verdict))
+        console.write(_lines(id, found, played, verdict))
     wrong = [] if verdict.honest else [_finding(new, verdict)]
     console.show(wrong)
     return exit_code(wrong)
@@ -47,6 +55,19 @@ def _versions(arguments: Namespace) -> tuple[str, list[Game]]:
         message = f"`{paths[0]}` is the ruleset `{one}`, and `{paths[1]}` is `{other}`"
         raise bad_argument(message, "name two versions of one ruleset")
     return one, games
+
+
+def _played(
+    arguments: Namespace, games: Sequence[Game], found: Sequence[VersionChange]
+) -> PlayedVersions:
+    """Return the random games of both versions."""
+    expansions, chosen = tuple(parts(arguments.expansions)), settings(arguments.set)
+    made = [
+        GameOfVersion(path, expansions, chosen, tuple(arguments.path))
+        for path in (arguments.old, arguments.new)
+    ]
+    versions = [*zip(games, made, strict=True)]
+    return played_versions(versions, found, arguments.players, arguments.games)
 
 
 def _ruleset(game: Game, id: str) -> Ruleset:
@@ -74,7 +95,12 @@ _CLAIMS = {
 # --- output ------------------------------------------------------------------------------------
 
 
-def _lines(id: str, found: Iterable[VersionChange], verdict: VersionVerdict) -> Iterator[Styled]:
+def _lines(
+    id: str,
+    found: Iterable[VersionChange],
+    played: PlayedVersions | None,
+    verdict: VersionVerdict,
+) -> Iterator[Styled]:
     yield ((f"{id} {verdict.old} and {verdict.new}", "title"),)
     section = ""
     for each in found:
@@ -84,9 +110,32 @@ def _lines(id: str, found: Iterable[VersionChange], verdict: VersionVerdict) -> 
         text = f" ({each.text})" if each.text else ""
         yield f"  {_SIGNS.get(each.what, '~')} {each.name}{text}", (_where(each), "faint")
     if not section:
-        yield ("no difference",)
+        yield ("no difference in the files",)
+    if played is not None:
+        yield from _games(played)
     claimed = "lower" if verdict.claimed is None else _CLAIMS[verdict.claimed]
     yield (f"changed: {_CLAIMS[verdict.level]}; the number claims: {claimed}",)
+
+
+def _games(played: PlayedVersions) -> Iterator[Styled]:
+    """Yield the lines about random games."""
+    yield ((f"random games for {played.players}", "label"),)
+    differ = played.differ
+    if differ is None:
+        yield (f"  {played.games} are alike, position by position",)
+        return
+    moves = "1 move" if len(differ.moves) == 1 else f"{len(differ.moves)} moves"
+    yield (f"  they differ after {moves} in {differ.why}",)
+    for each in played.rules:
+        yield f"  it ran: {each.name}", (_where(each), "faint")
+    yield ("  this scenario holds in the new version:",)
+    yield from ((f"    {line}",) for line in differ.scenario)
+    if played.measures:
+        heading = f"{played.measures[0][0].games:,} random games: mean, 95 % interval"
+        yield ((heading, "label"),)
+    for old, new in played.measures:
+        now, was = (f"{value(each)} ({bounds(each)})" for each in (new, old))
+        yield (f"  {new.section}, {new.label}: {now}, was {was}",)
 
 
 _SIGNS = {ADDED: "+", REMOVED: "-"}
@@ -101,7 +150,12 @@ def _place(span: Span) -> str:
     return f"{span.source.name}:{span.line}"
 
 
-def _plain(id: str, found: Iterable[VersionChange], verdict: VersionVerdict) -> dict[str, object]:
+def _plain(
+    id: str,
+    found: Iterable[VersionChange],
+    played: PlayedVersions | None,
+    verdict: VersionVerdict,
+) -> dict[str, object]:
     """Return everything as plain data, as `schemas/diff.schema.json` describes it."""
     return {
         "format": 1,
@@ -120,8 +174,33 @@ def _plain(id: str, found: Iterable[VersionChange], verdict: VersionVerdict) -> 
             }
             for each in found
         ],
+        "games": played and _plain_games(played),
         "changed": verdict.level.word,
         "claimed": None if verdict.claimed is None else verdict.claimed.word,
         "honest": verdict.honest,
         "number": verdict.number,
+    }
+
+
+def _plain_games(played: PlayedVersions) -> dict[str, object]:
+    differ = played.differ
+    return {
+        "players": played.players,
+        "games": played.games,
+        "difference": differ
+        and {
+            "why": differ.why,
+            "moves": list(differ.moves),
+            "rules": [each.name for each in played.rules],
+            "scenario": "\n".join(differ.scenario) + "\n",
+        },
+        "measures": [
+            {
+                "section": new.section,
+                "label": new.label,
+                "old": asdict(old.interval),
+                "new": asdict(new.interval),
+            }
+            for old, new in played.measures
+        ],
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Protocol, TypeVar, runtime_checkable
@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 from rulesdsl.build import build
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.deadline import Deadline, OutOfTime, active, check, under
-from rulesdsl.diagnostics import Diagnostic, Label, Report
+from rulesdsl.diagnostics import Diagnostic, Label, Report, Span
 from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable, reference
 from rulesdsl.engines.engine import PlayError, Trial
 from rulesdsl.engines.playouts import play_out
@@ -248,6 +248,78 @@ def failing_game(checked: tree.Checked, players: int, seed: int) -> Diagnostic |
     return None
 
 
+@dataclass(frozen=True)
+class GamesDiffer:
+    """The shortest game that was found after which two versions of a game differ.
+
+    `why` says in what. `scenario` leads there, and holds in the second version. `ran` are those of
+    some rules that ran in the last move, in either version.
+    """
+
+    why: str
+    moves: tuple[str, ...]
+    scenario: tuple[str, ...]
+    ran: tuple[Span, ...]
+
+
+def versions_differ(
+    versions: Sequence[tree.Checked],
+    players: int,
+    games: int,
+    engine: str,
+    rules: Iterable[Span] = (),
+) -> GamesDiffer | None:
+    """Compare random games of two versions of a game, position by position.
+
+    Both play the same moves. A game in which a rule fails in both says nothing.
+    """
+    known = frozenset(each.key for version in versions for each in version.invariants)
+    orders = [_Order(each, players, engine, known) for each in versions]
+    for game in range(games):
+        try:
+            _Table(orders).play(Rng.seeded(game), MOVES)
+        except _Fault as found:
+            if found.alike:
+                continue
+            with under(Deadline(SECONDS)):
+                fault = _shortest(orders, found)
+            wanted = {(each.source.name, each.start) for each in rules}
+            ran = [each.span for order in orders for each in _met(order, fault.moves, wanted)]
+            error = fault.error
+            why = f"a rule fails in one version: {error.message}" if error else fault.why
+            return GamesDiffer(why, fault.moves, tuple(_of_version(orders, fault)), tuple(ran))
+    return None
+
+
+def _of_version(orders: Sequence[_Order], fault: _Fault) -> Iterator[str]:
+    """Yield the lines of a scenario that holds in the second version only."""
+    *lines, expected = _scenario(orders[1], fault)
+    with suppress(OutOfTime, PlayError):
+        states = [_replayed(order, fault.moves) for order in orders]
+        seen = [_seen(s, {named(str(move)): move for move in s.moves()}) for s in states]
+        (mover, asked, moves, *_, winners), old = seen[1], seen[0]
+        if mover != old[0]:
+            expected = f"    expect: {{mover: {mover or 'nobody'}}}"
+        elif asked != old[1]:
+            expected = f"    expect: {{asked: {asked}}}"
+        elif moves != old[2]:
+            fresh, gone = (sorted({*a} - {*b}) for a, b in ((moves, old[2]), (old[2], moves)))
+            key, shown = ("legal", fresh) if fresh else ("illegal", gone)
+            expected = f"    expect: {{{key}: ['{shown[0]}']}}"
+        elif winners != old[4]:
+            expected = f"    expect: {{winners: [{', '.join(winners)}]}}"
+    yield from lines
+    yield expected
+
+
+def _replayed(order: _Order, moves: Sequence[str]) -> State:
+    """Return the position after these moves; raises PlayError."""
+    state = order.start()
+    for name in moves:
+        state.play(next(move for move in state.moves() if named(str(move)) == name))
+    return state
+
+
 def _orders(
     players: int, engine: str, one: tree.Checked, two: tree.Checked | None = None
 ) -> list[_Order]:
@@ -346,7 +418,7 @@ class _Table:
         seen = [_seen(state, each) for state, each in zip(self.states, self._legal, strict=True)]
         for name, *values in zip(_SEEN, *seen, strict=True):
             if values[0] != values[-1]:
-                shown = " and ".join(f"`{_short(value)}`" for value in values)
+                shown = " and ".join(f"`{_short(each)}`" for each in _apart(values[0], values[-1]))
                 raise _Fault(self.moves, None, f"{name}: {shown}", alike=False)
         return sorted(self._legal[0])
 
@@ -372,13 +444,23 @@ class _Table:
 _SEEN = ("the player who decides", "what is asked", "the moves", "the points", "the winners")
 
 
-def _seen(state: State, legal: Mapping[str, Move]) -> tuple[object, ...]:
+_Seen = tuple[str | None, str | None, list[str], Mapping[str, int] | None, tuple[str, ...]]
+
+
+def _seen(state: State, legal: Mapping[str, Move]) -> _Seen:
     """Return everything that is compared between two games.
 
     Nobody decides by the points while chance does, so they may differ then.
     """
     points = None if state.mover == CHANCE else state.scores()
     return state.mover, state.asked, sorted(legal), points, state.winners
+
+
+def _apart(one: object, other: object) -> tuple[object, object]:
+    """Return two values; of lists, what only one of them has."""
+    if isinstance(one, list) and isinstance(other, list):
+        return [each for each in one if each not in other], [e for e in other if e not in one]
+    return one, other
 
 
 def _short(value: object) -> str:
@@ -452,8 +534,13 @@ def _broken(
     )
 
 
-def _met(order: _Order, moves: Sequence[str]) -> Iterator[Label]:
-    """Yield the rules of rulesets with strangers that ran in the last of these moves."""
+def _met(
+    order: _Order, moves: Sequence[str], wanted: Collection[tuple[str, int]] = ()
+) -> Iterator[Label]:
+    """Yield the rules of rulesets with strangers that ran in the last of these moves.
+
+    If files and places are `wanted`, yield the rules that begin there instead.
+    """
     game = order.checked.game
     owners = {
         each.rules.name: each.id
@@ -463,10 +550,11 @@ def _met(order: _Order, moves: Sequence[str]) -> Iterator[Label]:
     ran = dict[tuple[str, int], Label]()
 
     def watch(node: tree.Node, _: bool) -> None:
-        if isinstance(node, tree.Hook | tree.Rule | tree.OptionDef | tree.Forbid | tree.AlwaysDef):
-            place = node.span.source.name, node.span.start
-            if place[0] in owners:
-                ran.setdefault(place, Label(node.span, f"of `{owners[place[0]]}`"))
+        place = node.span.source.name, node.span.start
+        if wanted and place in wanted:
+            ran.setdefault(place, Label(node.span, ""))
+        elif not wanted and isinstance(node, _RULES) and place[0] in owners:
+            ran.setdefault(place, Label(node.span, f"of `{owners[place[0]]}`"))
 
     try:
         state = State(
@@ -474,11 +562,15 @@ def _met(order: _Order, moves: Sequence[str]) -> Iterator[Label]:
             reference.start(order.checked, order.players, None, watch),
         )
         for name in moves:
-            ran.clear()
+            if not wanted or state.mover != CHANCE:  # while chance decides, points may differ
+                ran.clear()
             state.play(next(move for move in state.moves() if named(str(move)) == name))
     except (OutOfTime, PlayError):
         pass  # the last move fails
     yield from (ran[place] for place in sorted(ran))
+
+
+_RULES = tree.Hook | tree.Rule | tree.OptionDef | tree.Forbid | tree.AlwaysDef
 
 
 def _scenario(order: _Order, fault: _Fault, invariant: tree.Invariant | None = None) -> list[str]:

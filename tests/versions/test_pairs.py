@@ -19,6 +19,7 @@ __all__ = ["cli"]
 DATA: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("pairs.yaml").read_text("utf-8"))
 PLACE = re.compile(r"  \S+:\d+(?:, was \S+:\d+)?$")
 SCHEMA = json.loads((shipped("schemas") / "diff.schema.json").read_text("utf-8"))
+GIVEN = ("--path", str(Path(HAMLETS).parent), "--engine", "reference")
 HEAD = "ruleset: bees\nedition: 1\nrequires: [hamlets]\nrules: bees.rules\nversion: {}\n"
 
 
@@ -39,7 +40,7 @@ def write(folder: Path, given: dict[str, Any]) -> str:
 def test_a_pair(cli: Cli, tmp_path: Path, name: str) -> None:
     pair = DATA["pairs"][name]
     paths = [write(tmp_path / each, pair[each]) for each in ("old", "new")]
-    words = ["diff", *paths, "--path", str(Path(HAMLETS).parent), "--engine", "reference"]
+    words = ["diff", *paths, *GIVEN, "--games", str(pair.get("games", 0))]
     result = cli(*words)
     assert [PLACE.sub("", line) for line in result.out.splitlines()] == pair["told"]
     honest = "number" not in pair
@@ -55,9 +56,29 @@ def test_rules_are_named_with_their_lines(cli: Cli, tmp_path: Path) -> None:
     new = DATA["pairs"]["a rule that is not the same"]["new"]
     added = {"rules": "\n" + DATA["common"]["rules"]}
     paths = [write(tmp_path / "old", {}), write(tmp_path / "new", added | new)]
-    result = cli("diff", *paths, "--path", str(Path(HAMLETS).parent), "--engine", "reference")
+    result = cli("diff", *paths, *GIVEN, "--games", "0")
     places = [path.replace(".yaml", ".rules") for path in paths]
     assert f"~ add bonus  {places[1]}:5, was {places[0]}:4\n" in result.out
+
+
+def test_games_show_what_a_rule_does(cli: Cli, tmp_path: Path) -> None:
+    """The scenario of the first difference holds in the new version only."""
+    new = {"version": "1.0.1", "replace": {"p.score > 9000: p.score = 9000": "true: p.score += 1"}}
+    paths = [write(tmp_path / "old", {}), write(tmp_path / "new", new)]
+    words = ["diff", *paths, *GIVEN, "--games", "2"]
+    result = cli(*words)
+    assert result.code == 1
+    assert re.search(r"they differ after \d+ moves? in the points: ", result.out)
+    assert f"it ran: after turn  {paths[1].replace('.yaml', '.rules')}:" in result.out
+    assert "40 random games: mean, 95 % interval" in result.out
+    assert "the lowest honest number is 2.0.0" in result.err
+    found = json.loads(cli(*words, "--format", "json").out)
+    Draft202012Validator(SCHEMA).validate(found)
+    assert found["games"]["difference"]["rules"] == ["after turn"]
+    for path, code in zip(paths, (1, 0), strict=True):
+        scenario = Path(path).with_name("first.test.yaml")
+        scenario.write_text(found["games"]["difference"]["scenario"], encoding="utf-8")
+        assert cli("test", str(scenario), *GIVEN).code == code
 
 
 @pytest.mark.parametrize(
@@ -71,7 +92,7 @@ def test_rules_are_named_with_their_lines(cli: Cli, tmp_path: Path) -> None:
 def test_mistakes(cli: Cli, tmp_path: Path, old: str, new: str, error: str) -> None:
     (tmp_path / "bees.yaml").write_text(HEAD.format("1.0.0").replace("rules: bees.rules\n", ""))
     (tmp_path / "torn.yaml").write_text("ruleset: [")
-    result = cli("diff", old, new, "--path", str(Path(HAMLETS).parent), "--engine", "reference")
+    result = cli("diff", old, new, *GIVEN)
     assert result.code != 0
     assert result.out == ""
     assert error in result.err
