@@ -19,7 +19,7 @@ _SECTIONS = (WINS, POINTS, SOURCES, GAME)
 
 @dataclass(frozen=True)
 class GameOfVersion:
-    """What a version is loaded with: its path, expansions, settings and folders of rulesets."""
+    """The arguments that load a version: its path, expansions, settings and folders of rulesets."""
 
     path: str
     expansions: tuple[str, ...]
