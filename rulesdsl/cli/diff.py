@@ -67,7 +67,10 @@ def _played(
         for path in (arguments.old, arguments.new)
     ]
     versions = [*zip(games, made, strict=True)]
-    return played_versions(versions, found, arguments.players, arguments.games)
+    try:
+        return played_versions(versions, found, arguments.players, arguments.games)
+    except ValueError as error:
+        raise bad_argument(str(error)) from None
 
 
 def _ruleset(game: Game, id: str) -> Ruleset:

@@ -1142,7 +1142,7 @@ class Addition:
 
     @property
     def span(self) -> Span:
-        """Where it is written."""
+        """The place where it is written."""
         return self.written.span
 
 

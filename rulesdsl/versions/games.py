@@ -50,7 +50,7 @@ def played_versions(
 ) -> PlayedVersions:
     """Compare random games of two versions, and measure both if they differ.
 
-    Raises RulesError if one cannot be played by so many, and OutOfTime.
+    Raises ValueError if one cannot be played by so many, and OutOfTime.
     """
     numbers = set(versions[0][0].players) & set(versions[1][0].players)
     both = sorted(numbers) or [versions[1][0].seats(None)]

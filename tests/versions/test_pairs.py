@@ -96,3 +96,9 @@ def test_mistakes(cli: Cli, tmp_path: Path, old: str, new: str, error: str) -> N
     assert result.code != 0
     assert result.out == ""
     assert error in result.err
+
+
+def test_a_number_of_players_that_does_not_fit(cli: Cli) -> None:
+    result = cli("diff", HAMLETS, HAMLETS, *GIVEN, "--players", "9")
+    assert (result.code, result.out) == (2, "")
+    assert "error[bad-argument]: this game is for" in result.err
