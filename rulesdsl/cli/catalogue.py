@@ -919,9 +919,9 @@ examples:
         option(
             "--games",
             "N",
-            "the number of random games for each set that is played; 0 plays none (default: 10)",
+            "the number of random games for each set that is played; 0 plays none (default: 5)",
             type=int,
-            default=10,
+            default=5,
         ),
         option("--summary", "FILE", "add the answers to this file, in Markdown"),
         option("--sarif", "FILE", "write the findings to this file in the format SARIF"),
