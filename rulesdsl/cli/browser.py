@@ -191,7 +191,7 @@ def _kinds(arguments: Namespace, game: Game) -> list[str]:
 def _tables(arguments: Namespace) -> Iterator[TableStore]:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from rulesdsl.host.store import TableStore
+    from rulesdsl.host.store import OtherTables, TableStore
 
     named, address = "the database", arguments.database
     if address is None:
@@ -208,6 +208,10 @@ def _tables(arguments: Namespace) -> Iterator[TableStore]:
         store = TableStore(address)
     except ImportError:
         raise package_missing("`--database`", "psycopg", "host") from None
+    except OtherTables:
+        message = f"{named} has tables of another version of rulesdsl, or of another program"
+        help = "an empty database" if arguments.database else "another file: --tables new.db"
+        raise bad_argument(message, f"for new games use {help}") from None
     except (OSError, ValueError, SQLAlchemyError) as error:
         reason = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
         reason = " ".join(str(reason).lower().split())

@@ -148,12 +148,13 @@ class HostServer(OwnServer):
         return self
 
     def _heard(self, id: str | None, message: list[Any] | None) -> None:
-        with suppress(RuntimeError):  # The server has ended.
-            self._loop.call_soon_threadsafe(self._take, id, message)
+        if id is None or id in self._tables:  # Most are of tables at which nobody is here.
+            with suppress(RuntimeError):  # The server has ended.
+                self._loop.call_soon_threadsafe(self._take, id, message)
 
     def _take(self, id: str | None, message: list[Any] | None) -> None:
-        for each in list(self._tables.values()):
-            if id is None or id == each.table.id:
+        for own in list(self._tables) if id is None else [id]:
+            if each := self._tables.get(own):
                 each.begin(partial(each.take, message))
 
     def stopped(self) -> None:
@@ -306,6 +307,8 @@ class _Open:
         """The turn in which something was asked for, the moves that stay, and who has agreed."""
         self._elsewhere: dict[str, list[int]] = {}
         """The places of the clients of other servers."""
+        self._seated = dict(table.places)
+        """Who sits where, as clients were told last."""
         self._updating = asyncio.Lock()
         self._clock: asyncio.TimerHandle | None = None
         self._timed = -1
@@ -325,7 +328,9 @@ class _Open:
             pass  # Another server was first.
         except Exception as error:
             if not self.server.ended:
-                self.tell({"type": "failed", "text": _reason(error)})
+                # The database may be back soon.
+                kind = "refused" if isinstance(error, SQLAlchemyError) else "failed"
+                self.tell({"type": kind, "text": _reason(error)})
 
     def join(self, client: _Client) -> None:
         """Tell a client everything from now on."""
@@ -359,7 +364,7 @@ class _Open:
 
     def tell_people(self) -> None:
         """Tell the clients of this server who sits where, and who is here."""
-        here = self.here()
+        here, self._seated = self.here(), dict(self.table.places)
         seats = [self.table.places[seat] for seat in range(self.table.seats)]
         people = [
             {"name": name, "kind": kind, "here": kind != HUMAN or seat in here}
@@ -382,7 +387,8 @@ class _Open:
         match message:
             case None:
                 await self.change(self.table.catch_up)
-                self.tell_people()
+                if self.table.places != self._seated:
+                    self.tell_people()
                 await self.grant()
             case ["said", int(place), str(text)]:
                 self.tell({"type": "said", "place": place, "text": text})
@@ -506,12 +512,17 @@ class _Open:
             return
         self._stop_clock()
         if waits:
-            self._timed, late = turn, partial(self.table.play_late, turn)
-            self._clock = asyncio.get_running_loop().call_later(
-                seconds, self.begin, partial(self.change, late)
-            )
+            self._timed, late = turn, partial(self._play_late, turn)
+            self._clock = asyncio.get_running_loop().call_later(seconds, self.begin, late)
             for client in self.clients:
                 self._tell_clock(client)
+
+    async def _play_late(self, turn: int) -> None:
+        self._stop_clock()
+        try:
+            await self.change(partial(self.table.play_late, turn))
+        finally:
+            self.go_on()  # The time begins again if the move cannot be kept.
 
     def _stop_clock(self) -> None:
         if self._clock is not None:

@@ -16,6 +16,7 @@ from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import (
+    ARRAY,
     Boolean,
     Column,
     Connection,
@@ -34,6 +35,8 @@ from sqlalchemy import (
     event,
     func,
     insert,
+    literal,
+    literal_column,
     make_url,
     select,
     update,
@@ -88,6 +91,16 @@ _CHANNEL = "rulesdsl"
 """The channel of PostgreSQL on which servers tell each other of changes."""
 _AGAIN = 1.0
 """Seconds between looks whether the store is closed, and before it listens anew."""
+_LINK = {
+    "connect_timeout": "10",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
+"""Options of connections to PostgreSQL: how long they wait where nothing answers any more."""
+_PATIENCE = "SET idle_in_transaction_session_timeout = '3s'; SET lock_timeout = '10s'"
+"""A server that stands still in the middle of a change keeps no other from changing the table."""
 ALIVE, SILENT = 20.0, 60.0
 """Seconds after which a server says again that it is alive, and after which others give it up."""
 
@@ -141,6 +154,10 @@ class FreeTable(NamedTuple):
     seats: tuple[ListedSeat, ...]
 
 
+class OtherTables(Exception):
+    """The error for a database whose tables have other columns."""
+
+
 class GoneOn(Exception):
     """The error for a change of a table that another server has changed in the meantime."""
 
@@ -170,6 +187,8 @@ def hashed(secret: str) -> str:
 class TableStore:
     """Tables in a database, at an address of SQLAlchemy. All methods raise `SQLAlchemyError`.
 
+    Raises OtherTables if another version, or another program, has made tables of these names.
+
     Several servers may share a store in PostgreSQL, where each changes a table under the lock of
     its row and tells the others. Every `alive` seconds it tells them that it is there; one that
     tells nothing for `silent` seconds has gone.
@@ -178,7 +197,7 @@ class TableStore:
     def __init__(self, address: str, alive: float = ALIVE, silent: float = SILENT) -> None:
         url = make_url(address)
         if url.drivername in ("postgres", "postgresql"):
-            url = url.set(drivername="postgresql+psycopg")
+            url = url.set(drivername="postgresql+psycopg", query={**_LINK, **url.query})
         self._engine = create_engine(url, pool_pre_ping=True)
         self._lock: Connection | None = None
         self.name = secrets.token_hex(4)
@@ -186,6 +205,8 @@ class TableStore:
         self.shared = self._engine.dialect.name == "postgresql"
         self._gathered: list[TableChange] | None = None
         """The changes that are made at the end of `together`."""
+        self._unsure = False
+        """Whether a change failed, and may have been made nevertheless."""
         self._closed = Event()
         self._listening: Thread | None = None
         self._alive, self._silent = alive, silent
@@ -195,6 +216,8 @@ class TableStore:
         if self._engine.dialect.name == "sqlite":
             event.listen(self._engine, "connect", _durable)
             self._lock = self._locked()
+        elif self.shared:
+            event.listen(self._engine, "connect", _patient)
         try:
             _create(self._engine)
         except BaseException:
@@ -315,6 +338,7 @@ class TableStore:
         except Exception as error:
             for each in changes:
                 each.error = error
+            self._unsure = True
 
     def _write(self, connection: Connection, changes: Sequence[TableChange]) -> None:
         """Write changes by the order of their tables, so that no server waits for another one.
@@ -338,15 +362,14 @@ class TableStore:
                 connection.execute(delete(_LINES).where(own))
         if added:
             connection.execute(insert(_LINES), added)
-        for each in changes:
-            self._notify(connection, each.id, None)
+        self._notify(connection, *((each.id, None) for each in changes))
 
     def seat(self, id: str, place: int, name: str, kind: str) -> None:
         """Note who sits at a place."""
         with self._engine.begin() as connection:
             own = (_PLACES.c.table == id) & (_PLACES.c.place == place)
             connection.execute(update(_PLACES).where(own).values(name=name, kind=kind))
-            self._notify(connection, id, None)
+            self._notify(connection, (id, None))
 
     def free(self, listed: str, most: int) -> list[FreeTable]:
         """Return tables listed under a text at which a person can sit down, so many at most."""
@@ -382,7 +405,7 @@ class TableStore:
             taken = update(_PLACES).where(own).values(name=name, key=hashed(secret))
             if connection.execute(taken).rowcount != 1:
                 return False
-            self._notify(connection, id, None)
+            self._notify(connection, (id, None))
         return True
 
     # --- several servers -------------------------------------------------------------------------
@@ -391,12 +414,13 @@ class TableStore:
         """Tell the other servers of a table, or of all, in at most 7,000 bytes of JSON."""
         if self.shared:
             with self._engine.begin() as connection:
-                self._notify(connection, id, message)
+                self._notify(connection, (id, message))
 
-    def _notify(self, connection: Connection, id: str | None, message: Any) -> None:
+    def _notify(self, connection: Connection, *messages: tuple[str | None, Any]) -> None:
         if self.shared:
-            told = json.dumps([self.name, id, message], ensure_ascii=False)
-            connection.execute(select(func.pg_notify(_CHANNEL, told)))
+            told = [json.dumps([self.name, *each], ensure_ascii=False) for each in messages]
+            each = func.unnest(literal(told, ARRAY(Text)))
+            connection.execute(select(func.pg_notify(_CHANNEL, each)))
 
     def listen(self, heard: Heard) -> None:
         """Call a function, in a thread of its own, with all that other servers tell.
@@ -425,15 +449,19 @@ class TableStore:
             try:
                 driver.autocommit = True
                 driver.execute(f"LISTEN {_CHANNEL}")
-                heard(None, None)
-                self._gone.update(self._others)  # What they told in the meantime is missing.
+                self._unsure = True  # What was told in the meantime is missing.
+                self._gone.update(self._others)
                 due = monotonic()
                 while not self._closed.is_set():
+                    if self._unsure:
+                        self._unsure = False
+                        heard(None, None)
                     if monotonic() >= due:
                         due = monotonic() + self._alive
                         self.tell(None, ["alive"])
-                    for notify in driver.notifies(timeout=_AGAIN / 4, stop_after=100):
+                    for notify in driver.notifies(timeout=_AGAIN / 4, stop_after=1):
                         self._notified(notify.payload, heard)
+                    self._closed.wait(LONGEST_BATCH)  # Others have more to tell at once then.
                     self._give_up(heard)
             except Error:
                 self._closed.wait(_AGAIN)
@@ -464,14 +492,16 @@ class TableStore:
 
 
 def _create(engine: Engine) -> None:
-    """Create what is not there; raises SQLAlchemyError if something else is."""
+    """Create what is not there; raises OtherTables if something else is."""
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             # Of several servers that begin at once, one creates.
             connection.execute(select(func.pg_advisory_xact_lock(func.hashtext(_CHANNEL))))
         _SHAPE.create_all(connection)
         for table in _SHAPE.sorted_tables:
-            connection.execute(select(table).limit(0))
+            every = select(literal_column("*")).select_from(table).limit(0)
+            if [*connection.execute(every).keys()] != table.columns.keys():
+                raise OtherTables
 
 
 def _lines(connection: Connection, id: str) -> Sequence[str]:
@@ -485,6 +515,11 @@ def _durable(connection: object, _: object) -> None:
     for line in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {line}")
     cursor.close()
+
+
+def _patient(connection: Any, _: object) -> None:
+    connection.execute(_PATIENCE)
+    connection.commit()
 
 
 # --- tasks in batches ----------------------------------------------------------------------------

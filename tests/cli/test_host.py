@@ -6,10 +6,11 @@ import asyncio
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,13 @@ def test_mistakes_are_explained(cli: Cli, given: str) -> None:
     told = cli("host", *given.split() if given.startswith("base") else (HAMLETS, *given.split()))
     assert (told.code, told.out) == (2, "")
     assert told.err.startswith(f"error[bad-argument]: {MISTAKES[given]}")
+
+
+def test_tables_of_another_version_are_not_used(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "t.db"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute('CREATE TABLE places ("table" TEXT, place INTEGER)')
+    told = cli("host", HAMLETS, "--tables", str(file))
+    assert (told.code, told.out) == (2, "")
+    assert "has tables of another version of rulesdsl" in told.err
+    assert "for new games use another file: --tables new.db" in told.err

@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from random import Random
 from subprocess import PIPE, Popen
 from time import monotonic
+from types import SimpleNamespace
+from typing import cast
 
 import psycopg
 import pytest
+from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
 from tornado.websocket import websocket_connect
 
 from rulesdsl.host.serve import HostServer
-from rulesdsl.host.store import ADMIN, WATCHER, GoneOn, SeatPlace, TableChange, TableStore
+from rulesdsl.host.store import (
+    ADMIN,
+    WATCHER,
+    GoneOn,
+    OtherTables,
+    SeatPlace,
+    TableChange,
+    TableStore,
+)
 from rulesdsl.host.table import GameTable, MessageRefused, new_table
 from tests.cli.test_host import hosting, joined, links_of
 from tests.host.client import Client, ended
-from tests.host.postgres import emptied, running
 from tests.host.test_lost import played
 from tests.host.test_serve import (
     Links,
@@ -33,20 +45,24 @@ from tests.host.test_serve import (
     said,
     serving_from,
 )
+from tools.postgres import OwnPostgres, running
 
 pytestmark = pytest.mark.xdist_group("postgres")
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with running() as address:
-        yield address
+def postgres() -> Iterator[OwnPostgres]:
+    with running(fsync="off") as server:
+        yield server
 
 
 @pytest.fixture
-def database(server: str) -> Iterator[str]:
-    with emptied(server) as address:
-        yield address
+def database(postgres: OwnPostgres) -> str:
+    """The address of a database without any tables."""
+    with psycopg.connect(postgres.address, autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    return postgres.address
 
 
 @pytest.fixture
@@ -261,3 +277,134 @@ def test_a_seat_of_a_player_at_another_server_is_not_free(database: str) -> None
         serving_from(database, own, lobby=True) as second,
     ):
         asyncio.run(run(first, second, first.add(1, ["human"] * 2)))
+
+
+STOPS = """
+import os, signal, sys, time
+from rulesdsl.host.store import TableStore
+from tests.host.test_serve import game, serving_from
+write = TableStore._write
+
+def stopping(*given):
+    TableStore._write = write
+    write(*given)
+    os.kill(os.getpid(), signal.Signals[sys.argv[2]])
+    time.sleep(1)  # This thread goes on for a moment.
+
+TableStore._write = stopping
+with serving_from(sys.argv[1], game("card_game")) as server:
+    print(server.host, flush=True)
+    server.wait()
+"""
+"""A server that gets a signal when its first move is written, but not kept yet."""
+
+
+@pytest.mark.parametrize("sign", ["SIGKILL", "SIGSTOP"])
+def test_a_server_that_ends_or_stands_still_in_a_move_keeps_nobody_from_it(
+    sign: str, database: str
+) -> None:
+    async def run(server: HostServer, links: Links, other: Popen[str]) -> None:
+        assert other.stdout is not None
+        there = cast(HostServer, SimpleNamespace(host=other.stdout.readline().strip()))
+        async with Client(server, links[0]) as red, Client(server, links[1]) as blue:
+            for client in (red, blue):
+                await client.until("now")
+            mover = red if red.now["moves"] else blue
+            late = Client(there, links[0 if mover is red else 1])
+            await late.__aenter__()
+            await late.until("now")
+            await late.play(0)
+            ends = os.WSTOPPED | os.WEXITED | os.WNOWAIT
+            await asyncio.to_thread(os.waitid, os.P_PID, other.pid, ends)
+            await mover.play(1)
+            for client in (red, blue):
+                await client.until("ply")
+            if sign == "SIGSTOP":
+                other.send_signal(signal.SIGCONT)
+                while not late.plies or "refused" not in {each["type"] for each in late.told}:
+                    await late.read()
+                assert late.plies == mover.plies
+            late.socket.close()
+
+    with (
+        serving_from(database, game("card_game")) as server,
+        Popen([sys.executable, "-c", STOPS, database, sign], stdout=PIPE, text=True) as other,
+    ):
+        try:
+            asyncio.run(run(server, server.add(1, ["human"] * 2), other))
+        finally:
+            other.kill()
+
+
+def test_a_move_is_told_though_the_answer_of_the_database_was_lost(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = TableStore._write
+
+    def lost(store: TableStore, connection: Connection, changes: Sequence[TableChange]) -> None:
+        monkeypatch.undo()
+        write(store, connection, changes)
+        connection.connection.commit()
+        raise OperationalError("commit", {}, OSError("connection lost"))
+
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red, Client(server, links[1]) as blue:
+            for client in (red, blue):
+                await client.until("now")
+            mover = red if red.now["moves"] else blue
+            monkeypatch.setattr(TableStore, "_write", lost)
+            await mover.play(0)
+            await mover.until("refused")
+            for client in (red, blue):
+                await client.until("ply")
+
+    with serving_from(database, game("card_game")) as server:
+        asyncio.run(run(server, server.add(1, ["human"] * 2)))
+
+
+def test_games_go_on_once_the_database_is_back(
+    servers: list[HostServer], postgres: OwnPostgres
+) -> None:
+    async def run(links: Links) -> None:
+        async with Client(servers[0], links[0]) as red, Client(servers[1], links[1]) as blue:
+            for client in (red, blue):
+                await client.until("now")
+            mover, other = (red, blue) if red.now["moves"] else (blue, red)
+            await asyncio.to_thread(postgres.stop)
+            try:
+                for message in ({"type": "play", "turn": 0, "move": 0}, {"type": "undo"}):
+                    await mover.send(**message)
+                    assert "cannot be kept" in (await mover.until("refused"))["text"]
+            finally:
+                await asyncio.to_thread(postgres.start)
+            await mover.play(0)
+            for client in (mover, other):
+                await client.until("ply")
+            await mover.send(type="say", text="hello")
+            await other.until("said")
+            assert "failed" not in {each["type"] for each in red.told + blue.told}
+
+    asyncio.run(run(servers[0].add(1, ["human"] * 2)))
+
+
+def test_the_clock_goes_on_once_the_database_is_back(database: str, postgres: OwnPostgres) -> None:
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red:
+            await red.until("clock")
+            await asyncio.to_thread(postgres.stop)
+            try:
+                await red.until("refused")
+            finally:
+                await asyncio.to_thread(postgres.start)
+            await red.until("ply")
+
+    with serving_from(database, game("card_game"), turn_time=0.5) as server:
+        asyncio.run(run(server, server.add(1, ["human"] * 2)))
+
+
+def test_tables_of_another_version_are_refused(database: str) -> None:
+    TableStore(database).close()
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("ALTER TABLE places DROP COLUMN joined")
+    with pytest.raises(OtherTables):
+        TableStore(database)

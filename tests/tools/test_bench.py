@@ -16,7 +16,7 @@ from rich.console import Console
 
 import rulesdsl
 import tools.__main__ as tools_main
-from tools.bench import clock, command, goals, history, parts, report, size, startup
+from tools.bench import clock, command, goals, history, parts, report, size, startup, tables
 from tools.bench.building import build_anew
 from tools.bench.goals import GOALS, Goal
 from tools.bench.history import Before, Run
@@ -272,8 +272,8 @@ def test_goals_are_measured_shown_and_remembered(
         arguments += ["--only", name]
     assert command.main([*arguments, "--json", str(tmp_path / "run.json")]) == 0
     shown = capsys.readouterr().out
-    # The made-up ruleset is smaller here, there are no expansions, and no studio.
-    assert shown.count("not measured") == 12
+    # The made-up ruleset is smaller here; there are no expansions, no studio and no tables.
+    assert shown.count("not measured") == 13
     (line,) = file.read_text().splitlines()
     entry = json.loads(line)
     assert json.loads((tmp_path / "run.json").read_text()) == entry
@@ -336,6 +336,30 @@ def test_starts_are_timed_with_caches_of_their_own(
     found = startup._environment(plan, tmp_path / "cache")
     assert found["RULESDSL_CACHE"] == str(tmp_path / "cache")
     assert "RULESDSL_NO_CACHE" not in found
+
+
+def test_two_servers_carry_as_many_moves_as_they_need_time_for() -> None:
+    one = tables.Played([0.1] * 100, seconds=2, processor=0.4)
+    two = tables.Played([0.1] * 200, seconds=2.5, processor=1.0)
+    found = {(each.by, each.what): each.value for each in tables.shared("base", one, two)}
+    assert found == {
+        (tables.ONE, tables.WORK): 0.004,
+        (tables.ONE, tables.RATE): 50,
+        (tables.TWO, tables.WORK): 0.005,
+        (tables.TWO, tables.RATE): 80,
+        (tables.TWO, tables.CARRIED): 1.6,
+        (tables.TWO, tables.FASTER): 1.6,
+    }
+
+
+@pytest.mark.long
+def test_servers_are_measured_at_both_databases(tmp_path: Path) -> None:
+    out = tmp_path / "run.json"
+    arguments = ["--quick", "--rounds", "2", "--no-history", "--only", "tables"]
+    assert command.main([*arguments, "--json", str(out)]) == 0
+    figures = json.loads(out.read_text())["figures"]
+    assert len(figures) == 4 + 6
+    assert min(each[0] for name, each in figures.items() if tables.MEMORY not in name) > 0
 
 
 # --- profiles ------------------------------------------------------------------------------------

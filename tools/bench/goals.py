@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.bench import batches, cores, learning, size, startup, studio, turns
+from tools.bench import batches, cores, learning, size, startup, studio, tables, turns
 from tools.bench.measuring import Figure, Results, Unit
 
 ENGINE = batches.ENGINE
@@ -161,5 +161,11 @@ GOALS: Sequence[Goal] = (
         "studio, edit of base and 7 expansions: 1 s at most",
         1,
         ("studio", studio.EVERYTHING, studio.EDIT),
+    ),
+    Goal(
+        "tables, moves carried by two servers / one: 1.7 at least",
+        1.7,
+        ("tables", tables.TWO, tables.CARRIED),
+        least=True,
     ),
 )

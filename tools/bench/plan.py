@@ -20,7 +20,8 @@ class Effort:
     an engine, move by move, and by an engine without playouts. `others` is that for every other
     setup, `batch` that for one call, `study` that for each core when all cores play. A measurement
     of playing goes on for at least `seconds`. `growth` is the number of sizes of each kind of
-    growth. `tables` are the numbers of tables of a server, `moves` those of moves at each.
+    growth. `tables` are the numbers of tables of a server, `moves` those of moves at each; `shared`
+    are the number of tables of two servers, and how often some moves are made at all of them.
     """
 
     rounds: int = 5
@@ -35,6 +36,7 @@ class Effort:
     growth: int = 3
     tables: tuple[int, ...] = (25, 100)
     moves: int = 8
+    shared: tuple[int, int] = 60, 8
 
 
 QUICK = Effort(
@@ -50,6 +52,7 @@ QUICK = Effort(
     growth=1,
     tables=(3,),
     moves=2,
+    shared=(4, 1),
 )
 
 
