@@ -74,7 +74,14 @@ class OwnPostgres:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        self._command = [programs / "postgres", "-D", data, "-p", str(port), *words]
+        self._command: list[str | Path] = [
+            programs / "postgres",
+            "-D",
+            data,
+            "-p",
+            str(port),
+            *words,
+        ]
         self._server: subprocess.Popen[bytes] | None = None
         self.address = f"postgresql://tables:{password}@127.0.0.1:{port}/postgres"
 
@@ -82,15 +89,16 @@ class OwnPostgres:
         """Start the server, and wait until it answers."""
         log = self._folder / "log"
         with log.open("wb") as out:
-            self._server = subprocess.Popen(
+            server: subprocess.Popen[bytes] = subprocess.Popen(
                 self._command, stdout=out, stderr=out, cwd=self._folder, **self._who
             )
+        self._server = server
         end = monotonic() + 60
         while True:
             try:
                 psycopg.connect(self.address, connect_timeout=5).close()
             except psycopg.OperationalError:
-                if self._server.poll() is not None or monotonic() > end:
+                if server.poll() is not None or monotonic() > end:
                     self.stop()
                     raise RuntimeError(log.read_text()) from None
                 sleep(0.1)

@@ -36,9 +36,9 @@ from sqlalchemy import (
     func,
     insert,
     literal,
-    literal_column,
     make_url,
     select,
+    text,
     update,
 )
 from sqlalchemy.exc import SQLAlchemyError
@@ -499,8 +499,8 @@ def _create(engine: Engine) -> None:
             connection.execute(select(func.pg_advisory_xact_lock(func.hashtext(_CHANNEL))))
         _SHAPE.create_all(connection)
         for table in _SHAPE.sorted_tables:
-            every = select(literal_column("*")).select_from(table).limit(0)
-            if [*connection.execute(every).keys()] != table.columns.keys():
+            found = connection.execute(select(text("*")).select_from(table).limit(0))
+            if [*found.keys()] != table.columns.keys():
                 raise OtherTables
 
 
