@@ -8,14 +8,17 @@ that takes from one of them gives as much to another in the next line.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
+from typing import TypeVar
 
-from rulesdsl.check.conflicts.effects import DIE_FACES, ORDER_IN, EffectScope, EffectTable, bounds
+from rulesdsl.builtins import DOMAINS
+from rulesdsl.check.conflicts.effects import DIE_FACES, ORDER_IN, EffectTable, bounds
 from rulesdsl.check.graph import contents
-from rulesdsl.engines import reference
 from rulesdsl.engines.engine import PlayError, Position
+from rulesdsl.engines.reference.position import unplayed
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.names import ruleset_of, short_name
@@ -25,16 +28,33 @@ from rulesdsl.model.names import ruleset_of, short_name
 
 def proved(game: tree.Checked) -> frozenset[str]:
     """Return the keys of the invariants of a game that are proved."""
-    found = {each.key for each in game.invariants if _ranges(each.holds, game)}
+    ranged = (each for each in game.invariants if _is_total(each.holds))
+    found = {each.key for each in ranged if _ranges(each.holds, game)}
     left = [each for each in game.invariants if each.key not in found]
     if not left:
         return frozenset(found)
     effects = EffectTable(game, contents(game))
-    blocks, changed = list(_blocks(game)), _changed(effects)
-    stays = [e for e in left if _unchanged(e.holds, effects, changed) or _kept(e.holds, blocks)]
-    begun = _beginnings(game) if stays else ()
-    found |= {e.key for e in stays if begun and all(_holds(at, e.holds) for at in begun)}
-    return frozenset(found)
+    blocks = list(_blocks(game))
+    stays = [e for e in left if _unchanged(e.holds, effects) or _kept(e.holds, blocks)]
+    begun = [unplayed(game, players) for players in game.game.numbers if stays]
+    return frozenset(found | {e.key for e in stays if all(_holds(at, e.holds) for at in begun)})
+
+
+_TOTAL = frozenset(("abs", "div_up", "half_up", "kind", "max", "min", "next", "owner", *DOMAINS))
+"""The builtins that give a result whatever they are asked for."""
+
+
+def _is_total(holds: tree.Expr) -> bool:
+    """Return whether a condition can be computed in every position, as long as numbers fit."""
+    for node in tree.walk(holds):
+        match node:
+            case tree.CallBuiltin(function=function) if function not in _TOTAL:
+                return False
+            case tree.EntryAt(what=what) if what != "zone":
+                return False
+            case tree.Aggregate(function="the") | tree.CallValue() | tree.Reach():
+                return False
+    return True
 
 
 def _ranges(holds: tree.Expr, game: tree.Checked) -> bool:
@@ -71,18 +91,10 @@ def _bounds(number: tree.Expr, game: tree.Checked) -> tuple[int, int]:
     return bounds(number, game.game)
 
 
-def _changed(effects: EffectTable) -> frozenset[str]:
-    """Return the names of the columns that rules change, or that chance sets up."""
-    inside = effects.contents
-    found = {DIE_FACES}
-    for nodes in (*inside.actions.values(), *inside.choices.values(), inside.always):
-        found |= effects.within(nodes, EffectScope(effects.values, nodes), False).changing
-    return frozenset(found)
-
-
-def _unchanged(holds: tree.Expr, effects: EffectTable, changed: frozenset[str]) -> bool:
+def _unchanged(holds: tree.Expr, effects: EffectTable) -> bool:
     """Return whether a condition reads nothing that is changed, and no order that is drawn."""
     read = {column.name for column in effects.of(holds).reads}
+    changed = effects.changed | {DIE_FACES}
     return read.isdisjoint(changed) and not any(name.startswith(ORDER_IN) for name in read)
 
 
@@ -159,14 +171,6 @@ def _change(change: tree.SetState, terms: Counter[str]) -> int:
     return {"+=": 1, "-=": -1}.get(change.operator, 0) * terms[change.state]
 
 
-def _beginnings(game: tree.Checked) -> tuple[Position, ...]:
-    """Return the first positions of games, one for each number of players; none if rules fail."""
-    try:
-        return tuple(reference.start(game, players, 0) for players in game.game.numbers)
-    except PlayError:
-        return ()
-
-
 def _holds(position: Position, holds: tree.Expr) -> bool:
     with suppress(PlayError):
         return position.evaluate(holds, {}) is True
@@ -176,27 +180,68 @@ def _holds(position: Position, holds: tree.Expr) -> bool:
 # --- play ----------------------------------------------------------------------------------------
 
 
-def watched(game: tree.Checked, invariants: Iterable[tree.Invariant]) -> tree.Checked:
+def watched(game: tree.Checked, invariants: Sequence[tree.Invariant]) -> tree.Checked:
     """Return a game in which a number leaves its range, at the invariant, where one is broken.
 
-    Each choice gets an option that is never open and looks at the invariants, whenever it is asked.
+    Each choice gets an option that is never open and looks at the invariants, whenever it is asked,
+    and the game looks at them before it ends. It is another game: the cached module is not its.
     """
-    guard: tree.Expr | None = None
-    for each in invariants:
-        found = _never(each)
-        guard = found if guard is None else tree.Binary(each.span, types.BOOL, "or", guard, found)
-    if guard is None:
+    if not invariants:
         return game
+    span, owner = invariants[0].span, ruleset_of(game.play)
+    name, play = f"{owner}/{_WATCHES}", game.actions[game.play]
+    broken: tree.Expr = tree.Const(span, types.BOOL, False)
+    for each in invariants:
+        broken = tree.Binary(each.span, types.BOOL, "or", broken, _never(each))
+    rule = tree.Rule(span, owner, "base", (), None, (tree.Return(span, broken),))
+    value = tree.ValueDef(span, name, (), types.BOOL, "unique", (rule,))
+    look = tree.CallValue(span, types.BOOL, name, ())
+    ends = tree.If(span, look, ())
+    actions = {key: _looking(each, ends) for key, each in game.actions.items()}
+    last = tree.Hook(span, owner, "after", (), None, (ends,))
+    hooks = actions[play.key].hooks
+    hooks = replace(hooks, afters=(*hooks.afters, last))
+    actions[play.key] = replace(actions[play.key], hooks=hooks)
     choices = {}
     for key, choice in game.choices.items():
-        name = f"{key}.{_WATCHES}"
-        option = tree.OptionDef(choice.span, name, name, ruleset_of(key), (), guard, (), ())
+        never = f"{key}.{_WATCHES}"
+        option = tree.OptionDef(choice.span, never, never, owner, (), look, (), ())
+        choice = _looking(choice, ends)
         choices[key] = replace(choice, options=(*choice.options, option))
-    return replace(game, choices=choices)
+    always = _looking(game.always, ends)
+    values = {**game.values, name: value}
+    return replace(game, values=values, actions=actions, choices=choices, always=always)
 
 
-_WATCHES = "invariants"
+_WATCHES = "$invariants"
 _TRUTH = types.IntType(0, 1)
+_Part = TypeVar("_Part")
+
+
+def _looking(part: _Part, look: tree.Stmt) -> _Part:
+    """Return rules with a statement before each end of the game."""
+    if isinstance(part, tuple):
+        items = [(*((look,) if _ends(each) else ()), _looking(each, look)) for each in part]
+        return type(part)(chain.from_iterable(items))
+    if not isinstance(part, _WITH_STATEMENTS):
+        return part
+    inside = {name: _looking(each, look) for name, each in vars(part).items()}
+    same = all(each is inside[name] for name, each in vars(part).items())
+    return part if same else replace(part, **inside)
+
+
+_WITH_STATEMENTS = (
+    *(tree.ActionDef, tree.ChoiceDef, tree.OptionDef, tree.AlwaysDef, tree.Hooks, tree.Hook),
+    *(tree.If, tree.For, tree.While),
+)
+
+
+def _ends(part: object) -> bool:
+    """Return whether a statement ends the game."""
+    match part:
+        case tree.Perform(call=tree.EffectCall(effect="end_game")):
+            return True
+    return False
 
 
 def _never(each: tree.Invariant) -> tree.Expr:

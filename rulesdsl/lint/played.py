@@ -50,6 +50,9 @@ SLOWER = 20
 TRIES = 40
 """The number of other games to try, to show a fault with fewer moves."""
 
+EVERY = 300
+"""The number of the shortest games that are all tried."""
+
 LABELS = 4
 """The number of rules that are shown with a fault."""
 
@@ -470,19 +473,49 @@ def _short(value: object) -> str:
 
 def _shortest(orders: Sequence[_Order], fault: _Fault) -> _Fault:
     """Return the same fault in the shortest game that is found."""
+    with suppress(OutOfTime):
+        for shorter in _shorter(orders if not fault.alike else orders[:1], fault):
+            fault = shorter
+    return fault
+
+
+def _shorter(orders: Sequence[_Order], fault: _Fault) -> Iterator[_Fault]:
+    """Yield the same fault in shorter and shorter games.
+
+    Games go on at random from a position of the shortest one known, or leave out one of its moves.
+    At last all games are tried that are shorter, if they are few.
+    """
     luck = Rng.seeded(0)
-    for _ in range(TRIES):
+    for number in range(2 * TRIES):
         if not fault.moves:
-            break
-        kept = fault.moves[: luck.below(len(fault.moves))]
+            return
+        at = luck.below(len(fault.moves))
+        kept = fault.moves[:at] if number < TRIES else fault.moves[:at] + fault.moves[at + 1 :]
         try:
-            _Table(orders if not fault.alike else orders[:1]).play(luck, len(fault.moves) - 1, kept)
+            _Table(orders).play(luck, len(fault.moves) - 1, kept)
         except _Fault as found:
             if found.key == fault.key:
                 fault = found
-        except OutOfTime:
-            break
-    return fault
+                yield found
+    yield from _fewest(orders, fault)
+
+
+def _fewest(orders: Sequence[_Order], fault: _Fault) -> Iterator[_Fault]:
+    """Yield the same fault in the game of the fewest moves, if that is one of the first `EVERY`."""
+    games, left = [()] if fault.moves else list[tuple[str, ...]](), EVERY
+    for moves in games:
+        table = _Table(orders)
+        try:
+            table.play(Rng.seeded(0), len(moves), moves)
+        except _Fault as found:
+            if found.key == fault.key:
+                yield found
+                return
+            continue
+        left -= 1
+        if not left or len(moves) + 1 >= len(fault.moves):
+            return
+        games += [(*moves, name) for name in table.compared()]
 
 
 def _finding(fault: _Fault, orders: Sequence[_Order]) -> Diagnostic:

@@ -83,7 +83,8 @@ def test_an_invariant_is_proved_or_played(
     assert (result.proved, result.watched) == (len(shown), len(game.invariants) - len(shown))
     found = result.finding
     if "broken" not in case:
-        assert found is None
+        assert ("" if found is None else found.message).startswith(case.get("fails", ""))
+        assert (found is None) == ("fails" not in case)
         return
     assert found is not None
     assert found.slug == "broken-invariant"
@@ -91,6 +92,8 @@ def test_an_invariant_is_proved_or_played(
     assert found.span.text == case["broken"]
     said = "\n".join(found.help)
     assert [line for line in case.get("says", ()) if line not in said] == []
+    moves = yaml.safe_load(said[said.index("scenarios:") :])["tests"][0]["moves"]
+    assert len(moves) == case.get("moves", len(moves))
 
 
 def test_the_fast_engine_finds_the_same(tmp_path: Path) -> None:

@@ -478,6 +478,14 @@ class EffectTable:
             effects |= _given(self._known[callee], arguments)
         return effects
 
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        """The names of the columns that rules change."""
+        own, found = self.contents, set[str]()
+        for nodes in (*own.actions.values(), *own.choices.values(), own.always):
+            found |= self._direct(nodes, EffectScope(self.values, nodes), False)[0].changing
+        return frozenset(found)
+
     def inside(self, target: str) -> bool:
         """Return whether an action or choice runs only inside of steps."""
         action = self._checked.actions.get(target)
@@ -864,7 +872,10 @@ def bounds(expr: tree.Expr, game: LinkedGame) -> tuple[int, int]:
             return min(low, less), max(high, more)
         case tree.Aggregate(function="count"):
             return 0, types.INT.high
-        case tree.Aggregate(function="sum" | "max" | "min", value=tree.Typed() as value):
+        case tree.Aggregate(function="max" | "min", value=tree.Typed() as value, default=other):
+            (low, high), (less, more) = bounds(value, game), bounds(other or value, game)
+            return min(low, less), max(high, more)
+        case tree.Aggregate(function="sum", value=tree.Typed() as value):
             low, high = bounds(value, game)
             return (0 if low >= 0 else types.INT.low), (0 if high <= 0 else types.INT.high)
         case tree.ReadAttribute(object=thing, attribute=key) if is_piece(thing.type):

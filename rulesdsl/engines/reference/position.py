@@ -333,6 +333,12 @@ def _told_last(seen: Seen) -> tuple[bool, str]:
     return True, "".join(map(str, seen or ()))
 
 
+def unplayed(checked: Checked, players: int, seed: int | None = None) -> ReferencePosition:
+    """Return a position in which no rule has run yet."""
+    runtime = Runtime(Callables(checked), World(checked, players))
+    return ReferencePosition(runtime, (None, ("start", players, seed)))
+
+
 def start(
     checked: Checked,
     players: int,
@@ -350,10 +356,10 @@ def start(
     The `watcher` is called for everything that runs, in this position and all copies of it.
     `hearing` returns the listener of the changes before the first decision.
     """
-    runtime = Runtime(Callables(checked), World(checked, players))
+    position = unplayed(checked, players, seed)
+    runtime = position.runtime
     runtime.watcher = watcher
     runtime.generator = None if seed is None else Rng.seeded(seed)
-    position = ReferencePosition(runtime, (None, ("start", players, seed)))
     runtime.listener = hearing(position) if hearing is not None else None
     machine.begin(runtime, checked.play)
     runtime.tell_states()

@@ -190,12 +190,24 @@ def side_codes(game: LinkedGame) -> dict[str | None, int]:
 Rows = dict[str, list[int]]
 
 
+_shaped: tuple[LinkedGame, Rows] | None = None
+"""The game whose tables of shapes were made last, for other numbers of players."""
+
+
 def shape_tables(game: LinkedGame) -> Rows:
-    """Return the tables of shapes.
+    """Return the tables of shapes, which must not be changed.
 
     These are `FITS`, `EVERY`, `side_fit` and all `shape_`, `corner_`, `part_` (except
     `part_value`), `port_`, `area_`, `border_` and `touch_` tables.
     """
+    global _shaped
+    known = _shaped
+    if known is None or known[0] is not game:
+        _shaped = known = game, _shape_tables(game)
+    return known[1]
+
+
+def _shape_tables(game: LinkedGame) -> Rows:
     tables: Rows = {name: [] for name in _NAMES}
     codes, numbers = side_codes(game), feature_kinds(game)
     fills = {kind.key for kind in game.feature_kinds if kind.shape.shape is Shape.FILL}
@@ -560,6 +572,7 @@ def measure(
     spaces, segments = encoding.track_first[-1], encoding.piece_segment[-1]
     slots = _slots(game, players, encoding)
     told = sum(len(each.values) for each in encoding.answers.values())
+    effects = _effects(checked)
     return {
         "pieces": len(game.pieces),
         "segments": segments,
@@ -589,8 +602,8 @@ def measure(
         "fits": tables["FITS"][0],
         "slots": slots,
         "index": _index(slots),
-        "joints": max(64, 3 * segments) if _calls(checked, "link", "unlink") else min(2, segments),
-        "history": _NOTED if _calls(checked, "note_position") else 1,
+        "joints": max(64, 3 * segments) if effects & {"link", "unlink"} else min(2, segments),
+        "history": _NOTED if "note_position" in effects else 1,
         "heap": _HEAP,
         "moves": _MOVES,
         "batch": _BATCH,
@@ -742,11 +755,11 @@ def _index(slots: int) -> int:
     return 1 << (2 * slots - 1).bit_length()
 
 
-def _calls(checked: Checked, *effects: str) -> bool:
-    """Return whether a rule uses one of some effects."""
-    callables = (checked.values, checked.actions, checked.choices)
-    trees = (*(tuple(table.values()) for table in callables), checked.always)
-    return any(isinstance(node, EffectCall) and node.effect in effects for node in walk(trees))
+def _effects(checked: Checked) -> frozenset[str]:
+    """Return the names of the effects that rules use."""
+    tables = (tuple(table.values()) for table in (checked.actions, checked.choices))
+    nodes = walk((*tables, checked.always))
+    return frozenset(node.effect for node in nodes if isinstance(node, EffectCall))
 
 
 # --- attributes ----------------------------------------------------------------------------------
