@@ -23,9 +23,8 @@ from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from time import perf_counter, process_time
-from typing import Any, NamedTuple
-
-from tornado.websocket import WebSocketClientConnection, websocket_connect
+from typing import Any, NamedTuple, cast
+from urllib.parse import urlsplit
 
 from rulesdsl import load
 from rulesdsl.host.serve import HostServer
@@ -207,59 +206,109 @@ def _told(process: subprocess.Popen[str]) -> Any:
     return json.loads(process.stdout.readline())
 
 
-Seat = tuple[WebSocketClientConnection, dict[str, Any]]
-"""A connection, and its last `now`."""
-
-
 class _Table:
     """A table with its two clients."""
 
-    def __init__(self, seats: Sequence[Seat], random: Random) -> None:
+    def __init__(self, seats: Sequence[_Seat], random: Random) -> None:
         self._seats, self._random = seats, random
 
     def close(self) -> None:
         """Close the connections of the clients."""
-        for socket, _ in self._seats:
-            socket.close()
+        for seat in self._seats:
+            seat.transport.close()
 
     async def play(self, moves: int, pause: float) -> list[float]:
         """Play so many moves, and return the times of each."""
         times = list[float]()
         await asyncio.sleep(self._random.random() * pause)
         for _ in range(moves):
-            mover = next((each for each in self._seats if each[1]["moves"]), None)
+            mover = next((each for each in self._seats if each.now.result()["moves"]), None)
             if mover is None:
                 break  # The game is over.
-            begun, now = perf_counter(), mover[1]
+            begun, now = perf_counter(), mover.now.result()
+            for seat in self._seats:
+                seat.now = asyncio.get_running_loop().create_future()
             row = self._random.randrange(len(now["moves"]))
-            await mover[0].write_message(
-                json.dumps({"type": "play", "turn": now["turn"], "move": row})
-            )
-            told = await asyncio.gather(*(_now(socket) for socket, _ in self._seats))
+            mover.send(type="play", turn=now["turn"], move=row)
+            await asyncio.gather(*(seat.now for seat in self._seats))
             times.append(perf_counter() - begun)
-            self._seats = [
-                (socket, now) for (socket, _), now in zip(self._seats, told, strict=True)
-            ]
             await asyncio.sleep(max(0.0, pause - times[-1]))
         return times
 
 
-async def _joined(link: str, free: asyncio.Semaphore) -> Seat:
+class _Seat(asyncio.Protocol):
+    """A client that reads of all messages only the last `now`: the server is to be measured."""
+
+    transport: asyncio.Transport
+
+    def __init__(self) -> None:
+        self._unread, self._opened = b"", False
+        self.now = asyncio.get_running_loop().create_future()
+        """The next `now`."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the connection."""
+        self.transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Take frames of a WebSocket, once the server has agreed to send them."""
+        self._unread += data
+        if not self._opened and b"\r\n\r\n" in self._unread:
+            self._opened, self._unread = True, self._unread.partition(b"\r\n\r\n")[2]
+        while self._opened and len(self._unread) >= _LEAST:
+            length, begin = self._unread[1], 2
+            if length > _SHORT:
+                begin = 4 if length == _SHORT + 1 else 10
+                length = int.from_bytes(self._unread[2:begin])
+            if len(self._unread) < begin + length:
+                break
+            kind, content = self._unread[0], self._unread[begin : begin + length]
+            self._unread = self._unread[begin + length :]
+            self._take(kind, content)
+
+    def _take(self, kind: int, content: bytes) -> None:
+        _, now, rest = content.partition(b'{"type": "now"')
+        if kind == _PING:
+            self._write(_PONG, content)
+        elif now and not self.now.done():
+            self.now.set_result(json.loads(now + rest.removesuffix(b"]")))
+
+    def send(self, **message: object) -> None:
+        """Send a message."""
+        self._write(_TEXT, json.dumps(message).encode())
+
+    def _write(self, kind: int, content: bytes) -> None:
+        """Write a short frame, with a mask that changes nothing."""
+        assert len(content) <= _SHORT, "it is short"
+        self.transport.write(bytes([kind, 0x80 | len(content), 0, 0, 0, 0]) + content)
+
+    def connection_lost(self, _: Exception | None) -> None:
+        """Tell who waits."""
+        if not self.now.done():
+            self.now.set_exception(ConnectionError("the server has closed the connection"))
+
+
+_TEXT, _PING, _PONG = 0x81, 0x89, 0x8A
+"""The first bytes of frames."""
+_SHORT, _LEAST = 125, 2
+"""The longest content of a short frame, and the bytes of one without any."""
+
+
+async def _joined(link: str, free: asyncio.Semaphore) -> _Seat:
     address, _, secret = link.partition("#")
+    parts = urlsplit(address)
     async with free:
-        socket = await websocket_connect(address.replace("http", "ws", 1) + "table")
-        await socket.write_message(json.dumps({"type": "join", "secret": secret}))
-        return socket, await _now(socket)
-
-
-async def _now(socket: WebSocketClientConnection) -> dict[str, Any]:
-    """Read up to the next `now`, and return it."""
-    while (text := await socket.read_message()) is not None:
-        _, now, rest = str(text).partition('{"type": "now"')
-        if now:  # Only this one, the last, is read: clients must be quick.
-            found: dict[str, Any] = json.loads(now + rest.removesuffix("]"))
-            return found
-    raise ConnectionError("the server has closed the connection")
+        loop = asyncio.get_running_loop()
+        _, seat = await loop.create_connection(_Seat, parts.hostname, parts.port)
+        lines = [
+            *(f"GET {parts.path}table HTTP/1.1", f"Host: {parts.netloc}", "Upgrade: websocket"),
+            *("Connection: Upgrade", "Sec-WebSocket-Version: 13"),
+            *("Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "", ""),
+        ]
+        seat.transport.write("\r\n".join(lines).encode())
+        seat.send(type="join", secret=secret)
+        await seat.now
+        return seat
 
 
 def _serve(ruleset: str, address: str, *seeds: int) -> None:
