@@ -93,14 +93,17 @@ def differs(tables: Tables, seat: int) -> bool:
     )
 
 
-def draw(tables: Tables, seat: int, rng: Rng) -> dict[int, int]:
+def draw(
+    tables: Tables, seat: int, rng: Rng, groups: Sequence[list[int]] | None = None
+) -> dict[int, int]:
     """Return the piece that takes the place of each hidden one, drawn at random.
 
-    Positions that look the same to `seat` give the same samples.
+    Positions that look the same to `seat` give the same samples. `groups` are those of `hidden`, if
+    they are known.
     """
     becomes: dict[int, int] = {}
     spot, answers = spots(tables, seat), tables["ANSWERS"][0]
-    for group in hidden(tables, seat):
+    for group in hidden(tables, seat) if groups is None else groups:
         # Sorted by place, so that the hidden arrangement does not influence the result.
         places = sorted(group, key=spot)
         asked = places if answers else ()
@@ -160,8 +163,8 @@ def exchange(tables: Tables, becomes: dict[int, int], rng: Rng) -> bool:
     for piece in sorted(becomes) if any(tables["kind_faces"]) else ():
         if faces := _faces(tables, piece):
             tables["face"][piece] = faces[rng.below(len(faces))]
-    first = tables["ZONES"][0] + tables["SPACES"][0]
-    return any(tables["place"][piece] >= first for piece in becomes)
+    first, place = tables["ZONES"][0] + tables["SPACES"][0], tables["place"]
+    return max(map(place.__getitem__, becomes), default=-1) >= first
 
 
 def _faces(tables: Tables, piece: int) -> list[int]:
@@ -176,16 +179,19 @@ def _faces(tables: Tables, piece: int) -> list[int]:
     return [face for face in range(count) for _ in range(tables["face_count"][first + face])]
 
 
-def hidden(tables: Tables, seat: int) -> Iterable[list[int]]:
+def hidden(tables: Tables, seat: int) -> list[list[int]]:
     """Return groups of pieces that a player cannot tell apart."""
-    known, place, pool = tables["known"], tables["place"], tables["pool"]
-    there, cls, owner = tables["piece_in"], tables["piece_class"], tables["piece_seat"]
+    columns = zip(tables["piece_in"], tables["known"], tables["place"], strict=True)
+    unseen = [
+        piece
+        for piece, (there, known, place) in enumerate(columns)
+        if there and not known >> seat & 1 and place != NOWHERE and place != LAID
+    ]
+    pool, cls, owner = tables["pool"], tables["piece_class"], tables["piece_seat"]
     groups: dict[tuple[int, int, int], list[int]] = {}
-    for piece in range(tables["PIECES"][0]):
-        unseen = there[piece] and not known[piece] >> seat & 1
-        if unseen and place[piece] not in (NOWHERE, LAID):
-            groups.setdefault((pool[piece], cls[piece], owner[piece]), []).append(piece)
-    return groups.values()
+    for piece in unseen:
+        groups.setdefault((pool[piece], cls[piece], owner[piece]), []).append(piece)
+    return list(groups.values())
 
 
 def spots(tables: Tables, seat: int) -> Callable[[int], tuple[int, ...]]:
@@ -195,25 +201,22 @@ def spots(tables: Tables, seat: int) -> Callable[[int], tuple[int, ...]]:
     piece, except for what the player was told of it.
     """
     players = tables["PLAYERS"][0] if tables["ANSWERS"][0] else 0
-    place, at, known = tables["place"], tables["spot"], tables["known"]
-    down, shuffled = tables["face_down"], tables["shuffled"]
-    order: dict[int, int] = {}
+    place, at, known, down, shuffled = (tables[name] for name in _WITH_PLACE)
+    order = [0] * len(shuffled)
     for zone, keeps in enumerate(tables["zone_keeps"]):
-        if keeps:
-            inside = enumerate(listed(tables, zone))
-            order.update((piece, number) for number, piece in inside if not shuffled[piece])
+        for number, piece in enumerate(listed(tables, zone) if keeps else ()):
+            order[piece] = 0 if shuffled[piece] else number
     for pile in _piles(tables):
-        order.update((piece, number) for number, piece in enumerate(pile))
+        for number, piece in enumerate(pile):
+            order[piece] = number
+    found = list(zip(place, at, order, known, down, shuffled, strict=True))
 
     def spot(piece: int) -> tuple[int, ...]:
-        lies = known[piece], down[piece], shuffled[piece]
-        if not players:
-            return place[piece], at[piece], order.get(piece, 0), *lies
         told = tables["told"][piece * players : (piece + 1) * players]
         so = tables["piece_answers"][piece] & heard(tables, piece, seat)
-        return place[piece], at[piece], order.get(piece, 0), *lies, so, *told
+        return *found[piece], so, *told
 
-    return spot
+    return spot if players else found.__getitem__
 
 
 def level(tables: Tables, piece: int) -> int:
@@ -226,9 +229,9 @@ def level(tables: Tables, piece: int) -> int:
 
 def _piles(tables: Tables) -> list[list[int]]:
     """Return the pieces on each cell from the lowest one up; alone where cells keep no order."""
-    found = list[list[int]]()
+    found, places = list[list[int]](), tables["place"]
     before, after = tables["piece_before"], tables["piece_next"]
-    for piece, place in enumerate(tables["place"]):
+    for piece, place in enumerate(places if ON_CELL in places else ()):
         if place == ON_CELL and before[piece] < 0:
             pile = [piece]
             while (above := after[pile[-1]]) >= 0:
@@ -278,5 +281,10 @@ def _move(tables: Tables, becomes: dict[int, int]) -> None:
 
 def _chain(tables: Tables, order: list[int]) -> None:
     """Link pieces with those before and after them."""
-    for before, piece, after in zip([-1, *order], order, [*order[1:], -1], strict=False):
-        tables["piece_before"][piece], tables["piece_next"][piece] = before, after
+    before, after, last = tables["piece_before"], tables["piece_next"], -1
+    for piece in order:
+        before[piece] = last
+        if last >= 0:
+            after[last] = piece
+        last = piece
+    after[last] = -1

@@ -23,7 +23,7 @@ from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.engines.wasm.samples import Renaming
 from rulesdsl.lower.plan import OptionPlan, Plan
 from rulesdsl.lower.tables.encoding import NONE, set_item
-from rulesdsl.model.tables import Tables
+from rulesdsl.model.tables import Entries, Tables
 from rulesdsl.model.types import PIECE_CLASSES, SEGMENT, OptionalType, SetType, Type
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import Move, number_of
@@ -38,11 +38,8 @@ Data = dict[str, Any]
 Seat = int | None
 """A seat, or None for somebody who watches and knows what everybody knows."""
 
-_RUNNING = ("stack", "store", "queue", "rng", "settling")
-_COUNTS = ("free", "store_free", "queued", "queue_free", "resolves", "steps", "top")
+_EMPTY = ("queue", "rng", "settling", "free", "queued", "queue_free", "resolves", "steps")
 """The tables of what runs, which a position without running rules has empty."""
-_ARGUMENTS = 2
-"""The first slot of a frame."""
 
 
 class SeenPosition(NamedTuple):
@@ -74,8 +71,7 @@ def seen(position: LoweredPosition, seat: Seat) -> SeenPosition:
 
     Positions that look the same to the seat give the same.
     """
-    drawn = position.clone()
-    tables, plan = _Copied(drawn.tables), position.plan
+    tables, plan = _Draft(position.looked()), position.plan
     rows = []
     if seat is None:
         everybody = (1 << position.players) - 1
@@ -86,11 +82,12 @@ def seen(position: LoweredPosition, seat: Seat) -> SeenPosition:
         known[:] = [each if each == everybody else 0 for each in known]
     elif tables["waiting"][0] == PLAYER and tables["asked_seat"][0] == seat:
         rows = position.rows()
-    alike = _alike(plan, tables, seat or 0)
+    groups = samples.hidden(tables, seat or 0)
+    alike = _alike(plan, tables, seat or 0, groups)
     if _renames(alike):
         Renaming(plan, tables, alike).rename()
     rng = _First.seeded(0)
-    becomes = samples.draw(tables, seat or 0, rng)
+    becomes = samples.draw(tables, seat or 0, rng, groups)
     rebuilds = samples.exchange(tables, becomes, rng)
     if _renames(becomes):
         Renaming(plan, tables, becomes).rename()
@@ -99,12 +96,11 @@ def seen(position: LoweredPosition, seat: Seat) -> SeenPosition:
         renaming = Renaming(plan, tables, both)
         options = plan.choices[tables["asked"][0]].options
         like = _Representatives(tables, seat or 0)
-        rows = [_renamed(row, options[row[0]], renaming, like) for row in rows]
-    _stop(position, tables)
-    tables.write()
+        rows = _renamed(rows, options, renaming, like)
+    changed, stopped = tables.changed(), _stopped(plan, tables)
     if rebuilds:
-        drawn.rebuild()
-    return SeenPosition(drawn.image(), rows)
+        position, changed = position.rebuilt({**changed, "fuel": stopped["fuel"]}), {}
+    return SeenPosition(position.image({**changed, **stopped}), rows)
 
 
 def shared_seat(position: LoweredPosition, seat: Seat) -> Seat:
@@ -117,35 +113,33 @@ def shared_seat(position: LoweredPosition, seat: Seat) -> Seat:
     return tables["asked_seat"][0] if tables["waiting"][0] == PLAYER else None
 
 
-class _Copied(dict[str, list[int]]):
-    """Tables as lists, which are quick to read, to be written back."""
+class _Draft(dict[str, list[int]]):
+    """Tables as lists, which are quick to read and to change; of `store` what is in use."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Mapping[str, Entries]) -> None:
         super().__init__()
         self._tables, self._read = tables, dict[str, list[int]]()
 
     def __missing__(self, name: str) -> list[int]:
-        self._read[name] = self._tables[name][:]
-        self[name] = self._read[name][:]
-        return self[name]
+        end = self["store_free"][0] if name == "store" else None
+        self._read[name] = list(self._tables[name][:end])
+        self[name] = found = self._read[name][:]
+        return found
 
-    def write(self) -> None:
-        """Write what was changed."""
-        for name, entries in self.items():
-            if entries != self._read[name]:
-                self._tables[name][:] = entries
+    def changed(self) -> dict[str, list[int]]:
+        """Return the tables that were changed."""
+        return {name: entries for name, entries in self.items() if entries != self._read[name]}
 
 
 def _renames(becomes: Mapping[int, int]) -> bool:
-    return any(old != new for old, new in becomes.items())
+    return list(becomes) != list(becomes.values())
 
 
-def _alike(plan: Plan, tables: Tables, seat: int) -> dict[int, int]:
+def _alike(plan: Plan, tables: Tables, seat: int, groups: Sequence[list[int]]) -> dict[int, int]:
     """Return an order of the hidden pieces at one spot in which only what names them counts.
 
     A seat may know that a state names one of the cards in a hand, but not whether a low one.
     """
-    groups = list(samples.hidden(tables, seat))
     found = {piece: piece for group in groups for piece in group}
     names = _names(plan, tables, found.keys())
     if names.keys().isdisjoint(found):
@@ -224,46 +218,48 @@ class _Representatives:
 
 
 def _renamed(
-    row: list[int], option: OptionPlan, renaming: Renaming, like: _Representatives
-) -> list[int]:
-    """Return a row of `moves` with the pieces that others become in a sample."""
-    found = [row[0]]
-    for number, (_, type_) in zip(row[1:], option.arguments, strict=False):
-        renamed = renaming.by_type(type_)
-        if renamed is not None and number >= 0:
-            number = renamed(number)
-            number = like(number) if renamed == renaming.piece else number
-        found.append(number)
+    rows: list[list[int]],
+    options: Sequence[OptionPlan],
+    renaming: Renaming,
+    like: _Representatives,
+) -> list[list[int]]:
+    """Return rows of `moves` with the pieces that others become in a sample."""
+    columns = [
+        [
+            (at, renamed)
+            for at, (_, type_) in enumerate(option.arguments, 1)
+            if (renamed := renaming.by_type(type_)) is not None
+        ]
+        for option in options
+    ]
+    found = []
+    for row in rows:
+        own = row[: 1 + len(options[row[0]].arguments)]
+        for at, renamed in columns[row[0]]:
+            if row[at] >= 0:
+                number = renamed(row[at])
+                own[at] = like(number) if renamed == renaming.piece else number
+        found.append(own)
     return found
 
 
-def _stop(position: LoweredPosition, tables: Tables) -> None:
-    """Drop everything that runs but the arguments of the choice."""
-    given: list[int] = []
-    choice = position.plan.choices[tables["asked"][0]] if tables["waiting"][0] == PLAYER else None
-    slots = choice.arguments if choice else ()
+def _stopped(plan: Plan, tables: Tables) -> dict[str, list[int]]:
+    """Return the tables of what runs with nothing but the arguments of the choice."""
+    choice = plan.choices[tables["asked"][0]] if tables["waiting"][0] == PLAYER else None
     frame, stack, store = tables["top"][0], tables["stack"], tables["store"]
-    sets: list[int] = [0]
-    for slot in slots:
+    given, sets = [0, -1], [0]
+    for slot in choice.arguments if choice else ():
         number = stack[frame + slot.offset]
         if set_item(slot.type) is not None and number not in (0, NONE):
             count = store[number + HEADER - 1]
             block = [slot.offset, count, count, *store[number + HEADER : number + HEADER + count]]
             number = len(sets)
             sets += block
-        given.append(number)
-    for name in _RUNNING:
-        tables[name][:] = [0] * len(tables[name])
-    for name in _COUNTS:
-        tables[name][0] = 0
-    tables["fuel"][0] = STEPS
-    stack[:_ARGUMENTS] = (0, -1)
-    for slot, number in zip(slots, given, strict=True):
-        stack[slot.offset] = number
-    store[: len(sets)] = sets
-    tables["store_free"][0] = len(sets)
-    if not choice:
-        tables["top"][0] = -1
+        given += [0] * (slot.offset + 1 - len(given))
+        given[slot.offset] = number
+    top, fuel, empty = [0 if choice else -1], [STEPS], dict[str, list[int]].fromkeys(_EMPTY, [])
+    free = [len(sets)]
+    return {**empty, "stack": given, "store": sets, "store_free": free, "top": top, "fuel": fuel}
 
 
 class Happened(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import perf_counter
@@ -26,7 +27,7 @@ from rulesdsl.engines.samples import TRIES, differs, level, shown, told, unknown
 from rulesdsl.engines.wasm import samples
 from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
 from rulesdsl.engines.wasm.shared import Lowered
-from rulesdsl.engines.wasm.telling import Telling
+from rulesdsl.engines.wasm.telling import Before, Telling
 from rulesdsl.model.tables import Tables
 from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.runtime import faults
@@ -157,13 +158,28 @@ class LoweredPosition(Recorded):
         """Return a copy that the reference engine plays."""
         return self._lowered.twins.of(self.history).clone()
 
-    def image(self) -> bytes:
-        """Return the state of the program: the bytes from address 0 of a module of the game."""
-        return self._machine.keep()
+    def looked(self) -> Before:
+        """Return the tables as they are now, which stay and are quick to read."""
+        return Before(self._machine.sharing.instance, self._machine.keep())
 
-    def rebuild(self) -> None:
-        """Make derived tables anew, after pieces were moved from outside of the program."""
-        self._run("rebuild")
+    def image(self, changed: Mapping[str, Sequence[int]]) -> bytes:
+        """Return the state of the program: the bytes from address 0 of a module of the game.
+
+        Tables that are `changed` have these numbers there, and zeros behind them.
+        """
+        found = bytearray(self._machine.keep())
+        for name, numbers in changed.items():
+            place = self._machine.sharing.instance.program.layout.places[name]
+            packed = array(place.width.format, numbers).tobytes()
+            found[place.address : place.address + place.bytes] = packed.ljust(place.bytes, b"\0")
+        return bytes(found)
+
+    def rebuilt(self, changed: Mapping[str, Sequence[int]]) -> LoweredPosition:
+        """Return a copy in which tables are changed as in `image`, and derived ones made anew."""
+        copy = self.clone()
+        copy._machine.restore(self.image(changed))
+        copy._run("rebuild")
+        return copy
 
     def _idle(self) -> ReferencePosition:
         """Return a position of the reference engine with the same components and states.

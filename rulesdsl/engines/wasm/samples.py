@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from rulesdsl.engines import samples
@@ -39,6 +39,16 @@ def exchange(plan: Plan, tables: Tables, seat: int, rng: Rng) -> bool:
     rebuilds = samples.exchange(tables, becomes, rng)
     Renaming(plan, tables, becomes).rename()
     return rebuilds
+
+
+@lru_cache(256)
+def _named(type_: Type) -> Type | None:
+    """Return what values of a type, or members of its sets, name: pieces, segments or neither."""
+    while isinstance(type_, OptionalType | SetType):
+        type_ = type_.item
+    if type_ in _PIECES:
+        return PIECE
+    return SEGMENT if type_ in (SEGMENT, FEATURE) else None
 
 
 class Renaming:
@@ -84,11 +94,10 @@ class Renaming:
 
         It is None for types that do not refer to pieces.
         """
-        while isinstance(type_, OptionalType | SetType):
-            type_ = type_.item
-        if type_ in _PIECES:
+        named = _named(type_)
+        if named == PIECE:
             return self.piece
-        return self.segment if type_ in (SEGMENT, FEATURE) else None
+        return None if named is None else self.segment
 
     def _state(self, state: StateTable) -> None:
         renamed = self.by_type(state.definition.type)
