@@ -107,6 +107,9 @@ def host(arguments: Namespace, console: Console) -> int:
         raise bad_argument(message, "such as: --connections 1000")
     with _tables(arguments) as store, _host(arguments, games, store) as server:
         console.say(f"tables at {server.address} (Ctrl-C ends)")
+        if not ip_address(arguments.bind).is_loopback:
+            what = "take free seats" if arguments.lobby else "play with a link"
+            console.say(f"whoever reaches {arguments.bind} can {what}; nothing is encrypted")
         for offer, own in zip(server.offers, kinds, strict=True):
             if arguments.no_table:
                 break

@@ -257,8 +257,8 @@ def _stopped(plan: Plan, tables: Tables) -> dict[str, list[int]]:
             sets += block
         given += [0] * (slot.offset + 1 - len(given))
         given[slot.offset] = number
-    top, fuel, empty = [0 if choice else -1], [STEPS], dict[str, list[int]].fromkeys(_EMPTY, [])
-    free = [len(sets)]
+    top, fuel, free = [0 if choice else -1], [STEPS], [len(sets)]
+    empty = {name: list[int]() for name in _EMPTY}
     return {**empty, "stack": given, "store": sets, "store_free": free, "top": top, "fuel": fuel}
 
 

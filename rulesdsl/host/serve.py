@@ -547,7 +547,7 @@ class _Nothing(RequestHandler):
     """Answers with nothing."""
 
     def set_default_headers(self) -> None:
-        for name, value in HEADERS.items():
+        for name, value in {**HEADERS, "Content-Security-Policy": "frame-ancestors 'none'"}.items():
             self.set_header(name, value)
 
     def prepare(self) -> None:
@@ -571,7 +571,7 @@ class _Page(_Nothing):
             raise HTTPError(404)
 
     def get(self) -> None:
-        """Answer with the page."""
+        """Answer with the page, whose own policy says what it may do."""
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.finish(self._offer.page)
 
@@ -607,6 +607,8 @@ class _Client(WebSocketHandler):
     def write_error(self, status_code: int, **_: Any) -> None:
         """Answer errors with nothing."""
         self.finish()
+
+    set_default_headers = _Nothing.set_default_headers
 
     def check_origin(self, origin: str) -> bool:
         """Return whether a page of an origin may connect."""

@@ -136,11 +136,16 @@ class _Connections(HTTPServer):
     def handle_stream(self, stream: IOStream, address: tuple[Any, ...]) -> None:
         """Answer a new connection; close the oldest one if there are too many.
 
-        Those that have shown the token go last, so nobody else can keep the owner out.
+        Those that have shown the token stay, so nobody else can keep the owner out: if all have,
+        the new one is closed.
         """
         self.known = {each: known for each, known in self.known.items() if not each.closed()}
         if len(self.known) >= self.most:
-            min(self.known, key=self.known.__getitem__).close()
+            oldest = min(self.known, key=self.known.__getitem__)
+            if self.known[oldest]:
+                stream.close()
+                return
+            oldest.close()
         self.known[stream] = False
         super().handle_stream(stream, address)
 

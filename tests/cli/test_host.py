@@ -87,6 +87,18 @@ def test_a_server_offers_several_games(tmp_path: Path) -> None:
             assert '"seat": 0' in str(asyncio.run(joined(own, first)))
 
 
+@pytest.mark.parametrize(
+    ("more", "what"), [([], "play with a link"), (["--lobby"], "take free seats")]
+)
+def test_it_says_what_an_open_address_lets_others_do(
+    more: list[str], what: str, tmp_path: Path
+) -> None:
+    reach = ["--bind", "0.0.0.0", "--address", "http://localhost:1", "--port", "0", "--no-table"]
+    with hosting(tmp_path, *reach, *more) as lines:
+        assert next(lines).startswith("tables at")
+        assert next(lines) == f"whoever reaches 0.0.0.0 can {what}; nothing is encrypted\n"
+
+
 def test_the_dockerfile_has_arguments_that_are_understood(cli: Cli) -> None:
     lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
     given = [json.loads(line[line.index("[") :]) for line in lines if line.endswith("]")]

@@ -587,8 +587,18 @@ def test_strange_messages_change_nothing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rulesdsl.host.serve.AT_ONCE", 10_000)
+    monkeypatch.setattr("rulesdsl.host.serve.MOST_OPENED", 3)
     own, random = game("card_game"), Random(5)
+    in_lobby: list[Message] = [
+        {"type": "lobby"},
+        {"type": "open", "players": 2},
+        {"type": "sit", "table": "x", "seat": 0, "name": "Ann"},
+    ]
     messages: list[Message] = [
+        {"type": "undo"},
+        {"type": "end"},
+        {"type": "name", "name": "Ann"},
+        {"type": "say", "text": "hello"},
         {"type": "play", "turn": 0, "move": 10_000},
         {"type": "play", "turn": 7, "move": 0},
         {"type": "agree", "turn": 0, "moves": 0, "agree": True},
@@ -599,16 +609,22 @@ def test_strange_messages_change_nothing(
 
     async def run(server: HostServer, links: Links) -> None:
         async with Client(server, links[0]) as red:
-            for _ in range(2000):
-                message = mutated(random, random.choice(messages))
-                await red.socket.write_message(message, binary=isinstance(message, bytes))
+            stranger = await connected(server)
+            for socket, given in ((red.socket, messages), (stranger, in_lobby)):
+                for _ in range(2000):
+                    message = mutated(random, random.choice(given))
+                    await socket.write_message(message, binary=isinstance(message, bytes))
+            await stranger.write_message('{"type": "sit", "table": "", "seat": 0, "name": "last"}')
+            while "`table` is a text" not in str(await stranger.read_message()):
+                pass
+            await ended(stranger)
             await red.send(type="say", text="done")
             while (await red.until("said"))["text"] != "done":
                 pass
             assert red.plies == []
         assert len(read_record(Source("", await record_of(server, links))).entries) == 0
 
-    with serving(tmp_path, own) as server:
+    with serving(tmp_path, own, lobby=True) as server:
         asyncio.run(run(server, server.add(1, ["human"] * 2)))
     assert capfd.readouterr().err == ""
 
@@ -652,6 +668,33 @@ def asked(server: HostServer, path: str, **headers: str) -> tuple[int, bytes]:
         return answer.status, answer.read()
     finally:
         connection.close()
+
+
+def test_nothing_is_shown_in_the_page_of_another(tmp_path: Path) -> None:
+    with serving(tmp_path, game("card_game")) as server:
+        for path in ("/", "/other", "/table"):
+            connection = HTTPConnection(server.host, timeout=10)
+            connection.request("GET", path)
+            headers = connection.getresponse().headers
+            connection.close()
+            assert (headers["X-Frame-Options"], headers["Server"]) == ("DENY", "rulesdsl")
+            assert headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+            assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_no_stranger_takes_the_connection_of_a_player(tmp_path: Path) -> None:
+    async def run(server: HostServer, links: Links) -> None:
+        stranger = await connected(server)
+        async with Client(server, links[0]) as red, Client(server, links[1]) as blue:
+            await ended(stranger)
+            for _ in range(3):
+                with pytest.raises(ConnectionError):
+                    asked(server, "/")
+            await red.send(type="say", text="here")
+            assert (await blue.until("said"))["text"] == "here"
+
+    with serving(tmp_path, game("card_game"), connections=2) as server:
+        asyncio.run(run(server, server.add(1, ["human"] * 2)))
 
 
 def test_secrets_are_not_kept(tmp_path: Path) -> None:

@@ -299,7 +299,7 @@ async def _joined(link: str, free: asyncio.Semaphore) -> _Seat:
     parts = urlsplit(address)
     async with free:
         loop = asyncio.get_running_loop()
-        _, seat = await loop.create_connection(_Seat, parts.hostname, parts.port)
+        _, seat = await loop.create_connection(_Seat, str(parts.hostname), parts.port or 0)
         lines = [
             *(f"GET {parts.path}table HTTP/1.1", f"Host: {parts.netloc}", "Upgrade: websocket"),
             *("Connection: Upgrade", "Sec-WebSocket-Version: 13"),
