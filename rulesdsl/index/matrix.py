@@ -48,8 +48,8 @@ game fails (`clash`); a ruleset refuses it; one of them has errors of its own (`
 SHARED = (24, 8, 4, 2)
 """The largest number of expansions in games that pairs share, at first and after faults."""
 
-NEAR = 4
-"""The largest number of expansions shown by a finding of which all pairs and triples are tried."""
+LARGEST = 3
+"""The largest number of expansions in a set that has an answer of its own."""
 
 GOOD = (CLEAN, SETTLED)
 """The verdicts on sets that can be played."""
@@ -106,21 +106,40 @@ class _Task(NamedTuple):
     """A game to check with these expansions, and the number of games to play if it is clean.
 
     `bare` leaves out interactions of several of these expansions; `prints` asks for footprints, and
-    plays only as many games as a second allows.
+    `least` for the fewest of these expansions that have the same fault.
     """
 
     on: Members
     games: int = 0
     bare: bool = False
     prints: bool = False
+    least: bool = False
 
 
 class _Found(NamedTuple):
-    """The new findings in a game, the fault in a random one, and footprints if asked for."""
+    """The new findings in a game `on` some expansions, and the fault in a random one.
 
+    `prints` are the footprints, and `least` is what was found with the fewest of these expansions,
+    if asked for. `soon` says that the engine that starts at once has played.
+    """
+
+    on: Members
     new: tuple[Diagnostic, ...]
     fault: Diagnostic | None = None
     prints: Mapping[str, Footprint] | None = None
+    least: _Found | None = None
+    soon: bool = False
+
+    @property
+    def faults(self) -> tuple[Diagnostic, ...]:
+        """The fault in a random game, or the new findings."""
+        return self.new if self.fault is None else (self.fault,)
+
+    def shows(self, other: _Found) -> bool:
+        """Return whether there is the first fault of another game."""
+        if other.fault is not None:
+            return self.fault is not None
+        return _has(self.new, other.new[0])
 
 
 _judges: list[SetJudge] = []
@@ -174,6 +193,7 @@ class SetJudge:
             if not each.house
         ]
         self._words = {str(id): words_of(good[id]) for id in fit}
+        self._soon = True
         self._old: dict[str, set[str]] = {}
         self._active: dict[Members, frozenset[str]] = {}
         self._version = entry_name("index", str(games).encode(), "json")
@@ -182,6 +202,17 @@ class SetJudge:
 
     def work(self, task: _Task) -> _Found:
         """Check a game, and play it if it is clean."""
+        found = self._examined(task)
+        if not task.least or not found.faults:
+            return found
+        least, games = found, 0 if found.fault is None else task.games
+        for id in task.on:
+            part = tuple(each for each in least.on if each != id)
+            if part and (fewer := self._examined(_Task(part, games))).shows(found):
+                least = fewer
+        return found._replace(least=least)
+
+    def _examined(self, task: _Task) -> _Found:
         report, checker = Report(), self._bare(task.on) if task.bare else self._checker
         report.extend(checker.report)
         game = checker.examined(task.on, report)
@@ -191,12 +222,12 @@ class SetJudge:
         new = tuple(each for each in found if render([each]) not in old)
         stops = new if len(task.on) > 1 else _errors(new)
         if not task.games or game is None or stops:
-            return _Found(new, None, prints)
+            return _Found(task.on, new, None, prints)
         other = None
         if has_other_order(game, report):
             other = checker.examined(task.on, Report(), backwards=True)
-        played = random_games(game, other, task.games, briefly=task.prints)
-        return _Found(new, played.finding, prints)
+        played = random_games(game, other, task.games, soon=self._soon)
+        return _Found(task.on, new, played.finding, prints, soon=played.soon)
 
     def _bare(self, on: Members) -> SubsetChecker:
         """Return a checker without the interactions between these expansions."""
@@ -224,12 +255,20 @@ class SetJudge:
     def matrix(self) -> GameMatrix:
         """Return the answers about all expansions of the game; raises WorkerLost and OutOfTime."""
         made = self._made
+        if made.root not in self._good:
+            return self._give_up(self._errors)
+        task = _Task((), self._unplayed(()), prints=True)
+        with self._workers() as pool:
+            self._pool = pool
+            (base,) = self._run([task])
+        if base.fault is not None or _errors(base.new):
+            return self._give_up(base.faults)
+        # Other processes, which know what was found before.
+        self._old[""] = {render([each]) for each in base.new}
+        self._soon = base.soon or not task.games
         with self._workers() as pool:
             self._pool = pool
             prints = self._alone()
-        if made.root in made.alone:
-            return made
-        # Other processes, which know what is found in single expansions.
         with self._workers() as pool:
             self._pool = pool
             fine = [id for id in self._checker.ids if made.alone[id].verdict == CLEAN]
@@ -257,17 +296,11 @@ class SetJudge:
         return found
 
     def _alone(self) -> dict[str, list[Footprint]]:
-        """Judge the game and single expansions; return the footprints of all that each activates.
+        """Judge single expansions; return the footprints of all that each activates.
 
         What fails by itself in random games would make every game with it fail, so it comes first.
         """
         made, prints, ids = self._made, dict[str, list[Footprint]](), self._checker.ids
-        if made.root not in self._good:
-            return self._give_up(self._errors)
-        (base,) = self._run([_Task((), self._unplayed(()), prints=True)])
-        if base.fault is not None or _errors(base.new):
-            return self._give_up([base.fault] if base.fault else base.new)
-        self._old[""] = {render([each]) for each in base.new}
         tasks = [_Task((id,), self._unplayed((id,)), prints=True) for id in ids]
         for id, result in zip(ids, self._run(tasks), strict=True):
             own = self._together((id,)).difference(self._checker.root)
@@ -284,13 +317,13 @@ class SetJudge:
             self._note((id,), SetAnswer(BROKEN, _data(found)), found)
         return prints
 
-    def _give_up(self, found: Sequence[Diagnostic]) -> dict[str, list[Footprint]]:
-        """Note that everything is broken: the game itself has these errors."""
+    def _give_up(self, found: Sequence[Diagnostic]) -> GameMatrix:
+        """Return answers that say that everything is broken: the game itself has these errors."""
         self._note((self._made.root,), SetAnswer(BROKEN, _data(found)), found)
         for size in (1, 2):
             for on in combinations(self._made.ids, size):
                 self._note(on, SetAnswer(BROKEN), found)
-        return {}
+        return self._made
 
     def _note(self, on: Members, answer: SetAnswer, found: Iterable[Diagnostic]) -> None:
         self._made.fresh[on] = tuple(found)
@@ -397,59 +430,51 @@ class SetJudge:
     # --- games that pairs share
 
     def _share(self, due: set[Members]) -> None:
-        """Check and play games of many expansions until all these pairs were in a clean one."""
+        """Check and play games of many expansions until all these pairs were in a clean one.
+
+        The fewest expansions with the fault of a game get an answer of their own. If they are more
+        than a pair, its other pairs share a game again, and those with a ruleset that is shown wait
+        for smaller games. If they are more than `LARGEST`, all pairs of the game wait.
+        """
         sets = self._made.sets
         for most in SHARED:
-            bad = [frozenset(on) for on, each in sets.items() if each.verdict not in GOOD]
-            groups = list(cover(due, bad, self._checker.allowed, most))
-            results = self._run([_Task(on, self._games) for on in groups])
-            for on, result in zip(groups, results, strict=True):
-                faults = [result.fault] if result.fault is not None else list(result.new)
-                pairs = due.intersection(combinations(on, 2))
-                if not faults:
-                    sets |= {pair: sets.get(pair, SetAnswer(CLEAN)) for pair in pairs}
-                    due -= pairs
-                elif most == 2:
-                    self._note(on, _judged(faults), faults)
-                    due.discard(on)
-                blamed = [] if most == 2 else self._blamed(on, faults, result.fault is not None)
-                due -= {pair for pair in due for part in blamed if set(part).issubset(pair)}
+            now = set(due)
+            while now:
+                bad = [frozenset(on) for on, each in sets.items() if each.verdict not in GOOD]
+                groups = list(cover(now, bad, self._checker.allowed, most))
+                tasks = [_Task(on, self._games, least=len(on) > 2) for on in groups]
+                for result in self._run(tasks):
+                    pairs = due.intersection(combinations(result.on, 2))
+                    if not result.faults:
+                        sets |= {pair: sets.get(pair, SetAnswer(CLEAN)) for pair in pairs}
+                        due -= pairs
+                        now -= pairs
+                        continue
+                    least = result.least or result
+                    if len(least.on) > LARGEST:
+                        now -= pairs
+                        continue
+                    self._blame(least)
+                    if len(least.on) < LARGEST:
+                        due -= {pair for pair in due if set(least.on).issubset(pair)}
+                        now &= due
+                    else:
+                        shown = self._shown(least)
+                        now -= {pair for pair in now if shown.intersection(pair)}
 
-    def _blamed(self, on: Members, faults: Sequence[Diagnostic], played: bool) -> list[Members]:
-        """Return pairs and triples of these expansions that have faults, and note their answers.
+    def _blame(self, found: _Found) -> None:
+        """Note the answer about a smallest set of expansions with a fault."""
+        new = self._beyond_parts(found, found.on)
+        if len(found.on) == 1:
+            self._note(found.on, SetAnswer(BROKEN, _data(new)), new)
+        elif new or len(found.on) == 2:
+            self._note(found.on, _judged(new), new)
 
-        A fault in random games can also be that of a single one.
-        """
-        blamed = list[Members]()
-        games = self._games if played else 0
-        for fault in faults:
-            shown = {span.source.name for span in places(fault)}
-            near = [id for id in on if shown & _files(self._good[id])]
-            if any(_has(self._made.fresh[each], fault) for each in blamed) or len(near) > NEAR:
-                continue
-            for size in (1, 2, 3) if played else (2, 3):
-                parts = [each for each in combinations(near, size) if len(each) < len(on)]
-                results = self._run([_Task(each, games) for each in parts])
-                found = [
-                    (part, new)
-                    for part, result in zip(parts, results, strict=True)
-                    if self._shows(result, part, fault, played=played)
-                    and (new := self._beyond_parts(result, part))
-                ]
-                for part, new in found:
-                    self._note(
-                        part, _judged(new) if size > 1 else SetAnswer(BROKEN, _data(new)), new
-                    )
-                    blamed.append(part)
-                if found:
-                    break
-        return blamed
-
-    def _shows(self, result: _Found, on: Members, fault: Diagnostic, *, played: bool) -> bool:
-        """Return whether a set has a fault."""
-        if played:
-            return result.fault is not None
-        return _has(self._beyond_parts(result, on), fault)
+    def _shown(self, found: _Found) -> set[str]:
+        """Return those of a set of expansions whose files its first fault shows, or one of them."""
+        files = {span.source.name for span in places(found.faults[0])}
+        shown = {id for id in found.on if files & _files(self._good[id])}
+        return shown or {found.on[0]}
 
 
 _NONE = SetAnswer(CLEAN)

@@ -10,6 +10,7 @@ import pickle
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -69,7 +70,8 @@ class PlayedGames:
 
     Of `games`, `compared` were also played under the other order of names. `finding` is the fault
     or the difference that stopped them. They are not `complete` if they took too long. Of the
-    invariants, so many are `proved`, and so many were `watched` in the games.
+    invariants, so many are `proved`, and so many were `watched` in the games. `soon` says that the
+    engine that starts at once has played them.
     """
 
     games: int = 0
@@ -78,6 +80,7 @@ class PlayedGames:
     complete: bool = True
     proved: int = 0
     watched: int = 0
+    soon: bool = False
 
 
 class _Fault(Exception):
@@ -166,18 +169,18 @@ def has_other_order(game: tree.Checked, found: Iterable[Diagnostic]) -> bool:
 
 
 def random_games(
-    one: tree.Checked, two: tree.Checked | None, games: int, *, briefly: bool = False
+    one: tree.Checked, two: tree.Checked | None, games: int, *, soon: bool = True
 ) -> PlayedGames:
     """Play so many games, and compare some of them with those of `two`, if it is given.
 
     The invariants that are not proved are watched. The games stop after `SECONDS`; raises OutOfTime
     if a deadline of the caller passes before. `FEW` games are played by the engine that starts at
-    once, if that is soon done: the moves are the same. `briefly` plays no others.
+    once, if that is `soon` done: the moves are the same.
     """
-    if briefly or games <= FEW:
+    if soon and games <= FEW:
         found = _played(one, two, games, READY_ENGINE, SOON)
-        if briefly or found.complete:
-            return found
+        if found.complete:
+            return replace(found, soon=True)
     engine, missing = playable(DEFAULT_ENGINE)
     return _played(one, two, -(-games // SLOWER) if missing else games, engine, SECONDS)
 

@@ -66,6 +66,34 @@ def test_three_are_listed_if_the_third_changes_the_answer(shelf: Path) -> None:
     assert judged(shelf, made, games=0).sets == made.sets
 
 
+def test_three_are_listed_if_their_finding_shows_one_of_them(shelf: Path) -> None:
+    with (shelf / "hamlets.yaml").open("a", encoding="utf-8") as file:
+        file.write("enums: {mood: [calm]}\n")
+    for id, mood in (("east", "glad"), ("west", "sad")):
+        add(shelf, id, f"extend: {{hamlets/mood: [{mood}]}}\n", "# none\n")
+    add(
+        shelf,
+        "north",
+        "",
+        """\
+state game.felt: int 0..99 = 0
+state game.moods[mood]: int 0..9 = 1
+before turn():
+    for m in mood:
+        moods[m] = felt mod 9
+        felt = (2 * felt + moods[m]) mod 99
+""",
+    )
+    made = judged(shelf)
+    larger = {on: answer for on, answer in made.sets.items() if len(on) > 2}
+    assert set(larger) == {("east", "north", "west")}
+    (finding,) = larger["east", "north", "west"].findings
+    assert finding["slug"] == "order-of-names"
+    pairs = combinations(("east", "north", "west"), 2)
+    assert {made.sets[pair].verdict for pair in pairs} == {"clean"}
+    assert judged(shelf, made).sets == made.sets
+
+
 def test_pairs_share_games_that_contain_nothing_bad() -> None:
     ids = [f"x{number:02}" for number in range(30)]
     bad = [frozenset(("x00", "x01")), frozenset(("x02", "x03", "x04"))]
