@@ -266,15 +266,15 @@ def _move(tables: Tables, becomes: dict[int, int]) -> None:
         rows = {new: told[old * players : (old + 1) * players] for old, new in changed.items()}
         for piece, row in rows.items():
             told[piece * players : (piece + 1) * players] = row
-    shuffled, keeps = tables["shuffled"], tables["zone_keeps"]
-    zones = tables["ZONES"][0]
+    shuffled, keeps, zones = tables["shuffled"], tables["zone_keeps"], tables["ZONES"][0]
     for at, pieces in lists.items():
         now = [becomes.get(piece, piece) for piece in pieces]
         ordered = at < zones and keeps[at]
         loose = iter(sorted(piece for piece in now if not ordered or shuffled[piece]))
         order = [next(loose) if not ordered or shuffled[piece] else piece for piece in now]
-        tables["head"][at], tables["tail"][at] = order[0], order[-1]
-        _chain(tables, order)
+        if order != pieces:
+            tables["head"][at], tables["tail"][at] = order[0], order[-1]
+            _chain(tables, order)
     for pile in piles:
         _chain(tables, [becomes.get(piece, piece) for piece in pile])
 
