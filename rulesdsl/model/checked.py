@@ -593,7 +593,7 @@ class AlwaysDef(Node):
 
 @dataclass(frozen=True)
 class Invariant(Node):
-    """A condition that holds whenever a player decides and at the end of the game, with its full name."""
+    """A condition that holds whenever a player decides, and at the end; `key` is its full name."""
 
     key: str
     holds: Expr
