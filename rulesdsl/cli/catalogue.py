@@ -904,18 +904,23 @@ each game the matrix of which expansions go together. Each pair is proved, and
 played in random games; findings are shown with their lines. Results are kept in
 the site, and only what has changed is proved again.
 
+With --studio the page of a ruleset opens it in a studio that `rulesdsl studio
+--site` or `--single` has written, or that is at an address.
+
 With --submitted nothing is written: these rulesets are checked against all
 others in FOLDER. The exit code is 1 if a ruleset has errors of its own, not if
 it clashes with another one.
 
 examples:
   rulesdsl index rulesets --to public
+  rulesdsl index rulesets --to public --studio public/studio
   rulesdsl index rulesets --submitted rulesets/my_idea.yaml
 """,
         option("folder", "FOLDER", "the folder with the rulesets"),
         option("--to", "SITE", "the folder to write"),
         several("--submitted", "PATH,...", "judge only these rulesets of the folder"),
         option("--title", "TEXT", "the title of the site (default: the name of the folder)"),
+        option("--studio", "PATH", "a studio to open rulesets in: a folder, a file or its address"),
         option(
             "--games",
             "N",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 from rulesdsl import __version__
 from rulesdsl.cli.console import (
@@ -23,7 +25,7 @@ from rulesdsl.cli.console import (
 )
 from rulesdsl.cli.loading import parts
 from rulesdsl.diagnostics import Diagnostic
-from rulesdsl.index.folder import KEPT, Shelf, kept_text, read_kept
+from rulesdsl.index.folder import KEPT, Shelf, kept_text, read_kept, summary
 from rulesdsl.index.matrix import BROKEN, GOOD, GameMatrix
 from rulesdsl.lint.formats import FORMATS, Run
 from rulesdsl.processes import WorkerLost, Workers, cores
@@ -35,6 +37,9 @@ from rulesdsl.writing import write_all
 def command(arguments: Namespace, console: Console) -> int:
     """Write the site of a folder, or judge submitted rulesets against all others in it."""
     folder = os.path.normpath(arguments.folder)
+    if os.path.isfile(folder):
+        help = f"name the folder that it is in: `{os.path.dirname(folder) or os.curdir}`"
+        raise bad_argument(f"`{arguments.folder}` is a file", help)
     if not os.path.isdir(folder):
         raise bad_argument(f"there is no folder `{arguments.folder}`")
     asked = [os.path.normpath(id) for id in ids_of(list(map(_path, parts(arguments.submitted))))]
@@ -44,6 +49,7 @@ def command(arguments: Namespace, console: Console) -> int:
         raise bad_argument("`--games` needs a number from 0")
     if not asked and arguments.to is None:
         raise bad_argument("`rulesdsl index` needs a folder to write", "name it: `--to SITE`")
+    _check_site(arguments.to, folder)
     shelf = Shelf(folder)
     if not (shelf.rulesets or shelf.problems):
         raise bad_argument(f"there is no ruleset in `{arguments.folder}`")
@@ -52,6 +58,7 @@ def command(arguments: Namespace, console: Console) -> int:
         raise bad_argument(f"`{unknown[0]}` is not a ruleset in `{arguments.folder}`")
     submitted = shelf.judged(asked)
     problems = {id: e for id, e in shelf.problems.items() if not asked or id in asked}
+    studio = _studio(shelf, arguments)
     known, keys = read_kept(arguments.to) if arguments.to else ({}, {})
     jobs = arguments.jobs or cores()
     try:
@@ -59,10 +66,39 @@ def command(arguments: Namespace, console: Console) -> int:
         if submitted or not asked:
             made = shelf.matrices(known, games=arguments.games, jobs=jobs, only=submitted)
         if arguments.to is not None and not asked:
-            _write(shelf, made, keys, arguments, jobs, console)
+            _write(shelf, made, keys, arguments, studio, jobs, console)
     except WorkerLost as error:
         raise worker_lost(error) from None
     return _reported(made, submitted, problems, arguments, console)
+
+
+def _check_site(site: str | None, folder: str) -> None:
+    """Raise an error about a site in the folder of the rulesets, or in that of another site."""
+    if site is None or not os.path.isdir(site):
+        return
+    if os.path.samefile(site, folder):
+        message = f"the folder `{site}` has the rulesets: a site needs another one"
+        raise bad_argument(message, f"for example `--to {os.path.join(site, 'site')}`")
+    page, index = (os.path.join(site, name) for name in ("index.html", "index.json"))
+    if os.path.exists(page) and not os.path.exists(index):
+        message = f"`{site}` has a page `index.html` that is not of an index"
+        raise bad_argument(message, "name another folder, or delete the page")
+
+
+def _studio(shelf: Shelf, arguments: Namespace) -> str:
+    """Return the address of the studio for the pages of rulesets; empty if none is named."""
+    given = arguments.studio or ""
+    if not given or arguments.to is None or given.startswith(("https://", "http://")):
+        return str(given)
+    file = os.path.join(given, "index.html") if os.path.isdir(given) else given
+    if not os.path.isfile(file):
+        help = f"to write one: rulesdsl studio --site {shlex.quote(given)}"
+        raise bad_argument(f"there is no studio in `{given}`", help)
+    inside = os.path.relpath(file, arguments.to).split(os.sep)[0]
+    if inside in shelf.rulesets:
+        message = f"`{given}` is the folder for the pages of `{inside}`"
+        raise bad_argument(message, "write the studio into another folder")
+    return quote(os.path.relpath(file, os.path.join(arguments.to, "id")).replace(os.sep, "/"))
 
 
 def _path(given: str) -> str:
@@ -75,6 +111,7 @@ def _write(
     made: Mapping[str, GameMatrix],
     keys: Mapping[str, str],
     arguments: Namespace,
+    studio: str,
     jobs: int,
     console: Console,
 ) -> None:
@@ -92,7 +129,7 @@ def _write(
             fresh[id] = found
             show(len(fresh), len(due))
     title = arguments.title or os.path.basename(os.path.abspath(shelf.folder))
-    found = files(shelf, made, fresh, title, partial(written_files, site))
+    found = files(shelf, made, fresh, title, partial(written_files, site), studio)
     found[KEPT] = kept_text(made, now).encode()
     try:
         write_all(site, found)
@@ -126,8 +163,6 @@ def _reported(
 ) -> int:
     """Report the answers: counts, or those about submitted rulesets; return the exit code."""
     if arguments.summary:
-        from rulesdsl.index.site import summary
-
         ids = submitted or tuple(id for each in made.values() for id in each.alone)
         _append(arguments.summary, summary(made, ids, problems))
     fresh = dict.fromkeys(
@@ -154,7 +189,8 @@ def _reported(
                 f"{game}: {len(matrix.ids)} expansions; {good} of {len(pairs)} pairs go together; "
                 f"{matrix.checked} games were proved and {matrix.played} of them played"
             )
-            console.show(matrix.fresh.get((game,), ()))
+            for line in _answers(matrix, submitted):
+                console.say(line)
     alone = [
         each
         for matrix in made.values()
@@ -162,6 +198,18 @@ def _reported(
         if not submitted or id in submitted or id == matrix.root
     ]
     return PROBLEMS if problems or any(each.verdict == BROKEN for each in alone) else CLEAN
+
+
+def _answers(matrix: GameMatrix, submitted: tuple[str, ...]) -> Iterator[str]:
+    """Yield the errors of single rulesets, and the sets of submitted ones that need something."""
+    for id, answer in matrix.alone.items():
+        if answer.verdict == BROKEN and (not submitted or id in (*submitted, matrix.root)):
+            for each in answer.findings:
+                place = "{file}:{line}: ".format(**each["place"]) if each["place"] else f"{id}: "
+                yield f"{place}{each['severity']}[{each['slug']}]: {each['message']}"
+    for on, answer in matrix.rows():
+        if answer.verdict not in (*GOOD, BROKEN) and any(id in submitted for id in on):
+            yield "; ".join([f"{' + '.join(on)}: {answer.told}", *answer.messages])
 
 
 def _append(name: str, text: str) -> None:

@@ -148,16 +148,20 @@ def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
 
 def rendered(name: str, texts: BookTexts, *, title: str, **given: object) -> str:
     """Return the page of the template and the style sheet with this name."""
-    body = _templates().get_template(f"{name}.html.jinja").render(title=title, t=texts, **given)
+    body = (
+        templates("rulesdsl.doc")
+        .get_template(f"{name}.html.jinja")
+        .render(title=title, t=texts, **given)
+    )
     style = files("rulesdsl.doc").joinpath(f"{name}.css").read_text("utf-8")
     return reports.page(title, body.strip(), style, texts.language)
 
 
 @cache
-def _templates() -> Environment:
-    """Return the templates, each of which is compiled once."""
+def templates(package: str) -> Environment:
+    """Return the templates in a package, each of which is compiled once; they escape all texts."""
     environment = Environment(
-        loader=PackageLoader("rulesdsl.doc", ""),
+        loader=PackageLoader(package, ""),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -14,10 +14,18 @@ from typing import Any
 
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Severity
 from rulesdsl.diagnostics.render import render
-from rulesdsl.index.matrix import VERDICTS, GameMatrix, Known, SetAnswer, SetJudge
+from rulesdsl.index.matrix import BROKEN, WORDS, GameMatrix, Known, SetAnswer, SetJudge
 from rulesdsl.lint.checking import is_meant_as_one
+from rulesdsl.lint.formats import finding_data
 from rulesdsl.model.names import RulesetId
-from rulesdsl.read.files import SUFFIX, DiskFolder, FileProblem, open_archive, user_file
+from rulesdsl.read.files import (
+    SUFFIX,
+    DiskFolder,
+    FileProblem,
+    open_archive,
+    shipped_folder,
+    user_file,
+)
 from rulesdsl.read.find import FolderSearch, FoundFile, search_folders
 from rulesdsl.read.load import load_rulesets
 from rulesdsl.read.manifest import ManifestHeader, read_ruleset
@@ -70,6 +78,12 @@ class Shelf:
         """The headers of all rulesets that those in the folder may extend."""
         search = FolderSearch(search_folders([], self.paths, Report()))
         return {each.id: each.header for each in reversed(search.found) if each.header}
+
+    @cached_property
+    def shipped(self) -> frozenset[str]:
+        """The digests of the rulesets that are shipped, and so in every studio."""
+        search = FolderSearch([DiskFolder.at(shipped_folder())])
+        return frozenset(each.digest for each in search.found)
 
     @cached_property
     def circular(self) -> frozenset[str]:
@@ -163,7 +177,7 @@ def read_kept(site: str) -> tuple[dict[str, Known], dict[str, str]]:
             game: {
                 tuple(on): (key, SetAnswer(verdict, tuple(findings), by, said))
                 for on, key, verdict, findings, by, said in rows
-                if verdict in VERDICTS and all(each.keys() >= _NEEDED for each in findings)
+                if verdict in WORDS and all(each.keys() >= _NEEDED for each in findings)
             }
             for game, rows in data["games"].items()
         }
@@ -202,3 +216,36 @@ def relative(findings: Collection[Mapping[str, Any]], folder: str) -> list[dict[
 def digest(*parts: bytes) -> str:
     """Return a digest of several texts."""
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+def summary(
+    made: Mapping[str, GameMatrix],
+    submitted: Sequence[str],
+    problems: Mapping[str, Sequence[Diagnostic]],
+) -> str:
+    """Return the answers about submitted rulesets, and problems, as a page in Markdown."""
+    lines = list[str]()
+    for id in submitted:
+        for matrix in (each for each in made.values() if id in each.alone):
+            sets = matrix.rows(id)
+            lines += [f"## `{id}`", "", f"Alone: {_markdown(matrix.alone[id])}.", ""]
+            lines += ["| with | |", "| --- | --- |"] if sets else []
+            for on, answer in sets:
+                names = ", ".join(f"`{each}`" for each in on if each != id)
+                lines.append(f"| {names} | {answer.sign} {_markdown(answer)} |")
+            lines.append("")
+    shared: dict[tuple[Diagnostic, ...], list[str]] = {}
+    for name, errors in problems.items():
+        shared.setdefault(tuple(errors), []).append(name.translate(_SIGNS))
+    for found, together in shared.items():
+        answer = SetAnswer(BROKEN, tuple(map(finding_data, found)))
+        lines += [f"## {', '.join(together)}", "", f"{_markdown(answer)}.", ""]
+    return "\n".join(lines) + "\n"
+
+
+_SIGNS = str.maketrans({each: f"\\{each}" for each in "\\|`*_[]<>#&"})
+
+
+def _markdown(answer: SetAnswer) -> str:
+    """Return an answer with its findings in one line of Markdown."""
+    return "; ".join([answer.told, *answer.messages]).translate(_SIGNS)

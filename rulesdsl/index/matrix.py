@@ -30,15 +30,17 @@ from rulesdsl.processes import Workers
 from rulesdsl.read.load import extensions_of, ids_of, load_rulesets
 from rulesdsl.records import dataclass
 
-CLEAN, SETTLED, OPEN, CLASH, REFUSED, BROKEN = VERDICTS = (
-    "clean",
-    "settled",
-    "undecided",
-    "clash",
-    "refused",
-    "broken",
-)
-"""The verdicts on a set of expansions.
+CLEAN, SETTLED, OPEN = "clean", "settled", "undecided"
+CLASH, REFUSED, BROKEN = "clash", "refused", "broken"
+WORDS = {
+    CLEAN: ("✓", "proved, and played without a fault"),
+    SETTLED: ("+", "settled by an interaction"),
+    OPEN: ("?", "needs an interaction"),
+    CLASH: ("✗", "clash"),
+    REFUSED: ("∅", "refused"),
+    BROKEN: ("!", "one of them has errors of its own"),
+}
+"""The verdicts on a set of expansions, each with its sign and in words.
 
 It is `clean`; it is clean with an interaction or a third expansion, and not without (`settled`);
 warnings say that an interaction should decide something (`undecided`); it cannot be loaded, or a
@@ -70,6 +72,24 @@ class SetAnswer(NamedTuple):
     by: str = ""
     said: str = ""
 
+    @property
+    def sign(self) -> str:
+        """The sign of the verdict."""
+        return WORDS[self.verdict][0]
+
+    @property
+    def told(self) -> str:
+        """The verdict in words, with the ruleset that settles or refuses it, and the reason."""
+        words = WORDS[self.verdict][1]
+        if self.said:
+            return f"{words} by {self.by}: {self.said}"
+        return f"{words}: {self.by}" if self.by else words
+
+    @property
+    def messages(self) -> list[str]:
+        """The messages of the findings."""
+        return [f"{each['message']} ({each['slug']})" for each in self.findings]
+
 
 @dataclass
 class GameMatrix:
@@ -96,6 +116,11 @@ class GameMatrix:
         if len(on) > 1:
             return self.sets[on]
         return self.alone.get(on[0] if on else self.root, _NONE)
+
+    def rows(self, id: str = "") -> list[tuple[Members, SetAnswer]]:
+        """Return all sets, or those with a ruleset, with the answers about them, pairs first."""
+        sets = [(on, answer) for on, answer in self.sets.items() if not id or id in on]
+        return sorted(sets, key=lambda row: (len(row[0]), row[0]))
 
 
 Known = Mapping[Members, tuple[str, SetAnswer]]

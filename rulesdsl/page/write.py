@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -16,6 +16,7 @@ from rulesdsl.diagnostics.report import inert_markup
 from rulesdsl.page.plan import module_of, shared
 from rulesdsl.play import Game
 from rulesdsl.play.records import Record
+from rulesdsl.read.manifest import EDITION
 
 BUILT = Path(__file__).with_name("built")
 """The page without a game, made of `page/` by `python3 -m tools page`."""
@@ -100,6 +101,23 @@ def block(name: str, kind: str, text: str) -> str:
     """Return an element that holds a text that is part of the page's own code."""
     assert "</script" not in text.lower(), "a block would end early"
     return f'<script type="{kind}" id="{name}">{text}</script>'
+
+
+def link(main: str, expansions: Sequence[str], files: Mapping[str, str]) -> str:
+    """Return the part behind `#` of an address that opens files in a studio without a server."""
+    shared = {
+        "version": 1,
+        "edition": EDITION,
+        "players": 2,
+        "seed": "8",
+        "lines": [],
+        "main": main,
+        "with": list(expansions),
+        "files": dict(files),
+    }
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = packer.compress(_json(shared).encode()) + packer.flush()
+    return urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def shell() -> str:

@@ -19,7 +19,8 @@ EXPANSIONS = {
     "north": ("", "state game.quiet: int 0..9999 = 0\n\nafter turn(): quiet += 1\n"),
     "south": (
         "refuse: [{with: east, because: the sun <b>rises</b> once}]\n"
-        "description: A <script>alert(1)</script> day.\nauthors: ['<i>Bo</i>']\n",
+        "description: A <script>alert(1)</script> day.\nauthors: ['<i>Bo</i>']\n"
+        "settings: {calm: {default: true}, days: {default: 2, range: [1, 9]}}\n",
         "before turn(): active.score = min(7, 2 * active.score)\n",
     ),
     "torn": ("", "before turn(): nothing_of_the_kind()\n"),

@@ -22,6 +22,7 @@ def test_a_site_has_a_page_for_each_ruleset_and_follows_changes(cli: Cli, shelf:
     done = cli("index", str(shelf), "--to", str(site), "--games", "0", "--jobs", "1")
     assert done.code == 1, "a ruleset has errors of its own"
     assert "5 expansions; 4 of 10 pairs go together" in done.out
+    assert "torn.rules:1: error[unknown-name]: " in done.out
     data = json.loads((site / "index.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(SCHEMA).validate(data)
     for each in data["rulesets"]:
@@ -43,6 +44,10 @@ def test_a_site_has_a_page_for_each_ruleset_and_follows_changes(cli: Cli, shelf:
         assert "<i>Bo" not in text
         assert "<b>rises" not in text
     assert "A &lt;script&gt;alert(1)&lt;/script&gt; day." in page
+    assert "! has errors" in front
+    assert "<tr><td>calm<td>true<td>true, false</tr>" in page
+    assert "<tr><td>days<td>2<td>1 to 9</tr>" in page
+    assert "rulesdsl studio FOLDER" in page
     assert re.search(r'<td class="undecided"><a href="west/index.html#east"', front)
     assert 'id="west"' in (site / "east" / "index.html").read_text(encoding="utf-8")
     before = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
@@ -66,7 +71,7 @@ def test_a_submitted_ruleset_is_judged_against_all_others(cli: Cli, shelf: Path)
     assert "warning file=" in done.out
     text = told.read_text(encoding="utf-8")
     assert "| `east` | ? needs an interaction; " in text
-    assert "| `south` | + settled by an interaction; `peace` |" in text
+    assert "| `south` | + settled by an interaction: peace |" in text
     assert "torn" not in text.replace("| `torn` | ! one of them", "")
     results = json.loads(sarif.read_text(encoding="utf-8"))["runs"][0]["results"]
     assert [each["ruleId"] for each in results] == ["hooks-meet"]
@@ -74,13 +79,41 @@ def test_a_submitted_ruleset_is_judged_against_all_others(cli: Cli, shelf: Path)
     assert "is not a ruleset in" in cli(*given, "--submitted", "nobody").err
 
 
-def test_wrong_arguments_are_explained(cli: Cli, tmp_path: Path) -> None:
+def test_wrong_arguments_are_explained(cli: Cli, tmp_path: Path, shelf: Path) -> None:
     assert "name it: `--to SITE`" in cli("index", str(tmp_path)).err
     assert "there is no ruleset in" in cli("index", str(tmp_path), "--to", "site").err
     assert "there is no folder `gone`" in cli("index", "gone", "--to", "site").err
-    given = ("index", str(tmp_path), "--to")
+    file = str(shelf / "east.yaml")
+    assert f"name the folder that it is in: `{shelf}`" in cli("index", file, "--to", "site").err
+    given = ("index", str(shelf), "--to")
     assert "`--to` needs the name of a folder" in cli(*given, "").err
     assert "`--games` needs a number from 0" in cli(*given, "site", "--games", "-1").err
+    assert "a site needs another one" in cli(*given, str(shelf)).err
+    (tmp_path / "index.html").write_text("of somebody else")
+    assert "a page `index.html` that is not of an index" in cli(*given, str(tmp_path)).err
+    assert "rulesdsl studio --site 'no where'" in cli(*given, "site", "--studio", "no where").err
+    studio = tmp_path / "site" / "east"
+    studio.mkdir(parents=True)
+    (studio / "index.html").write_text("a studio")
+    done = cli(*given, str(studio.parent), "--studio", str(studio))
+    assert "is the folder for the pages of `east`" in done.err
+
+
+def test_the_address_of_a_studio_is_relative_to_the_pages(cli: Cli, shelf: Path) -> None:
+    site, studio = shelf.parent / "site", shelf.parent / "my studio"
+    studio.mkdir()
+    (studio / "index.html").write_text("a studio")
+    for file in shelf.glob("[!h]*"):
+        file.unlink()
+    given = ("index", str(shelf), "--to", str(site), "--games", "0", "--jobs", "1", "--studio")
+    for named in (studio, studio / "index.html"):
+        assert cli(*given, str(named)).code == 0
+        page = (site / "hamlets" / "index.html").read_text(encoding="utf-8")
+        assert '<a href="../../my%20studio/index.html#' in page
+    address = "https://example.org/?a=1&b=2"
+    assert cli(*given, address).code == 0
+    page = (site / "hamlets" / "index.html").read_text(encoding="utf-8")
+    assert '<a href="https://example.org/?a=1&amp;b=2#' in page
 
 
 HEAD = "edition: 1\nversion: 1.0.0\n"
@@ -162,7 +195,9 @@ def test_the_commands_of_the_page_run(
     add(tmp_path / "rulesets", "my_idea", "", "before turn(): active.score += 1\n")
     page = (ROOT / "docs" / "how-to" / "index-of-rulesets.md").read_text(encoding="utf-8")
     commands = re.findall(r"^    rulesdsl (index .*)$", page, re.MULTILINE)
-    assert len(commands) == 2
+    assert len(commands) == 3
+    (tmp_path / "public" / "studio").mkdir(parents=True)
+    (tmp_path / "public" / "studio" / "index.html").write_text("a studio")
     for command in commands:
         done = cli(*command.split(), "--jobs", "1")
         assert done.code == 0, done.err

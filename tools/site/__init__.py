@@ -7,8 +7,6 @@ import json
 import os
 import re
 import sys
-import zlib
-from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
@@ -18,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from rulesdsl.cli.main import main as run
-from rulesdsl.read.manifest import EDITION
+from rulesdsl.page.write import link
 from rulesdsl.studio.project import Data
 from rulesdsl.studio.site import Tell, pyodide_folder, site
 from rulesdsl.writing import write_all
@@ -38,7 +36,8 @@ def main(arguments: list[str]) -> int:
     write_all(folder, linked_to_index(found))
     with TemporaryDirectory() as shelf:
         write_all(shelf, shelved())
-        failed = run(["index", shelf, "--to", os.path.join(folder, INDEX), "--title", "Rulesets"])
+        index, studio = os.path.join(folder, INDEX), os.path.join(folder, STUDIO)
+        failed = run(["index", shelf, "--to", index, "--title", "Rulesets", "--studio", studio])
     print(f"written to {folder}")
     return failed
 
@@ -163,24 +162,6 @@ def _words(token: Token) -> str:
     return " ".join("".join(parts).split())
 
 
-# --- examples ------------------------------------------------------------------------------------
-
-
-def link(example: Mapping[str, object]) -> str:
-    """Return the part behind `#` of an address that opens an example in the studio."""
-    shared = {
-        "version": 1,
-        "edition": EDITION,
-        "players": 2,
-        "seed": "8",
-        "lines": [],
-        **{key: example[key] for key in ("main", "with", "files")},
-    }
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    data = packer.compress(json.dumps(shared, ensure_ascii=False).encode()) + packer.flush()
-    return urlsafe_b64encode(data).decode().rstrip("=")
-
-
 # --- pages ---------------------------------------------------------------------------------------
 
 
@@ -241,7 +222,9 @@ def _with_links(tokens: list[Token], page: Path) -> list[Token]:
     for at, token in enumerate(tokens):
         found.append(token)
         if at in ends:
-            address = f"{up}/index.html#{link(ends[at])}"
+            task = ends[at]
+            opened = link(task["main"], task["with"], task["files"])
+            address = f"{up}/index.html#{opened}"
             made = Token("html_block", "", 0)
             made.content = f'<p><a class="try" href="{address}">Open in the studio</a></p>\n'
             found.append(made)
