@@ -78,8 +78,15 @@ async function zoomed(page) {
 /** Returns what the page offers as a file when a button is clicked. */
 function offered(page, button) {
   return page.evaluate(async (wanted) => {
-    const kept = URL.createObjectURL;
-    const blob = new Promise((resolve) => { URL.createObjectURL = (given) => { resolve(given); return "about:blank#"; }; });
+    const kept = URL.createObjectURL.bind(URL);
+    // The program of a worker, which random games may begin meanwhile, is no file.
+    const blob = new Promise((resolve) => {
+      URL.createObjectURL = (given) => {
+        if (given.type === "text/javascript") return kept(given);
+        resolve(given);
+        return "about:blank#";
+      };
+    });
     HTMLAnchorElement.prototype.click = () => {};
     document.querySelector("#download").click();
     document.querySelector(wanted).click();
