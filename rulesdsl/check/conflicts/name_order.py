@@ -14,14 +14,19 @@ from dataclasses import field, fields
 
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.check.conflicts.effects import (
+    GRIDS,
+    TRACKS,
     Column,
     Effects,
     EffectScope,
     EffectTable,
     Part,
+    both,
+    either,
     is_piece,
     worded,
 )
+from rulesdsl.check.conflicts.unfolded import substituted
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.allow import allowing
@@ -57,16 +62,11 @@ class _Orders:
     report: Report
     told: set[int] = field(default_factory=set)
     """The binders that were reported, by `id`."""
-    dark: set[int] = field(default_factory=set)
-    """The zones to which rules move concealed components, by number."""
+    dark: Part = frozenset()
+    """The places where components may lie face down; None for any."""
 
     def check(self) -> None:
-        for nodes in self.contents.every():
-            calls = [call for call in nodes.of(tree.EffectCall) if call.arguments]
-            concealed = {c.arguments[0].span.text for c in calls if c.effect == "conceal"}
-            for move in calls:
-                if move.effect == "move" and move.arguments[0].span.text in concealed:
-                    self.dark |= _zones(move.arguments[1], {})
+        self._find_dark()
         for key, nodes in self.contents.actions.items():
             self._check_nodes(nodes, self.effects.inside(key))
         for key, nodes in self.contents.choices.items():
@@ -106,6 +106,31 @@ class _Orders:
             if call.function in ("forward", "steps"):
                 self._check_steps(call)
 
+    def _find_dark(self) -> None:
+        """Find where components are concealed, and where they come without being revealed."""
+        moves, passed = list[tuple[bool, Part, Part]](), False
+        for nodes in self.contents.every():
+            calls = [call for call in nodes.of(tree.EffectCall) if call.arguments]
+            texts = {"conceal": set[str](), "move": set[str](), "reveal": set[str]()}
+            for call in calls:
+                texts.setdefault(call.effect, set()).add(call.arguments[0].span.text)
+            scope = EffectScope(self.effects.values, nodes)
+            given = {a.span.text for c in nodes.of(tree.ActionCall) for a in c.arguments}
+            for call in calls:
+                text, where = call.arguments[0].span.text, scope.known(call.arguments[0]).where
+                if call.effect == "conceal" and text not in texts["move"]:
+                    passed |= text in given
+                    self.dark = either(self.dark, where)
+                elif call.effect in ("move", "move_all") and text not in texts["reveal"]:
+                    target = scope.place(call.arguments[1])
+                    moves.append((text in texts["conceal"], where, target))
+        before: Part = -1
+        while before != self.dark:
+            before = self.dark
+            for concealed, where, target in moves:
+                if concealed or (passed if where is None else both(where, self.dark)):
+                    self.dark = either(self.dark, target)
+
     def _check_unknown(self, option: tree.OptionDef, mover: str) -> None:
         """Report arguments that the player of an option cannot tell apart: the first is taken.
 
@@ -113,17 +138,48 @@ class _Orders:
         """
         scope = EffectScope(self.effects.values, tree.Nodes(option))
         for binder in option.binders:
-            pieces = is_piece(binder.item) or binder.domain.type == types.ZONE
-            for entry in tree.Nodes(binder.domain).of(tree.EntryAt) if pieces else ():
-                zone = self.checked.game.zones[entry.number] if entry.what == "zone" else None
-                if zone is None or zone.ordered or zone.visible == "none":
-                    continue
-                own = bool(zone.per) and entry.index[0].span.text == mover
-                seen = {"all": entry.number not in self.dark, "owner": own, "others": not own}
-                found = None if seen[zone.visible] else self._strangers(binder, scope)
+            if (is_piece(binder.item) or binder.domain.type == types.ZONE) and self._hides(
+                binder, scope, mover
+            ):
+                found = self._strangers(binder, scope)
                 if found is not None:
                     what = f"`{option.name}`, whose player does not see what lies there,"
                     self._report_choice(binder, what, found, "let chance choose: `take(…)`")
+
+    def _hides(self, binder: tree.Binder, scope: EffectScope, mover: str) -> bool:
+        """Return whether a player cannot tell apart some components of a binder where they lie."""
+        game, entries = self.checked.game, dict[str, list[bool]]()
+        for entry in self._entries((binder.domain, binder.where)):
+            own = bool(entry.index) and entry.index[0].span.text == mover
+            entries.setdefault(game.zones[entry.number].key, []).append(own)
+        where = scope.known(binder.domain).where
+        if where is None and entries:
+            where = frozenset(entries)
+        if both(both(frozenset({TRACKS, GRIDS}), where), self.dark):
+            return True
+        classes = _classes(game, binder.item, where)
+        for zone in game.zones:
+            own = entries.get(zone.key, ())
+            hides = {
+                "all": bool(both(frozenset({zone.key}), self.dark)),
+                "owner": not own or not all(own),
+                "others": not own or any(own),
+            }
+            there = both(frozenset({zone.key}), where) and not zone.holds.isdisjoint(classes)
+            if there and not zone.ordered and hides.get(zone.visible, False):
+                return True
+        return False
+
+    def _entries(self, node: object, within: Set[str] = frozenset()) -> Iterator[tree.EntryAt]:
+        """Yield the zones that code names, also in the values for which it asks."""
+        for each in tree.walk(node):
+            match each:
+                case tree.EntryAt(what="zone"):
+                    yield each
+                case tree.CallValue(value=key, arguments=given) if key not in within:
+                    for rule in self.checked.values[key].rules:
+                        names = dict(zip(rule.params, given, strict=False))
+                        yield from self._entries(substituted(rule.body, names), within | {key})
 
     def _check_chosen(self, function: str, binder: tree.Binder, scope: EffectScope) -> None:
         found = self._strangers(binder, scope)
