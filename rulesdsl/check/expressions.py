@@ -685,6 +685,9 @@ def domain(
     help_lines = (f"write `tiles({text})` or `cells({text})`",) if found.type == types.GRID else ()
     if isinstance(found.type, types.IntType):
         help_lines = (f"the numbers from 1 to this one are `1..{text}`",)
+        if isinstance(found, checked.Binary) and found.operator == "-":
+            low, high = found.left.span.text, found.right.span.text
+            help_lines = (f"the numbers from {low} to {high} are `{low}..{high}`",)
     if certain:
         help_lines = (f"it is never none: write `{text}` without `the`",)
     message = f"`{text}` is {errors.described(found.type)}, which is not a set"

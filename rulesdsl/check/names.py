@@ -558,6 +558,9 @@ def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type)
     if name in symbols.game.side_names and not near:
         near = (Fix(f"write `side.{name}` if the side is meant", f"side.{name}"),)
     hints = (*(near or did_you_mean(name, known)), *elsewhere(ctx, name))
+    follows = span.source.text[span.end : span.end + 3].split()
+    if follows[:1] == ["="]:
+        hints += (f"declare it with `let {name} = …`, or `var` if it changes",)
     ctx.report.error("unknown-name", f"there is nothing called `{name}`", span, help=hints)
     return poison(span)
 

@@ -256,7 +256,10 @@ def _expression(ctx: scope.CheckContext, node: ast.ExprStmt, tail: bool) -> Done
         return (checked.Return(node.span, value),), True
     found = ctx.infer(ctx, node.value, None)
     if found.type != ERROR:
-        errors.misplaced(ctx.report, f"the result of `{found.span.text}` is not used", node.span)
+        compares = isinstance(found, checked.Compare) and found.operator == "=="
+        help_lines = ("`=` assigns",) if compares else ()
+        message = f"the result of `{found.span.text}` is not used"
+        errors.misplaced(ctx.report, message, node.span, help_lines)
     return (), False
 
 

@@ -109,7 +109,8 @@ def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
 def _report_no_game(family: RulesetFamily, report: Report) -> None:
     """Report that no ruleset has `game`; most likely `requires` is missing."""
     if not family.rulesets:
-        report.error("ruleset-missing", "no ruleset is loaded")
+        if report.ok:  # what could not be loaded is reported
+            report.error("ruleset-missing", "no ruleset is loaded")
         return
     names = ", ".join(f"`{ruleset.id}`" for ruleset in family.rulesets)
     id = family.rulesets[-1].manifest.get("ruleset")

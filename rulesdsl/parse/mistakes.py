@@ -24,6 +24,7 @@ from rulesdsl.parse.grammar import (
     OPENING,
     SIGNS,
     TERMINALS,
+    WORDS,
 )
 from rulesdsl.parse.layout import TokenLayout, begin, end
 from rulesdsl.records import dataclass
@@ -47,6 +48,7 @@ _STATEMENT = frozenset(
         *("BREAK", "LEAVE", "NOTHING"),
     ]
 )
+_BEGINNINGS = tuple(sorted(word.lower() for word in (*_STATEMENT, "ELSE")))
 _ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
 _CLOSING = frozenset(OPENING.values())
 _LIMIT = re.compile(r"\bonce\s+in\s+[\w.]+\s*\Z")
@@ -164,6 +166,16 @@ def _foreign(stop: Stop) -> Diagnostic | None:
     if word in FOREIGN and stop.previous is stop.layout.line:
         return stop.report_previous(f"`{word}` is not part of the language", FOREIGN[word])
     return None
+
+
+def _misspelt(stop: Stop) -> Diagnostic | None:
+    """Explain a misspelt word at the beginning of a statement."""
+    word, follows = stop.previous, stop.token.type
+    if word is None or word is not stop.layout.line or "ADD_TO" not in stop.accepts:
+        return None
+    fits = follows in (_EXPRESSION - {"LPAR"}) | {"COLON"}
+    near = did_you_mean(str(word), _BEGINNINGS) if fits else ()
+    return stop.report_previous(f"no statement begins with `{word}`", *near) if near else None
 
 
 def _no_declaration(stop: Stop) -> Diagnostic | None:
@@ -337,6 +349,7 @@ _RULES: tuple[Callable[[Stop], Diagnostic | None], ...] = (
     _foreign,
     _no_declaration,
     _misplaced_declaration,
+    _misspelt,
     _broken_line,
     _indentation,
     _line_start,
@@ -367,6 +380,8 @@ def _expected(stop: Stop) -> Diagnostic:
     if stop.layout.line == "state" and stop.previous is not None and "DOT" in stop.accepts:
         names = " or ".join(f"`state {owner}.{stop.previous}`" for owner in ("game", "player"))
         help_lines = (f"write whose it is, such as {names}",)
+    if stop.layout.line == "state" and stop.token.type == "ASSIGN":
+        help_lines = ("say its type before the first value: `: int = …`",)
     if stop.previous == "once":
         help_lines = ("say during which action or choice: `once in ACTION`",)
     if stop.token == "once" and stop.layout.line in ("option", "action", "step"):
@@ -382,6 +397,9 @@ def _expected(stop: Stop) -> Diagnostic:
         help_lines = ("write the set of each, `x in S, y in T`, or `{x, y} in S` for its pairs",)
     if stop.token == "," and "RSQB" in stop.accepts:
         help_lines = ("write each index in brackets of its own: `x[a][b]`",)
+    if stop.token.type == "NAME" and not help_lines:
+        words = (terminal.lower() for terminal in sorted(stop.accepts))
+        help_lines = did_you_mean(text, [word for word in words if word in WORDS])
     return stop.report(f"expected {_wanted(stop)}, {found}", *help_lines)
 
 

@@ -54,13 +54,13 @@ def test_a_label_stands_beside_the_name(cli: Cli) -> None:
     [
         ("hamlets/cornr", "`hamlets` has no tile `cornr`\n   = did you mean `corner`?"),
         ("mills", "`mills` has no tiles"),
-        ("nowhere/corner", "no ruleset `nowhere` was found"),
+        ("nowhere/corner", "no ruleset `nowhere` was found\n   = add its folder with --path\n\n"),
         ("hamlets/", "there is no file `hamlets/`"),
     ],
 )
 def test_a_tile_that_is_not_there(cli: Cli, name: str, said: str) -> None:
     result = cli("show", "tile", name, "--path", str(RULESETS))
-    assert (result.code, said in result.err) == (2, True)
+    assert (result.code, said in result.err, result.err.count("error[")) == (2, True, 1)
 
 
 def test_boards_of_a_record(cli: Cli, record: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,6 +66,14 @@ def test_four_mistakes_leave_the_rest_of_the_tree() -> None:
         ("action f():\n    if a: b()\n    elif c: d()", "write `else if`"),
         ("action f():\n    if a = 3: b()", "`==` compares"),
         ("action f():", "write `nothing` for a body that does nothing"),
+        ("action f():\n    whle a: b()", "did you mean `while`?"),
+        ("action f():\n    retrun 3", "did you mean `return`?"),
+        ("action f():\n    lett x = 3", "did you mean `let`?"),
+        ("action f():\n    if a: b()\n    esle: c()", "did you mean `else`?"),
+        ("action f():\n    if a adn b: c()", "did you mean `and`?"),
+        ("action f():\n    for x in a wher x: c()", "did you mean `where`?"),
+        ("choice f() by p:\n    options a: b()", "did you mean `option`?"),
+        ("state player.score = 0", "say its type before the first value: `: int = …`"),
     ],
 )
 def test_help_says_what_to_write(text: str, help_line: str) -> None:
