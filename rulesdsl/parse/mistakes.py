@@ -368,7 +368,7 @@ def _expected(stop: Stop) -> Diagnostic:
     ended = "but nothing follows" if stop.token.type == "$END" else "but the line ends"
     found = f"not `{text}`" if text else ended
     asks_nobody = "BY" in stop.accepts and not stop.brackets
-    help_lines = ("say who is asked: `choice … by p:`",) if asks_nobody else ()
+    help_lines: tuple[str, ...] = ("say who is asked: `choice … by p:`",) if asks_nobody else ()
     if "ARROW" in stop.accepts and stop.layout.line == "value":
         help_lines = ("write the type of the result before the body: `-> int:`",)
     if stop.token == "if" and stop.layout.line in _RULE_WORDS and "COLON" in stop.accepts:

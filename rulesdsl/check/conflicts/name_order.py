@@ -150,8 +150,8 @@ class _Orders:
         """Return whether a player cannot tell apart some components of a binder where they lie."""
         game, entries = self.checked.game, dict[str, list[bool]]()
         for entry in self._entries((binder.domain, binder.where)):
-            own = bool(entry.index) and entry.index[0].span.text == mover
-            entries.setdefault(game.zones[entry.number].key, []).append(own)
+            its = bool(entry.index) and entry.index[0].span.text == mover
+            entries.setdefault(game.zones[entry.number].key, []).append(its)
         where = scope.known(binder.domain).where
         if where is None and entries:
             where = frozenset(entries)
@@ -159,7 +159,7 @@ class _Orders:
             return True
         classes = _classes(game, binder.item, where)
         for zone in game.zones:
-            own = entries.get(zone.key, ())
+            own = entries.get(zone.key, [])
             hides = {
                 "all": bool(both(frozenset({zone.key}), self.dark)),
                 "owner": not own or not all(own),
