@@ -14,7 +14,7 @@ IMPORT_SHARE = 0.064
 
 It was 0.06 until a printer and an engine, whose modules had few imports, were deleted.
 """
-IMPORT_LINES = 5310
+IMPORT_LINES = 5_330
 """The largest number of import lines, so that modules are merged rather than split."""
 TREES = {PACKAGE / "model" / name for name in ("ast.py", "checked.py", "ir.py")}
 """The modules of the three trees, whose nodes share their names."""
