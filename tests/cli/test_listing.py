@@ -11,7 +11,7 @@ from tests.cli.conftest import RULESETS, Cli
 def test_rulesets_are_listed_with_their_settings(cli: Cli) -> None:
     out = cli("list").out
     assert "base  Carcassonne\n    A landscape of cities, roads and meadows" in out
-    assert "the rulesdsl authors · MIT\n    base.classic_start=true  true or false: the start" in out
+    assert "the rulesdsl authors · MIT\n    base.classic_start=true  true or false: the" in out
     assert "  river  The River\n      A river is laid before all other tiles" in out
     assert " · MIT\n      river.sets=1  1 to 3: sets of river tiles\n" in out
     assert "river_and_wheel" in out

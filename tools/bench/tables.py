@@ -101,7 +101,7 @@ def _share(plan: Plan, _: int) -> Iterator[Reading]:
     with (
         running() as database,
         _serving(plan, database.address, count, 1) as one,
-        _serving(plan, database.add("shared"), count, 2) as two,
+        _serving(plan, database.add("both"), count, 2) as two,
     ):
         found = asyncio.run(play(one, two))
     yield from shared(f"base, {count} tables", *found)
