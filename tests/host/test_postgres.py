@@ -369,19 +369,24 @@ def test_games_go_on_once_the_database_is_back(
         async with Client(servers[0], links[0]) as red, Client(servers[1], links[1]) as blue:
             for client in (red, blue):
                 await client.until("now")
-            mover, other = (red, blue) if red.now["moves"] else (blue, red)
+            first = red if red.now["moves"] else blue
+            await first.play(0)  # So there is a move to take back.
+            for client in (red, blue):
+                await client.until("ply")
+                await client.until("now")
+            mover = red if red.now["moves"] else blue
             await asyncio.to_thread(postgres.stop)
             try:
-                for message in ({"type": "play", "turn": 0, "move": 0}, {"type": "undo"}):
-                    await mover.send(**message)
-                    assert "cannot be kept" in (await mover.until("refused"))["text"]
+                for client, kind in ((mover, "play"), (first, "undo")):
+                    await client.send(type=kind, turn=1, move=0)
+                    assert "cannot be kept" in (await client.until("refused"))["text"]
             finally:
                 await asyncio.to_thread(postgres.start)
             await mover.play(0)
-            for client in (mover, other):
+            for client in (red, blue):
                 await client.until("ply")
-            await mover.send(type="say", text="hello")
-            await other.until("said")
+            await red.send(type="say", text="hello")
+            await blue.until("said")
             assert "failed" not in {each["type"] for each in red.told + blue.told}
 
     asyncio.run(run(servers[0].add(1, ["human"] * 2)))
