@@ -386,10 +386,9 @@ class _Open:
         """Take a message of this or another server; None says that the table has changed."""
         match message:
             case None:
-                await self.change(self.table.catch_up)
-                if self.table.places != self._seated:
-                    self.tell_people()
-                await self.grant()
+                await self._follow(self.table.catch_up)
+            case ["moved", int(turn), int(number), str(line)]:
+                await self._follow(partial(self.table.follow, turn, number, line))
             case ["said", int(place), str(text)]:
                 self.tell({"type": "said", "place": place, "text": text})
             case ["asks", int(seat), int(turn), int(to), bool(end)]:
@@ -409,6 +408,13 @@ class _Open:
                 self.tell_people()
             case ["who"] if self.clients:
                 self._tell_here()
+
+    async def _follow(self, task: Callable[[], object]) -> None:
+        """Take over a change of another server."""
+        await self.change(task)
+        if self.table.places != self._seated:
+            self.tell_people()
+        await self.grant()
 
     async def change(self, task: Callable[[], object]) -> None:
         """Change the table, tell everybody what they may know, and have bots go on."""

@@ -89,6 +89,8 @@ _NEXT = (
 """The begin of the next turn of a table; it changes no row if the turn is past."""
 _CHANNEL = "rulesdsl"
 """The channel of PostgreSQL on which servers tell each other of changes."""
+_MOST_TOLD = 7_900
+"""The most bytes of a notice: PostgreSQL takes fewer than 8,000."""
 _AGAIN = 1.0
 """Seconds between looks whether the store is closed, and before it listens anew."""
 _LINK = {
@@ -112,7 +114,8 @@ _First = TypeVar("_First")
 Heard = Callable[[str | None, Any], object]
 """A function that is given the id of a table and what another server tells of it.
 
-It tells nothing (None) if the table has changed; without an id, it tells that of all tables.
+It tells nothing (None) if the table has changed, or `["moved", turn, number, line]` if it has
+changed at a turn by a line with a number; without an id, it tells that of all tables.
 """
 
 
@@ -177,6 +180,11 @@ class TableChange:
     marked: int | None = None
     over: bool = False
     error: Exception | None = None
+
+    @property
+    def told(self) -> list[Any] | None:
+        """What other servers are told of the change."""
+        return None if self.line is None else ["moved", self.turn, self.number, self.line]
 
 
 def hashed(secret: str) -> str:
@@ -362,7 +370,7 @@ class TableStore:
                 connection.execute(delete(_LINES).where(own))
         if added:
             connection.execute(insert(_LINES), added)
-        self._notify(connection, *((each.id, None) for each in changes))
+        self._notify(connection, *((each.id, each.told) for each in changes))
 
     def seat(self, id: str, place: int, name: str, kind: str) -> None:
         """Note who sits at a place."""
@@ -411,16 +419,20 @@ class TableStore:
     # --- several servers -------------------------------------------------------------------------
 
     def tell(self, id: str | None, message: Any) -> None:
-        """Tell the other servers of a table, or of all, in at most 7,000 bytes of JSON."""
+        """Tell the other servers of a table, or of all."""
         if self.shared:
             with self._engine.begin() as connection:
                 self._notify(connection, (id, message))
 
     def _notify(self, connection: Connection, *messages: tuple[str | None, Any]) -> None:
         if self.shared:
-            told = [json.dumps([self.name, *each], ensure_ascii=False) for each in messages]
-            each = func.unnest(literal(told, ARRAY(Text)))
+            each = func.unnest(literal([self._notice(*each) for each in messages], ARRAY(Text)))
             connection.execute(select(func.pg_notify(_CHANNEL, each)))
+
+    def _notice(self, id: str | None, message: Any) -> str:
+        """Return the text of a message; one that is too long tells only that something changed."""
+        notice = json.dumps([self.name, id, message], ensure_ascii=False)
+        return notice if len(notice.encode()) <= _MOST_TOLD else self._notice(id, None)
 
     def listen(self, heard: Heard) -> None:
         """Call a function, in a thread of its own, with all that other servers tell.

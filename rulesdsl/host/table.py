@@ -40,6 +40,7 @@ from rulesdsl.play.records import (
     Recorder,
     check_origin,
     is_fair,
+    read_move,
     read_record,
     undo,
 )
@@ -136,6 +137,27 @@ class GameTable:
                 with suppress(ValueError):
                     self._bot(entry.by).rng = Rng.read(entry.stream)
 
+    def follow(self, turn: int, number: int, line: str) -> None:
+        """Play the move that another server says it has made at a turn, in a line with a number.
+
+        If it does not continue the game as it is here, `catch_up`: only the store knows.
+        """
+        if (turn, number) != (self.turn, len(self._lines)):
+            self.catch_up()
+            return
+        taken = self._taken
+        try:
+            entry = read_move(Source(f"table {self.id}", line))
+            self._taken = entry.taken_back
+            self._play(self.state.recorded(entry.move, entry.args))
+        except Exception:
+            self._taken = taken
+            self.catch_up()
+            return
+        self._lines.append(line)
+        self.turn += 1
+        self._resume([entry])
+
     def catch_up(self) -> None:
         """Take over what other servers have changed in the store.
 
@@ -143,8 +165,8 @@ class GameTable:
         """
         kept = self._store.load(self.id)
         self.places = dict(kept.places)
-        if kept.turn == self.turn:
-            return
+        if (kept.turn, list(kept.lines)) == (self.turn, self._lines):
+            return  # Both are compared: what another server said may be wrong.
         same = sum(takewhile(bool, map(eq, self._lines, kept.lines)))
         before = self._before()
         cut = same < len(self._lines)

@@ -253,6 +253,15 @@ def read_record(source: Source) -> Record:
     )
 
 
+def read_move(source: Source) -> RecordedMove:
+    """Return the move in the first line of `source`, which a `Recorder` has written.
+
+    Nothing is checked: another line raises any error.
+    """
+    line = next(_lines(source))
+    return _entry(_object(line), line)
+
+
 def _entry(data: Mapping[str, Any], span: Span) -> RecordedMove:
     then = Then.read(data["then"]) if "then" in data else None
     return RecordedMove(

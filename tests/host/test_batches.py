@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from rulesdsl.host.store import SeatPlace, TableChange, TableStore, hashed
+from rulesdsl.host.store import Kept, SeatPlace, TableChange, TableStore, hashed
 from rulesdsl.host.table import HUMAN, GameTable, Known, MessageRefused, Reader, new_table
 from tests.host.client import Client
 from tests.host.test_serve import Links, game, serving
@@ -87,6 +87,71 @@ def test_a_change_that_another_server_has_made_leaves_those_of_other_tables(
     assert second.text() == own.text() != move_before
     assert about(second)[:3] == about(own)[:3]
     assert [len(store.load(each).lines) for each in "abc"] == [1, 1, 1]
+
+
+def test_a_table_follows_what_another_server_says(
+    tables: tuple[TableStore, list[GameTable]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads the store only where that does not continue its game."""
+    store, (one, _, _) = tables
+    two = GameTable(game("card_game"), store, store.load("a"))
+    for each in (one, two):
+        about(each)
+    changes, loads, load, change = list[TableChange](), list[str](), store.load, store.change
+
+    def loaded(id: str) -> Kept:
+        loads.append(id)
+        return load(id)
+
+    def changed(each: TableChange) -> None:
+        changes.append(each)
+        change(each)
+
+    monkeypatch.setattr(store, "load", loaded)
+    monkeypatch.setattr(store, "change", changed)
+
+    def hear(each: TableChange) -> bool:
+        """Tell the second table of a change, and return whether it read the store."""
+        assert each.told is not None
+        before = len(loads)
+        two.follow(*each.told[1:])
+        return len(loads) > before
+
+    for row in (0, 1, 0, 1):
+        move(one, row)
+        assert not hear(changes[-1])
+        assert about(two) == about(one)
+    move(one)
+    move(one)
+    assert hear(changes[-1])
+    assert about(two) == about(one)
+    assert hear(changes[-2])
+    assert about(two) == about(one)
+    one.undo(one.turn, 1)
+    assert changes[-1].told is None
+    move(one)
+    assert hear(changes[-1])
+    assert about(two) == about(one)
+    for line in ("", "[]", "{}", '{"by": "red", "move": "resign", "args": {}}\n'):
+        assert hear(TableChange("a", two.turn, 2, line))
+        assert about(two) == about(one)
+
+
+def test_a_move_that_was_never_made_goes_with_the_next_one(
+    tables: tuple[TableStore, list[GameTable]],
+) -> None:
+    store, (one, _, _) = tables
+    two = GameTable(game("card_game"), store, store.load("a"))
+    move(two, 1)
+    wrong = two.text().removeprefix(one.text())
+    two.undo(two.turn, 0)
+    one.catch_up()
+    two.follow(two.turn, 0, wrong)
+    move(one, 0)
+    assert one.turn == two.turn
+    assert one.text() != two.text()
+    two.follow(one.turn - 1, 0, one.text().removeprefix(two.text()))
+    assert about(one)[:4] == about(two)[:4]
 
 
 def test_moves_are_on_the_disk_before_they_are_told(

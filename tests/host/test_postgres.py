@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
+from queue import SimpleQueue
 from random import Random
 from subprocess import PIPE, Popen
 from time import monotonic
@@ -34,7 +35,7 @@ from rulesdsl.host.store import (
 )
 from rulesdsl.host.table import GameTable, MessageRefused, new_table
 from tests.cli.test_host import hosting, joined, links_of
-from tests.host.client import Client, ended
+from tests.host.client import LONGEST, Client, ended
 from tests.host.test_lost import played
 from tests.host.test_serve import (
     Links,
@@ -85,6 +86,45 @@ def test_games_are_played_at_two_servers(servers: list[HostServer]) -> None:
             check_record(await record_of(servers[1], links), own, clients)
 
     asyncio.run(run(servers[0].add(5, ["human", "human", "greedy"])))
+
+
+def test_a_server_plays_the_moves_of_another_without_the_database(
+    servers: list[HostServer], database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run(links: Links) -> None:
+        async with Client(servers[0], links[0]) as red, Client(servers[1], links[1]) as blue:
+            for client in (red, blue):
+                await told_here(client, [True, True])
+                await client.send(type="say", text="hello")  # All that was asked for is done.
+            for client in (red, blue, red, blue):
+                await client.until("said")
+            monkeypatch.setattr(TableStore, "load", None)
+            for _ in range(10):
+                await (red if red.now["moves"] else blue).play(0)
+                for client in (red, blue):
+                    await client.until("ply")
+                    await client.until("now")
+            monkeypatch.undo()
+            assert len(red.plies) == len(blue.plies) == 10
+
+    asyncio.run(run(servers[0].add(1, ["human"] * 2)))
+
+
+def test_a_notice_that_is_too_long_tells_only_of_a_change(database: str) -> None:
+    stores, heard = [TableStore(database) for _ in range(2)], SimpleQueue[tuple[object, object]]()
+    try:
+        stores[0].listen(lambda id, message: heard.put((id, message)))
+        while heard.get(timeout=LONGEST) != (None, None):
+            pass  # It listens.
+        for length in (1_000, 8_000):
+            stores[1].tell("t", ["\u00e4" * length])
+            assert heard.get(timeout=LONGEST) == (
+                "t",
+                ["\u00e4" * length] if length < 2000 else None,
+            )
+    finally:
+        for store in stores:
+            store.close()
 
 
 async def play_out_once(client: Client) -> None:
