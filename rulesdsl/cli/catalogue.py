@@ -947,8 +947,9 @@ examples:
 OLD and NEW are two versions of one ruleset: manifests, folders or archives, of
 which each is loaded with what it requires. It lists changed pieces, settings,
 texts, and rules that differ in meaning, not in form. Then the same random games
-are played in both: the first difference in moves, points or winners is shown as
-a scenario, with the rules that ran and with statistics of both versions.
+are played in both, with all numbers of players and up to four choices of the
+settings: the first difference in moves, points or winners is shown as a
+scenario, with the rules that ran and the differences of statistics.
 
 The exit code is 1 if the new version number claims less than what has changed.
 A patch changes no game, a minor version only adds settings that are off, and
@@ -971,7 +972,8 @@ examples:
             choices=("text", "json"),
             default="text",
         ),
-        PLAYERS,
+        option("--players", "N", "the number of players (default: all in turn)", type=int),
+        option("--seed", "N", "the seed of the games (default: 0)", type=int, default=0),
         option(
             "--games",
             "N",

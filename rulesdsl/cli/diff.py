@@ -3,74 +3,71 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from rulesdsl.cli.console import Console, Styled, bad_argument, exit_code
 from rulesdsl.cli.loading import parts, settings
 from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.diagnostics.report import inert_json
+from rulesdsl.diagnostics.report import inert_json, numbers
 from rulesdsl.model.game import Ruleset
-from rulesdsl.play import Game, load
+from rulesdsl.play import Game
 from rulesdsl.read import load_rulesets
-from rulesdsl.simulate.report import bounds, value
+from rulesdsl.simulate import Variant
+from rulesdsl.simulate.report import bounds, sections, value
 from rulesdsl.versions.changes import ADDED, REMOVED, Raise, VersionChange, changes
-from rulesdsl.versions.games import GameOfVersion, PlayedVersions, played_versions
+from rulesdsl.versions.games import PlayedVersions, VersionPair, played_versions
 from rulesdsl.versions.verdict import VersionVerdict
+
+LINES = 5
+"""The most lines of statistics that are shown of a section."""
 
 
 def command(arguments: Namespace, console: Console) -> int:
     """Compare two versions, and return whether the new number claims as much as has changed."""
     if arguments.games < 0:
         raise bad_argument("`--games` needs a number from 0")
-    id, games = _versions(arguments)
+    paths = arguments.old, arguments.new
+    expansions = tuple(parts(arguments.expansions))
+    chosen = tuple(sorted((name, str(each)) for name, each in settings(arguments.set).items()))
+    versions = [
+        Variant(name, expansions, chosen, path)
+        for name, path in zip(("old", "new"), paths, strict=True)
+    ]
+    pair = VersionPair((versions[0], versions[1]), tuple(arguments.path), arguments.engine)
+    games = pair.load()
+    id = _id(paths, arguments.path)
     old, new = (_ruleset(game, id) for game in games)
     found = changes(games[0].checked, games[1].checked)
-    played = _played(arguments, games, found) if arguments.games else None
+    played = None
+    if arguments.games:
+        limits = arguments.players, arguments.games, arguments.seed
+        try:
+            played = played_versions(pair, games, found, *limits)
+        except ValueError as error:
+            raise bad_argument(str(error)) from None
     level = max((each.level for each in found), default=Raise.NONE)
     if played is not None and played.differ is not None:
         level = Raise.MAJOR
     verdict = VersionVerdict(old.version, new.version, level)
+    compared = id, found, played, verdict
     if arguments.format == "json":
-        console.document(inert_json(_plain(id, found, played, verdict), indent=1) + "\n")
+        console.document(inert_json(_plain(compared), indent=1) + "\n")
     else:
-        console.write(_lines(id, found, played, verdict))
+        console.write(_lines(compared))
     wrong = [] if verdict.honest else [_finding(new, verdict)]
     console.show(wrong)
     return exit_code(wrong)
 
 
-def _versions(arguments: Namespace) -> tuple[str, list[Game]]:
-    """Return the id of the ruleset, and its two games."""
-    expansions, chosen = parts(arguments.expansions), settings(arguments.set)
-    paths = (arguments.old, arguments.new)
-    games = [
-        load(path, expansions, chosen, arguments.engine, paths=arguments.path) for path in paths
-    ]
+def _id(paths: Sequence[str], folders: Sequence[str]) -> str:
+    """Return the id of the ruleset of which these are two versions."""
     # The last one is named, the others are those that it requires.
-    one, other = (
-        load_rulesets(path, paths=arguments.path, report=Report())[-1].id for path in paths
-    )
+    one, other = (load_rulesets(path, paths=folders, report=Report())[-1].id for path in paths)
     if one != other:
         message = f"`{paths[0]}` is the ruleset `{one}`, and `{paths[1]}` is `{other}`"
         raise bad_argument(message, "name two versions of one ruleset")
-    return one, games
-
-
-def _played(
-    arguments: Namespace, games: Sequence[Game], found: Sequence[VersionChange]
-) -> PlayedVersions:
-    """Return the random games of both versions."""
-    expansions, chosen = tuple(parts(arguments.expansions)), settings(arguments.set)
-    made = [
-        GameOfVersion(path, expansions, chosen, tuple(arguments.path))
-        for path in (arguments.old, arguments.new)
-    ]
-    versions = [*zip(games, made, strict=True)]
-    try:
-        return played_versions(versions, found, arguments.players, arguments.games)
-    except ValueError as error:
-        raise bad_argument(str(error)) from None
+    return one
 
 
 def _ruleset(game: Game, id: str) -> Ruleset:
@@ -98,12 +95,12 @@ _CLAIMS = {
 # --- output ------------------------------------------------------------------------------------
 
 
-def _lines(
-    id: str,
-    found: Iterable[VersionChange],
-    played: PlayedVersions | None,
-    verdict: VersionVerdict,
-) -> Iterator[Styled]:
+_Compared = tuple[str, list[VersionChange], PlayedVersions | None, VersionVerdict]
+"""The id of a ruleset, its changes, the games and the verdict."""
+
+
+def _lines(compared: _Compared) -> Iterator[Styled]:
+    id, found, played, verdict = compared
     yield ((f"{id} {verdict.old} and {verdict.new}", "title"),)
     section = ""
     for each in found:
@@ -122,7 +119,11 @@ def _lines(
 
 def _games(played: PlayedVersions) -> Iterator[Styled]:
     """Yield the lines about random games."""
-    yield ((f"random games for {played.players}", "label"),)
+    if not played.players:
+        yield ("no random games, as no number of players is for both",)
+        return
+    choices = f", with {played.choices + 1} choices of settings" if played.choices else ""
+    yield ((f"random games for {numbers(played.players)}{choices}", "label"),)
     differ = played.differ
     if differ is None:
         yield (f"  {played.games} are alike, position by position",)
@@ -133,12 +134,13 @@ def _games(played: PlayedVersions) -> Iterator[Styled]:
         yield f"  it ran: {each.name}", (_where(each), "faint")
     yield ("  this scenario holds in the new version:",)
     yield from ((f"    {line}",) for line in differ.scenario)
-    if played.measures:
-        heading = f"{played.measures[0][0].games:,} random games: mean, 95 % interval"
-        yield ((heading, "label"),)
-    for old, new in played.measures:
-        now, was = (f"{value(each)} ({bounds(each)})" for each in (new, old))
-        yield (f"  {new.section}, {new.label}: {now}, was {was}",)
+    measures = played.measures
+    for one in [*measures][:1]:
+        yield ((f"{one.games:,} random games: difference, 95 % interval", "label"),)
+    for section, found in sections([one for one in measures if one.telling]):
+        for one in sorted(found, key=lambda one: -one.telling)[:LINES]:
+            was, now = map(value, measures[one])
+            yield (f"  {section}, {one.label}: {value(one)} ({bounds(one)}); {now}, was {was}",)
 
 
 _SIGNS = {ADDED: "+", REMOVED: "-"}
@@ -153,13 +155,9 @@ def _place(span: Span) -> str:
     return f"{span.source.name}:{span.line}"
 
 
-def _plain(
-    id: str,
-    found: Iterable[VersionChange],
-    played: PlayedVersions | None,
-    verdict: VersionVerdict,
-) -> dict[str, object]:
+def _plain(compared: _Compared) -> dict[str, object]:
     """Return everything as plain data, as `schemas/diff.schema.json` describes it."""
+    id, found, played, verdict = compared
     return {
         "format": 1,
         "ruleset": id,
@@ -188,7 +186,8 @@ def _plain(
 def _plain_games(played: PlayedVersions) -> dict[str, object]:
     differ = played.differ
     return {
-        "players": played.players,
+        "players": list(played.players),
+        "choices": played.choices + 1,
         "games": played.games,
         "difference": differ
         and {
@@ -199,11 +198,12 @@ def _plain_games(played: PlayedVersions) -> dict[str, object]:
         },
         "measures": [
             {
-                "section": new.section,
-                "label": new.label,
+                "section": each.section,
+                "label": each.label,
                 "old": asdict(old.interval),
                 "new": asdict(new.interval),
+                "difference": asdict(each.interval),
             }
-            for old, new in played.measures
+            for each, (old, new) in played.measures.items()
         ],
     }

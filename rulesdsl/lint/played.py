@@ -20,7 +20,7 @@ from rulesdsl.deadline import Deadline, OutOfTime, active, check, under
 from rulesdsl.diagnostics import Diagnostic, Label, Report, Span
 from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable, reference
 from rulesdsl.engines.engine import PlayError, Trial
-from rulesdsl.engines.playouts import play_out
+from rulesdsl.engines.playouts import play_out, seeds_of
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lint.invariants import broken, proved, title, watched
 from rulesdsl.model import checked as tree
@@ -271,26 +271,29 @@ class GamesDiffer:
 def versions_differ(
     versions: Sequence[tree.Checked],
     players: int,
-    games: int,
+    games: Iterable[int],
+    seed: int,
     engine: str,
     rules: Iterable[Span] = (),
 ) -> GamesDiffer | None:
-    """Compare random games of two versions of a game, position by position.
+    """Compare random games with these numbers of a seed in two versions, position by position.
 
-    Both play the same moves. A game in which a rule fails in both says nothing.
+    Both play the same moves. A game in which a rule fails in both says nothing. No invariant is
+    watched: one that is broken in a version is no difference.
     """
     known = frozenset(each.key for version in versions for each in version.invariants)
     orders = [_Order(each, players, engine, known) for each in versions]
-    for game in range(games):
+    for game in games:
         try:
-            _Table(orders).play(Rng.seeded(game), MOVES)
+            _Table(orders).play(Rng.seeded(seeds_of(seed, game)[1]), MOVES)
         except _Fault as found:
             if found.alike:
                 continue
             with under(Deadline(SECONDS)):
                 fault = _shortest(orders, found)
-            wanted = {(each.source.name, each.start) for each in rules}
-            ran = [each.span for order in orders for each in _met(order, fault.moves, wanted)]
+            wanted = {(each.source.name, each.start): each for each in rules}
+            met = [each.span for order in orders for each in _met(order, fault.moves, wanted)]
+            ran = [wanted[each.source.name, each.start] for each in met]
             error = fault.error
             why = f"a rule fails in one version: {error.message}" if error else fault.why
             return GamesDiffer(why, fault.moves, tuple(_of_version(orders, fault)), tuple(ran))
@@ -301,7 +304,7 @@ def _of_version(orders: Sequence[_Order], fault: _Fault) -> Iterator[str]:
     """Yield the lines of a scenario that holds in the second version only."""
     *lines, expected = _scenario(orders[1], fault)
     with suppress(OutOfTime, PlayError):
-        states = [_replayed(order, fault.moves) for order in orders]
+        states = [[*_replayed(order.start(), fault.moves)][-1] for order in orders]
         seen = [_seen(s, {named(str(move)): move for move in s.moves()}) for s in states]
         (mover, asked, moves, *_, winners), old = seen[1], seen[0]
         if mover != old[0]:
@@ -318,12 +321,15 @@ def _of_version(orders: Sequence[_Order], fault: _Fault) -> Iterator[str]:
     yield expected
 
 
-def _replayed(order: _Order, moves: Sequence[str]) -> State:
-    """Return the position after these moves; raises PlayError."""
-    state = order.start()
+def _replayed(state: State, moves: Sequence[str]) -> Iterator[State]:
+    """Yield a position before each of these moves, as it is played, and at the end.
+
+    Raises PlayError.
+    """
+    yield state
     for name in moves:
         state.play(next(move for move in state.moves() if named(str(move)) == name))
-    return state
+        yield state
 
 
 def _orders(
@@ -470,7 +476,7 @@ def _apart(one: object, other: object) -> tuple[object, object]:
 
 
 def _short(value: object) -> str:
-    text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    text = ", ".join(map(str, value)) or "none" if isinstance(value, list | tuple) else str(value)
     return text if len(text) <= 100 else f"{text[:99]}…"
 
 
@@ -557,9 +563,7 @@ def _broken(
     help = list[str]()
     with suppress(OutOfTime, PlayError):
         position = reference.start(order.plain, order.players, None)
-        state = State(Game(order.plain, "reference"), position)
-        for name in fault.moves:
-            state.play(next(move for move in state.moves() if named(str(move)) == name))
+        *_, state = _replayed(State(Game(order.plain, "reference"), position), fault.moves)
         help += why_not(state, invariant.holds)
     return Diagnostic(
         "broken-invariant",
@@ -597,10 +601,10 @@ def _met(
             Game(order.checked, "reference"),
             reference.start(order.checked, order.players, None, watch),
         )
-        for name in moves:
-            if not wanted or state.mover != CHANCE:  # while chance decides, points may differ
+        for at, _ in enumerate(_replayed(state, moves)):
+            # While chance decides, points may differ.
+            if at < len(moves) and (not wanted or state.mover != CHANCE):
                 ran.clear()
-            state.play(next(move for move in state.moves() if named(str(move)) == name))
     except (OutOfTime, PlayError):
         pass  # the last move fails
     yield from (ran[place] for place in sorted(ran))
@@ -631,9 +635,6 @@ def _last(order: _Order, fault: _Fault) -> Mapping[str, int]:
     """Return the points after these moves, or before the one that fails."""
     points = dict.fromkeys(order.checked.game.roles.colours[: order.players], 0)
     with suppress(OutOfTime, PlayError):
-        state = order.start()
-        points = state.scores()
-        for name in fault.moves:
-            state.play(next(move for move in state.moves() if named(str(move)) == name))
+        for state in _replayed(order.start(), fault.moves):
             points = state.scores()
     return points

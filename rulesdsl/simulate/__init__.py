@@ -14,7 +14,7 @@ from rulesdsl.simulate.playing import Runner, cores, local
 from rulesdsl.simulate.report import Finding, Summary
 from rulesdsl.simulate.store import GameStore, Gathering
 
-__all__ = ["Finding", "Study", "Summary", "Variant", "simulate", "study_of"]
+__all__ = ["Finding", "Study", "Summary", "Variant", "local", "simulate", "study_of"]
 
 
 def simulate(

@@ -22,11 +22,15 @@ FAST_BLOCK, SLOW_BLOCK = 1000, 50
 
 @dataclass(frozen=True)
 class Variant:
-    """A way to play: a unique `name`, expansions, and `settings` as pairs of a name and a value."""
+    """A way to play: a unique `name`, expansions, and `settings` as pairs of a name and a value.
+
+    `version` is the path of another version of the ruleset, empty for the ruleset of the study.
+    """
 
     name: str
     expansions: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -174,7 +178,7 @@ def study_of(
 def load_variant(ruleset: str, variant: Variant, engine: str, paths: tuple[str, ...]) -> Game:
     """Return the game of a variant."""
     settings = dict[str, int | bool | str](variant.settings)
-    return load(ruleset, variant.expansions, settings, engine, paths=paths)
+    return load(variant.version or ruleset, variant.expansions, settings, engine, paths=paths)
 
 
 def _kind(game: Game) -> NumberKind:

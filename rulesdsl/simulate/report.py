@@ -192,6 +192,12 @@ class Finding:
         """True if the interval does not contain 0."""
         return self.interval.low > 0 or self.interval.high < 0
 
+    @property
+    def telling(self) -> float:
+        """How many times as far from 0 the value is as its interval reaches from it."""
+        reach = (self.interval.high - self.interval.low) / 2
+        return abs(self.interval.value) / reach if reach else inf if self.interval.value else 0.0
+
     def row(self) -> dict[str, str | int | float | None]:
         """Return the finding as plain data, in the order of columns; infinite bounds are None."""
         plain = asdict(self)

@@ -2,90 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import field, replace
 
+from rulesdsl.diagnostics import RulesError
 from rulesdsl.lint.played import GamesDiffer, versions_differ
-from rulesdsl.play import Game
+from rulesdsl.play import Game, load
 from rulesdsl.records import dataclass
-from rulesdsl.simulate.plan import Variant, study_of
-from rulesdsl.simulate.playing import local
-from rulesdsl.simulate.report import GAME, POINTS, SOURCES, WINS, Finding, Summary
-from rulesdsl.versions.changes import VersionChange
+from rulesdsl.simulate import Finding, Variant, local, simulate, study_of
+from rulesdsl.simulate.report import GAME, POINTS, SOURCES, WINS, Interval
+from rulesdsl.versions.changes import VersionChange, shown
 
+CHOICES = 4
+"""The number of choices of settings under which games are compared."""
 MEASURED = 20
 """For each game that is compared, so many are measured if they differ."""
 _SECTIONS = (WINS, POINTS, SOURCES, GAME)
 
 
 @dataclass(frozen=True)
-class GameOfVersion:
-    """The arguments that load a version: its path, expansions, settings and folders of rulesets."""
-
-    path: str
-    expansions: tuple[str, ...]
-    settings: Mapping[str, int | bool | str]
-    folders: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class PlayedVersions:
-    """Random games of two versions for a number of players.
+    """Random games of two versions.
 
-    `games` were compared, or fewer if they `differ`. `rules` are the changes that ran in the move
-    that made the difference, `measures` pairs of the old and the new statistic of the games.
+    `games` were compared, or fewer if they `differ`, with each of the numbers of `players` under
+    the settings that were given, and under other `choices` of settings with one number each.
+    `rules` are the changes that ran in the move that made the difference. `measures` are the
+    differences of statistics between the same games, each with the old and the new statistic.
     """
 
-    players: int
+    players: tuple[int, ...]
+    choices: int
     games: int
     differ: GamesDiffer | None = None
     rules: tuple[VersionChange, ...] = ()
-    measures: tuple[tuple[Finding, Finding], ...] = ()
+    measures: Mapping[Finding, tuple[Finding, Finding]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class VersionPair:
+    """The old and the new version as variants, the folders of their rulesets, and the engine."""
+
+    versions: tuple[Variant, Variant]
+    folders: tuple[str, ...]
+    engine: str
+
+    def load(self) -> list[Game]:
+        """Return both games; raises RulesError."""
+        return [
+            load(
+                each.version, each.expansions, dict(each.settings), self.engine, paths=self.folders
+            )
+            for each in self.versions
+        ]
+
+    def choosing(self, chosen: dict[str, str]) -> VersionPair:
+        """Return both versions with some settings chosen."""
+        one, two = (
+            replace(each, settings=tuple(sorted({**dict(each.settings), **chosen}.items())))
+            for each in self.versions
+        )
+        return replace(self, versions=(one, two))
 
 
 def played_versions(
-    versions: Sequence[tuple[Game, GameOfVersion]],
+    pair: VersionPair,
+    loaded: Sequence[Game],
     found: Sequence[VersionChange],
     players: int | None,
     games: int,
+    seed: int,
 ) -> PlayedVersions:
-    """Compare random games of two versions, and measure both if they differ.
+    """Compare random games of two versions that are loaded, and measure both if they differ.
 
+    The games are spread over all numbers of players, unless one is given, and choices of settings.
     Raises ValueError if one cannot be played by so many, and OutOfTime.
     """
-    numbers = set(versions[0][0].players) & set(versions[1][0].players)
-    both = sorted(numbers) or [versions[1][0].seats(None)]
-    count = players or next((each for each in both if each > 1), both[0])
-    for game, _ in versions:
-        game.seats(count)
+    numbers = tuple(sorted({*loaded[0].players} & {*loaded[1].players}))
+    if players is not None:
+        numbers = tuple({game.seats(players) for game in loaded})
+    others = list(_others(pair, loaded)) if numbers else []
+    rounds = [(number, pair, loaded) for number in numbers]
+    rounds += [(numbers[at % len(numbers)], *other) for at, other in enumerate(others)]
     places = [span for each in found for span in (each.old, each.new) if span is not None]
-    checked = [game.checked for game, _ in versions]
-    differ = versions_differ(checked, count, games, versions[0][0].engine, places)
-    if differ is None:
-        return PlayedVersions(count, games)
-    rules = [each for each in found if each.old in differ.ran or each.new in differ.ran]
-    old, new = (_measures(*each, count, games * MEASURED) for each in versions)
-    pairs = tuple((old[key], new[key]) for key in new if key in old)
-    return PlayedVersions(count, games, differ, tuple(rules), pairs)
+    for at, (number, chosen, versions) in enumerate(rounds):
+        checked, own = [game.checked for game in versions], range(at, games, len(rounds))
+        differ = own and versions_differ(checked, number, own, seed, loaded[0].engine, places)
+        if differ:
+            ran = tuple(each for each in found if each.old in differ.ran or each.new in differ.ran)
+            measures = _measures(chosen, number, games * MEASURED, seed)
+            return PlayedVersions(numbers, len(others), games, differ, ran, measures)
+    return PlayedVersions(numbers, len(others), games if rounds else 0)
+
+
+def _others(pair: VersionPair, loaded: Sequence[Game]) -> Iterator[tuple[VersionPair, list[Game]]]:
+    """Yield the versions under other settings that both have: all of them changed, or every second.
+
+    One whose default has changed always is; one that was given never is. Choices that a version
+    refuses are left out.
+    """
+    old, new = ({each.key: each for each in game.checked.game.settings} for game in loaded)
+    given = dict(pair.versions[0].settings)
+    free = dict[str, tuple[bool, list[str]]]()
+    for key in old.keys() & new.keys():
+        used = {old[key].chosen, new[key].chosen}
+        both = [each for each in new[key].values if each in old[key].values]
+        values = [shown(each) for each in both if len(used) > 1 or each not in used]
+        if values and (name := key.replace("/", ".")) not in given:
+            free[name] = len(used) > 1, values
+    tried = list[dict[str, str]]([{}])
+    for number in range(1, CHOICES):
+        chosen = dict[str, str]()
+        for at, (name, (always, values)) in enumerate(sorted(free.items())):
+            if number == 1:
+                chosen[name] = values[-1]
+            elif always or len(free) == 1:
+                chosen[name] = values[(number - 2) * len(values) // 2]
+            elif at % 2 == number % 2:
+                chosen[name] = values[0]
+        if chosen not in tried:
+            tried.append(chosen)
+            with suppress(RulesError):
+                other = pair.choosing(chosen)
+                yield other, other.load()
 
 
 def _measures(
-    game: Game, made: GameOfVersion, players: int, games: int
-) -> dict[tuple[str, str], Finding]:
-    """Return the statistics of random games by section and label."""
-    chosen = tuple(sorted((name, str(value)) for name, value in made.settings.items()))
+    pair: VersionPair, players: int, games: int, seed: int
+) -> dict[Finding, tuple[Finding, Finding]]:
+    """Return the statistics of the same random games in both versions."""
     study = study_of(
-        made.path,
-        [Variant("version", made.expansions, chosen)],
+        "",
+        pair.versions,
         players=players,
+        seed=seed,
         games=games,
-        engine=game.engine,
-        paths=made.folders,
+        engine=pair.engine,
+        paths=pair.folders,
     )
-    summary = Summary(study)
-    for numbers, played in local(1)(study, study.blocks()):
-        summary.add(numbers.start, played)
-    return {
-        (each.section, each.label): each
-        for each in summary.findings()
-        if each.section in _SECTIONS and (each.interval.value or each.section != SOURCES)
-    }
+    *_, summary = simulate(study, local(1))
+    found = {(e.variant, e.against, e.section, e.label): e for e in summary.findings()}
+    measures = dict[Finding, tuple[Finding, Finding]]()
+    for each in found.values():
+        if each.against and each.section in _SECTIONS:
+            none = replace(each, against="", interval=Interval(0, 0, 0))
+            keys = ((name, "", each.section, each.label) for name in (each.against, each.variant))
+            was, now = (found.get(key, none) for key in keys)
+            measures[each] = was, now
+    return measures

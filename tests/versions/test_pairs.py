@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ __all__ = ["cli"]
 DATA: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("pairs.yaml").read_text("utf-8"))
 PLACE = re.compile(r"  \S+:\d+(?:, was \S+:\d+)?$")
 SCHEMA = json.loads((shipped("schemas") / "diff.schema.json").read_text("utf-8"))
-GIVEN = ("--path", str(Path(HAMLETS).parent), "--engine", "reference")
+FAST = ("--path", str(Path(HAMLETS).parent))
+GIVEN = (*FAST, "--engine", "reference")
 HEAD = "ruleset: bees\nedition: 1\nrequires: [hamlets]\nrules: bees.rules\nversion: {}\n"
 
 
@@ -61,24 +63,46 @@ def test_rules_are_named_with_their_lines(cli: Cli, tmp_path: Path) -> None:
     assert f"~ add bonus  {places[1]}:5, was {places[0]}:4\n" in result.out
 
 
-def test_games_show_what_a_rule_does(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", DATA["games"])
+def test_games_show_what_a_rule_does(cli: Cli, tmp_path: Path, name: str) -> None:
     """The scenario of the first difference holds in the new version only."""
-    new = {"version": "1.0.1", "replace": {"p.score > 9000: p.score = 9000": "true: p.score += 1"}}
-    paths = [write(tmp_path / "old", {}), write(tmp_path / "new", new)]
-    words = ["diff", *paths, *GIVEN, "--games", "2"]
-    result = cli(*words)
+    pair = DATA["games"][name]
+    paths = [write(tmp_path / each, pair.get(each, {})) for each in ("old", "new")]
+    result = cli("diff", *paths, *FAST, "--games", "7", "--format", "json")
     assert result.code == 1
-    assert re.search(r"they differ after \d+ moves? in the points: ", result.out)
-    assert f"it ran: after turn  {paths[1].replace('.yaml', '.rules')}:" in result.out
-    assert "40 random games: mean, 95 % interval" in result.out
     assert "the lowest honest number is 2.0.0" in result.err
-    found = json.loads(cli(*words, "--format", "json").out)
+    found = json.loads(result.out)
     Draft202012Validator(SCHEMA).validate(found)
-    assert found["games"]["difference"]["rules"] == ["after turn"]
+    difference = found["games"]["difference"]
+    assert difference["why"].startswith("the points: ")
+    assert difference["rules"] == pair["run"]
+    assert {*pair["scenario"]} <= {*difference["scenario"].split("\n")}
     for path, code in zip(paths, (1, 0), strict=True):
         scenario = Path(path).with_name("first.test.yaml")
-        scenario.write_text(found["games"]["difference"]["scenario"], encoding="utf-8")
+        scenario.write_text(difference["scenario"], encoding="utf-8")
         assert cli("test", str(scenario), *GIVEN).code == code
+
+
+def test_a_difference_is_told(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulesdsl.cli.diff.LINES", 2)
+    new = DATA["games"]["with every number of players and setting"]["new"]
+    paths = [write(tmp_path / "old", {}), write(tmp_path / "new", new)]
+    result = cli("diff", *paths, *FAST, "--games", "2")
+    assert re.search(r"they differ after \d+ moves? in the points: ", result.out)
+    assert f"it ran: after turn  {paths[1].replace('.yaml', '.rules')}:" in result.out
+    assert "40 random games: difference, 95 % interval\n" in result.out
+    assert re.search(r"  points, .*: \+\S+ \(.* to .*\); \S+, was \S+\n", result.out)
+    shown = Counter(re.findall("^  (.*?), .*; .*, was ", result.out, re.M))
+    assert shown["points"] == max(shown.values()) == 2
+
+
+def test_the_seed_chooses_the_games(cli: Cli, tmp_path: Path) -> None:
+    new = DATA["games"]["with four players only"]["new"]
+    paths = [write(tmp_path / "old", {}), write(tmp_path / "new", new)]
+    words = ["diff", *paths, *FAST, "--games", "1", "--players", "4"]
+    shown = [cli(*words, "--seed", seed).out for seed in "001"]
+    assert shown[0] == shown[1] != shown[2]
+    assert "random games for 4, with 4 choices of settings\n" in shown[0]
 
 
 @pytest.mark.parametrize(
