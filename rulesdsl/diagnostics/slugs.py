@@ -24,7 +24,7 @@ SLUGS: dict[str, str] = {
     "bad-syntax": "words in an order that is not part of the language",
     "bad-value": "a value that is not one of the allowed values",
     "baseline-unused": "an entry of a baseline that is no longer reported",
-    "broken-invariant": "an invariant that does not hold in a random game",
+    "broken-invariant": "an invariant that does not hold in a random game or in a test",
     "cannot-tell": "something told about a hidden component that cannot be told",
     "count-total": "counts that do not add up to the declared total",
     "cyclic-value": "values that depend on each other in a cycle",

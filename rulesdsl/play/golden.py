@@ -21,7 +21,7 @@ from rulesdsl.play.game import CHANCE, Game, State, load
 from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.play.records import Header, Record, RecordedMove, Recorder, Then, read_record
 from rulesdsl.play.scenario import outcome
-from rulesdsl.play.scenario.outcome import FailedExpectation, Outcome
+from rulesdsl.play.scenario.expect import InvariantWatch
 from rulesdsl.play.scenario.steps import NOBODY, offered, step_text
 from rulesdsl.read.find import GOLDEN_SUFFIX, places_of
 
@@ -109,20 +109,20 @@ class Golden:
         head = self.record.header
         return load(head.root, head.expansions, head.settings, self._engine, paths=self._paths)
 
-    def run(self) -> Outcome:
+    def run(self) -> outcome.Outcome:
         """Play the record back; the finding is the first difference."""
         try:
             game = self.game()
         except RulesError as error:
             here = self.span
             found = [
-                FailedExpectation(replace(each, span=each.span or here))
+                outcome.FailedExpectation(replace(each, span=each.span or here))
                 for each in error.diagnostics
             ]
-            return Outcome(self.name, self.span, tuple(found))
+            return outcome.Outcome(self.name, self.span, tuple(found))
         difference = _difference(self.record, game)
-        findings = () if difference is None else (FailedExpectation(difference),)
-        return Outcome(self.name, self.span, findings, tuple(r.id for r in game.rulesets))
+        findings = () if difference is None else (outcome.FailedExpectation(difference),)
+        return outcome.Outcome(self.name, self.span, findings, tuple(r.id for r in game.rulesets))
 
 
 def read_golden(source: Source, paths: Sequence[str] = (), engine: str = DEFAULT_ENGINE) -> Golden:
@@ -157,8 +157,11 @@ class _Replay:
         self._turns = Turns()
         self._aftermath = Aftermath(state)
         self._played = 0
+        self._watch = InvariantWatch(state, scene=False)
 
     def difference(self) -> Diagnostic | None:
+        if broken := self._broken(self._record.span, "at the start"):
+            return broken
         for entry in self._record.entries:
             if (found := self._step(entry)) is not None:
                 return found
@@ -180,9 +183,17 @@ class _Replay:
             return _differs(message, _move(entry))
         self._turns.after(state)
         self._played += 1
+        when = f"after {_told(entry)} of {entry.by} in turn {turn}"
+        if broken := self._broken(_move(entry), when):
+            return broken
         if entry.then is None or self._aftermath.is_as(entry.then):
             return None
         return self._otherwise(entry, entry.then, turn)
+
+    def _broken(self, span: Span, when: str) -> Diagnostic | None:
+        """Return the first invariant that does not hold now."""
+        self._watch.look(self._state, span, when)
+        return next((each.diagnostic for each in self._watch.found), None)
 
     def _otherwise(self, entry: RecordedMove, expected: Then, turn: int) -> Diagnostic:
         """Return the difference between the expected and the actual effects of the last move."""

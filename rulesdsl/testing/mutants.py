@@ -111,7 +111,7 @@ def _of_rules(module: ast.Module) -> Iterator[Mutation]:
 
 
 def _without_invariants(module: ast.Module) -> tuple[ast.Decl, ...]:
-    """Return the declarations without the invariants, which no scenario plays."""
+    """Return the declarations without the invariants, which are tests and not tested."""
 
     def kept(found: tuple[ast.Decl, ...]) -> tuple[ast.Decl, ...]:
         return tuple(each for each in found if not isinstance(each, ast.InvariantDecl))

@@ -167,6 +167,8 @@ def _scenario(outcome: Outcome) -> UpdatedTest:
 
 def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> UpdatedTest:
     """Return the change to the same moves under the current rules, as far as they are legal."""
+    if any(each.slug == "broken-invariant" for each in outcome.findings):
+        return UpdatedTest(outcome, (), outcome.findings)
     try:
         golden = read_golden(file.read()[0], options.paths, options.engine)
         with under(Deadline.after(options.seconds)):

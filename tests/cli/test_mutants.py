@@ -73,6 +73,17 @@ def test_another_situation_leaves_nothing_unnoticed(cli: Cli, tmp_path: Path) ->
     assert result.out.endswith(f", 6 noticed by scenarios, {ALL}\n")
 
 
+def test_what_an_invariant_notices_is_noticed(cli: Cli, tmp_path: Path) -> None:
+    blind = TWO.partition("expect")[0] + "expect: {mover: nobody}\n"
+    write(tmp_path, blind)
+    assert GUARD.partition("   = ")[0] in cli(*MUTANTS).out
+    said = "invariant two_pay_no_toll: count(players) > 2 or all(p.score != 3 for p in players)\n"
+    write(tmp_path, blind, rules=TOLLS["tolls.rules"] + said)
+    result = cli(*MUTANTS)
+    assert "7 mutants: " in result.out
+    assert GUARD.partition("   = ")[0] not in result.out
+
+
 def test_what_changes_no_game_is_a_note(cli: Cli, tmp_path: Path) -> None:
     write(tmp_path, TWO, THREE, rules=TOLLS["tolls.rules"].replace("> 2", "> 2 and f.cells > 0"))
     result = cli(*MUTANTS)

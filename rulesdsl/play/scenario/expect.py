@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as MappingType
 
 from rulesdsl.build.stages import expression
-from rulesdsl.diagnostics import Report
+from rulesdsl.diagnostics import Diagnostic, Label, Report, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.engines.engine import Laid, PlayError, Seen
 from rulesdsl.model import checked as tree
@@ -126,6 +126,55 @@ def why_not(
                     return [listed([*said], "and"), *why_not(state, value, {**known, **found})]
     sides = _sides(state, condition, known)
     return [f"`{written}` is {value}" for written, value in sides if written != value]
+
+
+class InvariantWatch:
+    """The invariants of a game that a test looks at, each until it is broken.
+
+    Those that do not hold in a `scene` that is arranged are not looked at.
+    """
+
+    def __init__(self, state: State, *, scene: bool) -> None:
+        self.found: list[outcome.FailedExpectation] = []
+        left = state.game.checked.invariants
+        self._left = [each for each in left if not (scene and _broken(state, each))]
+
+    def look(self, state: State, span: Span, when: str) -> None:
+        """Report the invariants that do not hold now, if a player decides or the game is over.
+
+        The finding is at `span`, the place of the last move, and `when` is `after ...`.
+        """
+        if state.mover == CHANCE or self._all_hold(state):
+            return
+        for each in self._left.copy():
+            if wrong := _broken(state, each):
+                self._left.remove(each)
+                message, help = wrong
+                message = f"`{short_name(each.key)}` {message} {when}"
+                labels = (Label(each.span, "this invariant"),)
+                found = Diagnostic("broken-invariant", message, span, "", labels, help)
+                self.found.append(outcome.FailedExpectation(found))
+
+    def _all_hold(self, state: State) -> bool:
+        """Return whether no invariant is broken, computed together since that is faster."""
+        whole: tree.Expr | None = None
+        for each in self._left:
+            holds = each.holds
+            whole = holds if whole is None else tree.Binary(each.span, BOOL, "and", whole, holds)
+        try:
+            return whole is None or state.position.evaluate(whole, {}) is True
+        except PlayError:
+            return False
+
+
+def _broken(state: State, each: tree.Invariant) -> tuple[str, tuple[str, ...]] | None:
+    """Return how an invariant is broken, with its values; None if it holds."""
+    try:
+        if state.position.evaluate(each.holds, {}) is True:
+            return None
+        return "does not hold", tuple(why_not(state, each.holds))
+    except PlayError as error:
+        return "cannot be computed", (error.message,)
 
 
 def _elements(

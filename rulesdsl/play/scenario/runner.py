@@ -16,10 +16,10 @@ from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.events import line, sentence
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.moves import text
-from rulesdsl.play.scenario.expect import check_expectations
+from rulesdsl.play.scenario.expect import InvariantWatch, check_expectations
 from rulesdsl.play.scenario.outcome import Failed, FailedExpectation, Outcome
-from rulesdsl.play.scenario.scene import go_to, set_scene
-from rulesdsl.play.scenario.steps import play_line
+from rulesdsl.play.scenario.scene import arranges, go_to, set_scene
+from rulesdsl.play.scenario.steps import Look, play_line
 from rulesdsl.read import is_document, parse_yaml
 from rulesdsl.read.files import user_file
 from rulesdsl.read.find import SCENARIO_SUFFIXES, TextFile, places_of
@@ -97,7 +97,7 @@ class Scenario:
 
     def play(self, state: State) -> None:
         """Play the moves in the situation; raises Failed at one that is not legal."""
-        _play(state, self.written)
+        _play(state, self.written, _look_away)
 
     def _found(self, game: Game, test: Mapping) -> tuple[FailedExpectation, ...]:
         state, lines = _situation(self._start, game, test), game.checked.game.lines
@@ -110,9 +110,15 @@ class Scenario:
                 for language, told in said.items():
                     told.append(sentence(line(state, change), text, language, lines))
 
+        watch = InvariantWatch(state, scene=arranges(test))
+        watch.look(state, self.span, "at the start")
         state.listen(hear if expect.get("said") else None)
-        failure = _play(state, test)
-        return check_expectations(state, expect, failure, said, _name(test))
+        try:
+            failure = _play(state, test, watch.look)
+        except Failed as error:
+            return (*watch.found, FailedExpectation(error.diagnostic()))
+        found = check_expectations(state, expect, failure, said, _name(test))
+        return (*watch.found, *found)
 
 
 def read_scenarios(
@@ -215,7 +221,7 @@ class _Games:
 def bring_about(game: Game, test: Mapping) -> State:
     """Return the position after the moves of a scenario; raises Failed, RulesError or PlayError."""
     state = _situation(Game.start, game, test)
-    failure = _play(state, test)
+    failure = _play(state, test, _look_away)
     if failure is not None:
         raise failure
     return state
@@ -244,7 +250,11 @@ def _started(start: Start, game: Game, test: Mapping) -> State:
         raise Failed.by(error, "the game does not begin: ", test.span) from None
 
 
-def _play(state: State, test: Mapping) -> PlayError | None:
+def _look_away(*_: object) -> None:
+    """Look at no position."""
+
+
+def _play(state: State, test: Mapping, look: Look) -> PlayError | None:
     """Play the moves, and those after `finish`; return the error of the last step, if any."""
     finish, expect = test.get("finish"), test.get("expect")
     after = _items_of(finish)
@@ -253,10 +263,15 @@ def _play(state: State, test: Mapping) -> PlayError | None:
 
     def play_moves(state: State, line: Node) -> None:
         assert isinstance(line, Scalar), "the schema asks for texts"
-        play_line(state, line, _name(test))
+        play_line(state, line, _name(test), look)
+
+    def finish_game(state: State, node: Node) -> None:
+        if state.mover is not None:
+            state.finish()
+            look(state, node.span, "after the end of the game")
 
     steps = [(line, play_moves) for line in _items_of(test.get("moves"))]
-    steps += [(finish, _finish)] if finish and ends else []
+    steps += [(finish, finish_game)] if finish and ends else []
     steps += [(line, play_moves) for line in after]
     may_fail = isinstance(expect, Mapping) and expect.get("fails") is not None
     for number, (node, play) in enumerate(steps):
@@ -265,7 +280,7 @@ def _play(state: State, test: Mapping) -> PlayError | None:
         except PlayError as error:
             if may_fail and number == len(steps) - 1:
                 return error
-            begin = "the end of the game fails: " if play is _finish else "this fails: "
+            begin = "the end of the game fails: " if play is finish_game else "this fails: "
             raise Failed.by(error, begin, node.span) from None
     return None
 
@@ -274,12 +289,6 @@ def _name(test: Mapping) -> str:
     name = test.get("name")
     assert isinstance(name, Scalar), "the schema asks for a name"
     return str(name.value)
-
-
-def _finish(state: State, _: Node) -> None:
-    """End the game if it is not over."""
-    if state.mover is not None:
-        state.finish()
 
 
 def _items_of(node: Node | None) -> tuple[Node, ...]:

@@ -771,6 +771,11 @@ def _check_given(before: Sequence[_Given], after: Sequence[_Given], span: Span) 
             raise Failed(message, span, (earlier,))
 
 
+def arranges(test: Mapping) -> bool:
+    """Return whether a scenario arranges anything."""
+    return any(key.value in _KEYS[1:] for key, _ in test.entries)
+
+
 def _written(test: Mapping) -> Span:
     """Return the place where a scenario describes its scene, or where it begins."""
     keys = (key.span for key, _ in test.entries if key.value in _KEYS)

@@ -287,8 +287,12 @@ NOBODY = "nobody"
 """The name for the mover when the game is over."""
 
 
-def play_line(state: State, line: Scalar, scenario: str) -> None:
-    """Play the moves of one line of a scenario.
+Look = Callable[[State, Span, str], None]
+"""A function that looks at a position after a move at a place, which a text names."""
+
+
+def play_line(state: State, line: Scalar, scenario: str, look: Look) -> None:
+    """Play the moves of one line of a scenario, and `look` at each position.
 
     Raises Failed at one that is not legal, and PlayError.
     """
@@ -300,6 +304,7 @@ def play_line(state: State, line: Scalar, scenario: str) -> None:
             message, help = why_not(state, step, found)
             raise Failed(message, line.span, (*help, *asking_why(state, step, line.span, scenario)))
         state.play(found[0])
+        look(state, line.span, f"after `{' '.join(step.split())}`")
 
 
 def asking_why(state: State, step: str, span: Span, scenario: str) -> tuple[str, ...]:

@@ -1,0 +1,95 @@
+"""Scenarios and golden records fail where an invariant of their game does not hold."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rulesdsl.diagnostics import Diagnostic, Source
+from rulesdsl.engines import ENGINES
+from rulesdsl.play import Game
+from rulesdsl.play.golden import golden_text, read_golden
+from rulesdsl.play.records import Header, Recorder, read_record
+from rulesdsl.play.scenario import Scenario, read_scenarios
+from rulesdsl.read.files import DiskFolder
+from rulesdsl.testing.running import Options, SuiteFile, Tried
+from rulesdsl.testing.update import changes
+from tests.lint.test_invariants import made
+
+CASES: list[dict[str, Any]] = yaml.safe_load(
+    Path(__file__).with_name("broken_invariants.yaml").read_text("utf-8")
+)
+KEYS = ("moves", "state", "moment", "finish", "expect")
+
+
+def told(found: Diagnostic, name: str) -> str:
+    assert found.span is not None
+    marked = found.span.text if found.span.text != name else "the scenario"
+    return f"{marked}: {found.message}" + "".join(f" ({each})" for each in found.help)
+
+
+def scenario(case: dict[str, Any], folder: Path, engine: str) -> Scenario:
+    made(folder, case["host"], case.get("more", ""))
+    test = {"expect": {"holds": ["round > 0"]}, **{key: case[key] for key in KEYS if key in case}}
+    head = {"scenarios": "host", "edition": 1, "with": ["more"] if "more" in case else []}
+    text = yaml.safe_dump({**head, "tests": [{"name": "one", **test}]}, sort_keys=False, width=1000)
+    (found,) = read_scenarios(Source(str(folder / "host.test.yaml"), text), engine=engine)
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_scenarios_look_at_invariants(case: dict[str, Any], engine: str, tmp_path: Path) -> None:
+    outcome = scenario(case, tmp_path, engine).run()
+    assert [told(each, "one") for each in outcome.findings] == case["finds"]
+    assert outcome.passed == (not case["finds"])
+    for each in outcome.findings:
+        if each.slug == "broken-invariant":
+            assert [f"`{label.span.text}`" for label in each.labels] == [each.message.split()[0]]
+
+
+def record(folder: Path) -> str:
+    """The golden record of a game in which everybody plays the first move."""
+    game = Game(made(folder, ""), "reference")
+    state, text = game.start(2, 1), io.StringIO()
+    recorder = Recorder(text, Header.of(game, 2, 1))
+    while state.mover is not None:
+        recorder.move(state.mover, state.moves()[0])
+        state.play(state.moves()[0])
+    recorder.result(state)
+    return golden_text(read_record(Source("game.jsonl", text.getvalue())), game, "one")
+
+
+@pytest.mark.parametrize(
+    ("said", "finds"),
+    [
+        ("bank + sum(p.coins for p in players) == 16", None),
+        ("bank < 11", "`kept` does not hold at the start"),
+        ("round < 3", "`kept` does not hold after `stop` of blue in turn 12"),
+        (
+            "blue.score < 8",
+            "`kept` does not hold after `one_more` of blue in turn 23",
+        ),
+    ],
+)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_golden_records_look_at_invariants(
+    said: str, finds: str | None, engine: str, tmp_path: Path
+) -> None:
+    text = record(tmp_path)
+    made(tmp_path, f"invariant kept: {said}\n")
+    file = tmp_path / "one.game.jsonl"
+    file.write_text(text)
+    golden = read_golden(Source(str(file), text), engine=engine)
+    outcome = golden.run()
+    assert [each.message for each in outcome.findings] == ([finds] if finds else [])
+    assert {each.slug for each in outcome.findings} <= {"broken-invariant"}
+    if finds:
+        tried = Tried(SuiteFile(DiskFolder.at(str(tmp_path)), file.name), (outcome,))
+        (update,) = changes(tried, Options(engine))
+        assert not update.possible
+        assert update.by_hand == outcome.findings
