@@ -38,7 +38,7 @@ WORDS = {
     OPEN: ("?", "needs an interaction"),
     CLASH: ("✗", "clash"),
     REFUSED: ("∅", "refused"),
-    BROKEN: ("!", "one of them has errors of its own"),
+    BROKEN: ("!", "errors that need no other ruleset"),
 }
 """The verdicts on a set of expansions, each with its sign and in words.
 
