@@ -136,8 +136,9 @@ class InvariantWatch:
 
     def __init__(self, state: State, *, scene: bool) -> None:
         self.found: list[outcome.FailedExpectation] = []
-        left = state.game.checked.invariants
-        self._left = [each for each in left if not (scene and _broken(state, each))]
+        self._left = list(state.game.checked.invariants)
+        if scene and not self._all_hold(state):
+            self._left = [each for each in self._left if _broken(state, each) is None]
 
     def look(self, state: State, span: Span, when: str) -> None:
         """Report the invariants that do not hold now, if a player decides or the game is over.
