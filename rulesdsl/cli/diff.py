@@ -11,12 +11,11 @@ from rulesdsl.cli.loading import parts, settings
 from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.diagnostics.report import inert_json, numbers
 from rulesdsl.model.game import Ruleset
-from rulesdsl.play import Game
 from rulesdsl.read import load_rulesets
 from rulesdsl.simulate import Variant
 from rulesdsl.simulate.report import bounds, sections, value
 from rulesdsl.versions.changes import ADDED, REMOVED, Raise, VersionChange, changes
-from rulesdsl.versions.games import PlayedVersions, VersionPair, played_versions
+from rulesdsl.versions.games import PlayedVersions, VersionPair, choices_of, played_versions
 from rulesdsl.versions.verdict import VersionVerdict
 
 LINES = 5
@@ -35,22 +34,21 @@ def command(arguments: Namespace, console: Console) -> int:
         for name, path in zip(("old", "new"), paths, strict=True)
     ]
     pair = VersionPair((versions[0], versions[1]), tuple(arguments.path), arguments.engine)
-    games = pair.load()
-    id = _id(paths, arguments.path)
-    old, new = (_ruleset(game, id) for game in games)
-    found = changes(games[0].checked, games[1].checked)
+    choices = list(choices_of(pair))
+    old, new = _rulesets(paths, arguments.path)
+    found = changes([[each.checked for each in games] for _, games in choices])
     played = None
     if arguments.games:
         limits = arguments.players, arguments.games, arguments.seed
         try:
-            played = played_versions(pair, games, found, *limits)
+            played = played_versions(choices, found, *limits)
         except ValueError as error:
             raise bad_argument(str(error)) from None
     level = max((each.level for each in found), default=Raise.NONE)
     if played is not None and played.differ is not None:
         level = Raise.MAJOR
     verdict = VersionVerdict(old.version, new.version, level)
-    compared = id, found, played, verdict
+    compared = old.id, found, played, verdict
     if arguments.format == "json":
         console.document(inert_json(_plain(compared), indent=1) + "\n")
     else:
@@ -60,18 +58,14 @@ def command(arguments: Namespace, console: Console) -> int:
     return exit_code(wrong)
 
 
-def _id(paths: Sequence[str], folders: Sequence[str]) -> str:
-    """Return the id of the ruleset of which these are two versions."""
+def _rulesets(paths: Sequence[str], folders: Sequence[str]) -> tuple[Ruleset, Ruleset]:
+    """Return both versions of the ruleset."""
     # The last one is named, the others are those that it requires.
-    one, other = (load_rulesets(path, paths=folders, report=Report())[-1].id for path in paths)
-    if one != other:
-        message = f"`{paths[0]}` is the ruleset `{one}`, and `{paths[1]}` is `{other}`"
+    old, new = (load_rulesets(path, paths=folders, report=Report())[-1] for path in paths)
+    if old.id != new.id:
+        message = f"`{paths[0]}` is the ruleset `{old.id}`, and `{paths[1]}` is `{new.id}`"
         raise bad_argument(message, "name two versions of one ruleset")
-    return one
-
-
-def _ruleset(game: Game, id: str) -> Ruleset:
-    return next(each for each in game.checked.game.rulesets if each.id == id)
+    return old, new
 
 
 def _finding(new: Ruleset, verdict: VersionVerdict) -> Diagnostic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 from typing import TypeVar
 
 from rulesdsl.diagnostics import Span
@@ -41,7 +41,7 @@ PIECES, SETTINGS, RULES, DECLARATIONS, TEXTS = SECTIONS = (
 )
 """The sections of changes, in the order they are told."""
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
-DRAWING = "drawing"
+DRAWING, BEGINS = "drawing", "begins in"
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,19 @@ class VersionChange:
     new: Span | None = None
 
 
-def changes(old: Checked, new: Checked) -> list[VersionChange]:
-    """Return the changes between two versions of a game, by section, then by name."""
+def changes(choices: Iterable[Sequence[Checked]]) -> list[VersionChange]:
+    """Return the changes between two versions of a game, by section, then by name.
+
+    Of choices of settings, the first is compared as a whole, others may have other components.
+    """
+    (old, new), *others = choices
     found = [*_boxes(old.game, new.game), *_rules(RuleForms(old), RuleForms(new))]
+    for one, other in others:
+        seen = {each.name for each in found}
+        chosen = [each for each in other.game.settings if each.chosen != each.default]
+        named = (f"{each.key.replace('/', '.')}={shown(each.chosen)}" for each in chosen)
+        under = _kinds(one.game, other.game, f", with {listed([*named], 'and')}")
+        found += [each for each in under if each.name not in seen]
     return sorted(found, key=lambda each: (SECTIONS.index(each.section), each.name, each.text))
 
 
@@ -94,7 +104,8 @@ def _places(old: Declaration | None, new: Declaration | None) -> tuple[Span | No
     return old.span if old else None, new.span if new else None
 
 
-def _kinds(old: LinkedGame, new: LinkedGame) -> Iterator[VersionChange]:
+def _kinds(old: LinkedGame, new: LinkedGame, under: str = "") -> Iterator[VersionChange]:
+    """Yield changes of components; `under` are words about the settings."""
     said = [_Kinds(game) for game in (old, new)]
     for key in {**said[0].at, **said[1].at}:
         before, after = (each.seen(key) for each in said)
@@ -104,14 +115,14 @@ def _kinds(old: LinkedGame, new: LinkedGame) -> Iterator[VersionChange]:
             found, what = (after, ADDED) if before is None else (before, REMOVED)
             assert found is not None, "one of the versions has it"
             level = Raise.MAJOR if before is not None or found["copies"] != "0" else Raise.MINOR
-            yield VersionChange(PIECES, what, name, found["copies"], level, *places)
+            yield VersionChange(PIECES, what, name, found["copies"] + under, level, *places)
             continue
         for aspect in {**before, **after}:
             was, now = before.get(aspect, ""), after.get(aspect, "")
-            if was != now:
+            if was != now and not (aspect == BEGINS and "" in (was, now)):  # it has no copies
                 text = f"{aspect}: {now or 'none'}, was {was or 'none'}"
                 text = "another drawing" if aspect == DRAWING else text
-                yield VersionChange(PIECES, CHANGED, name, text, Raise.MAJOR, *places)
+                yield VersionChange(PIECES, CHANGED, name, text + under, Raise.MAJOR, *places)
 
 
 class _Kinds:
@@ -129,11 +140,18 @@ class _Kinds:
             return None
         kind, number = self.at[key], self._number[key]
         count = self._game.copies[number]
-        starts = {each.start or "" for each in self._game.pieces if each.kind == number}
+        pieces = [each for each in self._game.pieces if each.kind == number]
+        starts = Counter(
+            short_name(each.start or "") + (f" {each.inner + 1}" if each.inner else "")
+            for each in pieces
+        )
         found = {
             "copies": str(*count) if len(count) == 1 else copies(count),
             "owner": "a player" if kind.owned else "nobody",
-            "begins in": ", ".join(map(short_name, sorted(starts))),
+            BEGINS: ", ".join(
+                name if len(starts) == 1 else f"{name} {count}"
+                for name, count in sorted(starts.items())
+            ),
             **self._attributes(kind.attributes),
         }
         if kind.outline is not None:
@@ -185,7 +203,8 @@ def _settings(old: LinkedGame, new: LinkedGame) -> Iterator[VersionChange]:
                 text = f"default: {shown(after.default)}, was {shown(before.default)}"
                 yield VersionChange(SETTINGS, CHANGED, name, text, Raise.MAJOR, *places)
             if before.values != after.values:
-                level = Raise.MAJOR if {*before.values} - {*after.values} else Raise.MINOR
+                was, now = {*before.values}, {*after.values}
+                level = Raise.MAJOR if was - now else Raise.MINOR if now - was else Raise.PATCH
                 text = f"values: {_values(after)}, were {_values(before)}"
                 yield VersionChange(SETTINGS, CHANGED, name, text, level, *places)
 
@@ -247,6 +266,20 @@ def _header(old: Ruleset, new: Ruleset) -> Iterator[VersionChange]:
             level = Raise.MAJOR if now - was else Raise.MINOR
             text = f"{shown(sorted(now))}, was {shown(sorted(was))}"
             yield VersionChange(DECLARATIONS, CHANGED, f"`{new.id}` {aspect}", text, level, *span)
+    if {*old.bounds} != {*new.bounds}:
+        ends = {each.version for each in (*old.bounds, *new.bounds)}
+        every = {(0, 0, 0), *ends, *((*end[:2], end[2] + 1) for end in ends)}
+        lost = any(
+            not bound.allows(at)
+            and all(each.allows(at) for each in old.bounds if each.ruleset == bound.ruleset)
+            for bound in new.bounds
+            for at in (".".join(map(str, each)) for each in every)
+        )
+        level = Raise.MAJOR if lost else Raise.MINOR
+        words = [f"{e.ruleset} {e.sign} {'.'.join(map(str, e.version))}" for e in new.bounds]
+        yield VersionChange(
+            DECLARATIONS, CHANGED, f"`{new.id}` versions", shown(words), level, *span
+        )
     for aspect, before, after in zip(old.credits._fields, old.credits, new.credits, strict=True):
         if before != after:
             yield VersionChange(TEXTS, CHANGED, aspect, shown(after), Raise.PATCH, *span)
@@ -297,8 +330,11 @@ def _rules(old: RuleForms, new: RuleForms) -> Iterator[VersionChange]:
         pairs = zip_longest(_without(before, same), _without(after, same))
         for was, now in pairs:
             yield _rule(was, now)
-    for name in old.orders.keys() & new.orders.keys():
-        yield from _order(name, old.orders[name], new.orders[name], "run")
+    for key in old.orders.keys() & new.orders.keys():
+        places = {form: at for at, form in enumerate(old.orders[key])}
+        both = combinations([form for form in new.orders[key] if form in places], 2)
+        if new.meet(key, [pair for pair in both if places[pair[0]] > places[pair[1]]]):
+            yield _moved(" of ".join(key[:2]), "run")
     lost = {(name, one, two) for name, one, two in old.beaten if kept[one] and kept[two]}
     for name in sorted({name for name, one, two in lost if (name, two, one) in new.beaten}):
         yield _moved(name, "beat each other")
@@ -324,14 +360,6 @@ def _rule(was: RuleForm | None, now: RuleForm | None) -> VersionChange:
     return VersionChange(
         RULES, what, one.name, "", level, was.span if was else None, now.span if now else None
     )
-
-
-def _order(
-    name: str, old: Sequence[object], new: Sequence[object], do: str
-) -> Iterator[VersionChange]:
-    both = Counter(old) & Counter(new)
-    if [each for each in old if both[each]] != [each for each in new if both[each]]:
-        yield _moved(name, do)
 
 
 def _moved(name: str, do: str) -> VersionChange:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 
+from rulesdsl.check.conflicts.effects import Effects, EffectTable
+from rulesdsl.check.graph import contents
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.names import short_name
@@ -51,13 +53,13 @@ _LEFT_OUT = {
 class RuleForms:
     """All `rules` of a game.
 
-    `orders` has the forms of rules on the same thing in the order they run, and `beaten` pairs of
-    forms, of which the first comes before the second, with the name of both.
+    `orders` has the rules of a kind on a name with a key by form, in the order they run, and
+    `beaten` pairs of forms, of which the first comes before the second, with the name of both.
     """
 
     def __init__(self, checked: tree.Checked) -> None:
         self._checked, self._game = checked, checked.game
-        self.orders = dict[str, list[object]]()
+        self.orders = dict[tuple[str, ...], dict[object, tree.Hook | tree.AlwaysDef]]()
         self.beaten = set[tuple[str, object, object]]()
         self.rules = list(self._all())
 
@@ -74,7 +76,23 @@ class RuleForms:
             yield from self._of_choice(key, choice)
         for each in checked.always:
             yield self._one("always", ("always", each.ruleset), each)
-        self._ordered("always", (self._form(each, {}) for each in checked.always))
+        self.orders["always",] = {self._form(each, {}): each for each in checked.always}
+        for invariant in checked.invariants:
+            name = f"invariant {short_name(invariant.key)}"
+            yield self._one(name, ("invariant", invariant.key), invariant)
+
+    def meet(self, key: tuple[str, ...], pairs: Sequence[tuple[object, object]]) -> bool:
+        """Return whether some of these pairs of forms in an order may matter to each other."""
+        if not pairs or key[0] == "arounds":
+            return bool(pairs)
+        table = EffectTable(self._checked, contents(self._checked))
+
+        def effects(form: object) -> Effects:
+            rule = self.orders[key][form]
+            given = (rule.params, rule.guard) if isinstance(rule, tree.Hook) else ()
+            return table.of(rule, *given)
+
+        return any(effects(one).meets(effects(other)) for one, other in pairs)
 
     def _declared(
         self, name: str, key: str, node: tree.Node, params: Iterable[tree.Parameter] = ()
@@ -126,11 +144,8 @@ class RuleForms:
             found: Sequence[tree.Hook] = getattr(hooks, field.name)
             for hook in found:
                 yield self._one(f"{when} {name}", (when, key, hook.ruleset), hook, names)
-            forms = (self._form(hook, dict(names)) for hook in found)
-            self._ordered(f"{field.name} of {name}", forms)
-
-    def _ordered(self, name: str, forms: Iterable[object]) -> None:
-        self.orders.setdefault(name, []).extend(forms)
+            order = self.orders.setdefault((field.name, name, key), {})
+            order.update((self._form(hook, dict(names)), hook) for hook in found)
 
     # --- forms -----------------------------------------------------------------------------------
 

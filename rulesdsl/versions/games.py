@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import field, replace
 
 from rulesdsl.diagnostics import RulesError
@@ -65,43 +64,19 @@ class VersionPair:
         return replace(self, versions=(one, two))
 
 
-def played_versions(
-    pair: VersionPair,
-    loaded: Sequence[Game],
-    found: Sequence[VersionChange],
-    players: int | None,
-    games: int,
-    seed: int,
-) -> PlayedVersions:
-    """Compare random games of two versions that are loaded, and measure both if they differ.
+VersionChoice = tuple[VersionPair, list[Game]]
+"""Two versions under a choice of settings, and their games."""
 
-    The games are spread over all numbers of players, unless one is given, and choices of settings.
-    Raises ValueError if one cannot be played by so many, and OutOfTime.
+
+def choices_of(pair: VersionPair) -> Iterator[VersionChoice]:
+    """Yield two versions with the settings they have, then with others that both have.
+
+    All are changed, then every second. One whose default has changed always is; one that was given
+    never is. Choices that a version refuses are left out. Raises RulesError.
     """
-    numbers = tuple(sorted({*loaded[0].players} & {*loaded[1].players}))
-    if players is not None:
-        numbers = tuple({game.seats(players) for game in loaded})
-    others = list(_others(pair, loaded)) if numbers else []
-    rounds = [(number, pair, loaded) for number in numbers]
-    rounds += [(numbers[at % len(numbers)], *other) for at, other in enumerate(others)]
-    places = [span for each in found for span in (each.old, each.new) if span is not None]
-    for at, (number, chosen, versions) in enumerate(rounds):
-        checked, own = [game.checked for game in versions], range(at, games, len(rounds))
-        differ = own and versions_differ(checked, number, own, seed, loaded[0].engine, places)
-        if differ:
-            ran = tuple(each for each in found if each.old in differ.ran or each.new in differ.ran)
-            measures = _measures(chosen, number, games * MEASURED, seed)
-            return PlayedVersions(numbers, len(others), games, differ, ran, measures)
-    return PlayedVersions(numbers, len(others), games if rounds else 0)
-
-
-def _others(pair: VersionPair, loaded: Sequence[Game]) -> Iterator[tuple[VersionPair, list[Game]]]:
-    """Yield the versions under other settings that both have: all of them changed, or every second.
-
-    One whose default has changed always is; one that was given never is. Choices that a version
-    refuses are left out.
-    """
-    old, new = ({each.key: each for each in game.checked.game.settings} for game in loaded)
+    games = pair.load()
+    yield pair, games
+    old, new = ({each.key: each for each in game.checked.game.settings} for game in games)
     given = dict(pair.versions[0].settings)
     free = dict[str, tuple[bool, list[str]]]()
     for key in old.keys() & new.keys():
@@ -122,9 +97,44 @@ def _others(pair: VersionPair, loaded: Sequence[Game]) -> Iterator[tuple[Version
                 chosen[name] = values[0]
         if chosen not in tried:
             tried.append(chosen)
-            with suppress(RulesError):
-                other = pair.choosing(chosen)
+            other = pair.choosing(chosen)
+            try:
                 yield other, other.load()
+            except RulesError:
+                continue
+
+
+def played_versions(
+    choices: Sequence[VersionChoice],
+    found: Sequence[VersionChange],
+    players: int | None,
+    games: int,
+    seed: int,
+) -> PlayedVersions:
+    """Compare random games of two versions, and measure both if they differ.
+
+    The games are spread over all numbers of players, unless one is given, and the choices of
+    settings. Raises ValueError if one cannot be played by so many, and OutOfTime.
+    """
+    if players is not None:
+        players = min(game.seats(players) for game in choices[0][1])
+    numbers, *others = (
+        [n for n in one.players if n in two.players and players in (n, None)]
+        for _, (one, two) in choices
+    )
+    rounds = [(number, *choices[0]) for number in numbers]
+    for at, (several, choice) in enumerate(zip(others, choices[1:], strict=True)):
+        rounds += [(several[at % len(several)], *choice)] if several else []
+    played = PlayedVersions(tuple(numbers), len(rounds) - len(numbers), games if rounds else 0)
+    places = [span for each in found for span in (each.old, each.new) if span is not None]
+    for at, (number, pair, versions) in enumerate(rounds):
+        checked, own = [game.checked for game in versions], range(at, games, len(rounds))
+        differ = own and versions_differ(checked, number, own, seed, pair.engine, places)
+        if differ:
+            ran = tuple(each for each in found if each.old in differ.ran or each.new in differ.ran)
+            measures = _measures(pair, number, games * MEASURED, seed)
+            return replace(played, differ=differ, rules=ran, measures=measures)
+    return played
 
 
 def _measures(

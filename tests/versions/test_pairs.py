@@ -22,7 +22,7 @@ PLACE = re.compile(r"  \S+:\d+(?:, was \S+:\d+)?$")
 SCHEMA = json.loads((shipped("schemas") / "diff.schema.json").read_text("utf-8"))
 FAST = ("--path", str(Path(HAMLETS).parent))
 GIVEN = (*FAST, "--engine", "reference")
-HEAD = "ruleset: bees\nedition: 1\nrequires: [hamlets]\nrules: bees.rules\nversion: {}\n"
+HEAD = "ruleset: bees\nedition: 1\nrequires: {}\nrules: bees.rules\nversion: {}\n"
 
 
 def write(folder: Path, given: dict[str, Any]) -> str:
@@ -32,7 +32,7 @@ def write(folder: Path, given: dict[str, Any]) -> str:
     for old, new in whole.get("replace", {}).items():
         assert old in whole["manifest"] + whole["rules"]
         whole |= {key: whole[key].replace(old, new) for key in ("manifest", "rules")}
-    manifest = HEAD.format(whole["version"]) + whole["manifest"]
+    manifest = HEAD.format(whole["requires"], whole["version"]) + whole["manifest"]
     (folder / "bees.yaml").write_text(manifest, encoding="utf-8")
     (folder / "bees.rules").write_text(whole["rules"], encoding="utf-8")
     return str(folder / "bees.yaml")
@@ -114,7 +114,9 @@ def test_the_seed_chooses_the_games(cli: Cli, tmp_path: Path) -> None:
     ],
 )
 def test_mistakes(cli: Cli, tmp_path: Path, old: str, new: str, error: str) -> None:
-    (tmp_path / "bees.yaml").write_text(HEAD.format("1.0.0").replace("rules: bees.rules\n", ""))
+    (tmp_path / "bees.yaml").write_text(
+        HEAD.format("[hamlets]", "1.0.0").replace("rules: bees.rules\n", "")
+    )
     (tmp_path / "torn.yaml").write_text("ruleset: [")
     result = cli("diff", old, new, *GIVEN)
     assert result.code != 0
