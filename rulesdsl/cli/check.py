@@ -40,7 +40,7 @@ from rulesdsl.lint.checking import (
     targets,
 )
 from rulesdsl.lint.formats import FORMATS, Run
-from rulesdsl.lint.played import PlayedGames, play
+from rulesdsl.lint.played import PlayedGames, play, played_briefly
 from rulesdsl.model.game import Ruleset
 from rulesdsl.processes import WorkerLost
 from rulesdsl.read import load_rulesets
@@ -157,6 +157,8 @@ class _Checker:
         games = 0 if arguments.no_play else arguments.games
         if result.game is None or not games:
             return PlayedGames()
+        if target.scenarios:
+            return played_briefly(result.game.checked)
         return play(result.game, target.name, on, self._chosen, arguments.path, games)
 
     def subsets(self, target: CheckTarget) -> None:

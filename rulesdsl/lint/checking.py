@@ -105,7 +105,7 @@ def is_meant_as_one(found: FoundFile) -> bool:
 class CheckedTarget:
     """The findings in a target, the texts that were read for it, and its rulesets.
 
-    `game` is None if it cannot be played.
+    `game` is None if it cannot be played; that of scenarios has the invariants of the file alone.
     """
 
     found: tuple[Diagnostic, ...]
@@ -142,17 +142,18 @@ def check(
 
 
 def _check_scenarios(name: str, paths: Sequence[str]) -> CheckedTarget:
-    from rulesdsl.play.scenario import read_scenarios  # takes longer to import than to check by
+    from rulesdsl.play.scenario import runner  # takes longer to import than to check by
 
     report = Report()
     read = read_source(*user_file(name), report)
     if read is None:
         return CheckedTarget(tuple(report), ())
     try:
-        read_scenarios(read[0], paths)
+        runner.read_scenarios(read[0], paths)
+        game = runner.game_of_invariants(read[0], paths, READY_ENGINE)
     except RulesError as error:
         return CheckedTarget(error.diagnostics, (read[0],))
-    return CheckedTarget((), (read[0],))
+    return CheckedTarget((), (read[0],), (), game)
 
 
 def sources(rulesets: Sequence[Ruleset]) -> tuple[Source, ...]:

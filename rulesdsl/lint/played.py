@@ -224,6 +224,11 @@ def _compared(orders: Sequence[_Order], games: int) -> Iterator[int]:
         yield game + 1
 
 
+def played_briefly(game: tree.Checked) -> PlayedGames:
+    """Play so few games, for so short a time, that they can be played for each file of a folder."""
+    return _played(game, None, FEW, READY_ENGINE, SOON)
+
+
 def comparison(
     one: tree.Checked, two: tree.Checked | None, players: int
 ) -> Iterator[Diagnostic | None]:

@@ -96,6 +96,8 @@ class _Finder:
                     self._parameters(moves, self.option)
             return
         self._settings(document.get("settings"))
+        for _, said in _entries(document.get("invariants")):
+            self._expressions(said, types.BOOL)
         for test in _items(document.get("tests")):
             if isinstance(test, nodes.Mapping):
                 self._settings(test.get("settings"))

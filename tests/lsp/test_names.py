@@ -305,6 +305,7 @@ tests:
           - owners(f) == {red}
       legal: [build.pass]
       illegal: ['put house village@S.W(1,0)', 'build.put(k=house, s=village@S.W)']
+invariants: {few: red.score < 99, packed: count(bag) < 40}
 """
 
 
@@ -314,9 +315,9 @@ tests:
         ("feature", "village", "town", [8, 18, 21, 24, 24]),
         ("component", "house", "hut", [8, 16, 16, 24, 24]),
         ("component", "shrine-road", "chapel", [10, 19]),
-        ("zone", "bag", "sack", [10, 19]),
+        ("zone", "bag", "sack", [10, 19, 25]),
         ("zone", "home", "attic", [16]),
-        ("state", "score", "points", [11, 18]),
+        ("state", "score", "points", [11, 18, 25]),
         ("state", "goods", "wares", [11]),
         ("member", "wine", "cheese", [11]),
         ("value", "strength", "power", [18]),
@@ -326,7 +327,7 @@ tests:
         ("option", "pass", "skip", [23]),
         ("choice", "build", "raise", [23, 24]),
         ("local", "k", "what", [24]),
-        ("colour", "red", "pink", [8, 11, 11, 11, 14, 15, 16, 16, 16, 18, 18, 22]),
+        ("colour", "red", "pink", [8, 11, 11, 11, 14, 15, 16, 16, 16, 18, 18, 22, 25]),
     ],
 )
 def test_scenarios_follow_a_new_name(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from rulesdsl.cli.main import main
 from rulesdsl.diagnostics import Diagnostic, Source
 from rulesdsl.engines import ENGINES
 from rulesdsl.play import Game
@@ -33,9 +34,10 @@ def told(found: Diagnostic, name: str) -> str:
 
 
 def scenario(case: dict[str, Any], folder: Path, engine: str) -> Scenario:
-    made(folder, case["host"], case.get("more", ""))
+    made(folder, case.get("host", ""), case.get("more", ""))
     test = {"expect": {"holds": ["round > 0"]}, **{key: case[key] for key in KEYS if key in case}}
     head = {"scenarios": "host", "edition": 1, "with": ["more"] if "more" in case else []}
+    head |= {"invariants": case["invariants"]} if "invariants" in case else {}
     text = yaml.safe_dump({**head, "tests": [{"name": "one", **test}]}, sort_keys=False, width=1000)
     (found,) = read_scenarios(Source(str(folder / "host.test.yaml"), text), engine=engine)
     return found
@@ -93,3 +95,50 @@ def test_golden_records_look_at_invariants(
         (update,) = changes(tried, Options(engine))
         assert not update.possible
         assert update.by_hand == outcome.findings
+
+
+FILE = """\
+scenarios: host
+edition: 1
+invariants: {INVARIANTS}
+tests:
+  - name: one
+    expect: {mover: red}
+"""
+
+
+@pytest.mark.parametrize(
+    ("invariants", "said", "found"),
+    [
+        ("low: red.score in 0..20", "1 invariant proved", None),
+        ("low: red.score < 21, late: round < 5", "1 invariant proved, 1 watched", None),
+        ('low: "red.score < 1"', "1 invariant watched", "`low` does not hold in a random game"),
+        ("low: the(p in players) == red", "1 invariant watched", "`the` needs exactly one element"),
+        ("low: cord == 1", "", "there is nothing called `cord`"),
+        ("kept: red.score == 0", "", "a ruleset has an invariant `kept`"),
+        ("1st: red.score == 0", "", "the key `1st` is not a name"),
+        ("low: ''", "", "must not be empty"),
+        ("", "", "must have at least 1 key"),
+    ],
+)
+def test_check_proves_and_plays_the_invariants_of_a_file(
+    invariants: str,
+    said: str,
+    found: str | None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    made(tmp_path, "invariant kept: all(p.score >= 0 for p in players)\n")
+    file = tmp_path / "host.test.yaml"
+    file.write_text(FILE.replace("INVARIANTS", invariants))
+    code = main(["check", str(file)])
+    out = capsys.readouterr().out
+    assert said in out
+    assert (code, "no problems" in out) == ((0, True) if found is None else (1, False))
+    assert (found or "") in out
+    assert ("random game" in out) == bool(said)
+    if "broken-invariant" in out:
+        assert f"{file}:3:14" in out
+        assert "= this scenario leads to it:" in out
+    main(["check", str(file), "--no-play"])
+    assert "random game" not in capsys.readouterr().out

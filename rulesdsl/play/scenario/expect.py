@@ -17,25 +17,8 @@ from rulesdsl.model.types import BOOL, FEATURE, Type
 from rulesdsl.model.values import Feature, Grid, Piece, Segment, Value, Zone
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text
-from rulesdsl.play.scenario import outcome
+from rulesdsl.play.scenario import outcome, steps
 from rulesdsl.play.scenario.scene import board_entries, inside, places_of, readable
-from rulesdsl.play.scenario.steps import (
-    NOBODY,
-    Mistake,
-    ambiguous,
-    as_step,
-    asking_why,
-    check_words,
-    components,
-    find,
-    grid_mistake,
-    is_asked,
-    offered,
-    piece_mistake,
-    segment_mistake,
-    zone_called,
-    zone_mistake,
-)
 
 _SHOWN = 6
 _READS = (
@@ -60,7 +43,7 @@ def features(state: State, node: Node, found: outcome.Findings) -> None:
     for key, conditions in node.entries if isinstance(node, Mapping) else ():
         called = _features(state, str(key.value))
         if not called:
-            found.wrong(key.span, *segment_mistake(str(key.value), state))
+            found.wrong(key.span, *steps.segment_mistake(str(key.value), state))
         elif len(called) > 1:
             shown = listed([f"`{state.names.short(each)}`" for each in called][:_SHOWN], "and")
             message = f"{len(called)} features hold a segment `{key.value}`"
@@ -86,14 +69,10 @@ def _condition(
     found: outcome.Findings,
 ) -> None:
     report = Report()
-    checked = expression(item.span, state.game.checked, BOOL, types, report)
+    checked = condition(item, state.game.checked, types, report)
     for each in report:
         found.add(each)
     if checked is None:
-        return
-    if _is_constant(checked):
-        help = ["compare something of the position, as in `red.score == 3`"]
-        found.wrong(item.span, "this says nothing: no rule and no move changes it", help)
         return
     try:
         if state.position.evaluate(checked, values) is not True:
@@ -101,6 +80,22 @@ def _condition(
             found.wrong(item.span, "this does not hold", why_not(state, checked, values), edits)
     except PlayError as error:
         found.add(outcome.Failed.by(error, "this cannot be computed: ", item.span).diagnostic())
+
+
+def condition(
+    item: Node, game: tree.Checked, types: MappingType[str, Type], report: Report
+) -> tree.Expr | None:
+    """Return a checked condition of a file of scenarios; None after a mistake, which is reported.
+
+    `types` are those of its locals.
+    """
+    checked = expression(item.span, game, BOOL, types, report)
+    if checked is not None and _is_constant(checked):
+        help = ("compare something of the position, as in `red.score == 3`",)
+        message = "this says nothing: no rule and no move changes it"
+        report.error("scenario-failed", message, item.span, help=help)
+        return None
+    return checked
 
 
 def why_not(
@@ -246,9 +241,9 @@ def legal(state: State, node: Node, found: outcome.Findings) -> None:
     _report_repeated(meant, found)
     for item, moves in meant:
         if moves == []:
-            help = [f"legal moves: {offered(state)}"] if state.mover else []
-            help += asking_why(state, str(item.value), item.span, found.scenario)
-            found.wrong(item.span, f"this is not legal for {state.mover or NOBODY}", help)
+            help = [f"legal moves: {steps.offered(state)}"] if state.mover else []
+            help += steps.asking_why(state, str(item.value), item.span, found.scenario)
+            found.wrong(item.span, f"this is not legal for {state.mover or steps.NOBODY}", help)
 
 
 def illegal(state: State, node: Node, found: outcome.Findings) -> None:
@@ -257,11 +252,12 @@ def illegal(state: State, node: Node, found: outcome.Findings) -> None:
     It names things that do not exist, or belongs to a choice that is not asked.
     """
     for item in _scalars(node):
-        moves = find(state, str(item.value))
+        moves = steps.find(state, str(item.value))
         if moves:
-            help = [f"it means `{as_step(moves[0])}`"] if as_step(moves[0]) != item.value else []
+            meant = steps.as_step(moves[0])
+            help = [f"it means `{meant}`"] if meant != item.value else []
             found.wrong(item.span, f"this is legal for {state.mover}", help)
-        elif _meant(state, item, found) == [] and not is_asked(state, str(item.value)):
+        elif _meant(state, item, found) == [] and not steps.is_asked(state, str(item.value)):
             message = f"no choice with this move is asked: it is {state.asked or 'the end'}"
             help = ["stop where the choice is asked, or expect `asked` or `mover`"]
             found.wrong(item.span, message, help)
@@ -274,12 +270,14 @@ def offers(state: State, node: Node, found: outcome.Findings) -> None:
     _report_repeated(known, found)
     wanted = {move: None for _, moves in known for move in moves}
     missing = [str(item.value) for item, moves in known if not moves]
-    others = [as_step(move) for move in state.moves() if move not in wanted]
+    others = [steps.as_step(move) for move in state.moves() if move not in wanted]
     if missing or others:
         help = outcome.of_sets(missing, others)
-        steps = [as_step(move) for move in state.moves()]
-        edits = [outcome.rewritten(node, steps)] if len(known) == len(items) else []
-        found.wrong(node.span, f"{state.mover or NOBODY} has other legal moves", [help], edits)
+        written = [steps.as_step(move) for move in state.moves()]
+        edits = [outcome.rewritten(node, written)] if len(known) == len(items) else []
+        found.wrong(
+            node.span, f"{state.mover or steps.NOBODY} has other legal moves", [help], edits
+        )
 
 
 def _report_repeated(
@@ -303,13 +301,13 @@ def _meant(state: State, item: Scalar, found: outcome.Findings) -> list[Move] | 
 
     None for a move that names nothing or may be several, which is reported.
     """
-    moves = find(state, str(item.value))
+    moves = steps.find(state, str(item.value))
     if len(moves) > 1:
-        found.wrong(item.span, ambiguous(str(item.value), moves))
+        found.wrong(item.span, steps.ambiguous(str(item.value), moves))
         return None
     try:
         if not moves:
-            check_words(state, item)
+            steps.check_words(state, item)
     except outcome.Failed as failure:
         found.add(failure.diagnostic())
         return None
@@ -374,16 +372,16 @@ def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
     return not there
 
 
-def _mistakes(entry: Mapping, state: State) -> Iterator[tuple[Scalar, Mistake]]:
+def _mistakes(entry: Mapping, state: State) -> Iterator[tuple[Scalar, steps.Mistake]]:
     """Yield the names in an entry that mean nothing."""
     piece, grid, stands = entry.get("piece"), entry.get("grid"), _entries(entry.get("stands"))
-    for name in [piece, *(each for _, node in stands for each in components(node))]:
-        if isinstance(name, Scalar) and (mistake := piece_mistake(str(name.value), state)):
+    for name in [piece, *(each for _, node in stands for each in steps.components(node))]:
+        if isinstance(name, Scalar) and (mistake := steps.piece_mistake(str(name.value), state)):
             yield name, mistake
     for key, _ in stands:
         if not _has_segment(str(key.value), entry, state):
-            yield key, segment_mistake(str(key.value), state)
-    if isinstance(grid, Scalar) and (mistake := grid_mistake(str(grid.value), state)):
+            yield key, steps.segment_mistake(str(key.value), state)
+    if isinstance(grid, Scalar) and (mistake := steps.grid_mistake(str(grid.value), state)):
         yield grid, mistake
 
 
@@ -440,9 +438,9 @@ def sees(state: State, node: Node, found: outcome.Findings) -> None:
 
 
 def _zone(key: Scalar, state: State, found: outcome.Findings) -> Zone | None:
-    zone = zone_called(str(key.value), state)
+    zone = steps.zone_called(str(key.value), state)
     if zone is None:
-        found.wrong(key.span, *zone_mistake(str(key.value), state))
+        found.wrong(key.span, *steps.zone_mistake(str(key.value), state))
     return zone
 
 
@@ -462,9 +460,9 @@ def _compare(
     if not _unlike(wanted, there, ordered, state):
         return
     misspelt = False
-    for name in components(node):
+    for name in steps.components(node):
         hidden = str(name.value).startswith(HIDDEN)
-        mistake = None if hidden else piece_mistake(str(name.value), state)
+        mistake = None if hidden else steps.piece_mistake(str(name.value), state)
         if mistake is not None:
             found.wrong(name.span, *mistake)
             misspelt = True
@@ -538,7 +536,7 @@ def _items(node: Node | None) -> tuple[Node, ...]:
 
 
 def _texts(node: Node) -> list[str]:
-    return [str(each.value) for each in components(node)]
+    return [str(each.value) for each in steps.components(node)]
 
 
 def _plain(entry: Mapping, key: str) -> object:
@@ -595,8 +593,8 @@ def _said(node: Node, said: MappingType[str, Sequence[str]], found: outcome.Find
 
 
 def _mover(state: State, node: Node, found: outcome.Findings) -> None:
-    mover, wanted = state.mover or NOBODY, str(plain(node))
-    known = (*state.players, CHANCE, NOBODY)
+    mover, wanted = state.mover or steps.NOBODY, str(plain(node))
+    known = (*state.players, CHANCE, steps.NOBODY)
     edits = [outcome.rewritten(node, mover)]
     if wanted not in known:
         help = did_you_mean(wanted, known)
@@ -607,7 +605,7 @@ def _mover(state: State, node: Node, found: outcome.Findings) -> None:
 
 def _asked(state: State, node: Node, found: outcome.Findings) -> None:
     if state.asked != plain(node):
-        asked = state.asked or NOBODY
+        asked = state.asked or steps.NOBODY
         edits = [outcome.rewritten(node, asked)] if state.asked else []
         found.wrong(node.span, f"the choice is `{asked}`", edits=edits)
 
@@ -638,7 +636,7 @@ def _scores(state: State, node: Node, found: outcome.Findings) -> None:
 
 def _winners(state: State, node: Node, found: outcome.Findings) -> None:
     if list(state.winners) != plain(node):
-        message = f"the winners are {', '.join(state.winners) or NOBODY}"
+        message = f"the winners are {', '.join(state.winners) or steps.NOBODY}"
         found.wrong(node.span, message, edits=[outcome.rewritten(node, list(state.winners))])
 
 

@@ -9,14 +9,15 @@ from pathlib import PurePath
 from rulesdsl.diagnostics import Diagnostic, Label, Report, RulesError, Source
 from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.engine import SAY, Change, PlayError
+from rulesdsl.model.checked import Invariant
 from rulesdsl.model.game import Ruleset
-from rulesdsl.model.names import RulesetId
+from rulesdsl.model.names import RulesetId, short_name
 from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.events import line, sentence
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.moves import text
-from rulesdsl.play.scenario.expect import InvariantWatch, check_expectations
+from rulesdsl.play.scenario.expect import InvariantWatch, check_expectations, condition
 from rulesdsl.play.scenario.outcome import Failed, FailedExpectation, Outcome
 from rulesdsl.play.scenario.scene import arranges, go_to, set_scene
 from rulesdsl.play.scenario.steps import Look, play_line
@@ -132,6 +133,32 @@ def read_scenarios(
     `start` begins their games. Rulesets are looked up beside the file, then in `paths` and the
     usual places. Raises RulesError if the file is not a file of scenarios.
     """
+    document = _read(source)
+    games = _Games(document, [*places_of(source.name), *paths], engine)
+    return tuple(
+        Scenario(name, test, games, start)
+        for test in _items(document.get("tests"))
+        if isinstance(name := test.get("name"), Scalar)
+    )
+
+
+def game_of_invariants(source: Source, paths: Sequence[str], engine: str) -> Game | None:
+    """Return the game of a file of scenarios, if the file has invariants, with these alone.
+
+    It has the expansions and settings of the file. Raises RulesError as `read_scenarios` does, and
+    for mistakes in the game or the invariants.
+    """
+    document = _read(source)
+    if (written := document.get("invariants")) is None:
+        return None
+    game = _Games(document, [*places_of(source.name), *paths], engine).of(document)
+    places = [name.span for name, _ in _entries(written)]
+    own = tuple(each for each in game.checked.invariants if each.span in places)
+    return Game(replace(game.checked, invariants=own), engine, game.report)
+
+
+def _read(source: Source) -> Mapping:
+    """Return a file of scenarios; raises RulesError."""
     report = Report()
     document = parse_yaml(source, report)
     whole = document is not None and is_document(document, "scenarios", *_SCENARIOS, report)
@@ -141,12 +168,7 @@ def read_scenarios(
     assert isinstance(document, Mapping), "the schema asks for a mapping"
     _check_names(document, report)
     report.check()
-    games = _Games(document, [*places_of(source.name), *paths], engine)
-    return tuple(
-        Scenario(name, test, games, start)
-        for test in _items(document.get("tests"))
-        if isinstance(name := test.get("name"), Scalar)
-    )
+    return document
 
 
 def _check_names(document: Mapping, report: Report) -> None:
@@ -215,7 +237,27 @@ class _Games:
     def load(self, cast: Cast, engine: str) -> Game:
         """Load a game for an engine; raises RulesError."""
         root, expansions, settings = cast
-        return load(root, expansions, dict(settings), engine, paths=self._paths)
+        game = load(root, expansions, dict(settings), engine, paths=self._paths)
+        written = self._document.get("invariants")
+        return game if written is None else _with_invariants(game, written)
+
+
+def _with_invariants(game: Game, written: Node) -> Game:
+    """Return a game with the invariants that a file of scenarios adds; raises RulesError."""
+    report = Report()
+    root = game.checked.game.roles.ruleset
+    known = {short_name(each.key): each for each in game.checked.invariants}
+    found = list(game.checked.invariants)
+    for name, node in _entries(written):
+        holds = condition(node, game.checked, {}, report)
+        if (first := known.get(str(name.value))) is not None:
+            message = f"a ruleset has an invariant `{name.value}`"
+            labels = (Label(first.span, "the first one"),)
+            report.error("duplicate-name", message, name.span, labels=labels)
+        elif holds is not None:
+            found.append(Invariant(name.span, f"{root}/{name.value}", holds))
+    report.check()
+    return Game(replace(game.checked, invariants=tuple(found)), game.engine, game.report)
 
 
 def bring_about(game: Game, test: Mapping) -> State:
@@ -297,6 +339,10 @@ def _items_of(node: Node | None) -> tuple[Node, ...]:
 
 def _items(node: Node | None) -> list[Mapping]:
     return [item for item in _items_of(node) if isinstance(item, Mapping)]
+
+
+def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
+    return node.entries if isinstance(node, Mapping) else ()
 
 
 def _texts(node: Node | None) -> list[str]:
