@@ -29,11 +29,9 @@ def command(arguments: Namespace, console: Console) -> int:
     paths = arguments.old, arguments.new
     expansions = tuple(parts(arguments.expansions))
     chosen = tuple(sorted((name, str(each)) for name, each in settings(arguments.set).items()))
-    versions = [
-        Variant(name, expansions, chosen, path)
-        for name, path in zip(("old", "new"), paths, strict=True)
-    ]
-    pair = VersionPair((versions[0], versions[1]), tuple(arguments.path), arguments.engine)
+    named = zip(("old", "new"), paths, strict=True)
+    versions = tuple(Variant(name, expansions, chosen, path) for name, path in named)
+    pair = VersionPair(versions, tuple(arguments.path), arguments.engine)
     choices = list(choices_of(pair))
     old, new = _rulesets(paths, arguments.path)
     found = changes([[each.checked for each in games] for _, games in choices])
@@ -126,7 +124,7 @@ def _games(played: PlayedVersions) -> Iterator[Styled]:
     yield (f"  they differ after {moves} in {differ.why}",)
     for each in played.rules:
         yield f"  it ran: {each.name}", (_where(each), "faint")
-    yield ("  this scenario holds in the new version:",)
+    yield (f"  this scenario holds in the {differ.holds} version:",)
     yield from ((f"    {line}",) for line in differ.scenario)
     measures = played.measures
     for one in [*measures][:1]:
@@ -189,6 +187,7 @@ def _plain_games(played: PlayedVersions) -> dict[str, object]:
             "moves": list(differ.moves),
             "rules": [each.name for each in played.rules],
             "scenario": "\n".join(differ.scenario) + "\n",
+            "holds": differ.holds,
         },
         "measures": [
             {

@@ -263,13 +263,15 @@ def failing_game(checked: tree.Checked, players: int, seed: int) -> Diagnostic |
 class GamesDiffer:
     """The shortest game that was found after which two versions of a game differ.
 
-    `why` says in what. `scenario` leads there, and holds in the second version. `ran` are those of
-    some rules that ran in the last move, in either version.
+    `why` says in what. `scenario` leads there, and `holds` in the `new` (second) version only, or
+    in the `old` one only if a rule fails in the new one. `ran` are those of some rules that ran in
+    the last move, in either version.
     """
 
     why: str
     moves: tuple[str, ...]
     scenario: tuple[str, ...]
+    holds: str
     ran: tuple[Span, ...]
 
 
@@ -299,10 +301,22 @@ def versions_differ(
             wanted = {(each.source.name, each.start): each for each in rules}
             met = [each.span for order in orders for each in _met(order, fault.moves, wanted)]
             ran = [wanted[each.source.name, each.start] for each in met]
-            error = fault.error
-            why = f"a rule fails in one version: {error.message}" if error else fault.why
-            return GamesDiffer(why, fault.moves, tuple(_of_version(orders, fault)), tuple(ran))
+            why, holds = fault.why, "new"
+            if fault.error is None:
+                scenario = list(_of_version(orders, fault))
+            else:
+                why = f"a rule that fails: {fault.error.message}"
+                holds = "old" if _fails(orders[1], fault.moves) else "new"
+                scenario = _scenario(orders[holds == "new"], fault)
+            return GamesDiffer(why, fault.moves, tuple(scenario), holds, tuple(ran))
     return None
+
+
+def _fails(order: _Order, moves: Sequence[str]) -> bool:
+    try:
+        return not list(_replayed(order.start(), moves))
+    except PlayError:
+        return True
 
 
 def _of_version(orders: Sequence[_Order], fault: _Fault) -> Iterator[str]:

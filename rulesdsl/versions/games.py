@@ -7,7 +7,7 @@ from dataclasses import field, replace
 
 from rulesdsl.diagnostics import RulesError
 from rulesdsl.lint.played import GamesDiffer, versions_differ
-from rulesdsl.play import Game, load
+from rulesdsl.play import Game, PlayError, load
 from rulesdsl.records import dataclass
 from rulesdsl.simulate import Finding, Variant, local, simulate, study_of
 from rulesdsl.simulate.report import GAME, POINTS, SOURCES, WINS, Interval
@@ -42,7 +42,7 @@ class PlayedVersions:
 class VersionPair:
     """The old and the new version as variants, the folders of their rulesets, and the engine."""
 
-    versions: tuple[Variant, Variant]
+    versions: tuple[Variant, ...]
     folders: tuple[str, ...]
     engine: str
 
@@ -57,11 +57,8 @@ class VersionPair:
 
     def choosing(self, chosen: dict[str, str]) -> VersionPair:
         """Return both versions with some settings chosen."""
-        one, two = (
-            replace(each, settings=tuple(sorted({**dict(each.settings), **chosen}.items())))
-            for each in self.versions
-        )
-        return replace(self, versions=(one, two))
+        settings = tuple(sorted({**dict(self.versions[0].settings), **chosen}.items()))
+        return replace(self, versions=tuple(replace(e, settings=settings) for e in self.versions))
 
 
 VersionChoice = tuple[VersionPair, list[Game]]
@@ -140,7 +137,7 @@ def played_versions(
 def _measures(
     pair: VersionPair, players: int, games: int, seed: int
 ) -> dict[Finding, tuple[Finding, Finding]]:
-    """Return the statistics of the same random games in both versions."""
+    """Return the statistics of the same random games in both versions; none if a rule fails."""
     study = study_of(
         "",
         pair.versions,
@@ -150,7 +147,10 @@ def _measures(
         engine=pair.engine,
         paths=pair.folders,
     )
-    *_, summary = simulate(study, local(1))
+    try:
+        *_, summary = simulate(study, local(1))
+    except PlayError:
+        return {}
     found = {(e.variant, e.against, e.section, e.label): e for e in summary.findings()}
     measures = dict[Finding, tuple[Finding, Finding]]()
     for each in found.values():
