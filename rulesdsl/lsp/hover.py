@@ -94,6 +94,10 @@ def _lines(family: Family, symbol: Symbol) -> Iterator[str]:
                 yield signature(routine)
         case "state":
             yield from _state(family, symbol)
+        case "invariant" if family.examined.checked is not None:
+            for each in family.examined.checked.invariants:
+                if each.key == symbol.key:
+                    yield f"invariant {symbol.name}: {each.holds.span.text}"
         case _ if game is not None:
             yield from _of_box(game, symbol)
 

@@ -180,6 +180,14 @@ def test_it_is_told_what_something_is(
     assert [part for part in parts if part not in text] == []
 
 
+def test_an_invariant_is_shown_with_its_expression(tmp_path: Path) -> None:
+    said = "invariant few_points: all(\n    p.score < 9\n    for p in players)"
+    files = {**FILES, "game.rules": f"{FILES['game.rules']}# Nobody wins.\n{said}\n"}
+    family = opened(tmp_path, files).family(str(tmp_path.resolve() / "game.yaml"))
+    text = hover(family, symbol(family, "invariant", "few_points"), link)
+    assert text.startswith(f"```rulesdsl\n{said}\n```\n\nNobody wins.")
+
+
 def test_the_forms_of_an_aggregate_are_shown() -> None:
     text = "value a() -> int: count(top(2, x in S by E))  # top(3\nvalue top() -> int: most(S"
     found = aggregate_at(text, text.index("top(2") + 1)
