@@ -119,6 +119,8 @@ def _games(played: PlayedVersions) -> Iterator[Styled]:
     differ = played.differ
     if differ is None:
         yield (f"  {played.games} are alike, position by position",)
+        if played.ended:
+            yield (f"  {played.ended:,} others end alike",)
         return
     moves = "1 move" if len(differ.moves) == 1 else f"{len(differ.moves)} moves"
     yield (f"  they differ after {moves} in {differ.why}",)
@@ -181,6 +183,7 @@ def _plain_games(played: PlayedVersions) -> dict[str, object]:
         "players": list(played.players),
         "choices": played.choices + 1,
         "games": played.games,
+        "ended": played.ended,
         "difference": differ
         and {
             "why": differ.why,

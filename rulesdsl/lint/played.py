@@ -279,20 +279,30 @@ def versions_differ(
     versions: Sequence[tree.Checked],
     players: int,
     games: Iterable[int],
+    whole: Collection[int],
     seed: int,
     engine: str,
     rules: Iterable[Span] = (),
 ) -> GamesDiffer | None:
     """Compare random games with these numbers of a seed in two versions, position by position.
 
-    Both play the same moves. A game in which a rule fails in both says nothing. No invariant is
-    watched: one that is broken in a version is no difference.
+    Of the `whole` games, only `TRIES` that end differently are compared in this way. Both versions
+    play the same moves. A game in which a rule fails in both says nothing. No invariant is watched:
+    one that is broken in a version is no difference.
     """
     known = frozenset(each.key for version in versions for each in version.invariants)
     orders = [_Order(each, players, engine, known) for each in versions]
-    for game in games:
+    left = TRIES
+    for game in (*games, *whole):
+        luck, fast = seeds_of(seed, game)[1], game in whole
+        if fast and not (left and _end_apart(orders, luck)):
+            continue
+        left -= fast
         try:
-            _Table(orders).play(Rng.seeded(seeds_of(seed, game)[1]), MOVES)
+            if fast:
+                _Table(orders).play_out(luck)
+            else:
+                _Table(orders).play(Rng.seeded(luck), MOVES)
         except _Fault as found:
             if found.alike:
                 continue
@@ -317,6 +327,15 @@ def _fails(order: _Order, moves: Sequence[str]) -> bool:
         return not list(_replayed(order.start(), moves))
     except PlayError:
         return True
+
+
+def _end_apart(orders: Sequence[_Order], seed: int) -> bool:
+    """Return whether a random game ends differently under two orders, or may fail."""
+    try:
+        ends = [order.result(seed) for order in orders]
+    except PlayError:
+        return True
+    return ends[0] != ends[1]
 
 
 def _of_version(orders: Sequence[_Order], fault: _Fault) -> Iterator[str]:
@@ -380,22 +399,23 @@ class _Order:
 
     def play_out(self, seed: int) -> None:
         """Play a random game of a seed; raises `_Fault`."""
-        table = _Table([self])
-        state = table.states[0]
         try:
-            if isinstance(state.position, Fast):
-                state.position.playout(MOVES, seed)
-            else:
-                play_out(state.position, MOVES, Rng.seeded(seed))
+            self.result(seed)
         except PlayError:
-            # Play it again, move by move, to name the moves.
-            table, luck = _Table([self]), Rng.seeded(seed)
-            for _ in range(MOVES):
-                state = table.states[0]
-                index = luck.weighted(list(state.position.outlook.weights))
-                table.compared()
-                table.step(named(str(state.moves()[index])))
+            _Table([self]).play_out(seed)  # move by move, to name the moves
             raise
+
+    def result(self, seed: int) -> tuple[object, ...]:
+        """Return the number of moves of a random game, the winners and the points.
+
+        Raises PlayError.
+        """
+        state = self.start()
+        if isinstance(state.position, Fast):
+            moves = state.position.playout(MOVES, seed)
+        else:
+            moves = play_out(state.position, MOVES, Rng.seeded(seed))
+        return moves, state.winners, state.scores()
 
 
 @runtime_checkable
@@ -442,6 +462,13 @@ class _Table:
             self.step(wanted or names[luck.below(len(names))])
         self.compared()
         yield
+
+    def play_out(self, seed: int) -> None:
+        """Play the moves of the first order's random game of a seed; raises `_Fault`."""
+        luck, state = Rng.seeded(seed), self.states[0]
+        while len(self.moves) < MOVES and self.compared():
+            index = luck.weighted(list(state.position.outlook.weights))
+            self.step(named(str(state.moves()[index])))
 
     def compared(self) -> list[str]:
         """Return the names of the legal moves, sorted; raises `_Fault` if the games differ."""

@@ -15,6 +15,8 @@ from rulesdsl.versions.changes import VersionChange, shown
 
 CHOICES = 4
 """The number of choices of settings under which games are compared."""
+WHOLE = 100
+"""So many games are played for each one that is compared, if the files differ."""
 MEASURED = 20
 """For each game that is compared, so many are measured if they differ."""
 _SECTIONS = (WINS, POINTS, SOURCES, GAME)
@@ -24,15 +26,17 @@ _SECTIONS = (WINS, POINTS, SOURCES, GAME)
 class PlayedVersions:
     """Random games of two versions.
 
-    `games` were compared, or fewer if they `differ`, with each of the numbers of `players` under
-    the settings that were given, and under other `choices` of settings with one number each.
-    `rules` are the changes that ran in the move that made the difference. `measures` are the
-    differences of statistics between the same games, each with the old and the new statistic.
+    `games` were compared, and `ended` others by their ends, or fewer if they `differ`, with each of
+    the numbers of `players` under the settings that were given, and under other `choices` of
+    settings with one number each. `rules` are the changes that ran in the move that made the
+    difference. `measures` are the differences of statistics between the same games, each with the
+    old and the new statistic.
     """
 
     players: tuple[int, ...]
     choices: int
     games: int
+    ended: int
     differ: GamesDiffer | None = None
     rules: tuple[VersionChange, ...] = ()
     measures: Mapping[Finding, tuple[Finding, Finding]] = field(default_factory=dict)
@@ -122,11 +126,14 @@ def played_versions(
     rounds = [(number, *choices[0]) for number in numbers]
     for at, (several, choice) in enumerate(zip(others, choices[1:], strict=True)):
         rounds += [(several[at % len(several)], *choice)] if several else []
-    played = PlayedVersions(tuple(numbers), len(rounds) - len(numbers), games if rounds else 0)
+    games = games if rounds else 0
+    ended = games * (WHOLE - 1) if found and choices[0][0].engine == "wasm" else 0
+    played = PlayedVersions(tuple(numbers), len(rounds) - len(numbers), games, ended)
     places = [span for each in found for span in (each.old, each.new) if span is not None]
     for at, (number, pair, versions) in enumerate(rounds):
         checked, own = [game.checked for game in versions], range(at, games, len(rounds))
-        differ = own and versions_differ(checked, number, own, seed, pair.engine, places)
+        whole = range(games + at, games + ended, len(rounds))
+        differ = own and versions_differ(checked, number, own, whole, seed, pair.engine, places)
         if differ:
             ran = tuple(each for each in found if each.old in differ.ran or each.new in differ.ran)
             measures = _measures(pair, number, games * MEASURED, seed)
