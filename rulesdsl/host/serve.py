@@ -67,6 +67,8 @@ LISTED_FOR = 1.0
 """Seconds for which all people in the lobby are told one list."""
 MOST_OPENED = 1_000
 """The tables that people in the lobby may open while the server runs."""
+MOST_IN_LOBBY = 32
+"""The connections of one address in the lobby; of too many the oldest goes."""
 TO_JOIN = 20.0
 """Seconds in which a new connection shows its secret."""
 
@@ -137,6 +139,11 @@ class HostServer(OwnServer):
         self.address = f"{origin(own[-1])}/"
         self._store = store
         self._tables: dict[str, _Open] = {}
+        self._opening: dict[tuple[Offer, str], asyncio.Future[_Open | None]] = {}
+        """The tables that are being loaded."""
+        self.choosing: dict[_Client, str | None] = {}
+        """The clients in the lobby with their addresses, in the order in which they came."""
+        self._proxy = address is not None
         self._thread = TableThread(store)
         self.turn_time, self.lobby, self.ended = turn_time, lobby, False
         self._opened = 0
@@ -183,6 +190,21 @@ class HostServer(OwnServer):
     def _add(self, seed: int, places: Mapping[int, tuple[str, SeatPlace]], game: Game) -> None:
         id, seats = secrets.token_hex(8), sum(place >= 0 for place in places)
         new_table(game, self._store, id, seats, seed, places, listed=self.lobby)
+
+    def choose(self, client: _Client) -> None:
+        """Note a client in the lobby; of too many of one address the oldest goes.
+
+        Behind a proxy it is the address that the proxy says; if that says none, nobody goes.
+        """
+        request = client.request
+        said = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+        own = self.choosing.setdefault(client, said if self._proxy else request.remote_ip)
+        same = [each for each, address in self.choosing.items() if address == own]
+        for oldest in same[:-MOST_IN_LOBBY] if own else ():
+            del self.choosing[oldest]
+            text = "the lobby is open too often from your address"
+            oldest.tell({"type": "failed", "text": text})
+            oldest.close()
 
     async def open(self, offer: Offer, players: int) -> None:
         """Add a table of a game for people who are in the lobby."""
@@ -234,15 +256,23 @@ class HostServer(OwnServer):
         if found is None:
             return None
         id, place = found
-        if id not in self._tables:
-            table = await self.run(partial(self._load, offer, id))
-            if table is None:
-                return None
-            if id not in self._tables:
-                self._tables[id] = _Open(self, table)
-                if self._store.shared:  # It may have changed while it was loaded.
-                    await self._tables[id].take(None)
-        return (self._tables[id], place) if self._tables[id].table.game is offer.game else None
+        opened = self._tables.get(id)
+        if opened is None:
+            key = offer, id
+            if key not in self._opening:
+                self._opening[key] = asyncio.ensure_future(self._find_table(*key))
+                self._opening[key].add_done_callback(lambda _: self._opening.pop(key))
+            opened = await self._opening[key]
+        return (opened, place) if opened and opened.table.game is offer.game else None
+
+    async def _find_table(self, offer: Offer, id: str) -> _Open | None:
+        table = await self.run(partial(self._load, offer, id))
+        if table is None:
+            return None
+        opened = self._tables.setdefault(id, _Open(self, table))
+        if self._store.shared:  # It may have changed while it was loaded.
+            await opened.take(None)
+        return opened
 
     def _load(self, offer: Offer, id: str) -> GameTable | None:
         """Return a table, None if it is of another game that is offered."""
@@ -589,8 +619,6 @@ class _Client(WebSocketHandler):
         self._server, self._offer = server, offer
         self._stream: IOStream = cast(HTTP1Connection, self.request.connection).stream
         self._table: _Open | None = None
-        self._chooses = False
-        """Whether the client is in the lobby."""
         self.place = WATCHER
         self.known, self._texts = Known(), False
         self._left, self._since, self._unread = float(AT_ONCE), monotonic(), 0
@@ -625,11 +653,12 @@ class _Client(WebSocketHandler):
         asyncio.get_running_loop().call_later(TO_JOIN, self._joined)
 
     def _joined(self) -> None:
-        if self._table is None and not self._chooses:
+        if self._table is None and self not in self._server.choosing:
             self.close()
 
     def on_close(self) -> None:
-        """Leave the table."""
+        """Leave the table, or the lobby."""
+        self._server.choosing.pop(self, None)
         if self._table is not None:
             self._table.leave(self)
 
@@ -714,6 +743,7 @@ class _Client(WebSocketHandler):
             self.close()
             return
         self._table, self.place = found
+        self._server.choosing.pop(self, None)
         self._texts = message.get("texts") is True
         self._server.connections.known[self._stream] = True
         about = {"protocol": PROTOCOL, "players": list(self._table.table.players)}
@@ -725,7 +755,7 @@ class _Client(WebSocketHandler):
 
     async def _choose(self, message: Data) -> None:
         """Do what somebody in the lobby asks for."""
-        self._chooses = True
+        self._server.choose(self)
         if message["type"] == "sit":
             where = _text(message, "table", MOST_NAME), _number(message, "seat")
             self.tell(

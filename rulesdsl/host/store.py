@@ -35,6 +35,7 @@ from sqlalchemy import (
     event,
     func,
     insert,
+    inspect,
     literal,
     make_url,
     select,
@@ -222,6 +223,9 @@ class TableStore:
         """When each of the other servers told something last."""
         self._gone = set[str]()
         if self._engine.dialect.name == "sqlite":
+            with self._engine.connect() as connection:
+                _check(connection)  # Before anything is written to a file that others may have.
+            self._engine.dispose()
             event.listen(self._engine, "connect", _durable)
             self._lock = self._locked()
         elif self.shared:
@@ -509,11 +513,17 @@ def _create(engine: Engine) -> None:
         if engine.dialect.name == "postgresql":
             # Of several servers that begin at once, one creates.
             connection.execute(select(func.pg_advisory_xact_lock(func.hashtext(_CHANNEL))))
+        _check(connection)
         _SHAPE.create_all(connection)
-        for table in _SHAPE.sorted_tables:
-            found = connection.execute(select(text("*")).select_from(table).limit(0))
-            if [*found.keys()] != table.columns.keys():
-                raise OtherTables
+
+
+def _check(connection: Connection) -> None:
+    """Raise OtherTables if there are tables of these names with other columns."""
+    known = inspect(connection)
+    for table in filter(lambda table: known.has_table(table.name), _SHAPE.sorted_tables):
+        found = connection.execute(select(text("*")).select_from(table).limit(0))
+        if [*found.keys()] != table.columns.keys():
+            raise OtherTables
 
 
 def _lines(connection: Connection, id: str) -> Sequence[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, closing, contextmanager
 from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import SQLAlchemyError
 from tornado.httpclient import HTTPClientError
+from tornado.websocket import WebSocketClientConnection
 
 from rulesdsl import Game, load
 from rulesdsl.diagnostics import Source
@@ -29,14 +31,17 @@ from rulesdsl.host.store import (
     SILENT,
     WATCHER,
     FreeTable,
+    Kept,
+    OtherTables,
     SeatPlace,
     TableStore,
 )
 from rulesdsl.host.table import GameTable, MessageRefused, listed_as, new_table
 from rulesdsl.play.records import check_origin, read_record, replay
-from tests.host.client import Client, Message, connected, ended
+from tests.host.client import LONGEST, Client, Message, connected, ended
 
 Links = Mapping[int, str]
+PROXY = "http://play.example.org"
 
 
 @cache
@@ -52,14 +57,14 @@ def serving(
     port: int = 0,
     **more: Any,
 ) -> Iterator[HostServer]:
-    address = f"sqlite:///{folder / 'tables.db'}"
-    with serving_from(address, game, page, port, **more) as server:
+    database = f"sqlite:///{folder / 'tables.db'}"
+    with serving_from(database, game, page, port, **more) as server:
         yield server
 
 
 @contextmanager
 def serving_from(
-    address: str,
+    database: str,
     game: Game,
     page: str = "<!doctype html>",
     port: int = 0,
@@ -67,7 +72,7 @@ def serving_from(
     **more: Any,
 ) -> Iterator[HostServer]:
     """A server of the tables of a database."""
-    store = TableStore(address, *times)
+    store = TableStore(database, *times)
     try:
         with HostServer(page, game, store, "127.0.0.1", port, **more) as server:
             yield server
@@ -500,6 +505,81 @@ def test_a_link_is_open_so_often_and_no_more(tmp_path: Path) -> None:
         asyncio.run(run(server, server.add(1, ["human"] * 2)))
 
 
+@pytest.mark.parametrize(
+    ("address", "headers", "goes"),
+    [
+        (None, [""] * 3, True),
+        (None, ["", "192.0.2.1", "192.0.2.2"], True),
+        (PROXY, ["192.0.2.1"] * 3, True),
+        (PROXY, ["192.0.2.1, 192.0.2.9", "192.0.2.2,192.0.2.9", "192.0.2.9"], True),
+        (PROXY, ["192.0.2.9, 192.0.2.1", "192.0.2.9, 192.0.2.2", "192.0.2.9"], False),
+        (PROXY, [""] * 3, False),
+    ],
+)
+def test_the_lobby_is_open_so_often_from_an_address_and_no_more(
+    address: str | None,
+    headers: Sequence[str],
+    goes: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rulesdsl.host.serve.MOST_IN_LOBBY", 2)
+
+    async def come(server: HostServer, header: str) -> WebSocketClientConnection:
+        socket = await connected(server, **({"X-Forwarded-For": header} if header else {}))
+        await look(socket)
+        return socket
+
+    async def look(socket: WebSocketClientConnection) -> None:
+        await socket.write_message('{"type": "lobby"}')
+        assert json.loads(str(await socket.read_message()))[0]["type"] == "tables"
+
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red:
+            others = [await come(server, header) for header in headers]
+            if goes:
+                first = others.pop(0)
+                (message,) = json.loads(str(await asyncio.wait_for(first.read_message(), LONGEST)))
+                assert message["text"] == "the lobby is open too often from your address"
+                assert await first.read_message() is None
+                first.close()
+                await ended(others.pop())
+                others.append(await come(server, headers[0]))
+            for socket in others:
+                await look(socket)
+                await ended(socket)
+            await red.send(type="say", text="here")
+            await red.until("said")
+
+    with serving(tmp_path, game("card_game"), lobby=True, address=address) as server:
+        asyncio.run(run(server, server.add(1, ["human"] * 2)))
+
+
+def test_a_table_is_loaded_once_for_all_who_come_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, loads, load = game("card_game"), list[str](), TableStore.load
+
+    def loaded(store: TableStore, id: str) -> Kept:
+        loads.append(id)
+        return load(store, id)
+
+    async def run(server: HostServer, links: Links) -> None:
+        clients = [Client(server, links[place]) for place in (0, 1, WATCHER, ADMIN, 0)]
+        await asyncio.gather(*(each.__aenter__() for each in clients))
+        for client in clients:
+            await client.until("now")
+        await clients[0].send(type="say", text="here")
+        for client in clients:
+            await client.until("said")
+            await ended(client.socket)
+
+    monkeypatch.setattr(TableStore, "load", loaded)
+    with serving(tmp_path, own) as server:
+        asyncio.run(run(server, server.add(1, ["human"] * 2)))
+    assert len(loads) == 1
+
+
 def test_a_bot_that_fails_tells_nothing_of_why(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -529,6 +609,18 @@ def test_a_bot_of_another_kind_plays_from_then_on(tmp_path: Path) -> None:
 def test_two_servers_do_not_share_a_file(tmp_path: Path) -> None:
     with serving(tmp_path, game("card_game")), pytest.raises(SQLAlchemyError, match="locked"):
         TableStore(f"sqlite:///{tmp_path / 'tables.db'}")
+
+
+@pytest.mark.parametrize("name", ["tables", "places", "lines"])
+def test_nothing_is_written_to_the_file_of_another_program(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "tables.db"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(f"CREATE TABLE {name} (strange)")
+    before = file.read_bytes()
+    with pytest.raises(OtherTables):
+        TableStore(f"sqlite:///{file}")
+    assert [*tmp_path.iterdir()] == [file]
+    assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize(
