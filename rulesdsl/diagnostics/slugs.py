@@ -72,7 +72,7 @@ SLUGS: dict[str, str] = {
     "no-steps-left": "rules that run too long between two decisions",
     "not-assignable": "an assignment to something that cannot change",
     "not-callable": "a call of something that is neither a value nor an action",
-    "not-the-one": "`the` where another ruleset adds a second thing",
+    "not-the-one": "one thing, where another ruleset adds a second or takes it away",
     "order-cycle": "hooks, refinements or layers that are ordered in a cycle",
     "order-of-names": "a result that depends on the names of rulesets",
     "order-unknown": "an order of a hook, refinement or layer that does not exist",

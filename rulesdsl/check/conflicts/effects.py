@@ -337,6 +337,20 @@ class EffectScope:
             return frozenset({GRIDS})
         return self.known(expr).where if type_ == types.ZONE else None
 
+    def target(self, target: tree.Expr, moved: KnownValues) -> Part:
+        """Return the places to which a component is moved."""
+        match target:
+            case tree.CallBuiltin(function="home"):
+                game, kinds = self._values.game, moved.kinds
+                tracks = {track.key for track in game.tracks}
+                return frozenset(
+                    TRACKS if piece.start in tracks else piece.start
+                    for piece in game.pieces
+                    if piece.start is not None
+                    and (not isinstance(kinds, frozenset) or game.kinds[piece.kind].key in kinds)
+                )
+        return self.place(target)
+
     def _given(self, known: KnownValues, arguments: tuple[tree.Expr, ...]) -> KnownValues:
         kinds = known.kinds
         return KnownValues(
@@ -736,7 +750,7 @@ class _Direct:
         if call.effect == "place":
             target = frozenset({GRIDS})
         elif call.effect in ("move", "move_all"):
-            target = self._target(arguments[1], known)
+            target = self._scope.target(arguments[1], known)
         whole = call.effect == "move_all"
         classes: Collection[str] = self._held(known.where) if whole else ()
         if arguments[0].type != types.ZONE:
@@ -807,24 +821,6 @@ class _Direct:
         """Return the classes that zones can hold."""
         zones = [z for z in self._game.zones if not isinstance(where, frozenset) or z.key in where]
         return {cls for zone in zones for cls in zone.holds}
-
-    def _target(self, target: tree.Expr, moved: KnownValues) -> Part:
-        """Return the places to which a component is moved."""
-        match target:
-            case tree.CallBuiltin(function="home"):
-                kinds = self._game.kinds
-                return frozenset(
-                    TRACKS
-                    if any(track.key == piece.start for track in self._game.tracks)
-                    else piece.start
-                    for piece in self._game.pieces
-                    if piece.start is not None
-                    and (
-                        not isinstance(moved.kinds, frozenset)
-                        or kinds[piece.kind].key in moved.kinds
-                    )
-                )
-        return self._scope.place(target)
 
     def _positions(self) -> set[Column]:
         """Return what changes the position of a component in a zone, or on a cell.

@@ -43,6 +43,9 @@ _DEEP = 3
 _MOST = 10
 """The greatest number of contributions of which those that exclude each other are looked for."""
 
+_ON_GRID = ("tile", "segment", "feature", "cell", "rotation")
+"""Questions about components that fail for those that are not on a grid."""
+
 _SHOWN = 3
 """The options that are shown with a veto that does not reach them."""
 
@@ -56,7 +59,7 @@ class _Body:
 
     `value` is the value of which it is a rule, `action` the action of which it is the body, and
     `run_by` the action or choice that runs it. `call` is where a ruleset runs it, if that is not
-    the place of the code.
+    the place of the code; `caller` has the locals that it then reads.
     """
 
     ruleset: str
@@ -67,10 +70,15 @@ class _Body:
     action: tree.ActionDef | None = None
     run_by: str = ""
     call: tree.ActionCall | None = None
+    caller: tuple[object, ...] = ()
 
     @cached_property
     def nodes(self) -> tree.Nodes:
         return tree.Nodes((self.around, self.known, self.code))
+
+    def at(self, node: tree.Node) -> Span:
+        """Return where its ruleset does what a node of the code does."""
+        return node.span if self.call is None else self.call.span
 
 
 @dataclass(frozen=True)
@@ -109,6 +117,7 @@ def check_together(checked: tree.Checked, effects: EffectTable, report: Report) 
         found.check_takes()
         found.check_the()
         found.check_one()
+        found.check_gone()
 
 
 class _Together:
@@ -467,7 +476,7 @@ class _Together:
                 if amount > 0:
                     known = self._at(body, change)
                     safe = not all(self._possible(known, each) for each in beyond)
-                    span = change.span if body.call is None else body.call.span
+                    span = body.at(change)
                     # Of what an action does with its parameters, only constants are known.
                     most = amount if body.call is None or low == high else types.INT.high
                     most = min(most, type_.high - type_.low) if safe else most
@@ -536,6 +545,12 @@ class _Together:
                     if change.state in states and not named & free:
                         yield body, change
 
+    @cached_property
+    def _movers(self) -> Sequence[_Body]:
+        """All bodies, and those of actions that move pieces, also as what callers do."""
+        places = {place_of(cls).name for cls in types.PIECE_CLASSES}
+        return [b for root in self._bodies for b in (root, *self._run(root, places, _DEEP))]
+
     def _run(self, body: _Body, states: set[str], deep: int) -> Iterator[_Body]:
         """Yield the bodies of actions that change states, with what is known where a body calls."""
         for call in body.nodes.of(tree.ActionCall) if deep else ():
@@ -549,7 +564,10 @@ class _Together:
                 known = self._kept((action.hooks.arounds, action.hooks.befores), known)
                 code = substituted(action.body, names)
                 inner = replace(
-                    _Body(body.ruleset, known, code), run_by=body.run_by, call=body.call or call
+                    _Body(body.ruleset, known, code),
+                    run_by=body.run_by,
+                    call=body.call or call,
+                    caller=(body.caller, body.around, body.code),
                 )
                 yield from (inner, *self._run(inner, states, deep - 1))
 
@@ -600,12 +618,12 @@ class _Together:
         limits = {each.key: min(each.room) for each in self._game.zones if each.room is not None}
         keys = [self._game.kinds[piece.kind].key for piece in self._game.pieces]
         moves = list[tuple[KnownValues, Part]]()
-        for body in self._bodies:
+        for body in self._movers:
             for call in body.nodes.of(tree.EffectCall):
                 if call.effect == "place" and (cell := _fixed(call.arguments[1], body.nodes)):
                     reads = (self._effects.of(each).reads for each in self._at(body, call))
                     looks = any(column.name == place_of("tile").name for r in reads for column in r)
-                    cells.setdefault(cell, []).append(_Use(body.ruleset, call.span, 1, looks))
+                    cells.setdefault(cell, []).append(_Use(body.ruleset, body.at(call), 1, looks))
                 if call.effect in ("move", "move_all"):
                     scope = self._scope(body)
                     moved, where = self._moved(body, call), scope.place(call.arguments[1])
@@ -614,7 +632,7 @@ class _Together:
                     number = sum(_in(each, moved.kinds) for each in keys)
                     for name in limits.keys() & where if isinstance(where, frozenset) else ():
                         safe = self._fits(body, call, limits[name])
-                        use = _Use(body.ruleset, call.span, number, safe)
+                        use = _Use(body.ruleset, body.at(call), number, safe)
                         rooms.setdefault(name, []).append(use)
         for name, uses in sorted(rooms.items()):
             if sum(use.amount for use in uses) > limits[name]:
@@ -650,16 +668,17 @@ class _Together:
         A hook that takes from a zone before the action does that it hooks has to leave one piece.
         """
         zones: dict[str, list[_Use]] = {}
-        for body in self._bodies:
+        for body in self._movers:
             for call in body.nodes.of(tree.EffectCall):
                 where = self._taken(body, call) if call.effect in ("take", "move_all") else ()
                 safe = call.effect == "move_all" or (
                     bool(where) and self._more(body, call, call.arguments[0], 0)
                 )
                 for name in where:
-                    use = _Use(body.ruleset, call.span, 1, safe)
+                    use = _Use(body.ruleset, body.at(call), 1, safe)
                     # Who takes from a zone of its own knows how many are left.
-                    again = self._again(body, use) if ruleset_of(name) != body.ruleset else ()
+                    known = body.call is not None or ruleset_of(name) == body.ruleset
+                    again = () if known else self._again(body, use)
                     zones.setdefault(name, []).extend((use, *again))
                     if body.action is not None and not safe:
                         self._report_emptied(body.action.hooks, name, use)
@@ -710,28 +729,40 @@ class _Together:
 
     def _needing(self, body: _Body, removal: Removal) -> Iterator[tuple[str, Span]]:
         """Yield the places where a body fails if there is no copy of a component."""
-        scope, kind, start = self._scope(body), removal.kind, removal.start
+        kind, start = removal.kind, removal.start
         empty = all(piece.start != start for piece in self._game.pieces)
-        for one in body.nodes.of(tree.Aggregate):
-            item = one.binders[0].item
-            if one.function != "the" or not (is_piece(item) or item == types.ZONE):
-                continue
-            known = scope.binder(one.binders[0])
+        for need, known in self._needs(body):
             there = empty and known.where == frozenset({start}) and _in(kind, known.kinds)
-            if (there or known.kinds == frozenset({kind})) and self._lacks(body, one, one.binders):
-                yield body.ruleset, one.span
+            there = there and isinstance(need, tree.Aggregate)
+            if there or known.kinds == frozenset({kind}):
+                yield body.ruleset, need.span
+
+    def _needs(self, body: _Body) -> Iterator[tuple[tree.Expr, KnownValues]]:
+        """Yield each `the` and `one` that may find no component, and what it looks for."""
+        scope = self._scope(body)
+        for one in body.nodes.of(tree.Aggregate):
+            sought = _sought(one) if one.function == "the" else None
+            binders = sought.binders if isinstance(sought, tree.Aggregate) else ()
+            item = binders[0].item if binders else types.INT
+            if (is_piece(item) or item == types.ZONE) and self._lacks(body, one, binders):
+                known = scope.binder(binders[0])
+                yield one, KnownValues(self._kinds(item, known), known.where)
         for call in body.nodes.of(tree.CallBuiltin):
-            if call.function == "one" and scope.known(call.arguments[1]).kinds == frozenset({kind}):
+            kinds = scope.part(call.arguments[1]) if call.function == "one" else None
+            if isinstance(kinds, frozenset):
                 local = tree.Local(call.span, types.PIECE, "x")
-                where = tree.IsKind(call.span, types.BOOL, local, "kind", kind)
+                tests: list[tree.Expr] = [
+                    tree.IsKind(call.span, types.BOOL, local, "kind", str(kind)) for kind in kinds
+                ]
+                where = reduce(_either, tests) if tests else None
                 binder = tree.Binder(call.span, ("x",), call.arguments[0], where)
                 if self._lacks(body, call, (binder,)):
-                    yield body.ruleset, call.span
+                    yield call, KnownValues(kinds, scope.place(call.arguments[0]))
 
     def _lacks(self, body: _Body, at: tree.Node, binders: tuple[tree.Binder, ...]) -> bool:
         """Return whether there may be nothing in a range where a node is evaluated."""
         inside = tree.Aggregate(at.span, types.BOOL, "any", None, binders)
-        return self._possible(self._at(body, at), negation(inside))
+        return self._possible(self._around(body, at), negation(inside))
 
     def check_one(self) -> None:
         """Report each `one` after a look whether anything lies where strangers add other kinds."""
@@ -821,14 +852,8 @@ class _Together:
 
     def _counted(self, body: _Body, one: tree.Aggregate) -> bool:
         """Return whether conditions around `the` say that there is only one."""
-        known = self._at(body, one)
-        for choice in body.nodes.of(tree.IfElse):
-            known += (choice.condition,) * _inside(one, choice.then)
-            known += (negation(choice.condition),) * _inside(one, choice.otherwise)
-        for pair in body.nodes.of(tree.Binary):
-            known += (pair.left,) * (pair.operator == "and" and _inside(one, pair.right))
         number = tree.Aggregate(one.span, types.INT, "count", None, one.binders)
-        return not self._possible(known, _compare(number, ">", 1))
+        return not self._possible(self._around(body, one), _compare(number, ">", 1))
 
     def _second(self, body: _Body, binder: tree.Binder) -> Iterator[tuple[str, str, Span]]:
         """Yield what unknown rulesets add to a set: the ruleset, what it does, and where."""
@@ -871,17 +896,125 @@ class _Together:
         zones = (zone.holds for zone in self._game.zones if _in(zone.key, where))
         return frozenset[str]().union(*zones)
 
+    # --- what is gone ------------------------------------------------------------------------
+
+    def check_gone(self) -> None:
+        """Report each look for a component, or a state, that a stranger may have taken away."""
+        for body in self._bodies:
+            for need, known in chain(self._needs(body), self._places(body)):
+                if isinstance(where := known.where, frozenset):
+                    asked = isinstance(need, tree.CallBuiltin) and need.function != "one"
+                    looks = "x in figures(…)" if asked else "any(x in … where …)"
+                    self._report_gone(body, need, self._leaving(body, known.kinds, where), looks)
+            for one in body.nodes.of(tree.Aggregate):
+                sought = _sought(one) if one.function == "the" else None
+                if isinstance(sought, tree.ReadState) and not any(
+                    sought.state == read.state
+                    for read in tree.Nodes(self._around(body, one)).of(tree.ReadState)
+                ):
+                    gone = self._unsetting(body, sought.state)
+                    self._report_gone(body, one, gone, f"{sought.span.text} is not none")
+
+    def _report_gone(
+        self, body: _Body, need: tree.Expr, gone: Iterator[tuple[str, Span]], looks: str
+    ) -> None:
+        for ruleset, span in gone:
+            self._warn(
+                "not-the-one",
+                f"`{body.ruleset}` needs what `{ruleset}` may have taken away",
+                need.span,
+                [Label(span, f"from {ruleset}")],
+                f"look first whether it is there, as in `if {looks}: …`",
+            )
+            break
+
+    def _places(self, body: _Body) -> Iterator[tuple[tree.Expr, KnownValues]]:
+        """Yield each question for the place of a component that fails elsewhere."""
+        scope = self._scope(body)
+        zones = frozenset(zone.key for zone in self._game.zones)
+        ordered = frozenset(zone.key for zone in self._game.zones if zone.ordered)
+        places = {"space": {TRACKS}, "zone": zones, "position": {*ordered, GRIDS}}
+        for call in body.nodes.of(tree.CallBuiltin):
+            if call.function in (*places, *_ON_GRID) and is_piece(call.arguments[0].type):
+                (piece,) = call.arguments
+                where = frozenset[object](places.get(call.function, {GRIDS}))
+                found, kinds = scope.known(piece).where, scope.part(piece)
+                safe = isinstance(found, frozenset) and found <= where
+                if isinstance(kinds, frozenset) and not (safe or self._located(body, call, piece)):
+                    yield call, KnownValues(kinds, where)
+
+    def _located(self, body: _Body, at: tree.Node, piece: tree.Expr) -> bool:
+        """Return whether conditions around a node ask where a component is."""
+        nodes = tree.Nodes(self._around(body, at))
+        asked = [each.item for each in nodes.of(tree.Member)]
+        asked += [c.arguments[0] for c in nodes.of(tree.CallBuiltin) if c.function == "on_board"]
+        return any(key(each, {}) == key(piece, {}) for each in asked)
+
+    def _leaving(
+        self, body: _Body, needed: Part, here: frozenset[object]
+    ) -> Iterator[tuple[str, Span]]:
+        """Yield where strangers of a body move components of needed kinds away from here."""
+        for other in self._movers:
+            strange = self.strangers(body.ruleset, other.ruleset)
+            for call in other.nodes.of(tree.EffectCall) if strange else ():
+                if call.effect in ("move", "move_all", "place"):
+                    moved = self._moved(other, call)
+                    kinds = self._kinds(call.arguments[0].type, moved)
+                    to = self._target(other, call, replace(moved, kinds=kinds))
+                    stays = isinstance(to, frozenset) and to <= here
+                    met = _meet(moved.where, here) and _meet(kinds, needed)
+                    if met and not stays and moved != KnownValues():
+                        yield other.ruleset, other.at(call)
+
+    def _unsetting(self, body: _Body, state: str) -> Iterator[tuple[str, Span]]:
+        """Yield where strangers of a body may set a state to none."""
+        for other in self._bodies:
+            strange = self.strangers(body.ruleset, other.ruleset)
+            for change in other.nodes.of(tree.SetState) if strange else ():
+                none = change.value.type == types.NONE
+                maybe = none or isinstance(change.value.type, types.OptionalType)
+                if change.state == state and maybe:
+                    yield other.ruleset, change.span
+
+    def _target(self, body: _Body, call: tree.EffectCall, moved: KnownValues) -> Part:
+        """Return the places to which an effect moves components."""
+        laid = call.effect == "place"
+        return frozenset({GRIDS}) if laid else self._scope(body).target(call.arguments[1], moved)
+
+    def _kinds(self, type_: types.Type, known: KnownValues) -> Part:
+        """Return the kinds of components of a type that are, or can lie, where they are known."""
+        held = (str(type_),) if str(type_) in types.PIECE_CLASSES else self._held(known.where)
+        of_class = frozenset(kind.key for kind in self._game.kinds if kind.cls in held)
+        return of_class & known.kinds if isinstance(known.kinds, frozenset) else of_class
+
     # --- the way to code -----------------------------------------------------------------------
 
     def _scope(self, body: _Body) -> EffectScope:
         self._work.spend(len(body.nodes))
         guard = reduce(conjunction, body.known) if body.known else None
-        return EffectScope(self._effects.values, body.nodes, (), guard)
+        code = (body.caller, body.around, body.known, body.code)
+        nodes = tree.Nodes(code) if body.caller else body.nodes
+        return EffectScope(self._effects.values, nodes, (), guard)
 
     def _at(self, body: _Body, node: tree.Node) -> _Known:
         """Return the conditions that hold where a body comes to a node of its code."""
         self._work.spend(len(body.nodes))
         return self._leading(body.code, node, body.known) if _inside(node, body.code) else ()
+
+    def _around(self, body: _Body, node: tree.Node) -> _Known:
+        """Return the conditions that hold for a node, also those of expressions around it."""
+        known = self._at(body, node)
+        for choice in body.nodes.of(tree.IfElse):
+            known += (choice.condition,) * _inside(node, choice.then)
+            known += (negation(choice.condition),) * _inside(node, choice.otherwise)
+        for pair in body.nodes.of(tree.Binary):
+            known += (pair.left,) * (pair.operator == "and" and _inside(node, pair.right))
+        ranging = [(e.binders, (e.value, e.keys)) for e in body.nodes.of(tree.Aggregate)]
+        ranging += [(e.binders, (e.value, ())) for e in body.nodes.of(tree.Comprehension)]
+        for binders, parts in ranging:
+            if _inside(node, parts):
+                known += _given(*(binder.where for binder in binders))
+        return known
 
     def _leading(self, code: tree.Block, node: tree.Node, known: _Known) -> _Known:
         for number, statement in enumerate(code):
@@ -999,6 +1132,18 @@ def _inside(node: tree.Node, code: object) -> bool:
 
 def _in(value: object, part: Part) -> bool:
     return not isinstance(part, frozenset) or value in part
+
+
+def _either(one: tree.Expr, other: tree.Expr) -> tree.Expr:
+    return tree.Binary(one.span, types.BOOL, "or", one, other)
+
+
+def _sought(one: tree.Aggregate) -> tree.Expr:
+    """Return what may be none in `the(x)`, or the aggregate itself if it looks for a component."""
+    match one.binders[0].domain:
+        case tree.Comprehension(binders=(tree.Binder(domain=tree.SetLiteral(items=(item,))),)):
+            return item
+    return one
 
 
 def _meet(one: Part, other: Part) -> bool:
