@@ -14,9 +14,11 @@ from dataclasses import replace
 from functools import cached_property, reduce
 from itertools import chain, combinations
 
+from rulesdsl.builtins import DECISIONS
 from rulesdsl.check.conflicts.effects import (
     GRIDS,
     TRACKS,
+    Column,
     EffectScope,
     EffectTable,
     KnownValues,
@@ -110,6 +112,7 @@ def check_together(checked: tree.Checked, effects: EffectTable, report: Report) 
         if not any(found.strangers(*pair) for pair in combinations(checked.game.visible, 2)):
             return
         found.check_circles()
+        found.check_kept()
         found.check_requires()
         found.check_ranges()
         found.check_sums()
@@ -370,6 +373,74 @@ class _Together:
                         "let the condition ask for what the rule changes, too",
                     )
                     break
+
+    def check_kept(self) -> None:
+        """Report each `always` and `while` whose condition strangers keep true in what it runs.
+
+        A loop that asks somebody ends with the game, at the limit of decisions.
+        """
+        loops = [
+            (body.ruleset, each.condition, each.body, each.span, True)
+            for body in self._bodies
+            for each in body.nodes.of(tree.While)
+            if Column(DECISIONS) not in self._effects.of(each.body).writes
+        ]
+        for rule in self._checked.always:
+            if rule.binder.where is not None:
+                loops.append((rule.ruleset, rule.binder.where, rule.body, rule.span, False))
+        for ruleset, condition, code, span, loop in loops:
+            keeping = [
+                each
+                for needed in dict.fromkeys(self._needed(condition, 1))
+                for each in self._growing(ruleset, code, needed, condition)
+            ]
+            for one, other in combinations([(ruleset, span), *keeping], 2):
+                if self.strangers(one[0], other[0]) or (not loop and one[1] is span):
+                    labels = [Label(each[1], f"from {each[0]}") for each in (one, other)]
+                    self._warn(
+                        "never-ends",
+                        f"this may go on for ever: `{other[0]}` keeps its condition true",
+                        span,
+                        labels if one[1] is not span else labels[1:],
+                        "ask for something that each round uses up",
+                    )
+                    break
+
+    def _growing(
+        self, ruleset: str, code: tree.Block, needed: tuple[str, int], condition: tree.Expr
+    ) -> Iterator[tuple[str, Span]]:
+        """Yield where rulesets keep a condition of a loop true, if its rounds may not end that.
+
+        The condition needs a state that is large, or small (see `_needed`).
+        """
+        waiting = [call.action for call in tree.Nodes(code).of(tree.ActionCall)]
+        for at in waiting:
+            waiting += {called for called, *_ in self._calls.get(at, ())} - {*waiting}
+        total = sum(self._pull(each, needed, condition) for each in code)
+        found = list[tuple[str, Span]]()
+        for body in self._bodies if waiting else ():
+            if body.run_by in waiting:
+                changes = [
+                    (c, self._pull(c, needed, condition))
+                    for c in tree.Nodes(body.code).of(tree.SetState)
+                ]
+                always = body.code if body.action else ()
+                total += sum(pull for c, pull in changes if pull > 0 or c in always)
+                if self._unknown(ruleset, body.ruleset):
+                    found += [(body.ruleset, c.span) for c, pull in changes if pull > 0][:1]
+        yield from found if total >= 0 else ()
+
+    def _pull(self, change: tree.Stmt, needed: tuple[str, int], condition: tree.Expr) -> int:
+        """Return how far a statement may bring a state to where a condition holds, or away."""
+        state, sign = needed
+        if not isinstance(change, tree.SetState) or change.state != state:
+            return 0
+        added = _added(change, self._game)
+        if change.operator != "=" or any(added):
+            return max(sign * end for end in added)
+        reads = (r for r in tree.Nodes(condition).of(tree.ReadState) if r.state == state)
+        sets = (tree.Compare(r.span, types.BOOL, "==", r, change.value) for r in reads)
+        return 1 if any(self._possible((each,), condition) for each in sets) else -1
 
     def check_circles(self) -> None:
         """Report calls that strangers make run again: queued ones, and those with a limit."""
