@@ -265,7 +265,7 @@ class GamesDiffer:
 
     `why` says in what. `scenario` leads there, and `holds` in the `new` (second) version only, or
     in the `old` one only if a rule fails in the new one. `ran` are those of some rules that ran in
-    the last move, in either version.
+    the last move, in either version, or before it if none did.
     """
 
     why: str
@@ -309,8 +309,9 @@ def versions_differ(
             with under(Deadline(SECONDS)):
                 fault = _shortest(orders, found)
             wanted = {(each.source.name, each.start): each for each in rules}
-            met = [each.span for order in orders for each in _met(order, fault.moves, wanted)]
-            ran = [wanted[each.source.name, each.start] for each in met]
+            met = [each for order in orders for each in _met(order, fault.moves, wanted)]
+            last = [each.span for each in met if not each.text] or [each.span for each in met]
+            ran = [wanted[each.source.name, each.start] for each in last]
             why, holds = fault.why, "new"
             if fault.error is None:
                 scenario = list(_of_version(orders, fault))
@@ -625,7 +626,8 @@ def _met(
 ) -> Iterator[Label]:
     """Yield the rules of rulesets with strangers that ran in the last of these moves.
 
-    If files and places are `wanted`, yield the rules that begin there instead.
+    If files and places are `wanted`, yield the rules that begin there instead, options also if they
+    may be offered then, and at last those that ran `earlier` only.
     """
     game = order.checked.game
     owners = {
@@ -633,7 +635,7 @@ def _met(
         for each in game.rulesets
         if each.rules is not None and any(game.strangers(each.id, o.id) for o in game.rulesets)
     }
-    ran = dict[tuple[str, int], Label]()
+    ran, earlier = dict[tuple[str, int], Label](), dict[tuple[str, int], Label]()
 
     def watch(node: tree.Node, _: bool) -> None:
         place = node.span.source.name, node.span.start
@@ -647,13 +649,23 @@ def _met(
             Game(order.checked, "reference"),
             reference.start(order.checked, order.players, None, watch),
         )
-        for at, _ in enumerate(_replayed(state, moves)):
+        for number, _ in enumerate(_replayed(state, moves)):
             # While chance decides, points may differ.
-            if at < len(moves) and (not wanted or state.mover != CHANCE):
+            if number < len(moves) and (not wanted or state.mover != CHANCE):
+                earlier |= ran
                 ran.clear()
+        decision = state.position.decision
+        choice = order.checked.choices.get(decision.choice) if wanted and decision else None
+        for option in choice.options if choice else ():
+            for node in (option, *option.forbids):
+                watch(node, True)
     except (OutOfTime, PlayError):
         pass  # the last move fails
     yield from (ran[place] for place in sorted(ran))
+    if wanted:
+        yield from (
+            Label(earlier[at].span, "earlier") for at in sorted(earlier.keys() - ran.keys())
+        )
 
 
 _RULES = tree.Hook | tree.Rule | tree.OptionDef | tree.Forbid | tree.AlwaysDef
