@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING
 from rulesdsl.cli import loading
 from rulesdsl.cli.console import (
     CLEAN,
+    PAGE,
     Console,
     bad_argument,
+    check_ending,
     deliver,
     output_failed,
     package_missing,
@@ -48,6 +50,7 @@ _LONGEST_NAME = 253
 
 def page(arguments: Namespace, console: Console) -> int:
     """Write the page of a game, or of a recorded game."""
+    check_ending(arguments.to, "a page", PAGE)
     arguments.ruleset = loading.record_path(arguments.ruleset)
     if arguments.ruleset.endswith(_RECORD):
         text = _recorded(arguments, console)
@@ -332,6 +335,7 @@ def _serve(
 
 def export(arguments: Namespace, console: Console) -> int:
     """Write a game as data."""
+    check_ending(arguments.to, "a game as data", ("", ".json"))
     game = _loaded(arguments, console)
     data = plan.export(game, _counts(arguments, game))
     text = inert_json(data) + "\n"

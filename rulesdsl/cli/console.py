@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO, RawIOBase, TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, RulesError, Severity
 from rulesdsl.diagnostics.render import columns, lines, shown
-from rulesdsl.diagnostics.report import command_signs, escaped, inert
+from rulesdsl.diagnostics.report import command_signs, escaped, inert, listed
 from rulesdsl.processes import WorkerLost
 from rulesdsl.records import dataclass
 from rulesdsl.writing import write_file
@@ -42,6 +43,17 @@ FAILED = 2
 def bad_argument(message: str, *help: str) -> RulesError:
     """Return the error for an argument that the command cannot use."""
     return RulesError([Diagnostic("bad-argument", message, help=help)])
+
+
+PAGE = "", ".html", ".htm"
+"""The endings of the names of pages, which need none."""
+
+
+def check_ending(to: str | None, what: str, endings: Sequence[str]) -> None:
+    """Raise RulesError if the name of a file, if any, has none of these endings."""
+    if to is not None and Path(to).suffix.lower() not in endings:
+        shown = listed([ending for ending in endings if ending])
+        raise bad_argument(f"`{to}` is not a name for {what}", f"it must end in {shown}")
 
 
 def output_failed(name: str, error: OSError | ValueError, *help: str) -> RulesError:

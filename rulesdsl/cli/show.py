@@ -6,7 +6,6 @@ import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -14,8 +13,10 @@ from rulesdsl.cli import loading
 from rulesdsl.cli.board import portrait
 from rulesdsl.cli.console import (
     CLEAN,
+    PAGE,
     Console,
     bad_argument,
+    check_ending,
     deliver,
     package_missing,
     save_output,
@@ -207,10 +208,7 @@ Chosen = list[tuple[Game, list[KindDef]]]
 
 def _check(to: str, size: int | None) -> None:
     """Raise RulesError for a file or a size that no picture can have."""
-    if Path(to).suffix.lower() not in FORMATS:
-        raise bad_argument(
-            f"`{to}` is not a name for a picture", f"it must end in {' or '.join(FORMATS)}"
-        )
+    check_ending(to, "a picture", FORMATS)
     if size is not None and not 4 <= size <= 2000:
         raise bad_argument(f"a cell cannot be {size} pixels wide", "use 4 to 2000")
 
@@ -252,6 +250,7 @@ def book(arguments: Namespace, console: Console) -> int:
         from rulesdsl.doc import page, rule_book
     except ImportError:
         raise package_missing("`rulesdsl doc`", "jinja2", "book") from None
+    check_ending(arguments.to, "a page", PAGE)
     game, language = _whole(arguments, console)
     if arguments.reference:
         text = page(game, language, arguments.path)
@@ -265,6 +264,7 @@ def book(arguments: Namespace, console: Console) -> int:
 
 def sheets(arguments: Namespace, console: Console) -> int:
     """Write sheets of components to print, to standard output or to a file."""
+    check_ending(arguments.to, "a page", PAGE)
     game, language = _whole(arguments, console)
     named = {_id(game, each) for each in (arguments.ruleset, *loading.parts(arguments.expansions))}
     sizes = {each.name: vars(arguments)[each.name] for each in fields(PrintLayout)}

@@ -12,6 +12,7 @@ from rulesdsl.cli.console import (
     CLEAN,
     Console,
     bad_argument,
+    check_ending,
     deliver,
     exit_code,
     games_stopped,
@@ -122,12 +123,17 @@ def _compared(text: str, base: Variant) -> Variant:
     return Variant(text, tuple(expansions), tuple(sorted(chosen.items())))
 
 
+_ENDINGS = ".json", ".csv", ".parquet", ".html", ".txt", ""
+"""The endings that say a format; the last ones, and none at all, that of a table."""
+
+
 def _format(arguments: Namespace, console: Console) -> str:
     """Return the format of the output: the one asked for, that of the file name, or a table."""
     format_: str | None = "json" if arguments.json else arguments.format
     if format_ is None and arguments.to is not None:
         ending = Path(arguments.to).suffix.lstrip(".").lower()
         format_ = ending if ending in FORMATS else None
+        check_ending(arguments.to, "statistics", _ENDINGS)
     if format_ == "parquet":
         _needs("a Parquet file", "pyarrow", "stats")
         if arguments.to is None and console.terminal:

@@ -392,10 +392,24 @@ class RulesError(Exception):
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word most similar to `word`, or None when none is close.
 
-    Ties break by spelling.
+    Of similar words that with the fewest edits is taken. Ties break by spelling.
     """
-    matches = get_close_matches(word, sorted(set(known)), n=1, cutoff=0.6)
-    return matches[0] if matches else None
+    words = sorted(set(known))
+    matches = get_close_matches(word, words, n=len(words) or 1, cutoff=0.6)
+    return min(matches, key=lambda match: _edits(word, match), default=None)
+
+
+def _edits(one: str, other: str) -> int:
+    """Return how many letters are added, left out, changed or swapped with the next one."""
+    rows = [list(range(len(other) + 1))]
+    for i, letter in enumerate(one, 1):
+        row, above = [i], rows[-1]
+        for j, wanted in enumerate(other, 1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (letter != wanted)))
+            if i > 1 and j > 1 and (letter, one[i - 2]) == (other[j - 2], wanted):
+                row[-1] = min(row[-1], rows[-2][j - 2] + 1)
+        rows.append(row)
+    return rows[-1][-1]
 
 
 def near(word: str, known: Iterable[str]) -> list[str]:

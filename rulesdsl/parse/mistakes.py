@@ -48,7 +48,9 @@ _STATEMENT = frozenset(
         *("BREAK", "LEAVE", "NOTHING"),
     ]
 )
-_BEGINNINGS = tuple(sorted(word.lower() for word in (*_STATEMENT, "ELSE")))
+_BEGINNINGS = "else", "for", "if", "later", "let", "return", "var", "when", "while"
+"""The words at the beginning of a statement after which something else follows than a colon."""
+_DECLARED = re.compile(r"[ \t]+\w+[ \t]*(?::[^=\n]*)?=(?!=)")
 _ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
 _CLOSING = frozenset(OPENING.values())
 _LIMIT = re.compile(r"\bonce\s+in\s+[\w.]+\s*\Z")
@@ -173,8 +175,12 @@ def _misspelt(stop: Stop) -> Diagnostic | None:
     word, follows = stop.previous, stop.token.type
     if word is None or word is not stop.layout.line or "ADD_TO" not in stop.accepts:
         return None
-    fits = follows in (_EXPRESSION - {"LPAR"}) | {"COLON"}
-    near = did_you_mean(str(word), _BEGINNINGS) if fits else ()
+    known: tuple[str, ...] = _BEGINNINGS if follows in _EXPRESSION - {"LPAR"} else ()
+    if _DECLARED.match(stop.layout.chunk.text, end(word)):
+        known = "let", "var"
+    elif follows == "COLON":
+        known = "else", "otherwise"
+    near = did_you_mean(str(word), known)
     return stop.report_previous(f"no statement begins with `{word}`", *near) if near else None
 
 

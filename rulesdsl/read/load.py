@@ -172,9 +172,11 @@ def _met(
 ) -> list[frozenset[str]]:
     """Return the groups of an interaction's parties that are all active.
 
-    None for house rules, which are active only when named.
+    None for house rules, which are active only when named. A group of fewer than two is a mistake,
+    which concerns nobody who does not name the interaction.
     """
-    return [] if house else [frozenset(group) for group in groups if on >= set(group)]
+    found = () if house else map(frozenset, groups)
+    return [group for group in found if len(group) > 1 and on >= group]
 
 
 def _is_id(given: str | os.PathLike[str]) -> TypeGuard[str]:

@@ -141,6 +141,25 @@ def test_a_sheet_has_the_number_of_copies(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "file", "said"),
+    [
+        ("doc", "book.docx", "a page\n   = it must end in .html or .htm"),
+        ("doc", "book.html.gz", "a page\n   = it must end in .html or .htm"),
+        ("print", "sheets.pdf", "a page\n   = it must end in .html or .htm"),
+        ("page", "game.zip", "a page\n   = it must end in .html or .htm"),
+        ("export", "game.yaml", "a game as data\n   = it must end in .json"),
+    ],
+)
+def test_no_file_is_written_whose_ending_says_something_else(
+    cli: Cli, tmp_path: Path, command: str, file: str, said: str
+) -> None:
+    result = cli(command, "hamlets", "--path", str(RULESETS), "--to", str(tmp_path / file))
+    assert result.code == 2
+    assert f"{file}` is not a name for {said}" in result.err
+    assert not (tmp_path / file).exists()
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (

@@ -90,6 +90,7 @@ MISTAKES = {
     ("--compare", "rounds=3"): "setting `rounds`",
     ("--out", HAMLETS): "is a file, not a folder of games",
     ("--out", str(RULESETS)): "is not empty and contains no games",
+    ("--to", "stats.xyz"): "it must end in .json, .csv, .parquet, .html or .txt",
     ("--to", "no/where.txt"): "`no/where.txt` cannot be written: no such file or directory",
     ("--scheduler", "tcp://127.0.0.1:1"): "no Dask scheduler answers at `tcp://127.0.0.1:1`",
 }

@@ -48,7 +48,7 @@ def test_a_reader_that_leaves() -> None:
         ("rulesdsl --help >&-; echo $? >&2", CLOSED),
         ("rulesdsl --print-completion bash >&-; echo $? >&2", CLOSED),
         ('rulesdsl check "$HAMLETS" --format json >&-; echo $? >&2', CLOSED),
-        ('rulesdsl doc "$HAMLETS" --to "$(mktemp)" 2>/dev/null >&-; echo $? >&2', "0\n"),
+        ('rulesdsl doc "$HAMLETS" --to "$(mktemp -d)/book" 2>/dev/null >&-; echo $? >&2', "0\n"),
         ("rulesdsl run nothing 2>&-; echo $? >&1", ""),
     ],
 )

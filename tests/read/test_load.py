@@ -236,6 +236,31 @@ def test_an_interaction_of_several_meetings_loads_for_each(write: Write) -> None
     assert load("a.yaml", "b", "d") == ["a", "b", "d", "m", "!interaction-duplicate"]
 
 
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        "interaction: []",
+        "interaction: [b]",
+        "interaction: [b, b]",
+        "interaction: b",
+        "interaction: [b, {x: c}]",
+        "interaction: [b, c]\ncolour: red",
+        "interaction: [[b, c], []]",
+        "interaction: [[b, c], b]",
+    ],
+)
+def test_mistakes_of_an_interaction_concern_only_its_parties(write: Write, mistake: str) -> None:
+    for name in ("a", "b", "c"):
+        write(f"work/{name}.yaml")
+    write("work/m.yaml", mistake)
+    assert load("a.yaml") == ["a"]
+    assert load("a.yaml", "b") == ["a", "b"]
+    both = load("b.yaml", "c")
+    assert both[:2] == ["b", "c"]
+    assert bool(both[2:]) == ("[b, c]" in mistake)
+    assert load("m.yaml")[-1].startswith("!")
+
+
 def test_two_interactions_of_the_same_parties(write: Write, home: Path) -> None:
     write("work/a.yaml")
     write("work/b.yaml")
