@@ -105,6 +105,8 @@ def test_the_seed_chooses_the_games(cli: Cli, tmp_path: Path) -> None:
     shown = [cli(*words, "--seed", seed).out for seed in "001"]
     assert shown[0] == shown[1] != shown[2]
     assert "random games for 4, with 4 choices of settings\n" in shown[0]
+    fixed = cli(*words, "--set", "bees.honey=1,hamlets.houses=3")
+    assert "random games for 4\n" in fixed.out
 
 
 @pytest.mark.parametrize(
@@ -124,6 +126,39 @@ def test_mistakes(cli: Cli, tmp_path: Path, old: str, new: str, error: str) -> N
     assert result.code != 0
     assert result.out == ""
     assert error in result.err
+
+
+def test_archives_and_folders(cli: Cli, tmp_path: Path) -> None:
+    """The rules of an archive are named, and those that ran are found in it."""
+    pair = DATA["games"]["with a setting only"]
+    paths = [write(tmp_path / each, pair.get(each, {})) for each in ("old", "new")]
+    assert cli("pack", paths[0], *FAST, "--to", "old.zip").code == 0
+    result = cli("diff", "old.zip", str(tmp_path / "new"), *FAST, "--games", "7")
+    rules = Path(paths[1]).with_suffix(".rules")
+    place = f"after turn  {rules}:11, was old.zip/bees.rules:11\n"
+    assert f"rules\n  ~ {place}" in result.out
+    assert f"  it ran: {place}" in result.out
+
+
+def test_no_number_of_players_is_for_both(cli: Cli, tmp_path: Path) -> None:
+    """The files are compared, and no games."""
+    paths = []
+    for least, most in ((2, 2), (3, 4)):
+        path = tmp_path / str(least) / "hamlets.yaml"
+        path.parent.mkdir()
+        text = (
+            Path(HAMLETS).read_text("utf-8").replace("min: 2, max: 4", f"min: {least}, max: {most}")
+        )
+        path.write_text(text, encoding="utf-8")
+        rules = Path(HAMLETS).with_suffix(".rules").read_text("utf-8")
+        path.with_suffix(".rules").write_text(rules, encoding="utf-8")
+        paths.append(str(path))
+    result = cli("diff", *paths, "--engine", "reference")
+    assert "  ~ players (3 to 4, was 2)" in result.out
+    assert "\nno random games, as no number of players is for both\n" in result.out
+    found = json.loads(cli("diff", *paths, "--format", "json").out)
+    Draft202012Validator(SCHEMA).validate(found)
+    assert found["games"]["players"] == []
 
 
 def test_a_number_of_players_that_does_not_fit(cli: Cli) -> None:
