@@ -48,6 +48,9 @@ _MOST = 10
 _ON_GRID = ("tile", "segment", "feature", "cell", "rotation")
 """Questions about components that fail for those that are not on a grid."""
 
+_COUNTED = ("index", "steps", "x", "y")
+"""Questions about places that tell how far it is to an end."""
+
 _SHOWN = 3
 """The options that are shown with a veto that does not reach them."""
 
@@ -115,6 +118,8 @@ def check_together(checked: tree.Checked, effects: EffectTable, report: Report) 
         found.check_kept()
         found.check_requires()
         found.check_ranges()
+        found.check_numbers()
+        found.check_steps()
         found.check_sums()
         found.check_places()
         found.check_takes()
@@ -570,6 +575,66 @@ class _Together:
                     what = f"`{name}` has to stay in {low}..{high}"
                     if self._report_shared(adding, what, f"keep to it, as in `{name} = {line}`"):
                         break
+
+    def check_numbers(self) -> None:
+        """Report numbers with a range, and indices of tables, that strangers may push out of it."""
+        told = set[tuple[str, int]]()
+        for body in self._bodies:
+            for node, number, low, high in self._numbers(body):
+                known = self._around(body, node) if high - low < _WIDE else None
+                for sign, way, end in ((1, ">", high), (-1, "<", low)) if known is not None else ():
+                    needed = set(self._needed(number, sign)) - told
+                    if needed and self._possible(known or (), _compare(number, way, end)):
+                        told |= needed
+                        uses = [_Use(body.ruleset, node.span, 0, safe=True)]
+                        for other, change in self._changes({state for state, _ in needed}):
+                            amount = max(sign * each for each in _added(change, self._game))
+                            if amount > 0:
+                                read = tree.ReadState(change.span, types.INT, *_entry(change))
+                                past = _compare(read, way, end - sign * min(amount, high - low))
+                                safe = not self._possible(self._at(other, change), past)
+                                uses.append(_Use(other.ruleset, other.at(change), amount, safe))
+                        what = f"`{number.span.text}` of `{body.ruleset}` has to stay in "
+                        line = f"min({number.span.text}, {high})" if sign > 0 else "max(…)"
+                        what += f"{low}..{high}"
+                        self._report_shared(uses, what, f"keep to it there, as in `{line}`")
+
+    def _numbers(self, body: _Body) -> Iterator[tuple[tree.Expr, tree.Expr, int, int]]:
+        """Yield each number that fails out of a range: the check, the number, and the range."""
+        # What a state may hold is compared with all that changes it (`check_ranges`).
+        stored = {id(change.value) for change in body.nodes.of(tree.SetState)}
+        for each in body.nodes.of(tree.Ranged):
+            if isinstance(each.type, types.IntType) and id(each) not in stored:
+                yield each, each.operand, each.type.low, each.type.high
+        for entry in body.nodes.of(tree.EntryAt):
+            for index in entry.index if entry.what == "table" else ():
+                table = self._game.tables[entry.number]
+                yield entry, index, table.low, table.low + len(table.values) - 1
+
+    def check_steps(self) -> None:
+        """Report components that strangers move on, from space to space or cell to cell."""
+        uses: dict[str, list[_Use]] = {}
+        for body in self._movers:
+            for call in body.nodes.of(tree.EffectCall):
+                steps = tree.Nodes(call.arguments[1:]).of(tree.CallBuiltin)
+                ends = [each for each in steps if call.effect == "move" and self._ends(each)]
+                if ends:
+                    asked = (c for c in body.nodes.of(tree.CallBuiltin) if c.function in _COUNTED)
+                    safe = any(not _inside(each, call) for each in asked)
+                    kinds = self._kinds(call.arguments[0].type, self._moved(body, call))
+                    for kind in sorted(map(str, kinds)) if isinstance(kinds, frozenset) else ():
+                        use = _Use(body.ruleset, body.at(call), 1, safe)
+                        uses.setdefault(kind, []).append(use)
+        for kind, steps_of in uses.items():
+            what = f"`{short_name(kind)}` cannot go past the end"
+            self._report_shared(steps_of, what, "look first how far it can go")
+
+    def _ends(self, step: tree.CallBuiltin) -> bool:
+        """Return whether a builtin goes on from a place to another one that may not exist."""
+        if step.function == "forward":
+            return step.type == types.SPACE and not all(each.loop for each in self._game.tracks)
+        sizes = any(grid.size is not None for grid in self._game.grids)
+        return step.function == "cell_at" and step.arguments[0].type == types.CELL and sizes
 
     def _again(self, body: _Body, use: _Use) -> Iterator[_Use]:
         """Yield calls by strangers that run a body, with a use in it, more often.
