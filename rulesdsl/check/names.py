@@ -550,6 +550,9 @@ def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type)
         message = f"`{name}` is used without its arguments"
         ctx.report.error("type-mismatch", message, span, help=help_lines)
         return poison(span)
+    if name in ctx.missing:
+        return poison(span)  # One mistake in a rule, however often it is used.
+    ctx.missing.add(name)
     settings = symbols.find(symbols.settings, name, ctx.ruleset)
     if isinstance(wanted, types.EnumType) and not settings:
         return _no_member(ctx, name, span, wanted)

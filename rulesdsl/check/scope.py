@@ -143,7 +143,7 @@ class CheckContext:
     for each place where an owner is read, and for the key of a `let` that holds one, the kinds
     without an owner that the component may have. `hooked` is the action or choice (full name) that
     `proceed` runs. `forgotten` has, for an expression that was known not to be none, the statement
-    that may have changed that.
+    that may have changed that. `missing` are the names that were reported.
     """
 
     symbols: Symbols
@@ -165,6 +165,7 @@ class CheckContext:
     assignments: Assignments | None = None
     hooked: str = ""
     forgotten: dict[str, Span] = field(default_factory=dict)
+    missing: set[str] = field(default_factory=set)
 
     def declare(self, name: ast.Ident, what: LocalKind, type_: types.Type) -> ScopeLocal:
         """Declare a new local, whose name must differ from those in scope."""

@@ -20,6 +20,8 @@ from lark.lexer import TerminalDef
 from rulesdsl.builtins import RESERVED
 from rulesdsl.cache import Cache, entry_name
 
+INDENT = 4
+"""The spaces by which a block is indented."""
 DECLARATIONS = [
     "action",
     "add",

@@ -14,7 +14,7 @@ from lark import Token
 
 from rulesdsl.diagnostics import Diagnostic, Label, Source, Span
 from rulesdsl.model.ast import Ident, Inner, Trivia
-from rulesdsl.parse.grammar import CONTINUES, OPENING, SIGNS
+from rulesdsl.parse.grammar import CONTINUES, INDENT, OPENING, SIGNS
 from rulesdsl.records import dataclass
 
 _CODE_LINE = re.compile(r"(?:\A\ufeff?+|(?<=\n))(?P<line>[ \t\r]*[^# \t\r\n])")
@@ -284,12 +284,17 @@ class TokenLayout:
         if width > self._width:
             yield mark("_INDENT", start)
             self._blocks.append((width, start))
+        first = start
         while width < self._width:
             depth, first = self._blocks.pop()
             count = _belonging(lines, depth)
             self._trailing[first] = tuple(line.strip() for line in lines[:count])
             lines = lines[count:]
             yield mark("_DEDENT", stop)
+        if width == self._width + INDENT:
+            where = self.chunk.span(start, start + 1)
+            help = f"line {where.line} of the same block begins in column {where.column}"
+            self._bad_indent(first, first + 1, "this line is indented too far", help)
         if width != self._width:
             self._bad_indent(start, start + 1, "this indentation matches no line above")
         count = _belonging(lines, self.chunk.base) if final and self.chunk.closes else 0
@@ -305,8 +310,8 @@ class TokenLayout:
         """The indentation of the block that is open."""
         return self._blocks[-1][0] if self._blocks else self.chunk.base
 
-    def _bad_indent(self, start: int, stop: int, message: str) -> None:
-        raise Mistake(Diagnostic("bad-indent", message, self.chunk.span(start, stop)))
+    def _bad_indent(self, start: int, stop: int, message: str, *help: str) -> None:
+        raise Mistake(Diagnostic("bad-indent", message, self.chunk.span(start, stop), help=help))
 
 
 def _belonging(lines: list[str], depth: int) -> int:

@@ -13,10 +13,8 @@ from enum import IntEnum
 from typing import assert_never
 
 from rulesdsl.model import ast
-from rulesdsl.parse.grammar import CONTINUING
+from rulesdsl.parse.grammar import CONTINUING, INDENT
 from rulesdsl.records import dataclass
-
-INDENT = 4
 
 _WORD = re.compile(r"(?<!\s)\s*+('[^']*'|\w+|->|\.\.|[=!<>+-]=|\S)")
 

@@ -69,6 +69,7 @@ def test_four_mistakes_leave_the_rest_of_the_tree() -> None:
         ("action f():\n    whle a: b()", "did you mean `while`?"),
         ("action f():\n    retrun 3", "did you mean `return`?"),
         ("action f():\n    lett x = 3", "did you mean `let`?"),
+        ("action f():\n      a()\n    b()", "line 3 of the same block begins in column 5"),
         ("action f():\n    lte x = 3", "did you mean `let`?"),
         ("action f():\n    lte x: int = 3", "did you mean `let`?"),
         ("action f():\n    vra x = 3", "did you mean `var`?"),
