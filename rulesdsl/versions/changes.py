@@ -63,7 +63,7 @@ class VersionChange:
 def changes(choices: Iterable[Sequence[Checked]]) -> list[VersionChange]:
     """Return the changes between two versions of a game, by section, then by name.
 
-    Of choices of settings, the first is compared as a whole, others may have other components.
+    Of choices of settings, the first is compared as a whole, others for what is there.
     """
     (old, new), *others = choices
     found = [*_boxes(old.game, new.game), *_rules(RuleForms(old), RuleForms(new))]
@@ -71,8 +71,12 @@ def changes(choices: Iterable[Sequence[Checked]]) -> list[VersionChange]:
         seen = {each.name for each in found}
         chosen = [each for each in other.game.settings if each.chosen != each.default]
         named = (f"{each.key.replace('/', '.')}={shown(each.chosen)}" for each in chosen)
-        under = _kinds(one.game, other.game, f", with {listed([*named], 'and')}")
-        found += [each for each in under if each.name not in seen]
+        words = f", with {listed([*named], 'and')}"
+        found += [
+            VersionChange(**{**vars(each), "text": each.text + words})
+            for each in _boxes(one.game, other.game)
+            if each.name not in seen and each.section in (PIECES, DECLARATIONS)
+        ]
     return sorted(found, key=lambda each: (SECTIONS.index(each.section), each.name, each.text))
 
 
@@ -104,8 +108,7 @@ def _places(old: Declaration | None, new: Declaration | None) -> tuple[Span | No
     return old.span if old else None, new.span if new else None
 
 
-def _kinds(old: LinkedGame, new: LinkedGame, under: str = "") -> Iterator[VersionChange]:
-    """Yield changes of components; `under` are words about the settings."""
+def _kinds(old: LinkedGame, new: LinkedGame) -> Iterator[VersionChange]:
     said = [_Kinds(game) for game in (old, new)]
     for key in {**said[0].at, **said[1].at}:
         before, after = (each.seen(key) for each in said)
@@ -115,14 +118,14 @@ def _kinds(old: LinkedGame, new: LinkedGame, under: str = "") -> Iterator[Versio
             found, what = (after, ADDED) if before is None else (before, REMOVED)
             assert found is not None, "one of the versions has it"
             level = Raise.MAJOR if before is not None or found["copies"] != "0" else Raise.MINOR
-            yield VersionChange(PIECES, what, name, found["copies"] + under, level, *places)
+            yield VersionChange(PIECES, what, name, found["copies"], level, *places)
             continue
         for aspect in {**before, **after}:
             was, now = before.get(aspect, ""), after.get(aspect, "")
             if was != now and not (aspect == BEGINS and "" in (was, now)):  # it has no copies
                 text = f"{aspect}: {now or 'none'}, was {was or 'none'}"
                 text = "another drawing" if aspect == DRAWING else text
-                yield VersionChange(PIECES, CHANGED, name, text + under, Raise.MAJOR, *places)
+                yield VersionChange(PIECES, CHANGED, name, text, Raise.MAJOR, *places)
 
 
 class _Kinds:
@@ -225,8 +228,9 @@ def _declarations(old: LinkedGame, new: LinkedGame, table: str) -> Iterator[Vers
             what, level = (ADDED, Raise.PATCH) if before is None else (REMOVED, Raise.MAJOR)
             yield VersionChange(DECLARATIONS, what, name, "", level, *places)
             continue
-        for aspect, was in vars(before).items():
-            now = getattr(after, aspect)
+        absent = [{"there": key not in game.absent} for game in (old, new)]
+        for aspect, was in {**vars(before), **absent[0]}.items():
+            now = {**vars(after), **absent[1]}[aspect]
             if aspect == "span" or was == now:
                 continue
             level = Raise.MAJOR
