@@ -360,7 +360,8 @@ def _rule(was: RuleForm | None, now: RuleForm | None) -> VersionChange:
     what = ADDED if was is None else REMOVED if now is None else CHANGED
     one = now or was
     assert one is not None, "a pair has a rule"
-    level = Raise.MAJOR if now is None and one.open else Raise.PATCH
+    lost = one.open if now is None else was is not None and was.secret != now.secret
+    level = Raise.MAJOR if lost else Raise.PATCH
     return VersionChange(
         RULES, what, one.name, "", level, was.span if was else None, now.span if now else None
     )

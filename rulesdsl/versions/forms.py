@@ -22,7 +22,8 @@ from rulesdsl.records import dataclass
 class RuleForm:
     """A rule of a ruleset: its name, such as `refine worth`, its key, its form and its place.
 
-    Rules of one ruleset and `key` replace each other. `open` says that others may use its name.
+    Rules of one ruleset and `key` replace each other. `open` says that others may use its name, and
+    `secret` which arguments of an option others do not see.
     """
 
     name: str
@@ -30,6 +31,7 @@ class RuleForm:
     form: object
     span: Span
     open: bool = False
+    secret: tuple[bool, ...] = ()
 
 
 _LOCALS = ("names", "params")
@@ -128,9 +130,8 @@ class RuleForms:
             names = self._locals(each.name for each in choice.params)
             names |= {name: f"{_OWN}{name}" for each in option.binders for name in each.names}
             name = f"option {option.name}"
-            yield RuleForm(
-                name, (name, option.key), self._form(option, dict(names)), option.span, open=True
-            )
+            form, secret = self._form(option, dict(names)), tuple(e.secret for e in option.binders)
+            yield RuleForm(name, (name, option.key), form, option.span, True, secret)
             for veto in option.forbids:
                 about = f"forbid {option.name}"
                 yield self._one(about, ("forbid", option.key, veto.ruleset), veto, names)
