@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulesdsl.check.conflicts.effects import EffectScope, Part, Values
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked
@@ -68,14 +69,13 @@ def _check_shuffled(
     named = {each.rules.name: each.id for each in game.game.rulesets if each.rules is not None}
     looks = sorted(looks, key=lambda look: (look[1].source.name, look[1].start))
     told = set[tuple[int, str, str]]()
-    for call in (call for nodes in inside.every() for call in nodes.of(checked.EffectCall)):
-        if call.effect != "shuffle" or not isinstance(call.arguments[0], checked.EntryAt):
-            continue
+    for call, shuffled in _shuffles(game, inside):
         other = named[call.span.source.name]
         for number, span in looks:
             own, zone = named[span.source.name], game.game.zones[number].name
             key = number, own, other
-            if number != call.arguments[0].number or other in game.game.reach[own] or key in told:
+            known = other in game.game.reach[own] or key in told
+            if known or game.game.zones[number].key not in shuffled:
                 continue
             told.add(key)
             report.warning(
@@ -88,6 +88,28 @@ def _check_shuffled(
                     "or allow it if nothing lies there at that time: `# allow: hidden-zone`",
                 ),
             )
+
+
+def _shuffles(
+    game: checked.Checked, inside: Contents
+) -> Iterator[tuple[checked.Node, frozenset[object]]]:
+    """Yield each call that shuffles zones, and their full names; also of actions with a zone."""
+    values, given = Values(game.game, inside), dict[str, Part]()
+    for key, nodes in inside.actions.items():
+        for effect in nodes.of(checked.EffectCall):
+            if effect.effect == "shuffle":
+                given[key] = EffectScope(values, nodes).part(effect.arguments[0])
+    for nodes in inside.every():
+        scope, found = EffectScope(values, nodes), list[tuple[checked.Node, checked.Expr]]()
+        found += [
+            (e, e.arguments[0]) for e in nodes.of(checked.EffectCall) if e.effect == "shuffle"
+        ]
+        for call in nodes.of(checked.ActionCall):
+            number = given.get(call.action)
+            found += [(call, call.arguments[number])] if isinstance(number, int) else []
+        for node, zone in found:
+            if isinstance(where := scope.known(zone).where, frozenset):
+                yield node, where
 
 
 def _looked_into(nodes: checked.Nodes) -> Iterator[checked.Expr]:

@@ -48,6 +48,8 @@ _MOST = 10
 _ON_GRID = ("tile", "segment", "feature", "cell", "rotation")
 """Questions about components that fail for those that are not on a grid."""
 
+_STANDING = ("figures", "tokens")
+"""What may stand on a piece of a grid, and the questions for it."""
 _COUNTED = ("index", "steps", "x", "y")
 """Questions about places that tell how far it is to an end."""
 
@@ -126,6 +128,7 @@ def check_together(checked: tree.Checked, effects: EffectTable, report: Report) 
         found.check_the()
         found.check_one()
         found.check_gone()
+        found.check_laden()
 
 
 class _Together:
@@ -873,16 +876,18 @@ class _Together:
             if there or known.kinds == frozenset({kind}):
                 yield body.ruleset, need.span
 
-    def _needs(self, body: _Body) -> Iterator[tuple[tree.Expr, KnownValues]]:
-        """Yield each `the` and `one` that may find no component, and what it looks for."""
+    def _needs(self, body: _Body) -> Iterator[tuple[tree.Node, KnownValues]]:
+        """Yield each `the`, `one` and choice that may find no component, and what it looks for.
+
+        Such a choice has one option, which takes a component.
+        """
         scope = self._scope(body)
         for one in body.nodes.of(tree.Aggregate):
             sought = _sought(one) if one.function == "the" else None
             binders = sought.binders if isinstance(sought, tree.Aggregate) else ()
-            item = binders[0].item if binders else types.INT
-            if (is_piece(item) or item == types.ZONE) and self._lacks(body, one, binders):
+            if binders and _of_pieces(binders[0]) and self._lacks(body, one, binders):
                 known = scope.binder(binders[0])
-                yield one, KnownValues(self._kinds(item, known), known.where)
+                yield one, KnownValues(self._kinds(binders[0].item, known), known.where)
         for call in body.nodes.of(tree.CallBuiltin):
             kinds = scope.part(call.arguments[1]) if call.function == "one" else None
             if isinstance(kinds, frozenset):
@@ -894,11 +899,23 @@ class _Together:
                 binder = tree.Binder(call.span, ("x",), call.arguments[0], where)
                 if self._lacks(body, call, (binder,)):
                     yield call, KnownValues(kinds, scope.place(call.arguments[0]))
+        for asked in body.nodes.of(tree.ChoiceCall):
+            choice = self._checked.choices[asked.choice]
+            binders = choice.options[0].binders if len(choice.options) == 1 else ()
+            if choice.otherwise is None and binders and _of_pieces(binders[0]):
+                given = zip((each.name for each in choice.params), asked.arguments, strict=True)
+                binder = substituted(binders[0], dict(given))
+                if self._lacks(body, asked, (binder,)):
+                    known = scope.binder(binder)
+                    yield asked, KnownValues(self._kinds(binder.item, known), known.where)
 
     def _lacks(self, body: _Body, at: tree.Node, binders: tuple[tree.Binder, ...]) -> bool:
         """Return whether there may be nothing in a range where a node is evaluated."""
+        known = self._around(body, at)
         inside = tree.Aggregate(at.span, types.BOOL, "any", None, binders)
-        return self._possible(self._around(body, at), negation(inside))
+        count = tree.Aggregate(at.span, types.INT, "count", None, binders)
+        none = negation(inside), _compare(count, "<=", 0)
+        return all(self._possible(known, each) for each in none)
 
     def check_one(self) -> None:
         """Report each `one` after a look whether anything lies where strangers add other kinds."""
@@ -1052,7 +1069,7 @@ class _Together:
                     self._report_gone(body, one, gone, f"{sought.span.text} is not none")
 
     def _report_gone(
-        self, body: _Body, need: tree.Expr, gone: Iterator[tuple[str, Span]], looks: str
+        self, body: _Body, need: tree.Node, gone: Iterator[tuple[str, Span]], looks: str
     ) -> None:
         for ruleset, span in gone:
             self._warn(
@@ -1063,6 +1080,34 @@ class _Together:
                 f"look first whether it is there, as in `if {looks}: …`",
             )
             break
+
+    def check_laden(self) -> None:
+        """Report pieces that leave their grid while something of a stranger may lie on them."""
+        grids = frozenset({GRIDS})
+        put = [(grid.ruleset, grid.span) for grid in self._game.grids if grid.over]
+        leaving = list[tuple[str, Span]]()
+        for body in self._movers:
+            looks = {each.function for each in body.nodes.of(tree.CallBuiltin)} & {*_STANDING}
+            for call in body.nodes.of(tree.EffectCall):
+                if call.effect == "move":
+                    moved = self._moved(body, call)
+                    to, cls = self._target(body, call, moved), str(call.arguments[0].type)
+                    if to == grids and f"{cls}s" in _STANDING:
+                        put.append((body.ruleset, body.at(call)))
+                    known = moved != KnownValues() and _in(GRIDS, moved.where)
+                    if known and not (looks or _meet(to, grids)) and cls in types.LAID_CLASSES:
+                        leaving.append((body.ruleset, body.at(call)))
+        for one, here in leaving:
+            for other, span in put:
+                if self.strangers(one, other):
+                    self._warn(
+                        "shared-limit",
+                        f"nothing can lie on what leaves its grid, and `{other}` may put it there",
+                        here,
+                        [Label(span, f"from {other}")],
+                        "look first, as in `if count(figures(t)) == 0: …`",
+                    )
+                    break
 
     def _places(self, body: _Body) -> Iterator[tuple[tree.Expr, KnownValues]]:
         """Yield each question for the place of a component that fails elsewhere."""
@@ -1268,6 +1313,10 @@ def _inside(node: tree.Node, code: object) -> bool:
 
 def _in(value: object, part: Part) -> bool:
     return not isinstance(part, frozenset) or value in part
+
+
+def _of_pieces(binder: tree.Binder) -> bool:
+    return is_piece(binder.item) or binder.item == types.ZONE
 
 
 def _either(one: tree.Expr, other: tree.Expr) -> tree.Expr:
