@@ -764,8 +764,8 @@ class _Together:
                     looks = any(column.name == place_of("tile").name for r in reads for column in r)
                     cells.setdefault(cell, []).append(_Use(body.ruleset, body.at(call), 1, looks))
                 if call.effect in ("move", "move_all"):
-                    scope = self._scope(body)
-                    moved, where = self._moved(body, call), scope.place(call.arguments[1])
+                    moved = self._moved(body, call)
+                    where = self._target(body, call, moved)
                     moves.append((moved, where))
                     self._work.spend(len(keys))
                     number = sum(_in(each, moved.kinds) for each in keys)
