@@ -128,12 +128,19 @@ class Effects:
 
     def given(self, arguments: Callable[[int], Part]) -> Effects:
         """Return the effects with parameters replaced by the arguments of a call."""
+        if not self._of_arguments:
+            return self
         return Effects(
             *(
                 frozenset(column.given(arguments) for column in columns)
                 for columns in (self.reads, self.writes, self.added)
             )
         )
+
+    @cached_property
+    def _of_arguments(self) -> bool:
+        columns = self.reads | self.writes | self.added
+        return any(isinstance(part, int) for column in columns for part in column.parts)
 
 
 def _names(columns: Iterable[Column]) -> frozenset[str]:
@@ -469,6 +476,13 @@ class EffectTable:
         self._checked = checked
         self.contents = contents
         self.values = Values(checked.game, contents)
+        self._conditions: dict[int, tuple[Effects, tree.Expr]] = {}
+
+    def of_condition(self, condition: tree.Expr) -> Effects:
+        """Return the effects of an expression, computed once for each node."""
+        if id(condition) not in self._conditions:
+            self._conditions[id(condition)] = self.of(condition), condition
+        return self._conditions[id(condition)][0]
 
     def of(
         self,

@@ -139,6 +139,8 @@ class _Together:
         self._report = report
         self._work = Work()
         self._bodies = list(_bodies(checked))
+        self._scopes: dict[int, tuple[EffectScope, _Body]] = {}
+        self._changed_by: dict[str, frozenset[str]] = {}
         self._seen: dict[str, set[str]] = {}
         for part, others in self._game.visible.items():
             self._seen.setdefault(owner_of(part), set()).update(others)
@@ -695,7 +697,7 @@ class _Together:
         for call in body.nodes.of(tree.ActionCall) if deep else ():
             action, given = self._checked.actions[call.action], call.arguments
             foreign = owner_of(body.ruleset) != ruleset_of(call.action)
-            if (foreign or given) and self._effects.of(call).changing & states:
+            if (foreign or given) and self._changing(call) & states:
                 self._work.spend(len(body.nodes))
                 names = dict(zip((param.name for param in action.params), given, strict=True))
                 known = (*self._called(body, call), *_given(substituted(action.guard, names)))
@@ -709,6 +711,12 @@ class _Together:
                     caller=(body.caller, body.around, body.code),
                 )
                 yield from (inner, *self._run(inner, states, deep - 1))
+
+    def _changing(self, call: tree.ActionCall) -> frozenset[str]:
+        """Return the names of the columns that an action changes."""
+        if call.action not in self._changed_by:
+            self._changed_by[call.action] = self._effects.of(call).changing
+        return self._changed_by[call.action]
 
     def _called(self, body: _Body, call: tree.ActionCall) -> _Known:
         """Return the conditions that hold where a body calls an action, none if it is queued."""
@@ -1135,17 +1143,25 @@ class _Together:
         self, body: _Body, needed: Part, here: frozenset[object]
     ) -> Iterator[tuple[str, Span]]:
         """Yield where strangers of a body move components of needed kinds away from here."""
-        for other in self._movers:
-            strange = self.strangers(body.ruleset, other.ruleset)
-            for call in other.nodes.of(tree.EffectCall) if strange else ():
+        for ruleset, span, kinds, where, to in self._moves:
+            stays = isinstance(to, frozenset) and to <= here
+            met = _meet(where, here) and _meet(kinds, needed)
+            if met and not stays and self.strangers(body.ruleset, ruleset):
+                yield ruleset, span
+
+    @cached_property
+    def _moves(self) -> Sequence[tuple[str, Span, Part, Part, Part]]:
+        """Moves of known components: ruleset, place, kinds, from where, to where."""
+        found = []
+        for body in self._movers:
+            for call in body.nodes.of(tree.EffectCall):
                 if call.effect in ("move", "move_all", "place"):
-                    moved = self._moved(other, call)
+                    moved = self._moved(body, call)
                     kinds = self._kinds(call.arguments[0].type, moved)
-                    to = self._target(other, call, replace(moved, kinds=kinds))
-                    stays = isinstance(to, frozenset) and to <= here
-                    met = _meet(moved.where, here) and _meet(kinds, needed)
-                    if met and not stays and moved != KnownValues():
-                        yield other.ruleset, other.at(call)
+                    to = self._target(body, call, replace(moved, kinds=kinds))
+                    if moved != KnownValues():
+                        found.append((body.ruleset, body.at(call), kinds, moved.where, to))
+        return found
 
     def _unsetting(self, body: _Body, state: str) -> Iterator[tuple[str, Span]]:
         """Yield where strangers of a body may set a state to none."""
@@ -1171,11 +1187,14 @@ class _Together:
     # --- the way to code -----------------------------------------------------------------------
 
     def _scope(self, body: _Body) -> EffectScope:
-        self._work.spend(len(body.nodes))
-        guard = reduce(conjunction, body.known) if body.known else None
-        code = (body.caller, body.around, body.known, body.code)
-        nodes = tree.Nodes(code) if body.caller else body.nodes
-        return EffectScope(self._effects.values, nodes, (), guard)
+        if id(body) not in self._scopes:
+            self._work.spend(len(body.nodes))
+            guard = reduce(conjunction, body.known) if body.known else None
+            code = (body.caller, body.around, body.known, body.code)
+            nodes = tree.Nodes(code) if body.caller else body.nodes
+            # The body is kept, so that no other one gets its id.
+            self._scopes[id(body)] = EffectScope(self._effects.values, nodes, (), guard), body
+        return self._scopes[id(body)][0]
 
     def _at(self, body: _Body, node: tree.Node) -> _Known:
         """Return the conditions that hold where a body comes to a node of its code."""
@@ -1235,7 +1254,7 @@ class _Together:
         changed = {change.name for change in nodes.of(tree.SetLocal)}
 
         def stays(condition: tree.Expr) -> bool:
-            own = self._effects.of(condition)
+            own = self._effects.of_condition(condition)
             names = {local.name for local in tree.Nodes(condition).of(tree.Local)}
             proceeds = own.reads and nodes.of(tree.ProceedCall)
             return not (changed & names or proceeds or effects.disturbs(own))
