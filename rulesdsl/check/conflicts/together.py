@@ -1066,7 +1066,8 @@ class _Together:
                 if isinstance(where := known.where, frozenset):
                     asked = isinstance(need, tree.CallBuiltin) and need.function != "one"
                     looks = "x in figures(…)" if asked else "any(x in … where …)"
-                    self._report_gone(body, need, self._leaving(body, known.kinds, where), looks)
+                    gone = self._leaving(body, known.kinds, where, owned=_names_owner(need))
+                    self._report_gone(body, need, gone, looks)
             for one in body.nodes.of(tree.Aggregate):
                 sought = _sought(one) if one.function == "the" else None
                 if isinstance(sought, tree.ReadState) and not any(
@@ -1140,18 +1141,23 @@ class _Together:
         return any(key(each, {}) == key(piece, {}) for each in asked)
 
     def _leaving(
-        self, body: _Body, needed: Part, here: frozenset[object]
+        self, body: _Body, needed: Part, here: frozenset[object], *, owned: bool
     ) -> Iterator[tuple[str, Span]]:
-        """Yield where strangers of a body move components of needed kinds away from here."""
-        for ruleset, span, kinds, where, to in self._moves:
+        """Yield where strangers of a body move components of needed kinds away from here.
+
+        If those needed are `owned`, what belongs to nobody may go.
+        """
+        for other, call, kinds, where, to in self._moves:
             stays = isinstance(to, frozenset) and to <= here
             met = _meet(where, here) and _meet(kinds, needed)
-            if met and not stays and self.strangers(body.ruleset, ruleset):
-                yield ruleset, span
+            if met and not stays and self.strangers(body.ruleset, other.ruleset):
+                belongs = tree.CallBuiltin(call.span, types.BOOL, "owned", call.arguments[:1])
+                if not owned or self._possible(self._at(other, call), belongs):
+                    yield other.ruleset, other.at(call)
 
     @cached_property
-    def _moves(self) -> Sequence[tuple[str, Span, Part, Part, Part]]:
-        """Moves of known components: ruleset, place, kinds, from where, to where."""
+    def _moves(self) -> Sequence[tuple[_Body, tree.EffectCall, Part, Part, Part]]:
+        """Moves of known components: the code, the effect, kinds, from where, to where."""
         found = []
         for body in self._movers:
             for call in body.nodes.of(tree.EffectCall):
@@ -1160,7 +1166,7 @@ class _Together:
                     kinds = self._kinds(call.arguments[0].type, moved)
                     to = self._target(body, call, replace(moved, kinds=kinds))
                     if moved != KnownValues():
-                        found.append((body.ruleset, body.at(call), kinds, moved.where, to))
+                        found.append((body, call, kinds, moved.where, to))
         return found
 
     def _unsetting(self, body: _Body, state: str) -> Iterator[tuple[str, Span]]:
@@ -1332,6 +1338,16 @@ def _inside(node: tree.Node, code: object) -> bool:
 
 def _in(value: object, part: Part) -> bool:
     return not isinstance(part, frozenset) or value in part
+
+
+def _names_owner(need: tree.Node) -> bool:
+    """Return whether a look for a component asks for that of a player."""
+    for binder in need.binders if isinstance(need, tree.Aggregate) else ():
+        match binder.where:
+            case tree.Compare(operator="==", left=one, right=other):
+                asked = {getattr(side, "function", "") for side in (one, other)}
+                return "owner" in asked and types.PLAYER in (one.type, other.type)
+    return False
 
 
 def _of_pieces(binder: tree.Binder) -> bool:
