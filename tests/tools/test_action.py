@@ -48,11 +48,11 @@ def steps(folder: Path) -> dict[str, subprocess.CompletedProcess[str]]:
     done = {}
     for step in ACTION["runs"]["steps"]:
         script = step.get("run", "")
-        if not script.startswith("rulesdsl "):
+        if "FOLDER" not in script:
             continue
         chosen = {f"${{{{ inputs.{k} }}}}": v["default"] for k, v in ACTION["inputs"].items()}
         given = {name: chosen[value] for name, value in step["env"].items()}
-        done[script.split()[1]] = run(script, folder, given)
+        done[script.partition("rulesdsl ")[2].split()[0]] = run(script, folder, given)
     return done
 
 
@@ -62,6 +62,19 @@ def test_a_ruleset_in_order_passes(tmp_path: Path) -> None:
     done = steps(tmp_path)
     assert list(done) == ["check", "test", "fmt"]
     assert {name: each.returncode for name, each in done.items()} == dict.fromkeys(done, 0), done
+
+
+def test_rulesets_without_tests_pass(tmp_path: Path) -> None:
+    (tmp_path / "hamlet.yaml").write_text(HAMLET.format(bound=""), encoding="utf-8")
+    assert steps(tmp_path)["test"].returncode == 0
+
+
+def test_a_failed_test_fails_its_step(tmp_path: Path) -> None:
+    (tmp_path / "hamlet.yaml").write_text(HAMLET.format(bound=""), encoding="utf-8")
+    failing = SCENARIO.replace("asked: take", "asked: nothing")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "hamlet.test.yaml").write_text(failing, encoding="utf-8")
+    assert steps(tmp_path)["test"].returncode == 1
 
 
 def test_problems_are_shown_at_their_lines(tmp_path: Path) -> None:
