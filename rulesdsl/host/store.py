@@ -184,7 +184,7 @@ class TableChange:
 
     @property
     def told(self) -> list[Any] | None:
-        """What other servers are told of the change."""
+        """The message to other servers about the change."""
         return None if self.line is None else ["moved", self.turn, self.number, self.line]
 
 

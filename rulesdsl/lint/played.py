@@ -225,7 +225,7 @@ def _compared(orders: Sequence[_Order], games: int) -> Iterator[int]:
 
 
 def played_briefly(game: tree.Checked) -> PlayedGames:
-    """Play so few games, for so short a time, that they can be played for each file of a folder."""
+    """Play up to `FEW` games for about a second, and do not cache the result."""
     return _played(game, None, FEW, READY_ENGINE, SOON)
 
 
@@ -325,9 +325,10 @@ def versions_differ(
 
 def _fails(order: _Order, moves: Sequence[str]) -> bool:
     try:
-        return not list(_replayed(order.start(), moves))
+        list(_replayed(order.start(), moves))
     except PlayError:
         return True
+    return False
 
 
 def _end_apart(orders: Sequence[_Order], seed: int) -> bool:

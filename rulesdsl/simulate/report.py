@@ -194,7 +194,7 @@ class Finding:
 
     @property
     def telling(self) -> float:
-        """How many times as far from 0 the value is as its interval reaches from it."""
+        """The distance of the value from 0, in half widths of its interval."""
         reach = (self.interval.high - self.interval.low) / 2
         return abs(self.interval.value) / reach if reach else inf if self.interval.value else 0.0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from itertools import combinations, zip_longest
 from typing import TypeVar
@@ -73,7 +74,7 @@ def changes(choices: Iterable[Sequence[Checked]]) -> list[VersionChange]:
         named = (f"{each.key.replace('/', '.')}={shown(each.chosen)}" for each in chosen)
         words = f", with {listed([*named], 'and')}"
         found += [
-            VersionChange(**{**vars(each), "text": each.text + words})
+            replace(each, text=each.text + words)
             for each in _boxes(one.game, other.game)
             if each.name not in seen and each.section in (PIECES, DECLARATIONS)
         ]

@@ -16,9 +16,9 @@ from rulesdsl.versions.changes import VersionChange, shown
 CHOICES = 4
 """The number of choices of settings under which games are compared."""
 WHOLE = 100
-"""So many games are played for each one that is compared, if the files differ."""
+"""The number of games played for each one that is compared, if the files differ."""
 MEASURED = 20
-"""For each game that is compared, so many are measured if they differ."""
+"""The number of games measured for each one that is compared, if they differ."""
 _SECTIONS = (WINS, POINTS, SOURCES, GAME)
 
 
@@ -53,10 +53,8 @@ class VersionPair:
     def load(self) -> list[Game]:
         """Return both games; raises RulesError."""
         return [
-            load(
-                each.version, each.expansions, dict(each.settings), self.engine, paths=self.folders
-            )
-            for each in self.versions
+            load(e.version, e.expansions, dict(e.settings), self.engine, paths=self.folders)
+            for e in self.versions
         ]
 
     def choosing(self, chosen: dict[str, str]) -> VersionPair:
@@ -115,7 +113,7 @@ def played_versions(
     """Compare random games of two versions, and measure both if they differ.
 
     The games are spread over all numbers of players, unless one is given, and the choices of
-    settings. Raises ValueError if one cannot be played by so many, and OutOfTime.
+    settings. Raises ValueError if one cannot be played by that number, and OutOfTime.
     """
     if players is not None:
         players = min(game.seats(players) for game in choices[0][1])
