@@ -37,6 +37,7 @@ from rulesdsl.lower.plan import ENTRIES, Plan, Slot
 from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import is_set, set_item
 from rulesdsl.lower.terms import traced
+from rulesdsl.lower.tracing import TracePoints
 from rulesdsl.model import ir, types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.flow import IdentityReads
@@ -61,21 +62,31 @@ def lower(
     *,
     entries: Sequence[str] = ENTRIES,
     marked: bool = False,
+    tracing: TracePoints | None = None,
 ) -> Plan:
     """Return the program that plays a game with that many players, and its plan.
 
-    It has what these `entries` need; its state tables are the same for all entries. A `marked`
-    program records which rules, hooks and vetoes run.
+    It has what these `entries` need; its state tables are the same for all entries. One that is
+    not `optimised` evaluates every expression as the rules say it, in their order; an `optimised`
+    one plays the same games. A `marked` program records which rules, hooks and vetoes run. With
+    `tracing`, which gets its points, it is a traced one.
     """
     taken = (*_core_functions(), *_declared())
-    game, quantities = traced(checked)
-    lowering = Lowering(game, players, taken, marked=marked)
+    game, quantities, instead = traced(checked)
+    if tracing is not None:
+        tables = (checked.values, checked.actions, checked.choices)
+        tracing.know((*(tuple(table.values()) for table in tables), checked.always), instead)
+    lowering = Lowering(
+        game, players, taken, optimised=optimised, marked=marked, tracing=tracing
+    )
     suspension = Suspension(game)
     shared = _shared(lowering, suspension)
     lower_states(lowering)
     lower_values(lowering)
     _lower_calls(shared)
     program = ir.Program(_tables(shared), {**_core_functions(), **lowering.functions}, ENTRIES)
+    if tracing is not None:
+        tracing.program = program
     program = narrow(program, entries)
     if optimised:
         # What belongs to a player who does not play has an index beyond all tables.

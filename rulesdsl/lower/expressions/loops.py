@@ -18,6 +18,7 @@ from rulesdsl.lower.emit import (
     TRUE,
     ZERO,
     as_number,
+    binder_names,
     both,
     either,
     negation,
@@ -63,7 +64,7 @@ def nest(
         return
     binder, inner = binders[0], binders[1:]
     inside = partial(_inner, x, inner, found, stop)
-    if stop and sets.are_placements(binder):
+    if stop and sets.one_by_one(x, binder):
         _one_by_one(x, binder, inside, stop)
         return
     with x.clean(sets.on_heap(x, binder.domain, len(binder.names))):
@@ -105,15 +106,15 @@ def loop(
     `found` emits the code for members for which its `where` holds.
     """
     spend(x, over, len(binder.names), binder.span)
-    asks = sets.asked(binder) if over.asks is None else over.asks
-    where = [each for each in asks if not _is_free(x, each)]
+    where = _asked(x, binder, over)
     fresh = sets.holds_features(binder.domain.type)
 
     def bound(members: tuple[ir.Expr, ...]) -> None:
         with ExitStack() as stack:
             for name, member in zip(binder.names, members, strict=True):
                 stack.enter_context(x.bind(name, member, fresh))
-            holds = x.condition(reduce(_and, where)) if where else TRUE
+                trace_name(x, binder, name, member)
+            holds = x.condition(where)
             if holds == TRUE:
                 found()
                 return
@@ -124,8 +125,25 @@ def loop(
     _loop(x, binder, over, over.low, (), bound, stop)
 
 
+def trace_name(x: Operands, binder: checked.Binder, name: str, member: ir.Expr) -> None:
+    """Emit that a name of a binder has a value, in a traced program."""
+    (_, type_), *_ = binder_names(binder)
+    x.lowering.trace(x.builder, "bind", binder, member, type_=type_, name=name)
+
+
+def _asked(x: Operands, binder: checked.Binder, over: sets.Domain) -> checked.Expr | None:
+    """Return the condition to test for each member: all of its `where` unless optimised."""
+    if not x.lowering.optimised:
+        return binder.where
+    asks = sets.asked(binder) if over.asks is None else over.asks
+    left = [each for each in asks if not _is_free(x, each)]
+    return reduce(_and, left) if left else None
+
+
 def is_open(x: Operands, binder: checked.Binder) -> bool:
-    """Return whether a binder takes every member of its domain."""
+    """Return whether a binder is known to take every member of its domain."""
+    if not x.lowering.optimised:
+        return binder.where is None
     return all(_is_free(x, each) for each in sets.asked(binder))
 
 
@@ -229,14 +247,18 @@ def visit(x: Operands, node: checked.For, body: Found) -> None:
         over = sets.stored(sets.filled(x, over, binder.domain))
     spend(x, over, 1, binder.span)
     name = binder.names[0]
+    x.lowering.trace(x.builder, "loop", node)
     with sets.going_over(x, over, name, node.span) as member, x.bind(name, member):
         x.builder.emit(ir.Spend(ONE, node.span))
+        trace_name(x, binder, name, member)
         body()
+    x.lowering.trace(x.builder, "looped", node)
 
 
 def _visit_rows(x: Operands, node: checked.For, body: Found) -> None:
     names = node.binder.names
     rows = sets.stored(x.named("rows", rounds(x, node), node.span))
+    x.lowering.trace(x.builder, "loop", node)
     width = ir.Const(len(names))
     row = ir.Local(x.builder.fresh("row"))
     with x.builder.block() as inner, ExitStack() as stack:
@@ -247,9 +269,11 @@ def _visit_rows(x: Operands, node: checked.For, body: Found) -> None:
             entry = rows.item(plus_folded(first, ir.Const(place)))
             member = x.builder.let(name, entry, node.span)
             stack.enter_context(x.bind(name, member))
+            trace_name(x, node.binder, name, member)
         body()
     count = rows.size if len(names) == 1 else ir.Binary("//", rows.size, width)
     x.builder.emit(ir.For(row.name, ZERO, count, tuple(inner), node.span))
+    x.lowering.trace(x.builder, "looped", node)
 
 
 # --- sets ----------------------------------------------------------------------------------------
