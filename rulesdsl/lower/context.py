@@ -71,14 +71,7 @@ class Lowering:
     @cached_property
     def names_absent(self) -> bool:
         """Return whether the rules name, by colour, a player who does not play."""
-        rules = self.checked
-        tables = (rules.values, rules.actions, rules.choices, rules.states)
-        return any(
-            isinstance(node, Const)
-            and isinstance(node.value, Player)
-            and node.value.seat >= self.players
-            for node in walk((*(tuple(table.values()) for table in tables), rules.always))
-        )
+        return names_absent(self.checked, self.players)
 
     def name(self, what: str, key: str) -> str:
         """Return the unique identifier of something of the rules, the same one on every call."""
@@ -132,3 +125,12 @@ class Lowering:
         help_lines = ("remove some rules, or split this part into several values or actions",)
         span = largest.span
         return RulesError([Diagnostic("too-large", message, span, mark=what, help=help_lines)])
+
+
+def names_absent(rules: Checked, players: int) -> bool:
+    """Return whether the rules name, by colour, a player who does not play."""
+    tables = (rules.values, rules.actions, rules.choices, rules.states)
+    return any(
+        isinstance(node, Const) and isinstance(node.value, Player) and node.value.seat >= players
+        for node in walk((*(tuple(table.values()) for table in tables), rules.always))
+    )

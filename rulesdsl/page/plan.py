@@ -18,7 +18,7 @@ from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame, mar
 from rulesdsl.draw.shapes import Spots
 from rulesdsl.draw.svg import CELL, Lines, Looks
 from rulesdsl.engines.wasm.layout import described
-from rulesdsl.engines.wasm.plans import dump_plan, key_of, restore_plan
+from rulesdsl.engines.plans import dump_plan, key_of, restore_plan
 from rulesdsl.geometry.paths import MOST_SPACES
 from rulesdsl.lower.plan import PLAYING, ChoicePlan, OptionPlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable

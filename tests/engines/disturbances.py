@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from rulesdsl.engines.engine import Position
-from rulesdsl.engines.reference.box import GameBox
+from rulesdsl.engines.words.box import GameBox
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Checked, EffectCall, StateDef, walk
 from rulesdsl.model.types import (

@@ -12,7 +12,7 @@ from pathlib import Path
 from rulesdsl import load
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm import engine
-from rulesdsl.engines.wasm.position import LoweredPosition, start
+from rulesdsl.engines.position import LoweredPosition, start
 
 BASE = Path(__file__).parents[2] / "rulesets" / "base.yaml"
 MOVES = 2_000

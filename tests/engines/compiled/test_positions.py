@@ -17,7 +17,7 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.engines.wasm.games import compiled_game
 from rulesdsl.engines.wasm.machine import WasmMachine
-from rulesdsl.engines.wasm.position import LoweredPosition, start
+from rulesdsl.engines.position import LoweredPosition, start
 from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.ir import Tables
