@@ -64,12 +64,13 @@ def lower(
 ) -> Plan:
     """Return the program that plays a game with that many players, and its plan.
 
-    It has what these `entries` need; its state tables are the same for all entries. A `marked`
-    program records which rules, hooks and vetoes run.
+    It has what these `entries` need; its state tables are the same for all entries. One that is
+    not `optimised` evaluates every expression as the rules say it, in their order; an `optimised`
+    one plays the same games. A `marked` program records which rules, hooks and vetoes run.
     """
     taken = (*_core_functions(), *_declared())
     game, quantities = traced(checked)
-    lowering = Lowering(game, players, taken, marked=marked)
+    lowering = Lowering(game, players, taken, optimised=optimised, marked=marked)
     suspension = Suspension(game)
     shared = _shared(lowering, suspension)
     lower_states(lowering)
