@@ -38,7 +38,7 @@ from rulesdsl.runtime import faults
 from rulesdsl.runtime.tables import legal_count, outcomes, trial
 
 if TYPE_CHECKING:
-    from rulesdsl.lower.plan import Plan, RoutinePlan
+    from rulesdsl.lower.plan import Plan, PointPlan, RoutinePlan
     from rulesdsl.model.checked import Checked, Expr
 
 HIDDEN = "$"
@@ -65,12 +65,13 @@ FINAL = Rng.seeded(0).state
 class Frame(NamedTuple):
     """A part of a callable that runs in a position, waiting at a point of its routine.
 
-    `arguments` are those of the callable; `locals` are the values in use there, and `rounds` for
-    each loop around the point the items that are left.
+    `arguments` are those of the callable; `locals` are the values in use there, those of the rules
+    and others; and `rounds` for each loop around the point the items that are left.
     """
 
     routine: RoutinePlan
-    point: int
+    number: int
+    point: PointPlan
     arguments: tuple[tuple[str, Value], ...]
     locals: tuple[tuple[str, Value], ...]
     rounds: tuple[tuple[Value, ...], ...]
@@ -211,15 +212,18 @@ class LoweredPosition(Recorded):
                 items = slot_value(plan, tables, stack[frame + slot.offset], SetType(slot.type))
                 assert isinstance(items, tuple), "a loop goes over a list"
                 rounds.append(items[stack[frame + slot.offset + 1] :])
-            own, used = (
+            own = [slot for slot in routine.arguments if not slot.name.startswith(HIDDEN)]
+            used = [*point.slots]
+            if routine.flag is not None and number >= len(plan.routines):
+                used.append(routine.flag)
+            arguments, known = (
                 tuple(
                     (slot.name, slot_value(plan, tables, stack[frame + slot.offset], slot.type))
                     for slot in slots
-                    if not slot.name.startswith(HIDDEN)
                 )
-                for slots in (routine.arguments, point.slots)
+                for slots in (own, used)
             )
-            found.append(Frame(routine, number, own, used, tuple(rounds)))
+            found.append(Frame(routine, number, point, arguments, known, tuple(rounds)))
             frame = stack[frame + 1]
         return found
 

@@ -26,7 +26,8 @@ class Lowering:
     """The program being built; tables and functions of the rules are added to those of the runtime.
 
     `marks` numbers the places in the rules (file and start) that a marked program records when
-    it passes them; None for programs that record nothing. `values` names the IR function of
+    it passes them; None for programs that record nothing. Only an `optimised` program has code
+    that does the same in another way than the rules say it. `values` names the IR function of
     every value of the rules; `taken` are names that are not given to anything of the rules.
     """
 
@@ -36,8 +37,10 @@ class Lowering:
         players: int,
         taken: Iterable[str] = (),
         *,
+        optimised: bool = False,
         marked: bool = False,
     ) -> None:
+        self.optimised = optimised
         self.marks: dict[tuple[str, int], int] | None = {} if marked else None
         self.checked = checked
         self.game = checked.game

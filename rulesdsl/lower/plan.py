@@ -62,7 +62,8 @@ class RoutinePlan:
     """A routine that has frames: a part of a callable (`kind`, `key`, `number`).
 
     `inner` counts the `around` hooks whose `proceed` runs it. The arguments are slots of all its
-    frames, the `fixed` ones are followed by those of its locals.
+    frames; the `flag` says of a choice that nothing more is asked, and of others that `proceed` has
+    run. `function` is the function of the program that runs it.
     """
 
     kind: str
@@ -70,7 +71,8 @@ class RoutinePlan:
     number: int
     inner: int
     arguments: tuple[Slot, ...]
-    fixed: tuple[Slot, ...]
+    flag: Slot | None
+    function: str
 
 
 @dataclass(frozen=True)
@@ -78,13 +80,15 @@ class PointPlan:
     """A point where a routine continues, by its number in a frame.
 
     `slots` are in use there, `rounds` are those of loops (the list, and behind it the number of
-    rounds done). `again` is the point where a choice that has asked here would ask anew.
+    rounds done). `again` is the point where a choice that has asked here would ask anew, and
+    `called` the place (file, start and end) of the call that runs meanwhile.
     """
 
     routine: int
     slots: tuple[Slot, ...] = ()
     rounds: tuple[Slot, ...] = ()
     again: int | None = None
+    called: tuple[str, int, int] | None = None
 
 
 @dataclass(frozen=True)

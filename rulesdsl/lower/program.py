@@ -74,8 +74,9 @@ def lower(
 ) -> Plan:
     """Return the program that plays a game with that many players, and its plan.
 
-    It has what these `entries` need; its state tables are the same for all entries. A `marked`
-    program records which rules, hooks and vetoes run.
+    It has what these `entries` need; its state tables are the same for all entries. One that is
+    not `optimised` evaluates every expression as the rules say it, in their order; an `optimised`
+    one plays the same games. A `marked` program records which rules, hooks and vetoes run.
     """
     plan = lower_rules(checked, players, optimised, marked=marked)
     program = plan.program
@@ -100,7 +101,7 @@ def lower_rules(
     The game can also be stopped right before `paused` actions. Other arguments are as for `lower`.
     """
     game, quantities = traced(checked)
-    lowering = Lowering(game, players, taken_names(), marked=marked)
+    lowering = Lowering(game, players, taken_names(), optimised=optimised, marked=marked)
     suspension = Suspension(game, paused)
     shared = _shared(lowering, suspension)
     lower_states(lowering)
@@ -127,15 +128,18 @@ def lower_rules(
 
 def _routine_plan(shared: Shared, entry: RoutineEntry) -> RoutinePlan:
     fixed = fixed_slots(shared.routine(entry.code))
-    own = tuple(slot for slot in (fixed.result, fixed.flag) if slot is not None)
-    code = entry.code
-    return RoutinePlan(code.kind, code.key, code.number, entry.inner, fixed.arguments, own)
+    code, routine = entry.code, shared.routine(entry.code)
+    flag = fixed.flag if routine.arounds or code.kind == "choice" else None
+    name = shared.function(entry)
+    return RoutinePlan(code.kind, code.key, code.number, entry.inner, fixed.arguments, flag, name)
 
 
 def _point_plan(routine: int, point: Point | None) -> PointPlan:
     if point is None:
         return PointPlan(routine)
-    return PointPlan(routine, point.slots, point.rounds, point.again)
+    called = point.called
+    where = None if called is None else (called.source.name, called.start, called.end)
+    return PointPlan(routine, point.slots, point.rounds, point.again, where)
 
 
 def _tables(shared: Shared) -> dict[str, ir.Table]:

@@ -155,10 +155,6 @@ class Instance:
         found: Callable[..., Any] = self.functions[name]
         return found
 
-    def module(self, name: str) -> dict[str, Any]:
-        """Return the globals of a module of the runtime."""
-        return self._bound[name]
-
     def kept(self) -> State:
         """Return a copy of the state tables."""
         return {name: self.tables[name][:] for name in self.states}

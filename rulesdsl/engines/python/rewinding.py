@@ -25,21 +25,23 @@ def rewound(
     game = printed_game(lowered.checked, lowered.players, paused=action)
     machine = game.blank.clone()
     assert isinstance(machine, PythonMachine), "it is printed as Python"
-    routines = game.lowered.plan.routines
-    (entry,) = [n for n, r in enumerate(routines) if (r.kind, r.key, r.inner) == ("action", action, 0)]
-    left = times
+    entry, function = next(
+        (number, routine.function)
+        for number, routine in enumerate(game.lowered.plan.routines)
+        if (routine.kind, routine.key, routine.inner) == ("action", action, 0)
+    )
+    left, functions = times, machine.instance.functions
+    run = functions[function]
 
-    def step(frame: int, point: int) -> None:
+    def routine(frame: int, point: int) -> None:
         nonlocal left
         left -= point == entry
         if not left:
             raise _Reached
-        steps(frame, point)
+        run(frame, point)
 
     write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
-    hooked = machine.instance.module("machine")
-    steps = hooked["step"]
-    hooked["step"] = step
+    functions[function] = routine
     try:
         machine.call("start")
         while machine.first("waiting"):
@@ -49,5 +51,5 @@ def rewound(
     except Fault as fault:
         raise fault_error(fault, machine.place(fault)) from None
     finally:
-        hooked["step"] = steps
+        functions[function] = run
     return game.lowered, machine, left

@@ -142,14 +142,15 @@ class Moves:
             likeness(type_) or type_ == types.BOOL or is_set(type_) for type_ in param_types
         ):
             return None
-        if sets.are_placements(binder) or loops.is_open(self.expressions, binder):
-            return binder if sets.on_heap(self.expressions, binder.domain) else None
+        x = self.expressions
+        if sets.one_by_one(x, binder) or loops.is_open(x, binder):
+            return binder if sets.on_heap(x, binder.domain) else None
         return None
 
     def _count_or_list(self, binder: checked.Binder) -> None:
         """Count the moves, if that is requested and possible; else list them."""
         is_open = loops.is_open(self.expressions, binder)
-        if sets.are_placements(binder):
+        if sets.one_by_one(self.expressions, binder):
             self._count_placements(binder, is_open)
         if is_open:
             self._list(binder)

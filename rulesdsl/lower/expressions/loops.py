@@ -63,7 +63,7 @@ def nest(
         return
     binder, inner = binders[0], binders[1:]
     inside = partial(_inner, x, inner, found, stop)
-    if stop and sets.are_placements(binder):
+    if stop and sets.one_by_one(x, binder):
         _one_by_one(x, binder, inside, stop)
         return
     with x.clean(sets.on_heap(x, binder.domain, len(binder.names))):
@@ -105,15 +105,14 @@ def loop(
     `found` emits the code for members for which its `where` holds.
     """
     spend(x, over, len(binder.names), binder.span)
-    asks = sets.asked(binder) if over.asks is None else over.asks
-    where = [each for each in asks if not _is_free(x, each)]
+    where = _asked(x, binder, over)
     fresh = sets.holds_features(binder.domain.type)
 
     def bound(members: tuple[ir.Expr, ...]) -> None:
         with ExitStack() as stack:
             for name, member in zip(binder.names, members, strict=True):
                 stack.enter_context(x.bind(name, member, fresh))
-            holds = x.condition(reduce(_and, where)) if where else TRUE
+            holds = x.condition(where)
             if holds == TRUE:
                 found()
                 return
@@ -124,8 +123,19 @@ def loop(
     _loop(x, binder, over, over.low, (), bound, stop)
 
 
+def _asked(x: Operands, binder: checked.Binder, over: sets.Domain) -> checked.Expr | None:
+    """Return the condition to test for each member: all of its `where` unless optimised."""
+    if not x.lowering.optimised:
+        return binder.where
+    asks = sets.asked(binder) if over.asks is None else over.asks
+    left = [each for each in asks if not _is_free(x, each)]
+    return reduce(_and, left) if left else None
+
+
 def is_open(x: Operands, binder: checked.Binder) -> bool:
-    """Return whether a binder takes every member of its domain."""
+    """Return whether a binder is known to take every member of its domain."""
+    if not x.lowering.optimised:
+        return binder.where is None
     return all(_is_free(x, each) for each in sets.asked(binder))
 
 

@@ -350,6 +350,8 @@ def on_places(x: Operands, expression: checked.Expr) -> Domain | None:
 
     It goes over all pieces of the class and keeps those that are there.
     """
+    if not x.lowering.optimised:
+        return None
     return _on_grid(x, expression) or _on_track(x, expression)
 
 
@@ -528,9 +530,10 @@ def _is_plain(player: checked.Expr, name: str) -> bool:
 def of_binder(x: Operands, binder: checked.Binder, any_order: bool = False) -> Domain:
     """Return the domain of a binder, narrowed to the kinds and owners that its `where` begins with.
 
-    It is narrowed as far as these are known at once. `any_order` as in `domain`.
+    It is narrowed as far as these are known at once, in an optimised program. `any_order` as in
+    `domain`.
     """
-    if len(binder.names) > 1:
+    if len(binder.names) > 1 or not x.lowering.optimised:
         return domain(x, binder.domain, len(binder.names), blind=binder.blind)
     name, asks = binder.names[0], asked(binder)
     match binder.domain, asks:
@@ -552,9 +555,9 @@ def of_binder(x: Operands, binder: checked.Binder, any_order: bool = False) -> D
     return over
 
 
-def are_placements(binder: checked.Binder) -> bool:
-    """Return whether a binder ranges over the placements of a piece."""
-    return _placing(binder.domain) and len(binder.names) == 1
+def one_by_one(x: Operands, binder: checked.Binder) -> bool:
+    """Return whether a binder ranges over placements that need not be gathered."""
+    return x.lowering.optimised and _placing(binder.domain) and len(binder.names) == 1
 
 
 def _placing(domain: checked.Expr) -> TypeGuard[checked.CallBuiltin]:
