@@ -255,6 +255,12 @@ class LoweredPosition(Recorded):
                 found.append(((key, owner, index), value))
         return sorted(found, key=lambda row: (row[0][0], order_key(row[0][1:])))
 
+    def initial_states(self) -> Iterator[tuple[str, Value]]:
+        """Yield the initial value of each state, by its full name."""
+        begun = self._lowered.begun
+        for key, state in self.plan.states.items():
+            yield key, state.read(begun, state.initial_row)
+
     def canonical(self) -> str:
         from rulesdsl.engines.words.views import canonical  # few games are printed
 

@@ -11,14 +11,14 @@ from typing import Literal, NamedTuple
 
 from rulesdsl.engines.engine import Position
 from rulesdsl.engines.history import from_bytes
+from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.plans import dump_plan
+from rulesdsl.engines.position import LoweredPosition, start, write_generator
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.games import compiled_game, new_machine
 from rulesdsl.engines.wasm.machine import WasmMachine
-from rulesdsl.engines.plans import dump_plan
-from rulesdsl.engines.position import LoweredPosition, start, write_generator
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.engines.lowered import Lowered
 from rulesdsl.lower import lower
 from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model.checked import Checked
