@@ -39,7 +39,9 @@ class Lowering:
         *,
         optimised: bool = False,
         marked: bool = False,
+        names: Mapping[tuple[str, str], str] | None = None,
     ) -> None:
+        """Begin a program; `names` are those of another one of the same game, to add to it."""
         self.optimised = optimised
         self.marks: dict[tuple[str, int], int] | None = {} if marked else None
         self.checked = checked
@@ -51,7 +53,7 @@ class Lowering:
         self.tables: dict[str, ir.Table] = {}
         self.functions: dict[str, ir.Function] = {}
         self._size = 0
-        self._names: dict[tuple[str, str], str] = {}
+        self.names = dict(names or {})
         self._taken = {RAN, *taken}
         self.sources = sources(checked)
         self.states: Mapping[str, StateTable] = state_tables(checked, self.encoding)
@@ -78,15 +80,15 @@ class Lowering:
 
     def name(self, what: str, key: str) -> str:
         """Return the unique identifier of something of the rules, the same one on every call."""
-        if (what, key) not in self._names:
+        if (what, key) not in self.names:
             plain = re.sub(r"\W", "_", key.rsplit("/", 1)[-1])
             name, number = f"{what}_{plain}", 1
             while name in self._taken:
                 number += 1
                 name = f"{what}_{plain}_{number}"
             self._taken.add(name)
-            self._names[what, key] = name
-        return self._names[what, key]
+            self.names[what, key] = name
+        return self.names[what, key]
 
     def mark(self, builder: Builder, span: Span) -> None:
         """Emit the record that the rules at `span` run, in a marked program."""

@@ -6,6 +6,7 @@ A start from the cache imports this module, and none of the lowering.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from rulesdsl.records import dataclass
@@ -108,7 +109,8 @@ class Plan:
 
     `routines` and `points` are those of frames, by number, `actions` those that can be queued;
     `marks` are the places in the rules (file and start) by number that a marked program records
-    in the table `ran`; `terms` are the quantities by number whose readings a program notes. A plan
+    in the table `ran`; `terms` are the quantities by number whose readings a program notes;
+    `names` those of functions and tables, by what they are and their keys in the rules. A plan
     loaded from the cache has no program: the compiled one is used to play it.
     """
 
@@ -123,6 +125,7 @@ class Plan:
     actions: tuple[QueuedPlan, ...]
     marks: tuple[tuple[str, int], ...] = ()
     terms: tuple[str, ...] = ()
+    names: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 PLAYING = (

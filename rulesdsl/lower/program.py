@@ -123,6 +123,7 @@ def lower_rules(
         queued,
         tuple(lowering.marks or ()),
         quantities,
+        lowering.names,
     )
 
 

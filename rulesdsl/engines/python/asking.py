@@ -10,15 +10,13 @@ from rulesdsl.engines.position import LoweredPosition, fault_error
 from rulesdsl.engines.python.games import printed_game
 from rulesdsl.engines.python.machine import PythonMachine
 from rulesdsl.engines.python.program import PythonProgram, compile_functions
-from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.statements import Locals, kind_of
-from rulesdsl.lower.bodies.values import lower_values
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
+from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.program import taken_names
 from rulesdsl.lower.tables.encoding import NONE, set_item
-from rulesdsl.lower.terms import traced
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Expr, Local, walk
 from rulesdsl.model.tables import Table
@@ -35,13 +33,10 @@ ASKED = "asked_expression"
 class Asking:
     """The expressions that were asked of the positions of a game."""
 
-    def __init__(self, game: Same, players: int, tables: Mapping[str, Table]) -> None:
-        """Ask positions of a game whose program has these tables."""
-        checked, _ = traced(game.checked)
+    def __init__(self, plan: Plan, tables: Mapping[str, Table]) -> None:
+        """Ask positions of a game whose program has this plan and these tables."""
         self._tables = tables
-        self._lowering = Lowering(checked, players, taken_names())
-        lower_states(self._lowering)
-        lower_values(self._lowering)
+        self._lowering = Lowering(plan.checked, plan.players, taken_names(), names=plan.names)
         self._printed: dict[int, tuple[Expr, PythonProgram]] = {}
 
     def program(self, expression: Expr, types: Mapping[str, Type]) -> PythonProgram:
@@ -70,7 +65,8 @@ class Asking:
 
 @lru_cache(GAMES)
 def _asking(game: Same, players: int) -> Asking:
-    return Asking(game, players, printed_game(game.checked, players).program.tables)
+    printed = printed_game(game.checked, players)
+    return Asking(printed.lowered.plan, printed.program.tables)
 
 
 def ask(position: LoweredPosition, expression: Expr, values: Mapping[str, Value]) -> Value:
