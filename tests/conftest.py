@@ -16,8 +16,8 @@ import yaml
 from hypothesis import settings
 
 from rulesdsl.build import Memory, remembering
+from rulesdsl.engines.plans import key_of
 from rulesdsl.engines.wasm import printer as wasm
-from rulesdsl.engines.wasm.plans import key_of
 from rulesdsl.ir.ranges import analyse
 from rulesdsl.lower import lower, program
 from rulesdsl.lower.plan import ENTRIES

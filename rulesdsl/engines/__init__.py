@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from rulesdsl.engines.engine import Engine
 
 
-ENGINES = {"reference": "rulesdsl.engines.reference", "wasm": "rulesdsl.engines.wasm.engine"}
+ENGINES = {"python": "rulesdsl.engines.python.games", "wasm": "rulesdsl.engines.wasm.engine"}
 """The modules of the engines by name; a module is imported only when its engine plays."""
 DEFAULT_ENGINE = "wasm"
 """The fastest engine, for everything that plays more than a few moves."""
-READY_ENGINE = "reference"
-"""The engine that starts instantly and needs no package, so it plays where others cannot."""
+READY_ENGINE = "python"
+"""The engine that starts at once and needs no package, so it plays where others cannot."""
 
 PACKAGE = "wasmtime"
 """The package that runs the engine `wasm`."""
@@ -31,14 +31,14 @@ def engine_of(name: str) -> Engine:
     """
     if name not in ENGINES:
         raise ValueError(unknown(name))
-    module: Engine = import_module(ENGINES[name])
-    return module
+    engine: Engine = import_module(ENGINES[name]).ENGINE
+    return engine
 
 
 def unknown(name: str) -> str:
     """Return the message for a name that is not an engine's."""
-    if name == "python":
-        return "the engine `python` was removed: `wasm` plays the same games faster"
+    if name == "reference":
+        return "the engine `reference` was removed: `python` plays the same games; write that instead"
     there = f"there is no engine `{name}`; the engines are {', '.join(sorted(ENGINES))}"
     return "; ".join((there, *did_you_mean(name, ENGINES)))
 
@@ -46,7 +46,7 @@ def unknown(name: str) -> str:
 def playable(name: str) -> tuple[str, tuple[Diagnostic, ...]]:
     """Return the name of the engine that plays when this one is requested, and warnings.
 
-    It is `reference`, with a warning, if `wasmtime` cannot be loaded or has too little address
+    It is `python`, with a warning, if `wasmtime` cannot be loaded or has too little address
     space, of which every game reserves 4 GB. Raises ValueError for an unknown engine.
     """
     if name == DEFAULT_ENGINE and (reason := _unusable()):

@@ -18,7 +18,7 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Checked
 
 if TYPE_CHECKING:
-    from rulesdsl.engines.reference.plain import PlainValues
+    from rulesdsl.engines.words.plain import PlainValues
 
 Operation = int | tuple[Any, ...]
 """The index of a candidate that was played, or the name and the arguments of a method call.
@@ -171,7 +171,7 @@ def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Posi
         if type(each) is not int:
             if reader is None:
                 # This imports parts of the reference engine, which playing does not need.
-                from rulesdsl.engines.reference.plain import PlainValues
+                from rulesdsl.engines.words.plain import PlainValues
 
                 reader = PlainValues(checked, players)
             operation = _operation(each, reader, arranging)
@@ -191,7 +191,7 @@ def _plain(checked: Checked, players: int, done: list[Operation]) -> list[object
     """Return operations as plain data."""
     values: PlainValues | None = None
     if any(isinstance(each, tuple) and each[0] in ("apply", "assign") for each in done):
-        from rulesdsl.engines.reference.plain import PlainValues
+        from rulesdsl.engines.words.plain import PlainValues
 
         values = PlainValues(checked, players)
     found: list[object] = []

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.engines import samples
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.moves import PLAYER
+from rulesdsl.engines.position import LoweredPosition
+from rulesdsl.engines.renaming import Renaming
 from rulesdsl.engines.rng import Item, Rng
-from rulesdsl.engines.wasm.engine import start
-from rulesdsl.engines.wasm.moves import PLAYER
-from rulesdsl.engines.wasm.position import LoweredPosition
-from rulesdsl.engines.wasm.samples import Renaming
+from rulesdsl.engines.wasm.engine import ENGINE
 from rulesdsl.lower.plan import OptionPlan, Plan
 from rulesdsl.lower.tables.encoding import NONE, set_item
 from rulesdsl.model.tables import Entries, Tables
@@ -297,7 +297,7 @@ def begin(
     """
     try:
         with under(deadline):
-            position = start(game.checked, players, seed, listener=_unheard)
+            position = ENGINE.start(game.checked, players, seed, hearing=lambda _: _unheard)
     except PlayError:
         return game.start(players, seed, deadline=deadline), Happened([], {}, {})
     position.listener = None

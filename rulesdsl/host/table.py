@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from rulesdsl.deadline import Deadline, under
 from rulesdsl.diagnostics import Source
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.host.seen import (
     Data,
     Happened,

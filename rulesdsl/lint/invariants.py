@@ -18,7 +18,7 @@ from rulesdsl.builtins import DOMAINS
 from rulesdsl.check.conflicts.effects import DIE_FACES, ORDER_IN, EffectTable, bounds
 from rulesdsl.check.graph import contents
 from rulesdsl.engines.engine import PlayError, Position
-from rulesdsl.engines.reference.position import unplayed
+from rulesdsl.engines.position import unplayed
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.names import ruleset_of, short_name

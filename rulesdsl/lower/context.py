@@ -41,7 +41,9 @@ class Lowering:
         optimised: bool = False,
         marked: bool = False,
         tracing: TracePoints | None = None,
+        names: Mapping[tuple[str, str], str] | None = None,
     ) -> None:
+        """Begin a program; `names` are those of another one of the same game, to add to it."""
         self.tracing = tracing
         self.optimised = optimised
         self.marks: dict[tuple[str, int], int] | None = {} if marked else None
@@ -54,7 +56,7 @@ class Lowering:
         self.tables: dict[str, ir.Table] = {}
         self.functions: dict[str, ir.Function] = {}
         self._size = 0
-        self._names: dict[tuple[str, str], str] = {}
+        self.names = dict(names or {})
         self._taken = {RAN, TRACE, *taken}
         if tracing is not None:
             tracing.lowering = self
@@ -80,26 +82,19 @@ class Lowering:
     @cached_property
     def names_absent(self) -> bool:
         """Return whether the rules name, by colour, a player who does not play."""
-        rules = self.checked
-        tables = (rules.values, rules.actions, rules.choices, rules.states)
-        return any(
-            isinstance(node, Const)
-            and isinstance(node.value, Player)
-            and node.value.seat >= self.players
-            for node in walk((*(tuple(table.values()) for table in tables), rules.always))
-        )
+        return names_absent(self.checked, self.players)
 
     def name(self, what: str, key: str) -> str:
         """Return the unique identifier of something of the rules, the same one on every call."""
-        if (what, key) not in self._names:
+        if (what, key) not in self.names:
             plain = re.sub(r"\W", "_", key.rsplit("/", 1)[-1])
             name, number = f"{what}_{plain}", 1
             while name in self._taken:
                 number += 1
                 name = f"{what}_{plain}_{number}"
             self._taken.add(name)
-            self._names[what, key] = name
-        return self._names[what, key]
+            self.names[what, key] = name
+        return self.names[what, key]
 
     def mark(self, builder: Builder, span: Span) -> None:
         """Emit the record that the rules at `span` run, in a marked program."""
@@ -156,3 +151,12 @@ class Lowering:
         help_lines = ("remove some rules, or split this part into several values or actions",)
         span = largest.span
         return RulesError([Diagnostic("too-large", message, span, mark=what, help=help_lines)])
+
+
+def names_absent(rules: Checked, players: int) -> bool:
+    """Return whether the rules name, by colour, a player who does not play."""
+    tables = (rules.values, rules.actions, rules.choices, rules.states)
+    return any(
+        isinstance(node, Const) and isinstance(node.value, Player) and node.value.seat >= players
+        for node in walk((*(tuple(table.values()) for table in tables), rules.always))
+    )

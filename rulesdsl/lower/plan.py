@@ -6,6 +6,7 @@ A start from the cache imports this module, and none of the lowering.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from rulesdsl.records import dataclass
@@ -58,13 +59,58 @@ class ChoicePlan:
 
 
 @dataclass(frozen=True)
+class RoutinePlan:
+    """A routine that has frames: a part of a callable (`kind`, `key`, `number`).
+
+    `inner` counts the `around` hooks whose `proceed` runs it. The arguments are slots of all its
+    frames; the `flag` says of a choice that nothing more is asked, and of others that `proceed` has
+    run. `function` is the function of the program that runs it.
+    """
+
+    kind: str
+    key: str
+    number: int
+    inner: int
+    arguments: tuple[Slot, ...]
+    flag: Slot | None
+    function: str
+
+
+@dataclass(frozen=True)
+class PointPlan:
+    """A point where a routine continues, by its number in a frame.
+
+    `slots` are in use there, `rounds` are those of loops (the list, and behind it the number of
+    rounds done). `again` is the point where a choice that has asked here would ask anew, and
+    `called` the place (file, start and end) of the call that runs meanwhile.
+    """
+
+    routine: int
+    slots: tuple[Slot, ...] = ()
+    rounds: tuple[Slot, ...] = ()
+    again: int | None = None
+    called: tuple[str, int, int] | None = None
+
+
+@dataclass(frozen=True)
+class QueuedPlan:
+    """A call of an action in `queue`: its number is followed by those of its arguments.
+
+    A set has its length (-1 for none) before its members.
+    """
+
+    key: str
+    arguments: tuple[tuple[str, Type], ...]
+
+
+@dataclass(frozen=True)
 class Plan:
     """A lowered program and the meaning of its numbers.
 
-    `again[p]` is the point where a choice that has asked at point p would ask anew; `actions`
-    are the keys of queued actions by number, with their parameters' types in `queue` rows;
+    `routines` and `points` are those of frames, by number, `actions` those that can be queued;
     `marks` are the places in the rules (file and start) by number that a marked program records
-    in the table `ran`; `terms` are the quantities by number whose readings a program notes. A plan
+    in the table `ran`; `terms` are the quantities by number whose readings a program notes;
+    `names` those of functions and tables, by what they are and their keys in the rules. A plan
     loaded from the cache has no program: the compiled one is used to play it.
     """
 
@@ -73,11 +119,13 @@ class Plan:
     encoding: Encoding
     program: Program
     states: Mapping[str, StateTable]
-    again: tuple[int | None, ...]
+    routines: tuple[RoutinePlan, ...]
+    points: tuple[PointPlan, ...]
     choices: tuple[ChoicePlan, ...]
-    actions: tuple[tuple[str, tuple[Type, ...]], ...]
+    actions: tuple[QueuedPlan, ...]
     marks: tuple[tuple[str, int], ...] = ()
     terms: tuple[str, ...] = ()
+    names: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 PLAYING = (

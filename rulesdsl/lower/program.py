@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from inspect import getsource
 from itertools import pairwise
 from pkgutil import iter_modules
+from types import FunctionType
 
 import rulesdsl.runtime
 from rulesdsl.cache import Cache, entry_name
@@ -17,13 +19,21 @@ from rulesdsl.ir.subset import read_functions
 from rulesdsl.lower import runtime
 from rulesdsl.lower.actions import moves
 from rulesdsl.lower.actions.direct import Direct
-from rulesdsl.lower.actions.frames import AT, FRAME, Point, PointTable, RoutineEntry, push_frame
+from rulesdsl.lower.actions.frames import (
+    AT,
+    FRAME,
+    Point,
+    PointTable,
+    RoutineEntry,
+    fixed_slots,
+    push_frame,
+)
 from rulesdsl.lower.actions.routines import STACK_END, LoweredRoutine
 from rulesdsl.lower.actions.settling import Settling
 from rulesdsl.lower.actions.shared import Shared, Suspension, settle_code
 from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values
-from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.context import Lowering, names_absent
 from rulesdsl.lower.emit import (
     MINUS,
     ONE,
@@ -33,7 +43,7 @@ from rulesdsl.lower.emit import (
     Routine,
     always_routine,
 )
-from rulesdsl.lower.plan import ENTRIES, Plan, Slot
+from rulesdsl.lower.plan import ENTRIES, Plan, PointPlan, QueuedPlan, RoutinePlan, Slot
 from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import is_set, set_item
 from rulesdsl.lower.terms import traced
@@ -62,48 +72,83 @@ def lower(
     *,
     entries: Sequence[str] = ENTRIES,
     marked: bool = False,
-    tracing: TracePoints | None = None,
 ) -> Plan:
     """Return the program that plays a game with that many players, and its plan.
 
     It has what these `entries` need; its state tables are the same for all entries. One that is
     not `optimised` evaluates every expression as the rules say it, in their order; an `optimised`
-    one plays the same games. A `marked` program records which rules, hooks and vetoes run. With
-    `tracing`, which gets its points, it is a traced one.
+    one plays the same games. A `marked` program records which rules, hooks and vetoes run.
     """
-    taken = (*_core_functions(), *_declared())
+    plan = lower_rules(checked, players, optimised, marked=marked)
+    program = plan.program
+    functions = {**_core_functions(), **program.functions}
+    program = narrow(ir.Program(program.tables, functions, ENTRIES), entries)
+    if optimised:
+        # What belongs to a player who does not play has an index beyond all tables.
+        program = optimise(program, () if names_absent(checked, players) else _declared())
+    return replace(plan, program=program)
+
+
+def lower_rules(
+    checked: Checked,
+    players: int,
+    optimised: bool = False,
+    *,
+    marked: bool = False,
+    paused: Collection[str] = (),
+    tracing: TracePoints | None = None,
+) -> Plan:
+    """Return a plan whose program has the functions of the rules alone, and all tables.
+
+    The game can also be stopped right before `paused` actions. With `tracing`, which gets its
+    points, the program is a traced one. Other arguments are as for `lower`.
+    """
     game, quantities, instead = traced(checked)
     if tracing is not None:
         tables = (checked.values, checked.actions, checked.choices)
         tracing.know((*(tuple(table.values()) for table in tables), checked.always), instead)
     lowering = Lowering(
-        game, players, taken, optimised=optimised, marked=marked, tracing=tracing
+        game, players, taken_names(), optimised=optimised, marked=marked, tracing=tracing
     )
-    suspension = Suspension(game)
+    suspension = Suspension(game, paused)
     shared = _shared(lowering, suspension)
     lower_states(lowering)
     lower_values(lowering)
     _lower_calls(shared)
-    program = ir.Program(_tables(shared), {**_core_functions(), **lowering.functions}, ENTRIES)
-    if tracing is not None:
-        tracing.program = program
-    program = narrow(program, entries)
-    if optimised:
-        # What belongs to a player who does not play has an index beyond all tables.
-        program = optimise(program, () if lowering.names_absent else _declared())
-    queued = tuple((key, tuple(p.type for p in game.actions[key].params)) for key in shared.queued)
+    queued = tuple(
+        QueuedPlan(key, tuple((param.name, param.type) for param in game.actions[key].params))
+        for key in shared.queued
+    )
     return Plan(
         checked,
         players,
         lowering.encoding,
-        program,
+        ir.Program(_tables(shared), lowering.functions, ()),
         lowering.states,
-        tuple(None if point is None else point.again for point in shared.points.points),
+        tuple(_routine_plan(shared, entry) for entry in shared.points.entry),
+        tuple(map(_point_plan, shared.points.of_routine, shared.points.points)),
         tuple(moves.choice_plan(shared, game.choices[key]) for key in shared.choices),
         queued,
         tuple(lowering.marks or ()),
         quantities,
+        lowering.names,
     )
+
+
+def _routine_plan(shared: Shared, entry: RoutineEntry) -> RoutinePlan:
+    fixed = fixed_slots(shared.routine(entry.code))
+    code, routine = entry.code, shared.routine(entry.code)
+    flag = fixed.flag if routine.arounds or code.kind == "choice" else None
+    name = shared.function(entry)
+    return RoutinePlan(code.kind, code.key, code.number, entry.inner, fixed.arguments, flag, name)
+
+
+def _point_plan(routine: int, point: Point | None) -> PointPlan:
+    if point is None:
+        return PointPlan(routine)
+    called = point.called
+    where = None if called is None else (called.source.name, called.start, called.end)
+    return PointPlan(routine, point.slots, point.rounds, point.again, where)
 
 
 def _tables(shared: Shared) -> dict[str, ir.Table]:
@@ -328,13 +373,29 @@ def _core_functions() -> Mapping[str, ir.Function]:
     return Cache.of_user().load_or_make(name, _read_core, pickle.dumps, pickle.loads)
 
 
+@cache
+def taken_names() -> tuple[str, ...]:
+    """Return the names of the functions and tables of the runtime, which nothing else gets."""
+    functions = (
+        found if not found.startswith("_") else f"_{name}{found}"
+        for name in _core_modules()
+        for found, value in vars(import_module(f"rulesdsl.runtime.{name}")).items()
+        if isinstance(value, FunctionType) and value.__module__ == f"rulesdsl.runtime.{name}"
+    )
+    return (*functions, *_declared())
+
+
+def _core_modules() -> list[str]:
+    """Return the names of the modules of the runtime whose functions are in programs."""
+    names = sorted(module.name for module in iter_modules(rulesdsl.runtime.__path__))
+    return [name for name in names if name not in ("declare", "faults", "tables")]
+
+
 def _read_core() -> Mapping[str, ir.Function]:
     """Read the functions of the runtime from its sources."""
-    names = sorted(module.name for module in iter_modules(rulesdsl.runtime.__path__))
     sources = {
         f"rulesdsl.runtime.{name}": getsource(import_module(f"rulesdsl.runtime.{name}"))
-        for name in names
-        if name not in ("declare", "faults", "tables")
+        for name in _core_modules()
     }
     numbers = {**vars(faults), **vars(core_tables)}
     constants = {name: value for name, value in numbers.items() if type(value) is int}

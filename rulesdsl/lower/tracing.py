@@ -53,7 +53,7 @@ class TracePoints:
     """The points of a traced program, which grow while it is lowered.
 
     `written` has the node of the checked game for every node of the rewritten one that stands for
-    it, by identity: only these are traced. `lowering` and the whole `program` are those of the game.
+    it, by identity: only these are traced. `lowering` is that of the game.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,6 @@ class TracePoints:
         self._written: dict[int, tree.Node] = {}
         self._kept: list[object] = []
         self.lowering: Lowering | None = None
-        self.program: ir.Program | None = None
 
     def know(self, trees: object, instead: Mapping[int, tree.Node] | None = None) -> None:
         """Trace the nodes of trees, and nodes that stand `instead` of them, by identity."""

@@ -17,8 +17,8 @@ from rulesdsl.draw.images import embedded, gallery, pictured
 from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame, mark_lines
 from rulesdsl.draw.shapes import Spots
 from rulesdsl.draw.svg import CELL, Lines, Looks
+from rulesdsl.engines.plans import dump_plan, key_of, restore_plan
 from rulesdsl.engines.wasm.layout import described
-from rulesdsl.engines.wasm.plans import dump_plan, key_of, restore_plan
 from rulesdsl.geometry.paths import MOST_SPACES
 from rulesdsl.lower.plan import PLAYING, ChoicePlan, OptionPlan, Plan
 from rulesdsl.lower.tables.state_tables import StateTable

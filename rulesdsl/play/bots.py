@@ -12,9 +12,9 @@ from threading import get_ident
 from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
 from rulesdsl.engines.engine import PlayError, Position, standings
 from rulesdsl.engines.history import Recorded, Twins
+from rulesdsl.engines.plans import GAMES, Same
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.plans import GAMES, Same
-from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import Move
 from rulesdsl.records import dataclass

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.engines.engine import SAY, Candidate, Change, Listener, Reading
-from rulesdsl.engines.history import operations
 from rulesdsl.model import values
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Player, Segment, Value
@@ -270,22 +269,19 @@ class EventLog:
 def opening(state: State) -> tuple[Event, ...]:
     """Return what players saw before the first decision of the game of a state.
 
-    The reference engine begins the game again, which is the same game on every engine.
+    The game is begun again, which is the same game on every engine.
     """
-    from rulesdsl.engines.reference.position import ReferencePosition, start  # slow to import
+    from rulesdsl.engines.position import LoweredPosition  # slow to import
 
-    position = state.position.readable()
-    assert isinstance(position, ReferencePosition), "the reference engine plays it"
-    first = operations(position.history)[0]
-    assert isinstance(first, tuple), "a history begins with the start"
-    _, players, seed = first
+    position = state.position
+    assert isinstance(position, LoweredPosition), "engines make such positions"
     logs = list[EventLog]()
 
-    def hearing(begun: ReferencePosition) -> Listener:
+    def hearing(begun: LoweredPosition) -> Listener:
         logs.append(EventLog(State(state.game, begun)))
         return logs[0].hear
 
-    start(position.checked, players, seed, hearing=hearing)
+    position.begun_again(hearing)
     return logs[0].take()
 
 

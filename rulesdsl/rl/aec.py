@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.play.game import Game
 from rulesdsl.rl.observe import Actions, Arrays, Observer
 

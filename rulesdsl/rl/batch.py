@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulesdsl.deadline import Deadlines, OutOfTime, active, under
-from rulesdsl.engines.wasm.plans import restore_plan
-from rulesdsl.engines.wasm.position import fault_error
+from rulesdsl.engines.plans import restore_plan
+from rulesdsl.engines.position import fault_error
 from rulesdsl.model.tables import IN_ROWS
 from rulesdsl.play.bots import MAX_TRIES
 from rulesdsl.play.game import Game

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulesdsl.engines.wasm.moves import PLAYER
-from rulesdsl.engines.wasm.position import LoweredPosition
+from rulesdsl.engines.moves import PLAYER
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE, Encoding, none_of
 from rulesdsl.lower.tables.state_tables import StateTable

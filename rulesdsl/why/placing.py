@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rulesdsl.engines.reference.box import GameBox, TurnedOutline
+from rulesdsl.engines.words.box import TurnedOutline
 from rulesdsl.model.geometry import has_side, points_there, points_up, steps
 from rulesdsl.model.values import Cell, Piece, Placement
 from rulesdsl.why.tracing import TracedPosition
@@ -50,7 +50,7 @@ class _Board:
         self._position = position
         self._piece = piece
         self._game = position.checked.game
-        self._box = GameBox(self._game, position.players)
+        self._box = position.world.box
         self._lying: dict[Cell, Piece] = {}
         for laid in position.laid():
             if laid.piece != piece:

@@ -171,7 +171,7 @@ def ask_scenario(
         begun.append(Observed(game, position, question))
         return begun[-1]
 
-    scenario = _scenario(read_scenarios(source, paths, "reference", start), name)
+    scenario = _scenario(read_scenarios(source, paths, "python", start), name)
     findings = scenario.run().findings
     if not begun:
         raise RulesError(findings)

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
+from typing import cast
 
-from rulesdsl.engines.engine import PlayError, Position
+from rulesdsl.engines.engine import Decision, PlayError, Position
 from rulesdsl.engines.history import History, Operation, operations, redo
+from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.machine import Machine
+from rulesdsl.engines.plans import GAMES, Same, sources_of
+from rulesdsl.engines.playing import PreparedGame
+from rulesdsl.engines.position import LoweredPosition, fault_error, write_generator
+from rulesdsl.engines.python.games import printed_game
+from rulesdsl.engines.python.machine import Instance, PythonMachine
+from rulesdsl.engines.python.program import PythonProgram, compile_functions
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.samples import listed
-from rulesdsl.engines.wasm.position import LoweredPosition, fault_error, write_generator
-from rulesdsl.engines.wasm.shared import Lowered
 from rulesdsl.lower.emit import CallableCode, CallablePart
-from rulesdsl.lower.plan import PLAYING
-from rulesdsl.lower.program import lower
+from rulesdsl.lower.program import lower_rules
 from rulesdsl.lower.tables.encoding import Encoding, set_item
 from rulesdsl.lower.terms import TRACED, is_hidden
-from rulesdsl.lower.tracing import TracePoint, TracePoints
-from rulesdsl.lower.written import ASKED, expression_program, rule_program
+from rulesdsl.lower.tracing import TRACE, TracePoint, TracePoints
+from rulesdsl.lower.written import ASKED, expression_function, rule_function
 from rulesdsl.model import checked as tree
+from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.tables import Tables
-from rulesdsl.model.types import BOOL, ZONE, Type
+from rulesdsl.model.types import PLACEMENT, ZONE, Type
 from rulesdsl.model.values import Feature, Piece, Placement, Segment, Value, Zone
 from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.tables import NOWHERE
-from rulesdsl.why._spike import PyMachine
 
 Bound = tuple[tuple[str, Value], ...]
 """The names and values of locals."""
@@ -168,7 +174,7 @@ class Tracer:
     are hidden.
     """
 
-    def __init__(self, traced: TracedProgram, tables: Tables, eyes: int | None) -> None:
+    def __init__(self, game: TracedProgram, tables: Mapping[str, list[int]], eyes: int | None) -> None:
         self.eyes = eyes
         self.recent: list[ExpressionTrace] = []
         self.calls: list[Call] = []
@@ -180,8 +186,8 @@ class Tracer:
         """A function called with the trace of each condition outside of values."""
         self.passed_over: Callable[[], None] | None = None
         """A function called when a choice has no open option."""
-        self._traced = traced
-        self._encoding: Encoding = traced.lowered.plan.encoding
+        self._game = game
+        self._encoding: Encoding = game.lowered.plan.encoding
         self._tables = tables
         self._open: ExpressionTrace | None = None
         self._outer: list[ExpressionTrace] = []
@@ -193,7 +199,7 @@ class Tracer:
 
     def trace(self, number: int, value: int) -> int:
         """Take note of what the program says, and return the value."""
-        points = self._traced.points.points
+        points = self._game.points.points
         while len(self._handlers) <= number:
             point = points[len(self._handlers)]
             self._handlers.append(partial(getattr(self, f"_{point.what}"), point))
@@ -326,7 +332,7 @@ class Tracer:
             evaluation = owner.inside.evaluation if owner.inside is not None else None
             if evaluation is None:
                 values = tuple(part.value for part in arguments)
-                evaluation = Evaluation(self._traced.definition(definition), values)
+                evaluation = Evaluation(self._game.definition(definition), values)
             origins = tuple((part,) for part in arguments)
         rule = evaluation.definition.rules[point.number]
         named = dict(zip(rule.params, origins, strict=False))
@@ -437,7 +443,7 @@ class Tracer:
     # --- moves -----------------------------------------------------------------------------------
 
     def _moves(self, point: TracePoint, value: int) -> None:
-        choice = self._traced.checked.choices[point.node.key]
+        choice = self._game.checked.choices[point.node.key]
         asking = (call for call in reversed(self.calls) if call.code.key == choice.key)
         call = next(call for call in asking if call.code.kind == "choice")
         self.listing = Listing(choice, tuple(call.arguments))
@@ -468,90 +474,103 @@ class Tracer:
 
         return restore
 
-    def inside(self, seen: ExpressionTrace | None, run: Callable[[], object]) -> None:
-        """Run a function of the program whose expressions become parts of an expression."""
+    def asking(
+        self, run: Callable[[], object], seen: ExpressionTrace | None = None
+    ) -> ExpressionTrace:
+        """Run a function of the program, and return the trace of the last expression outside.
+
+        With `seen` its expressions become parts of that one, which is returned.
+        """
         kept = self._open, self._outer, self._events, self.noticed, self.watcher, self.recent
         self._open, self._outer, self._events = seen, [], None
-        self.noticed = self.watcher = None
-        self.recent = []
+        self.noticed, self.watcher, self.recent = None, None, []
         try:
             run()
+            return seen or self.recent[-1]
         finally:
-            if seen is None:
-                self.asked = self.recent[-1] if self.recent else None
             self._open, self._outer, self._events, self.noticed, self.watcher, self.recent = kept
 
-    asked: ExpressionTrace | None = None
-    """The last expression that was evaluated for a question."""
 
+class TracedProgram(PreparedGame):
+    """The traced program of a game, for one thread, and what its positions share."""
 
-class TracedProgram:
-    """The traced program of a game, and what all its positions share."""
-
-    def __init__(self, checked: Checked, players: int) -> None:
+    def __init__(self, checked: Checked, players: int, paused: str = "") -> None:
         self.checked = checked
         self.points = TracePoints()
-        self.plan = lower(
-            checked, players, optimised=False, entries=PLAYING, tracing=self.points
-        )
-        self.first = PyMachine(self.plan.program)
-        self.lowered = Lowered(self.plan, self.first.clone)
+        stops = [paused] if paused else []
+        plan = lower_rules(checked, players, paused=stops, tracing=self.points)
+        program = compile_functions(plan.program.functions.values(), plan.program.tables)
+        blank = PythonMachine(Instance(program), sources_of(checked))
+        super().__init__(Lowered(plan, blank.clone), blank)
+        self._tables = plan.program.tables
 
     def definition(self, value: tree.ValueDef) -> tree.ValueDef:
         """Return the definition in the rules for one of the rewritten game."""
         return self.checked.values[value.key.removesuffix(TRACED)]
 
+    def asked(self, function: ir.Function) -> PythonProgram:
+        """Return a program of a function, in addition to this one."""
+        assert self.points.lowering is not None, "the game has been lowered"
+        tables = self.points.lowering.tables
+        return compile_functions([function], {**self._tables, **tables}, file=ASKED)
 
-_programs: dict[tuple[int, int], TracedProgram] = {}
-PROGRAMS = 4
-"""The most programs that are kept."""
 
-
-def _program(checked: Checked, players: int) -> TracedProgram:
-    # A program keeps its game, so that the identity of a cached game is not that of another one.
-    key = id(checked), players
-    if key not in _programs:
-        if len(_programs) >= PROGRAMS:
-            _programs.clear()
-        _programs[key] = TracedProgram(checked, players)
-    return _programs[key]
+@lru_cache(GAMES)
+def _program(game: Same, players: int, paused: str = "") -> TracedProgram:
+    return TracedProgram(game.checked, players, paused)
 
 
 class TracedPosition(LoweredPosition):
     """A position of a traced program."""
 
     def __init__(
-        self, traced: TracedProgram, machine: PyMachine, history: History, eyes: int | None
+        self, game: TracedProgram, machine: Machine, history: History, eyes: int | None
     ) -> None:
-        lowered = Lowered(traced.plan, traced.first.clone)
-        super().__init__(lowered, machine, history)
-        self.traced = traced
-        self.tracer = Tracer(traced, machine.tables, eyes)
-        machine.ns["f_trace"] = self.tracer.trace
+        super().__init__(game.lowered, machine, history)
+        self._game = game
+        self._stops = ""
+        self._running = False
+        self.tracer = Tracer(game, self._instance.tables, eyes)
+
+    @property
+    def _instance(self) -> Instance:
+        assert isinstance(self._machine, PythonMachine), "it runs as Python"
+        return self._machine.instance
+
+    @property
+    def tables(self) -> Tables:
+        return cast(Tables, self._instance.tables) if self._running else super().tables
+
+    @property
+    def decision(self) -> Decision | None:
+        return None if self._running else super().decision
 
     def clone(self) -> TracedPosition:
-        clone = TracedPosition(
-            self.traced, self._machine.clone(), self.history, self.tracer.eyes
-        )
-        clone._arranging = self._arranging
+        eyes = self.tracer.eyes
+        clone = TracedPosition(self._game, self._machine.clone(), self.history, eyes)
+        clone._arranging, clone._stops = self._arranging, self._stops
         clone.tracer.calls = [call.copied() for call in self.tracer.calls]
         return clone
 
+    def readable(self) -> LoweredPosition:
+        game = printed_game(self.checked, self.players, paused=self._stops)
+        machine = game.blank.clone()
+        machine.restore(self._machine.keep())
+        return LoweredPosition(game.lowered, machine, self.history)
+
     def listing(self) -> Listing | None:
         """Return the listing of the moves of the pending decision."""
-        self._lowered.asking = None
-        return self.tracer.listing if self._count() or self.tracer.listing else None
+        self._run("enumerate_moves")
+        return self.tracer.listing
 
     def can_place(self, piece: Piece, at: Placement) -> bool:
         """Return whether a grid takes a piece there, whatever the rules say."""
-        return bool(self._called("can_place", piece.index, self.plan.encoding.encode(at, BOOL)))
+        return bool(self._ask("can_place", piece.index, self.plan.encoding.encode(at, PLACEMENT)))
 
     def value(self, expression: tree.Expr) -> ExpressionTrace:
         """Return the trace of an expression that is evaluated now; raises PlayError."""
-        self._machine.add(expression_program(self.traced.points, expression))
-        self.tracer.inside(None, lambda: self._called(ASKED))
-        assert self.tracer.asked is not None, "an expression was evaluated"
-        return self.tracer.asked
+        self._instance.load(self._game.asked(expression_function(self._game.points, expression)))
+        return self.tracer.asking(lambda: self._ask(ASKED))
 
     def try_rules(
         self, seen: ExpressionTrace, evaluation: Evaluation, rules: Iterable[int]
@@ -561,35 +580,39 @@ class TracedPosition(LoweredPosition):
         A rule that fails counts as one that does not apply.
         """
         definition = evaluation.definition
-        for number in rules:
-            self._machine.add(rule_program(self.traced.points, definition, number))
-            given = [
-                self._encoded(value, param.type)
-                for value, param in zip(evaluation.arguments, definition.params, strict=True)
-            ]
+        given = zip(evaluation.arguments, definition.params, strict=True)
+        heap_top = self.tables["heap_top"]
+        top = heap_top[0]
+        numbers = [self._number(value, param.type) for value, param in given]
+        for rule in rules:
+            function = rule_function(self._game.points, definition, rule)
+            self._instance.load(self._game.asked(function))
             try:
-                self.tracer.inside(seen, partial(self._called, ASKED, *given))
+                self.tracer.asking(lambda: self._ask(ASKED, *numbers), seen)
             except PlayError:
-                evaluation.applies[number] = False
+                evaluation.applies[rule] = False
+        heap_top[0] = top
 
-    def _encoded(self, value: Value, type_: Type) -> int:
+    def _number(self, value: Value, type_: Type) -> int:
+        """Return a value as a number, a set as its place on the heap."""
         item = set_item(type_)
-        if item is None or value is None:
+        if item is None or not isinstance(value, tuple):
             return self.plan.encoding.encode(value, type_)
-        assert isinstance(value, tuple), "it is a set"
-        tables = self._machine.tables
-        heap, top = tables["heap"], tables["heap_top"]
+        heap, top = self.tables["heap"], self.tables["heap_top"]
         at = top[0]
         top[0] = end = at + 1 + len(value)
         heap[at:end] = [len(value), *(self.plan.encoding.encode(each, item) for each in value)]
         return at
 
-    def _called(self, name: str, *given: int) -> int | bool | None:
+    def _ask(self, name: str, *given: int) -> int | bool | None:
         """Return what a function gives that changes nothing; raises PlayError."""
-        tables = self._machine.tables
+        tables = self.tables
         top, fuel = tables["heap_top"][0], tables["fuel"][0]
         tables["fuel"][0] = faults.STEPS
         try:
+            if self._running:
+                return self._instance.ask(name, *given)
+            self._instance.functions[TRACE] = self.tracer.trace
             return self._machine.call(name, *given)
         except faults.Fault as fault:
             raise fault_error(fault, self._machine.place(fault)) from None
@@ -599,6 +622,15 @@ class TracedPosition(LoweredPosition):
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
         self.tracer.begin()
         return super()._run(entry, *arguments)
+
+    def _call(self, entry: str, *arguments: int) -> int | bool | None:
+        self._machine.first("waiting")  # its state is loaded
+        self._instance.functions[TRACE] = self.tracer.trace
+        self._running = True
+        try:
+            return super()._call(entry, *arguments)
+        finally:
+            self._running = False
 
     def _attempt(self, change: Callable[[], object], operation: Operation) -> None:
         restore = self.tracer.kept()
@@ -612,6 +644,14 @@ class TracedPosition(LoweredPosition):
         self.tracer.calls.clear()
         super().finish()
 
+    def _paused(self, action: str) -> TracedProgram:
+        self._game = game = _program(Same(self.checked), self.players, action)
+        self._stops = action
+        instance = cast(PythonMachine, game.blank).instance
+        self.tracer = Tracer(game, instance.tables, self.tracer.eyes)
+        instance.functions[TRACE] = self.tracer.trace
+        return game
+
 
 def start(
     checked: Checked, players: int, seed: int | None, eyes: int | None = None
@@ -620,9 +660,9 @@ def start(
 
     Raises PlayError when the rules fail before it.
     """
-    traced = _program(checked, players)
-    machine = traced.first.clone()
-    position = TracedPosition(traced, machine, (None, ("start", players, seed)), eyes)
+    game = _program(Same(checked), players)
+    machine = game.blank.clone()
+    position = TracedPosition(game, machine, (None, ("start", players, seed)), eyes)
     write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     try:
         position._run("start")

@@ -11,8 +11,8 @@ import pytest
 from rulesdsl import Game, load
 from rulesdsl.check.declarations import VERBS
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.engines.reference.box import REACH
 from rulesdsl.engines.watch import LONGEST
+from rulesdsl.engines.words.box import REACH
 from rulesdsl.link import DECISIONS
 from rulesdsl.model.types import INT_MAX, INT_MIN, NAMED
 from rulesdsl.parse import parse_expression

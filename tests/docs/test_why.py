@@ -14,7 +14,7 @@ from rulesdsl.cli.main import main
 from rulesdsl.read.files import shipped
 from tests.docs.page import read_page
 
-TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "why.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "python" / "why.md").read_text(encoding="utf-8")
 (FILE,) = re.findall(r"^```yaml\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 COMMANDS = re.findall(r"^```console\n\$ rulesdsl (.*?)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_its_scenarios_hold(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["test", "village.test.yaml", "--engine", "reference"]) == 0
+    assert main(["test", "village.test.yaml", "--engine", "python"]) == 0
     assert "3 passed" in capsys.readouterr().out
 
 

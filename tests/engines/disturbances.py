@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from rulesdsl.engines.engine import Position
-from rulesdsl.engines.reference.box import GameBox
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.words.box import GameBox
 from rulesdsl.model.checked import Checked, EffectCall, StateDef, walk
 from rulesdsl.model.types import (
     BOOL,

@@ -10,9 +10,9 @@ from rulesdsl.check import check_expression
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Candidate, Engine, Position
-from rulesdsl.engines.reference.views import text
 from rulesdsl.engines.reference.world import World
-from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
+from rulesdsl.engines.words.views import text
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import Value
 from rulesdsl.parse import parse_expression

@@ -12,7 +12,7 @@ from rulesdsl.engines import watch
 from rulesdsl.engines.engine import Engine, PlayError
 from rulesdsl.engines.playouts import LIMIT, in_threads, play_out
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.model.checked import Checked
 from tests.engines.machine_games import game, offers, on_every_engine, play
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from rulesdsl.engines.engine import PlayError, Position
-from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import MESSAGES, Fault

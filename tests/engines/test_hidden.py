@@ -9,8 +9,8 @@ import pytest
 
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.effects import sample, take_outcomes
-from rulesdsl.engines.reference.views import canonical_lines, view_lines
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.words.views import canonical_lines, view_lines
 from tests.engines.worlds import Table, table
 
 

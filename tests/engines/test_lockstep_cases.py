@@ -15,7 +15,7 @@ import yaml
 
 from rulesdsl import Game
 from rulesdsl.engines import reference
-from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from tests.engines.lockstep import Mix, lockstep
 from tests.engines.machine_games import game
 

@@ -8,8 +8,8 @@ import pytest
 
 from rulesdsl import State, load
 from rulesdsl.engines.playouts import play_out
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.runtime.outcomes import MARGIN, OWN, TRIED, WON
 from tests.play.test_mcts import TRAP, TRAP_RULES
 

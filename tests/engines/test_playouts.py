@@ -13,7 +13,7 @@ from rulesdsl import load
 from rulesdsl.engines.engine import Engine, PlayError
 from rulesdsl.engines.playouts import LIMIT, play_out, seeds_of
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm import engine as lowered
+from rulesdsl.engines.wasm.engine import ENGINE as lowered
 from rulesdsl.model.flow import sources
 from rulesdsl.play.events import GainLog
 from rulesdsl.runtime import rng

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.effects import EFFECTS, perform, sample, take, take_outcomes
-from rulesdsl.engines.reference.views import view_lines
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.words.views import view_lines
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Player, Segment, Zone
 from tests.engines.worlds import ask, held, world_of_plain
 

@@ -10,7 +10,7 @@ import pytest
 
 from rulesdsl import Game, State, load
 from rulesdsl.engines.engine import ToldAnswer
-from rulesdsl.engines.wasm.position import LoweredPosition
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.host.seen import begin, play, seen, shared_seat, told, told_notes, untold
 from rulesdsl.play import Move
 from rulesdsl.play.names import UnknownPiece

@@ -57,7 +57,7 @@ class Machine:
 
     def __init__(self, checked: Checked, players: int, *more: Make, heap: int = HEAP) -> None:
         self.checked = checked
-        self.lowering = Lowering(checked, players)
+        self.lowering = Lowering(checked, players, optimised=True)
         lower_states(self.lowering)
         lower_values(self.lowering)
         for make in more:

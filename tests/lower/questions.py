@@ -97,7 +97,7 @@ class Lowered:
     def __init__(self, drawn: bool, players: int) -> None:
         self.checked = game(drawn)
         self.players = players
-        self.lowering = Lowering(self.checked, players)
+        self.lowering = Lowering(self.checked, players, optimised=True)
         lower_states(self.lowering)
         lower_values(self.lowering)
         entries = ("init_states", *self.lowering.values.values())

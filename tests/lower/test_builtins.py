@@ -122,7 +122,7 @@ class Answers:
     def __init__(self) -> None:
         span = plain().roles.span
         checked = Checked(plain(), {}, {}, {}, {}, (), "", "", "")
-        self.lowering = Lowering(checked, 2)
+        self.lowering = Lowering(checked, 2, optimised=True)
         self.functions = {call: f"ask_{number}" for number, call in enumerate(calls())}
         for call in self.functions:
             self.lowering.add_function(self._function(call, span))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rulesdsl.engines.reference.box import GameBox, TurnedOutline
+from rulesdsl.engines.words.box import GameBox, TurnedOutline
 from rulesdsl.model import values
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.geometry import Outline, Port, distinct_rotations, rotate, rotate_cell

@@ -8,8 +8,8 @@ from time import perf_counter
 import pytest
 
 from rulesdsl import State, load
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.model.ir import Tables
 from rulesdsl.play.bots import Budget, MctsBot, RandomBot, bot_maker
 from rulesdsl.runtime import search, turns

@@ -11,7 +11,7 @@ import pytest
 from rulesdsl import Game, State, load
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.engines.playouts import seeds_of
-from rulesdsl.engines.wasm.position import LoweredPosition
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.rl import Batch, environment
 from rulesdsl.runtime.faults import NO_SPACE, Fault
 from tests.cli.test_timeout import MANIFEST, RULES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rulesdsl.engines.wasm.position import LoweredPosition
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
 
 

@@ -12,7 +12,7 @@ from rulesdsl import Game, State, load
 from rulesdsl.build.combinations import Subsets, covering
 from rulesdsl.diagnostics.allow import not_allowed
 from rulesdsl.engines import reference
-from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.play.bots import RandomBot
 from tests.engines.lockstep import Mix, lockstep
 from tests.rulesets.shipped import FOLDER, ROOTS, expansions

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rulesdsl.diagnostics import Source
-from rulesdsl.engines.reference import tracing
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.why.answer import Answer, lines
+from rulesdsl.why import tracing
 from rulesdsl.why.played import Observed, PlayedMove, Question
 
 
@@ -28,7 +28,7 @@ class File:
         self._begun: list[Observed] = []
         self._question: Question = Silent()
         source = Source(str(path), path.read_text(encoding="utf-8"))
-        self.scenarios = read_scenarios(source, [], "reference", self._start)
+        self.scenarios = read_scenarios(source, [], "python", self._start)
 
     def _start(self, game: Game, players: int | None, seed: int | None) -> State:
         position = tracing.start(game.checked, game.seats(players), seed)

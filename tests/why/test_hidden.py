@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from rulesdsl.diagnostics import RulesError
-from rulesdsl.engines.reference import tracing
 from rulesdsl.model.types import PLAYER
 from rulesdsl.play import State, load
 from rulesdsl.play.moves import wanted
 from rulesdsl.read.files import shipped
+from rulesdsl.why import tracing
 from rulesdsl.why.played import Observed
 from rulesdsl.why.points import Valued
 from rulesdsl.why.refused import RefusedQuestion
@@ -24,7 +24,7 @@ SEEDS = range(2)
 @pytest.fixture(scope="module")
 def state() -> State:
     """A card game that has begun."""
-    game = load(shipped("rulesets") / "card_game.yaml", engine="reference")
+    game = load(shipped("rulesets") / "card_game.yaml", engine="python")
     state, luck = game.start(3, 5), random.Random(5)
     for _ in range(5):
         state.play(luck.choice(state.moves()))

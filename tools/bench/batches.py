@@ -8,7 +8,7 @@ from time import perf_counter
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.layout import SAVE
 from rulesdsl.engines.wasm.machine import Instance
-from rulesdsl.engines.wasm.position import LoweredPosition
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.lower import lower

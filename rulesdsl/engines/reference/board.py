@@ -12,7 +12,8 @@ from operator import attrgetter
 from types import FunctionType
 from typing import Any
 
-from rulesdsl.engines.reference.box import GameBox
+from rulesdsl.engines.words.box import Absent as BuiltinFault
+from rulesdsl.engines.words.box import GameBox
 from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.checked import CallBuiltin, Checked
@@ -56,17 +57,6 @@ FRAMES = {tables.stack.name, tables.store.name, tables.store_free.name, tables.n
 
 BOARDS = 8
 """The number of boards that are cached."""
-
-
-class BuiltinFault(Exception):
-    """A failure of a builtin; `message` gives the reason in terms of the language.
-
-    The caller that runs the rule adds the place in the rules text.
-    """
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 FAR = 2040

@@ -9,10 +9,11 @@ from itertools import chain
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Listener, PlayError, Reading
+from rulesdsl.engines.ranges import misfit as misfit
 from rulesdsl.engines.reference.world import World
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
+from rulesdsl.model.types import INT_MAX, INT_MIN, IntType
 from rulesdsl.model.values import Value
 from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults
@@ -86,23 +87,6 @@ def bounded(value: int, span: Span) -> int:
     if INT_MIN <= value <= INT_MAX:
         return value
     raise PlayError("the number does not fit in 32 bits", span)
-
-
-def misfit(kind: Type, value: Value) -> tuple[Type, Value] | None:
-    """Return the part of a value that is outside the range of its type, with the type of that part.
-
-    It is None if the value fits.
-    """
-    match kind, value:
-        case OptionalType(item), _ if value is not None:
-            return misfit(item, value)
-        case SetType(item), tuple():
-            return next((found for member in value if (found := misfit(item, member))), None)
-        case IntType(low, high), int() if low <= value <= high:
-            return None
-        case IntType(), _:
-            return kind, value
-    return None
 
 
 def number(value: Value, span: Span) -> int:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from rulesdsl.engines.reference.board import BuiltinFault
-from rulesdsl.engines.reference.box import TurnedOutline
 from rulesdsl.engines.reference.world import World
+from rulesdsl.engines.words.box import TurnedOutline
 from rulesdsl.model.geometry import has_side, points_there, points_up, steps
 from rulesdsl.model.values import (
     Cell,

@@ -20,7 +20,7 @@ from rulesdsl.engines.engine import (
     ToldAnswer,
 )
 from rulesdsl.engines.history import History, Operation, Recorded
-from rulesdsl.engines.reference import effects, machine, statements, views
+from rulesdsl.engines.reference import effects, machine, statements
 from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.context import Scope, Watcher
 from rulesdsl.engines.reference.effects import perform
@@ -293,12 +293,6 @@ class ReferencePosition(Recorded):
         if self._runtime.stack and not self._arranging:
             self._runtime.waiting = None
             machine.run(self._runtime)
-
-    def canonical(self) -> str:
-        return views.canonical(self._runtime)
-
-    def view(self, seat: int) -> str:
-        return views.view(self._runtime, seat)
 
     def sample(self, seat: int, seed: int, *, free: bool = False) -> ReferencePosition:
         """Return a position that looks the same to `seat`, see `Position.sample`.

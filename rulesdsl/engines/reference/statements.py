@@ -12,8 +12,9 @@ from typing import assert_never
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import SAY, PlayError
+from rulesdsl.engines.ranges import check_range
 from rulesdsl.engines.reference.board import BuiltinFault
-from rulesdsl.engines.reference.context import bind, misfit
+from rulesdsl.engines.reference.context import bind
 from rulesdsl.engines.reference.effects import perform, uncovered
 from rulesdsl.engines.reference.evaluate import rounds
 from rulesdsl.engines.reference.rules import body_result, changed, set_local
@@ -38,7 +39,7 @@ from rulesdsl.engines.reference.world import Place
 from rulesdsl.engines.samples import told_answers
 from rulesdsl.model import checked
 from rulesdsl.model.flow import told_attribute
-from rulesdsl.model.types import BOOL, Type
+from rulesdsl.model.types import BOOL
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, Zone
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.effects import KEY
@@ -484,12 +485,3 @@ def _set_state(runtime: Runtime, node: checked.SetState) -> None:
         runtime.tell_points(key, old, new, terms)
     else:
         runtime.changed.setdefault(key, old)
-
-
-def check_range(state: str, kind: Type, value: Value, span: Span) -> None:
-    """Raise PlayError if the type of a state does not contain a value."""
-    found = misfit(kind, value)
-    if found is not None:
-        wanted, part = found
-        text = "none" if part is None else part
-        raise PlayError(f"`{state}` holds {wanted} and cannot become {text}", span)

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from threading import Lock, local
+from threading import Lock
 
 from rulesdsl.cache import Cache, entry_name
+from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.plans import GAMES, Same, dump_plan, key_of, restore_plan, sources_of
+from rulesdsl.engines.playing import PreparedGame
 from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
-from rulesdsl.engines.wasm.plans import GAMES, Same, dump_plan, key_of, restore_plan, sources_of
 from rulesdsl.engines.wasm.program import WasmProgram, dump, restore
-from rulesdsl.engines.wasm.shared import Lowered
-from rulesdsl.lower.plan import ENTRIES
+from rulesdsl.lower.plan import ENTRIES, PLAYING
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
 
 
-class CompiledGame(local):
-    """A game compiled for a number of players; each thread has its own machine of it.
-
-    `lowered` is what the positions of the thread share, `blank` a machine in its initial state. The
-    copies of the machine share the large tables that are not part of a position.
-    """
+class CompiledGame(PreparedGame):
+    """A game compiled for a number of players."""
 
     def __init__(self, program: WasmProgram, checked: Checked, players: int) -> None:
         plan = restore_plan(program.extra, checked)
+        blank = new_machine(program, checked)
+        super().__init__(Lowered(plan, lambda: compiled_game(checked, players).blank.clone()), blank)
         self.program = program
-        self.blank = new_machine(program, checked)
-        self.lowered = Lowered(plan, lambda: compiled_game(checked, players).blank.clone())
+
+
+def marked_game(checked: Checked, players: int) -> CompiledGame:
+    """Return a compiled game that marks the rules it runs; it is neither optimised nor cached."""
+    return CompiledGame(compile_game(checked, players, PLAYING, marked=True), checked, players)
 
 
 def compiled_game(checked: Checked, players: int, entries: Sequence[str] = ENTRIES) -> CompiledGame:

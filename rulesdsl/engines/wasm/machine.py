@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from ctypes import POINTER, addressof, c_char, c_size_t, c_void_p, cast
+from ctypes import POINTER, addressof, c_char, c_size_t, c_void_p
+from ctypes import cast as as_pointer
 from threading import Lock
-from typing import Any, SupportsIndex, overload
+from typing import Any, SupportsIndex, cast, overload
 from weakref import ref
 
 import wasmtime
 
 from rulesdsl.deadline import active, check
 from rulesdsl.diagnostics import Source, Span
+from rulesdsl.engines.machine import (
+    BUSY,
+    DECIDED,
+    FUEL,
+    HALTED,
+    ROW_NOW,
+    Before,
+    Stopped,
+    place_of,
+)
 from rulesdsl.engines.wasm.layout import FAULT, MEMORY, ROW, TablePlace
-from rulesdsl.engines.wasm.program import WasmProgram, Where
+from rulesdsl.engines.wasm.program import WasmProgram
 from rulesdsl.engines.watch import WATCH
+from rulesdsl.model.tables import Entries
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import Fault
 
@@ -55,7 +67,7 @@ def _unchecked(store: wasmtime.Store, function: wasmtime.Func) -> Call:
     enter = ffi.dll["wasmtime_func_call_unchecked"]
     enter.argtypes = (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)
     enter.restype = c_void_p
-    context = cast(store._context(), c_void_p).value
+    context = as_pointer(store._context(), c_void_p).value
     parameters = context, addressof(function._func), addressof(values), len(values), addressof(trap)
     as_error, as_trap = wasmtime.WasmtimeError._from_ptr, wasmtime.Trap._from_ptr
 
@@ -67,10 +79,10 @@ def _unchecked(store: wasmtime.Store, function: wasmtime.Func) -> Call:
                 value.i32 = argument
         error = enter(*parameters)
         if error:
-            raise as_error(cast(error, POINTER(ffi.wasmtime_error_t)))
+            raise as_error(as_pointer(error, POINTER(ffi.wasmtime_error_t)))
         if trap.value:
             address, trap.value = trap.value, None
-            raise as_trap(cast(address, POINTER(ffi.wasm_trap_t)))
+            raise as_trap(as_pointer(address, POINTER(ffi.wasm_trap_t)))
         if not gives:
             return None
         given: int = values[0].i64 if gives[0] else values[0].i32
@@ -89,25 +101,6 @@ TRAPS = {
 
 The last two occur only in ill-formed programs.
 """
-
-
-FUEL, HALTED, DECIDED, ROW_NOW = "fuel", "halted", "decided", "row_now"
-"""The tables for the steps left, for a stop of later decisions, for the decisions so far, and for
-the row in use."""
-
-BUSY = "a game is played by another thread: each needs positions of its own"
-
-
-class ModuleStopped(Fault):
-    """A fault that stopped a module; `where` is the place in the rules, None if it is unknown.
-
-    `again` is false if a time limit stopped it, so that the fault does not occur again.
-    """
-
-    def __init__(self, code: int, where: Where | None, again: bool = True) -> None:
-        super().__init__(code)
-        self.where = where
-        self.again = again
 
 
 class Instance:
@@ -141,7 +134,7 @@ class Instance:
     ) -> int | None:
         """Call an exported function, which returns a bool as 0 or 1.
 
-        Raises `ModuleStopped`, or OutOfTime when a deadline passes. `before` is called just before,
+        Raises `Stopped`, or OutOfTime when a deadline passes. `before` is called just before,
         when no other thread can interfere any more.
         """
         call = self._calls.get(name)
@@ -204,7 +197,7 @@ class Instance:
         assert isinstance(row, wasmtime.Global)
         row.set_value(self._store, 0)
 
-    def _stopped(self, trap: wasmtime.Trap) -> ModuleStopped:
+    def _stopped(self, trap: wasmtime.Trap) -> Stopped:
         """Return the fault that a trap stands for.
 
         The frames of a trap are sorted from the innermost one.
@@ -215,7 +208,7 @@ class Instance:
         fault = self._exports[FAULT]
         assert isinstance(fault, wasmtime.Global)
         code = TRAPS[kind] if kind in TRAPS else fault.value(self._store)
-        return ModuleStopped(code, where, not self._late)
+        return Stopped(code, where, not self._late)
 
 
 def _bytes(store: wasmtime.Store, memory: wasmtime.Memory) -> memoryview[int]:
@@ -322,13 +315,75 @@ class WasmMachine:
         else:
             self.held = kept
 
+    def before(self, kept: object) -> Before:
+        """Return the tables with the state that was kept, quick to read."""
+        assert isinstance(kept, bytes)
+        self.enter()
+        return MemoryBefore(self.sharing.instance, kept)
+
+    def image(self, changed: Mapping[str, Entries]) -> bytes:
+        """Return the state of the program: the bytes from address 0 of a module of the game.
+
+        Tables that are `changed` have these numbers there, and zeros behind them.
+        """
+        found = bytearray(self.keep())
+        for name, numbers in changed.items():
+            place = self.sharing.instance.program.layout.places[name]
+            packed = array(place.width.format, numbers).tobytes()
+            found[place.address : place.address + place.bytes] = packed.ljust(place.bytes, b"\0")
+        return bytes(found)
+
+    def runtime(self, name: str) -> Callable[..., Any]:
+        """Return a function of the runtime, as it is written in Python, on these tables."""
+        from rulesdsl.engines.python.machine import BOARD, Bound  # playing does not need it
+
+        found: Callable[..., Any] = Bound(self.tables).public(*BOARD)[name]
+        return found
+
     def place(self, fault: Fault) -> Span | None:
         """Return the place of the rule in which a fault happened, None if it is unknown."""
-        if not isinstance(fault, ModuleStopped) or fault.where is None:
-            return None
-        file, start, end = fault.where
-        source = self._sources.get(file)
-        return None if source is None else source.span(start, end)
+        return place_of(fault, self._sources)
+
+
+class MemoryBefore(Before):
+    """The tables of an instance, with those of a copy of its state."""
+
+    def __init__(self, instance: Instance, state: bytes) -> None:
+        self._state = state
+        self._memory = instance.memory
+        self._places = instance.program.layout.places
+        self.now = cast(Mapping[str, Entries], instance.tables)
+        self._changed: dict[str, memoryview[int]] = {}
+
+    def __getitem__(self, name: str) -> Entries:
+        found: object = self._changed.get(name) or self.now[name]
+        place = self._places[name]
+        if place.role == "state" and name not in self._changed:
+            part = memoryview(self._state)[place.address : place.address + place.bytes]
+            found = part.cast(place.width.format)  # type: ignore[call-overload]
+        return cast(Entries, found)
+
+    def changing(self, name: str) -> Entries:
+        """Return a state table that may be changed, without changing the instance or the copy."""
+        if name not in self._changed:
+            place = self._places[name]
+            part: Any = memoryview(
+                bytearray(self._state[place.address : place.address + place.bytes])
+            )
+            self._changed[name] = part.cast(place.width.format)
+        return cast(Entries, self._changed[name])
+
+    def differs(self, name: str) -> bool:
+        """Return whether a state table of the instance is not as in the copy."""
+        place = self._places[name]
+        begin, end = place.address, place.address + place.bytes
+        return self._state[begin:end] != bytes(self._memory[begin:end])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.now)
+
+    def __len__(self) -> int:
+        return len(self.now)
 
 
 class MemoryTables(Mapping[str, "MemoryTable"]):

@@ -13,16 +13,13 @@ from typing import TYPE_CHECKING
 
 import wasmtime
 
+from rulesdsl.engines.machine import Where
 from rulesdsl.engines.wasm.binary import Op
 from rulesdsl.engines.wasm.layout import Layout, TablePlace, Width
 from rulesdsl.records import dataclass
 
 if TYPE_CHECKING:
     from rulesdsl.engines.wasm.printer import PrintedModule
-
-Where = tuple[str, int, int]
-"""A place in the rules: the file, the start and the end."""
-
 
 @dataclass(frozen=True)
 class WasmProgram:

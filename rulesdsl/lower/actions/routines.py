@@ -116,17 +116,19 @@ class RoutineLowering:
         self.builder.emit(ir.If(condition, (to_then,), (to_other,), span))
         self.ended = True
 
-    def wait_at(self, point: int) -> None:
+    def wait_at(self, point: int, called: Span | None = None) -> None:
         """Emit a return to the stepper; the frame continues at the point, which is placed later."""
         self.builder.emit(runtime.store(tables.stack, frames.FRAME, ir.Const(point)))
         self.builder.emit(ir.Return())
         self.ended = True
-        self.know(point)
+        self.know(point, called=called)
 
-    def know(self, point: int, *given: Slot, again: int | None = None) -> None:
+    def know(
+        self, point: int, *given: Slot, again: int | None = None, called: Span | None = None
+    ) -> None:
         """Record the slots in use, with those given, for a suspension at a point.
 
-        `again` is the point at which a choice would ask anew.
+        `again` is the point at which a choice would ask anew, `called` the call that runs.
         """
         fixed, running = self.frame.fixed, self.running
         result = () if fixed.result is None else (fixed.result,)
@@ -141,7 +143,8 @@ class RoutineLowering:
         if running is not None:
             names = reads.names(running.part.block) & self.frame.scope.keys()
             telling |= {self.frame.scope[name].offset for name in names}
-        self.shared.points.points[point] = frames.Point(slots, tuple(self.rounds), again, telling)
+        rounds = tuple(self.rounds)
+        self.shared.points.points[point] = frames.Point(slots, rounds, again, telling, called)
 
     def function(self, name: str) -> ir.Function:
         """Return the whole routine as a function of its frame and point."""
@@ -382,7 +385,7 @@ class RoutineLowering:
         trace_statement(self.expressions, node, "call")
         above = self.push(frames.RoutineEntry(code), given, node.span)
         self._forget_sets(*types)
-        self.resume(frames.RoutineEntry(code), above)
+        self.resume(frames.RoutineEntry(code), above, node.span)
         self._take(node)
         self._forget_sets(self.local_types.result(node))
 
@@ -393,14 +396,16 @@ class RoutineLowering:
         point = ir.Const(self.shared.points.entry[entry])
         return frames.push_frame(self.builder, point, frames.FRAME, arguments, span)
 
-    def resume(self, entry: frames.RoutineEntry, above: ir.Expr) -> None:
-        """Continue after the pushed routine has ended."""
+    def resume(
+        self, entry: frames.RoutineEntry, above: ir.Expr, called: Span | None = None
+    ) -> None:
+        """Continue after the pushed routine has ended; `called` is the place of the call."""
         point, recursive = self.label(), self.shared.suspension.recursive
         if recursive:
-            self.wait_at(point)
+            self.wait_at(point, called)
         else:
             # The routine runs at once; if it also ends at once, this one need not be stepped again.
-            self.know(point)
+            self.know(point, called=called)
             self.builder.emit(runtime.store(tables.stack, frames.FRAME, ir.Const(point)))
             begin = ir.Const(self.shared.points.entry[entry])
             self.builder.do(self.shared.function(entry), above, begin)

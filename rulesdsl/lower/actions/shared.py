@@ -6,7 +6,7 @@ become plain functions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field
 
 from rulesdsl.lower import emit, runtime
@@ -50,7 +50,8 @@ class Suspension:
     suspended; `recursive` says whether actions can recurse.
     """
 
-    def __init__(self, checked: Checked) -> None:
+    def __init__(self, checked: Checked, paused: Collection[str] = ()) -> None:
+        """Find them; `paused` actions can be suspended whatever they do."""
         self.checked = checked
         self.actions: set[str] = set()
         self.settle = False
@@ -65,20 +66,23 @@ class Suspension:
         self.settles = bool(later or always)
         self.later = tuple(sorted(later))
         self.recursive = any(action.depth is not None for action in checked.actions.values())
-        self._find(routines, always, later)
+        self._find(routines, always, later, paused)
 
     def _find(
         self,
         routines: Mapping[str, emit.Routine],
         always: Iterable[emit.Routine],
         later: set[str],
+        paused: Collection[str],
     ) -> None:
         """Find the actions that can be suspended: those that ask, then all their callers."""
         callers: dict[str, list[str]] = {}
         for key, routine in routines.items():
             for called in _called(routine):
                 callers.setdefault(called, []).append(key)
-        waiting = [key for key, routine in routines.items() if self.routine(routine)]
+        waiting = [
+            key for key, routine in routines.items() if key in paused or self.routine(routine)
+        ]
         while True:
             while waiting:
                 key = waiting.pop()

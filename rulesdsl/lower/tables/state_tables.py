@@ -84,6 +84,11 @@ class StateTable:
         is_number = isinstance(self.definition.type, types.IntType)
         return is_number and not self.sizes and not self.hashed
 
+    @property
+    def initial_row(self) -> int:
+        """A row that has the initial value before anything is written."""
+        return CELL_ROWS * self.per_owner if self.hashed else 0
+
     def rows(self, tables: Tables) -> Iterator[tuple[Value, Index, int]]:
         """Yield the owner, index and row of all values of the state.
 

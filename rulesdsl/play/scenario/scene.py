@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from rulesdsl.build.stages import expression
@@ -12,17 +13,8 @@ from rulesdsl.builtins import EFFECTS
 from rulesdsl.diagnostics import Report, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.engines.engine import Laid, PlayError
-from rulesdsl.engines.reference.position import ReferencePosition
-from rulesdsl.engines.reference.runtime import (
-    BodyFrame,
-    BranchFrame,
-    CallFrame,
-    ChanceFrame,
-    Frame,
-    LoopFrame,
-    RepeatFrame,
-    SettleFrame,
-)
+from rulesdsl.engines.machine import Where
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import StateDef
 from rulesdsl.model.geometry import over_sides, turned
@@ -100,30 +92,16 @@ def running(state: State, exact: bool = False) -> object:
     def shape_of_kind(segment: Segment) -> object:
         return names.kind(Piece(segment.piece)).text, segment.index
 
-    runtime = readable(state).runtime
-    queue = tuple((queued.action, shape(queued.arguments)) for queued in runtime.queue)
-    return tuple(_frame(frame, shape) for frame in runtime.stack), queue
-
-
-def _frame(frame: Frame, shape: Shape) -> object:
-    match frame:
-        case CallFrame():
-            done = (frame.into, frame.inner, frame.phase, frame.at, frame.proceeded)
-            return (frame.code, shape(frame.arguments), done, shape(frame.result))
-        case BodyFrame():
-            known = ((name, shape(value)) for name, value in sorted(frame.scope.locals.items()))
-            return (frame.part, frame.at, tuple(known))
-        case BranchFrame():
-            return ("branch", frame.number, frame.at)
-        case LoopFrame():
-            left = frame.items[frame.round :]
-            return ("loop", tuple(shape(item) for item in left), frame.at)
-        case ChanceFrame():
-            return (frame.effect, shape(frame.arguments), frame.into)
-        case SettleFrame():
-            return ("settle", frame.into, shape(frame.result), frame.always, frame.rounds)
-        case _:
-            return (type(frame).__name__, getattr(frame, "at", 0), getattr(frame, "done", False))
+    position = readable(state)
+    found = [
+        (
+            *(frame.routine.kind, frame.routine.key, frame.routine.inner, frame.number),
+            tuple((name, shape(value)) for name, value in frame.locals),
+            tuple(tuple(map(shape, items)) for items in frame.rounds),
+        )
+        for frame in position.frames()
+    ]
+    return found, [(key, shape(arguments)) for key, arguments in position.queued()]
 
 
 @dataclass(frozen=True)
@@ -183,8 +161,7 @@ _CHANCE = [name for name, effect in EFFECTS.items() if effect.asks]
 def go_to(state: State, moment: Scalar, seed: int | None) -> None:
     """Go from the first decision of a game to the `moment` of a scene.
 
-    Every decision takes its first move. Before an action, the reference engine takes over. Raises
-    Failed.
+    Every decision takes its first move. Raises Failed.
     """
     written = _WRITTEN.fullmatch(str(moment.value).strip())
     if written is None:
@@ -243,7 +220,7 @@ def _to_choice(state: State, choice: str, times: int) -> int:
 
 def _to(state: State, action: str, times: int, seed: int | None) -> int:
     """Go to the given call of an action; return how many are missing if the game ends."""
-    position = state.position = readable(state)
+    position = state.position = readable(state).readable()
     missing = position.rewind(action, times, seed)
     state.refresh()
     return missing
@@ -264,17 +241,16 @@ def zone_contents(state: State) -> dict[str, list[str]]:
     }
 
 
-def inside(position: ReferencePosition, zone: Zone) -> tuple[Piece, ...]:
+def inside(position: LoweredPosition, zone: Zone) -> tuple[Piece, ...]:
     """Return the components in a zone, in order if it keeps one."""
-    return position.runtime.world.members(zone)
+    return position.world.members(zone)
 
 
-def readable(state: State) -> ReferencePosition:
-    """Return the position for the reference engine, which must not be changed."""
+def readable(state: State) -> LoweredPosition:
+    """Return the position of a state, which must not be changed."""
     position = state.position
-    found = position if isinstance(position, ReferencePosition) else position.readable()
-    assert isinstance(found, ReferencePosition), "the reference engine plays it"
-    return found
+    assert isinstance(position, LoweredPosition), "engines make such positions"
+    return position
 
 
 def board_entries(state: State) -> dict[Laid, dict[str, object]]:
@@ -743,23 +719,31 @@ class _Given(NamedTuple):
 
 def _given(state: State) -> list[_Given]:
     """Return the arguments of running calls that read states."""
-    runtime, found = readable(state).runtime, list[_Given]()
-    body: BodyFrame | None = None
-    statement: tree.Stmt | None = None
-    for frame in runtime.stack:
-        match frame, statement:
-            case CallFrame(inner=False), tree.Perform(call=call) if body is not None:
-                if isinstance(call, tree.ActionCall | tree.ChoiceCall):
-                    names = short_name(frame.code.key), short_name(body.part.code.key)
-                    for argument, given in zip(call.arguments, frame.arguments, strict=True):
-                        if tree.Nodes(argument).of(tree.ReadState):
-                            now = runtime.quiet(argument, body.scope)
-                            found.append(_Given(*names, argument.span.text, given, now))
-        if isinstance(frame, BodyFrame):
-            body = frame
-        if isinstance(frame, BodyFrame | BranchFrame | LoopFrame | RepeatFrame):
-            statement = frame.block[frame.at - 1] if frame.at else None
+    frames, found = readable(state).frames(), list[_Given]()
+    calls = _calls(state.game.checked) if frames else {}
+    for inner, outer in pairwise(frames):
+        call = calls.get(outer.point.called) if outer.point.called else None
+        if call is None or inner.routine.inner:
+            continue
+        names = short_name(inner.routine.key), short_name(outer.routine.key)
+        known = {**dict(outer.arguments), **dict(outer.locals)}
+        for argument, (_, given) in zip(call.arguments, inner.arguments, strict=True):
+            if tree.Nodes(argument).of(tree.ReadState):
+                now = state.position.evaluate(argument, known)
+                found.append(_Given(*names, argument.span.text, given, now))
     return found
+
+
+def _calls(checked: tree.Checked) -> dict[Where, tree.ActionCall | tree.ChoiceCall]:
+    """Return the calls of actions and choices by their places."""
+    tables = (checked.values, checked.actions, checked.choices)
+    blocks = (*(tuple(table.values()) for table in tables), checked.always)
+    return {
+        (node.span.source.name, node.span.start, node.span.end): node.call
+        for node in tree.walk(blocks)
+        if isinstance(node, tree.Perform)
+        and isinstance(node.call, tree.ActionCall | tree.ChoiceCall)
+    }
 
 
 def _check_given(before: Sequence[_Given], after: Sequence[_Given], span: Span) -> None:

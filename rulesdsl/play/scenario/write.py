@@ -10,8 +10,8 @@ from enum import Enum
 
 from rulesdsl.diagnostics import Report, RulesError, Source
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.reference.world import Joint
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.words.world import Joint
 from rulesdsl.model import nodes
 from rulesdsl.model.names import ruleset_of, short_name
 from rulesdsl.model.nodes import Node
@@ -97,8 +97,11 @@ class _Portrayer:
     def __init__(self, state: State, begun: State) -> None:
         self._state = state
         self._begun = begun
-        self._runtime = readable(state).runtime
-        self._before = readable(begun).runtime
+        self._now = readable(state)
+        self._before = readable(begun)
+        self._states = dict(self._now.changed_states())
+        self._states_before = dict(self._before.changed_states())
+        self._initial = dict(self._now.initial_states())
 
     def put(self, cleared: bool) -> dict[str, object]:
         """Return the occupants of spaces and cells, by name, that are elsewhere than at the moment.
@@ -136,7 +139,7 @@ class _Portrayer:
         declared = self._state.game.checked.game.zones
         ordered = {
             str(self._state.names.short(zone)): declared[zone.zone].ordered
-            and not all(map(self._runtime.world.is_shuffled, inside(readable(self._state), zone)))
+            and not all(map(self._now.world.is_shuffled, inside(readable(self._state), zone)))
             for zone in zones(self._state)
         }
         dice = {zone for zone, names in wanted.items() if any(":" in name for name in names)}
@@ -159,7 +162,7 @@ class _Portrayer:
 
     def joints(self, cleared: bool) -> tuple[list[list[str]], list[list[str]]]:
         """Return the pairs of segments to link, and those to unlink."""
-        now, before = self._runtime.world, self._before.world
+        now, before = self._now.world, self._before.world
         links = self._named(self._state, now.joints(LINKED))
         unlinks = self._named(self._state, now.joints(UNLINKED))
         if cleared:
@@ -178,7 +181,7 @@ class _Portrayer:
 
     def states(self) -> dict[str, object]:
         """Return the states with another value than at the moment, those of components by place."""
-        now, before = self._runtime.states, self._before.states
+        now, before = self._states, self._states_before
         order = list(self._state.game.checked.states)
         rows = sorted({**now, **before}, key=lambda row: (order.index(row[0]), repr(row[1:])))
         found = dict[str, object]()
@@ -195,13 +198,10 @@ class _Portrayer:
 
     def _changed(self, row: Row) -> bool:
         """Return whether a state has another value than at the moment."""
-        return self._value(row) != self._before.states.get(row, self._initial(row))
-
-    def _initial(self, row: Row) -> Value:
-        return self._runtime.initial[row[0]]
+        return self._value(row) != self._states_before.get(row, self._initial[row[0]])
 
     def _value(self, row: Row) -> Value:
-        return self._runtime.states.get(row, self._initial(row))
+        return self._states.get(row, self._initial[row[0]])
 
     def _owner(self, owner: Value) -> str:
         """Return the owner as scenarios write it; an empty text for the game."""
@@ -242,12 +242,12 @@ class _Portrayer:
                 name = str(self._state.names.short(piece))
                 all.setdefault(name, []).append(piece)
                 groups.setdefault((name, place), []).append(piece)
-        touched = {owner for state, owner, at in self._before.states if (state, at) == (key, index)}
+        touched = {owner for state, owner, at in self._states_before if (state, at) == (key, index)}
         found = dict[str, object]()
         for (name, place), pieces in groups.items():
             rows: list[Row] = [(key, each, index) for each in in_order(self._state, pieces)]
             values = [self._written(row) for row in rows]
-            if touched or any(row in self._runtime.states for row in rows):
+            if touched or any(row in self._states for row in rows):
                 alone = len(pieces) == len(all[name])
                 owner = name if alone else f"{name}:{self._place(place)}"
                 found[self._name(rows[0], owner)] = (
@@ -418,8 +418,9 @@ def _unsayable(difference: str) -> str:
 
 def _in_the_middle(state: State) -> str:
     """Return the reason why no scene can begin while something is running."""
-    actions = readable(state).runtime.running()
-    inside = f" of `{short_name(actions[0][0])}`" if actions else ""
+    frames = readable(state).frames()
+    actions = [frame.routine.key for frame in frames if frame.routine.kind == "action"]
+    inside = f" of `{short_name(actions[0])}`" if actions else ""
     return f"a scene cannot begin in the middle{inside}"
 
 

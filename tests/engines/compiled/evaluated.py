@@ -9,9 +9,9 @@ from typing import Any
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Position
 from rulesdsl.engines.history import from_bytes
-from rulesdsl.engines.wasm.position import LoweredPosition
-from rulesdsl.engines.wasm.position import start as start_on
-from rulesdsl.engines.wasm.shared import Lowered
+from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.position import LoweredPosition
+from rulesdsl.engines.position import start as start_on
 from rulesdsl.lower import lower
 from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model import ir

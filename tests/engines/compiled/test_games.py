@@ -11,7 +11,7 @@ import pytest
 
 from rulesdsl import Game, load
 from rulesdsl.engines import reference
-from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from tests.engines.busy import BUSY
 from tests.engines.compiled.deep import DEEP
 from tests.engines.compiled.evaluated import EVALUATED

@@ -9,8 +9,8 @@ import pytest
 
 from rulesdsl import load
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm import engine as wasm
 from rulesdsl.engines.wasm import games
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.wasm.games import compiled_game
 from rulesdsl.engines.wasm.program import WasmProgram
 from rulesdsl.ir.passes import prune

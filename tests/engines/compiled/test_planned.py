@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from rulesdsl.engines.wasm.plans import dump_plan, restore_plan
+from rulesdsl.engines.plans import dump_plan, restore_plan
 from rulesdsl.lower import Plan, lower
 from tests.engines.compiled.blank import game
 

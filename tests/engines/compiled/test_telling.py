@@ -11,7 +11,7 @@ from rulesdsl import Game, State, load
 from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Change, Engine, PlayError, Position
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.model.values import Piece, Player
 from tests.engines.machine_games import game as small
 from tests.engines.machine_games import play

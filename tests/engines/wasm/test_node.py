@@ -15,7 +15,7 @@ import pytest
 
 from rulesdsl.engines.engine import Playout
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.wasm.engine import exported
 from rulesdsl.engines.wasm.games import compiled_game
 from rulesdsl.engines.wasm.machine import Instance, ModuleStopped

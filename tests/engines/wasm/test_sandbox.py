@@ -10,10 +10,10 @@ import pytest
 import wasmtime
 
 from rulesdsl.engines import reference
-from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.wasm.binary import PAGE, Op
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.wasm.machine import Instance, ModuleStopped, WasmMachine
-from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.runtime.faults import INDEX, OVERFLOW, TOO_DEEP, ZERO

@@ -15,10 +15,10 @@ import pytest
 import wasmtime
 from wasmtime import _ffi as ffi
 
-from rulesdsl.engines.wasm import engine as wasm
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.wasm import machine
+from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.wasm.machine import Instance, ModuleStopped, Sharing, WasmMachine
-from rulesdsl.engines.wasm.position import LoweredPosition
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.runtime.faults import INDEX, ZERO, Fault

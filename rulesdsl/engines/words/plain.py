@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulesdsl.engines.history import SavedError
-from rulesdsl.engines.reference.box import GameBox
+from rulesdsl.engines.words.box import GameBox
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked

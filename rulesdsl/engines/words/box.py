@@ -37,6 +37,17 @@ class TurnedOutline:
     agreeing: frozenset[tuple[int, int, int]]
 
 
+class Absent(Exception):
+    """An error for a component or place that is not in the game; `message` says which.
+
+    The caller that runs a rule adds the place in the rules text.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
 class GameBox:
     """The components and places of a game with its number of players.
 
@@ -72,6 +83,14 @@ class GameBox:
     def __contains__(self, handle: object) -> bool:
         """Return whether this piece, zone, grid or space is in the box."""
         return handle in self._members
+
+    def check(self, piece: values.Piece) -> None:
+        """Raise Absent unless the piece is in the game with its number of players."""
+        if piece not in self:
+            text, seat = self.piece_text(piece), self.piece(piece).seat
+            if seat is None or seat in self.seats:
+                raise Absent(f"a game of {self.players} players has no {text}")
+            raise Absent(f"nobody plays {text}")
 
     def piece(self, piece: values.Piece) -> PieceDef:
         return self.game.pieces[piece.index]

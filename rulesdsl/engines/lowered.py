@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from rulesdsl.engines.engine import Laid
+from rulesdsl.engines.words.box import GameBox
 from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.tables.encoding import MEMORY
 from rulesdsl.model import values
@@ -14,14 +15,14 @@ from rulesdsl.model.flow import sources
 from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import CELL
 from rulesdsl.runtime.faults import STEPS
-from rulesdsl.runtime.tables import LAID, ON_CELL, fuel
+from rulesdsl.runtime.tables import LAID, ON_CELL
 
 if TYPE_CHECKING:
-    from rulesdsl.engines.history import History, Twins
+    from rulesdsl.engines.history import Twins
+    from rulesdsl.engines.machine import Machine
+    from rulesdsl.engines.python.games import PrintedGame
+    from rulesdsl.engines.python.machine import PythonMachine
     from rulesdsl.engines.reference.position import ReferencePosition
-    from rulesdsl.engines.reference.runtime import Runtime
-    from rulesdsl.engines.wasm.layout import Layout
-    from rulesdsl.engines.wasm.machine import WasmMachine
     from rulesdsl.lower.tables.state_tables import StateTable
 
 
@@ -36,16 +37,15 @@ class Lowered:
     `whole` makes a machine of the whole program of the game.
     """
 
-    def __init__(self, plan: Plan, whole: Callable[[], WasmMachine]) -> None:
+    def __init__(self, plan: Plan, whole: Callable[[], Machine]) -> None:
         self.plan = plan
         self._whole = whole
         self.checked = plan.checked
         self.players = plan.players
         self.asking: object = None
-        self._spans: Sequence[tuple[StateTable, int, int]] | None = None
 
     @cached_property
-    def searcher(self) -> WasmMachine:
+    def searcher(self) -> Machine:
         """A machine of the whole program, on which bots search; its state tables are the same."""
         return self._whole()
 
@@ -73,45 +73,52 @@ class Lowered:
         """The function of the encoding with this name, whose results are cached."""
         return lru_cache(MEMORY)(self.plan.encoding.place_of)
 
-    def spans(self, layout: Layout) -> Sequence[tuple[StateTable, int, int]]:
-        """Return the states but the score, with the bytes that their data take in the memory."""
-        if self._spans is None:
-            found = []
-            for state in self.plan.states.values():
-                place = layout.places.get(state.data)
-                if place is not None and state.key != self.checked.score:
-                    found.append((state, place.address, place.address + place.bytes))
-            self._spans = found
-        return self._spans
+    @cached_property
+    def told_states(self) -> tuple[StateTable, ...]:
+        """The states that listeners are told of after a move: all but the score."""
+        score = self.checked.score
+        return tuple(state for state in self.plan.states.values() if state.key != score)
 
     @cached_property
-    def _runtime(self) -> Runtime:
-        """A runtime of the reference engine in which nothing has happened."""
-        from rulesdsl.engines.reference.runtime import Callables, Runtime
-        from rulesdsl.engines.reference.world import World
+    def box(self) -> GameBox:
+        """The components and places of the game, and their texts."""
+        return GameBox(self.checked.game, self.players)
 
-        return Runtime(Callables(self.checked), World(self.checked, self.players))
+    @cached_property
+    def _printed(self) -> PrintedGame:
+        from rulesdsl.engines.python.games import printed_game  # few games need it
 
-    def idle(self, tables: Tables, history: History) -> ReferencePosition:
-        """Return a position of the reference engine with these components and states.
+        return printed_game(self.checked, self.players)
 
-        Nothing runs in it.
+    def printed(self, machine: Machine) -> tuple[Lowered, PythonMachine] | None:
+        """Return a machine of the program printed as Python with the state of another machine.
+
+        It is None for a machine that runs Python itself.
         """
-        from rulesdsl.engines.reference.position import ReferencePosition
+        from rulesdsl.engines.python.machine import PythonMachine
 
-        runtime = self._runtime.clone()
-        world, rebuilt = runtime.world.state, True
-        for name, entries in world.items():
-            if name not in tables:
-                rebuilt = False
-            elif name != fuel.name:
-                entries[: len(tables[name])] = tables[name]
-        if not rebuilt:
-            runtime.world.call("rebuild")
-        for key, state in self.plan.states.items():
-            for owner, index, row in state.rows(tables):
-                runtime.store((key, owner, index), state.read(tables, row))
-        return ReferencePosition(runtime, history)
+        if isinstance(machine, PythonMachine):
+            return None
+        copy = self._printed.blank.clone()
+        assert isinstance(copy, PythonMachine), "it is printed as Python"
+        whole = True
+        for name in copy.instance.states:
+            if name in machine.tables:
+                copy.tables[name][:] = list(machine.tables[name])
+            else:
+                whole = False
+        if not whole:
+            # The compiled program lacks tables that nothing in it reads.
+            copy.call("rebuild")
+        return self._printed.lowered, copy
+
+    @cached_property
+    def begun(self) -> Tables:
+        """The tables with all states at their initial values."""
+        machine = self._printed.blank.clone()
+        machine.call("refuel")
+        machine.call("prepare_states")
+        return machine.before(machine.keep())
 
     def scores(self, tables: Tables) -> tuple[int, ...]:
         """Return the score of each seat."""
@@ -145,22 +152,20 @@ class Lowered:
     def place(self, tables: Tables, piece: values.Piece) -> values.Value:
         """Return the place of a piece (its cell when on a grid), None if it has none.
 
-        Raises the fault of the reference engine for a piece that does not take part.
+        Raises Absent for a piece that does not take part.
         """
         if not tables["piece_in"][piece.index]:
-            self.twins.start(self.players, None).place_of(piece)
+            self.box.check(piece)
         place, spot = (tables[name][piece.index] for name in ("place", "spot"))
         found = self.place_of(place, spot)
         return found.cell if isinstance(found, values.Placement) else found
 
-    def apply(self, tables: Tables, effect: str, arguments: tuple[values.Value, ...]) -> None:
+    def apply(self, machine: Machine, effect: str, arguments: tuple[values.Value, ...]) -> None:
         """Run a builtin effect with the runtime's own Python functions; raises Fault.
 
         The effect need not be in the program.
         """
-        from rulesdsl.engines.reference.board import bound
-
-        encoding = self.plan.encoding
+        encoding, tables = self.plan.encoding, machine.tables
         given = [encoding.encode(argument, CELL) for argument in arguments]
         if effect == "move":
             match arguments[1]:
@@ -176,7 +181,7 @@ class Lowered:
                     given.append(-1)
         tables["fuel"][0], tables["heap_top"][0] = STEPS, 0
         name = "reveal_to" if effect == "reveal" and given[1:] else _FUNCTIONS.get(effect, effect)
-        bound(tables)[name](*given)
+        machine.runtime(name)(*given)
 
     def face(self, tables: Tables, die: values.Piece) -> values.Face:
         """Return the face that a die shows."""

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rulesdsl.engines import samples
-from rulesdsl.engines.reference.effects import shows
-from rulesdsl.engines.reference.runtime import Runtime
-from rulesdsl.engines.reference.world import Joint, World
+from rulesdsl.engines.words.world import Joint, World
 from rulesdsl.model.types import PIECE
 from rulesdsl.model.values import (
     Cell,
@@ -29,6 +28,9 @@ from rulesdsl.model.values import (
     Zone,
 )
 from rulesdsl.runtime.tables import LINKED, UNLINKED
+
+if TYPE_CHECKING:
+    from rulesdsl.engines.position import LoweredPosition
 
 Shown = Callable[[Piece], str | None]
 """A function that gives the text of a piece that may not be named, None for any other piece."""
@@ -95,34 +97,35 @@ def texts(world: World, values: Iterable[Value], shown: Shown) -> str:
     return ", ".join(text(world, value, shown) for value in values)
 
 
-def canonical(runtime: Runtime) -> str:
+def canonical(position: LoweredPosition) -> str:
     """Return the complete position as text.
 
     It has the decision or the winners, the scores, the states that differ from their initial
     values, the world, the running actions with their arguments (outermost first), the queued calls
     and the state of the generator.
     """
-    words = runtime.generator.state if runtime.generator else ()
+    words = position.tables["rng"] if position.tables["resolves"][0] else ()
     lines = [
-        *_position(runtime, everything, canonical_lines(runtime.world)),
+        *_position(position, everything, canonical_lines(position.world)),
         f"generator: {' '.join(f'{word:08x}' for word in words) or 'none'}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def view(runtime: Runtime, seat: int) -> str:
+def view(position: LoweredPosition, seat: int) -> str:
     """Return the position as one player sees it.
 
     It lacks the generator, and pieces that the player does not know are called hidden, with what
     the player was told of them; their states are left out.
     """
-    shown = _seen_by(runtime.world, seat)
-    return "\n".join(_position(runtime, shown, view_lines(runtime.world, seat))) + "\n"
+    world = position.world
+    shown = _seen_by(world, seat)
+    return "\n".join(_position(position, shown, view_lines(world, seat))) + "\n"
 
 
 def _seen_by(world: World, seat: int) -> Shown:
     def shown(piece: Piece) -> str | None:
-        if shows(world, seat, piece):
+        if world.shows(seat, piece):
             return None
         return f"hidden {world.box.cls(piece)}{_told(world, piece, seat)}"
 
@@ -135,30 +138,31 @@ def _told(world: World, piece: Piece, seat: int) -> str:
     return "".join(map(str, found))
 
 
-def _position(runtime: Runtime, shown: Shown, world_lines: list[str]) -> list[str]:
-    world = runtime.world
-    lines = [_waiting(runtime, shown)]
-    lines.append("scores: " + " ".join(str(score) for score in runtime.scores))
-    for (state, owner, index), value in runtime.sorted_states():
+def _position(position: LoweredPosition, shown: Shown, world_lines: list[str]) -> list[str]:
+    world = position.world
+    lines = [_waiting(position, world, shown)]
+    lines.append("scores: " + " ".join(map(str, position.scores())))
+    for (state, owner, index), value in position.changed_states():
         if hidden_text(owner, shown) is not None:
             continue
         of = "" if owner is None else f" of {text(world, owner, shown)}"
         at = f"[{texts(world, index, shown)}]" if index else ""
         lines.append(f"state {state}{at}{of}: {text(world, value, shown)}")
     lines += world_lines
-    for key, arguments in reversed(runtime.running()):
-        lines.append(f"running {key}({texts(world, arguments, shown)})")
-    for queued in runtime.queue:
-        lines.append(f"later {queued.action}({texts(world, queued.arguments, shown)})")
+    for frame in reversed(position.frames()):
+        if frame.routine.kind == "action" and not frame.routine.inner:
+            given = (value for _, value in frame.arguments)
+            lines.append(f"running {frame.routine.key}({texts(world, given, shown)})")
+    for key, arguments in position.queued():
+        lines.append(f"later {key}({texts(world, arguments, shown)})")
     return lines
 
 
-def _waiting(runtime: Runtime, shown: Shown) -> str:
-    world = runtime.world
-    if runtime.waiting is None:
-        winners = " ".join(world.box.player_text(seat) for seat in runtime.winners)
+def _waiting(position: LoweredPosition, world: World, shown: Shown) -> str:
+    decision = position.decision
+    if decision is None:
+        winners = " ".join(map(world.box.player_text, position.winners))
         return f"over: {winners or 'nobody'} won"
-    decision = runtime.waiting.decision
     who = "chance" if decision.seat is None else world.box.player_text(decision.seat)
     given = texts(world, tuple(value for _, value in decision.arguments), shown)
     return f"{who}: {decision.choice}({given})"

@@ -158,9 +158,9 @@ class Renaming:
         queue, at = self._tables["queue"], 0
         numbers = queue[: self._tables["queue_free"][0]]
         while at < len(numbers):
-            _, types = self._plan.actions[numbers[at]]
+            queued = self._plan.actions[numbers[at]]
             at += 1
-            for type_ in types:
+            for _, type_ in queued.arguments:
                 count = 1
                 if set_item(type_) is not None:
                     count, at = max(numbers[at], 0), at + 1

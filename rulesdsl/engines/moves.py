@@ -35,7 +35,7 @@ def asked(plan: Plan, tables: Tables) -> Decision | None:
 def _choice(plan: Plan, tables: Tables, choice: ChoicePlan) -> Decision:
     stack, frame, encoding = tables["stack"], tables["top"][0], plan.encoding
     given = tuple(
-        (slot.name, _value(plan, tables, stack[frame + slot.offset], slot.type))
+        (slot.name, slot_value(plan, tables, stack[frame + slot.offset], slot.type))
         for slot in choice.arguments
     )
     decoders = [
@@ -78,7 +78,7 @@ def _chance(plan: Plan, tables: Tables) -> Decision:
     return Decision(None, name, ((given, argument),), candidates)
 
 
-def _value(plan: Plan, tables: Tables, number: int, type_: Type) -> Value:
+def slot_value(plan: Plan, tables: Tables, number: int, type_: Type) -> Value:
     """Return the value of a slot of a frame, decoded from its number."""
     item, store = set_item(type_), tables["store"]
     if item is None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.engines import renaming
 from rulesdsl.engines.engine import (
     Change,
     Decision,
@@ -20,24 +21,33 @@ from rulesdsl.engines.engine import (
     Seen,
     ToldAnswer,
 )
-from rulesdsl.engines.history import History, Operation, Recorded, redo
+from rulesdsl.engines.history import History, Operation, Recorded, operations, redo
+from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.machine import Before, Machine
+from rulesdsl.engines.moves import CHANCE, NOBODY, PLAYER, asked, rows, slot_value, winners
 from rulesdsl.engines.playouts import play_out
+from rulesdsl.engines.ranges import check_range
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.samples import TRIES, differs, level, shown, told, unknown_at
-from rulesdsl.engines.wasm import samples
-from rulesdsl.engines.wasm.moves import CHANCE, NOBODY, PLAYER, asked, rows, winners
-from rulesdsl.engines.wasm.shared import Lowered
-from rulesdsl.engines.wasm.telling import Before, Telling
+from rulesdsl.engines.telling import Telling
+from rulesdsl.engines.words.world import World
+from rulesdsl.lower.tables.encoding import set_item
 from rulesdsl.model.tables import Tables
-from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone
+from rulesdsl.model.types import FEATURE, SEGMENT, SetType
+from rulesdsl.model.values import Face, Feature, Piece, Placement, Segment, Value, Zone, order_key
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.tables import legal_count, outcomes, trial
 
 if TYPE_CHECKING:
-    from rulesdsl.engines.reference.position import ReferencePosition
-    from rulesdsl.engines.wasm.machine import WasmMachine
-    from rulesdsl.lower.plan import Plan
-    from rulesdsl.model.checked import Expr
+    from rulesdsl.engines.playing import PreparedGame
+    from rulesdsl.lower.plan import Plan, PointPlan, RoutinePlan
+    from rulesdsl.model.checked import Checked, Expr
+
+HIDDEN = "$"
+"""The beginning of the names of locals that are not of the rules, see `lower.terms`."""
+
+StateKey = tuple[str, Value, tuple[Value, ...]]
+"""The full name of a state, its owner (None: the game) and its index."""
 
 SLUGS = {
     faults.NO_STEPS: "no-steps-left",
@@ -54,14 +64,28 @@ FINAL = Rng.seeded(0).state
 """The state of the generator for finish actions in positions that have none."""
 
 
+class Frame(NamedTuple):
+    """A part of a callable that runs in a position, waiting at a point of its routine.
+
+    `arguments` are those of the callable; `locals` are the values in use there, those of the rules
+    and others; and `rounds` for each loop around the point the items that are left.
+    """
+
+    routine: RoutinePlan
+    number: int
+    point: PointPlan
+    arguments: tuple[tuple[str, Value], ...]
+    locals: tuple[tuple[str, Value], ...]
+    rounds: tuple[tuple[Value, ...], ...]
+
+
 class LoweredPosition(Recorded):
     """An `engines.engine.Position` of a lowered game, made by `start` and `from_bytes`.
 
-    The program plays, and notes what it does for a listener. Texts and error messages come from
-    the *twin*, a position of the reference engine with the same history.
+    The program plays, and notes what it does for a listener.
     """
 
-    def __init__(self, lowered: Lowered, machine: WasmMachine, history: History) -> None:
+    def __init__(self, lowered: Lowered, machine: Machine, history: History) -> None:
         self.checked = lowered.checked
         self.players = lowered.players
         self.history = history
@@ -70,16 +94,20 @@ class LoweredPosition(Recorded):
         self.listener: Listener | None = None
         """The function that receives the changes, None in a clone."""
         self._decision: Decision | None = None
-        self._before: bytes | None = None
+        self._before: object = None
         """The state of the machine, if that is known."""
         self._told: Tables | None = None
         """The tables that a listener sees while it is called."""
-        self._looked: tuple[History, ReferencePosition] | None = None
 
     @property
     def tables(self) -> Tables:
         """The current tables of the program, which must not be changed."""
         return self._machine.tables
+
+    @property
+    def machine(self) -> Machine:
+        """The machine, whose state must not be changed."""
+        return self._machine
 
     @property
     def plan(self) -> Plan:
@@ -131,66 +159,156 @@ class LoweredPosition(Recorded):
         return told(self.tables, answers, piece.index, seat)
 
     def seen(self, zone: Zone, seat: int) -> tuple[Seen, ...]:
-        return self._idle().seen(zone, seat)
+        world = self.world
+        pieces = world.members(zone) if zone in world.box else ()
+        found: list[Seen] = [
+            piece if world.shows(seat, piece) else self.told(piece, seat) or None
+            for piece in pieces
+        ]
+        if world.box.keeps_order(zone):
+            return tuple(found)
+        return tuple(sorted(found, key=_told_last))
 
     def shown(self) -> Revealed:
         return shown(self.tables, self.tables["rng"])
 
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
-        return self._idle().features()
+        plain = self.readable()
+        call, heap = plain._machine.call, plain._machine.tables["heap"]
+        segment = self.plan.encoding.decoder(SEGMENT)
+        feature = self.plan.encoding.decoder(FEATURE)
+
+        def listed(function: str, number: int) -> list[int]:
+            at = int(call(function, number) or 0)
+            return heap[at + 1 : at + 1 + heap[at]]
+
+        plain.tables["heap_top"][0] = 0
+        grids = range(len(self._lowered.box.grids))
+        found = sorted({number for grid in grids for number in listed("grid_features", grid)})
+        return tuple(
+            (feature(number), tuple(map(segment, listed("feature_segments", number))))  # type: ignore[misc]
+            for number in found
+        )
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
         """Return the value of a checked expression whose locals have `values`; raises PlayError."""
-        return self._idle().evaluate(expression, values)
+        from rulesdsl.engines.python.asking import ask  # it imports the lowering
+
+        return ask(self.readable(), expression, values)
+
+    @property
+    def world(self) -> World:
+        """The components on the table, which must be asked before the position changes."""
+        return World(self._lowered.box, self.plan.encoding, _Lists(self.tables))
+
+    def frames(self) -> list[Frame]:
+        """Return what runs, innermost first."""
+        tables, plan = self.tables, self.plan
+        stack, found, frame = tables["stack"], list[Frame](), tables["top"][0]
+        while frame >= 0:
+            number = stack[frame]
+            point = plan.points[number]
+            routine = plan.routines[point.routine]
+            rounds = []
+            for slot in point.rounds:
+                items = slot_value(plan, tables, stack[frame + slot.offset], SetType(slot.type))
+                assert isinstance(items, tuple), "a loop goes over a list"
+                rounds.append(items[stack[frame + slot.offset + 1] :])
+            own = [slot for slot in routine.arguments if not slot.name.startswith(HIDDEN)]
+            used = [*point.slots]
+            if routine.flag is not None and number >= len(plan.routines):
+                used.append(routine.flag)
+            arguments, known = (
+                tuple(
+                    (slot.name, slot_value(plan, tables, stack[frame + slot.offset], slot.type))
+                    for slot in slots
+                )
+                for slots in (own, used)
+            )
+            found.append(Frame(routine, number, point, arguments, known, tuple(rounds)))
+            frame = stack[frame + 1]
+        return found
+
+    def queued(self) -> list[tuple[str, tuple[Value, ...]]]:
+        """Return the calls that wait for the end of a step, with their arguments."""
+        tables, plan = self.tables, self.plan
+        numbers, at = tables["queue"][: tables["queue_free"][0]], 0
+        found = []
+        while at < len(numbers):
+            action, given = plan.actions[numbers[at]], list[Value]()
+            at += 1
+            for name, type_ in action.arguments:
+                item, count = set_item(type_), 1
+                if item is not None:
+                    count, at = numbers[at], at + 1
+                part = numbers[at : at + max(count, 0)]
+                at += len(part)
+                if not name.startswith(HIDDEN):
+                    known = tuple(plan.encoding.decode(each, item or type_) for each in part)
+                    given.append(known[0] if item is None else None if count < 0 else known)
+            found.append((action.key, tuple(given)))
+        return found
+
+    def changed_states(self) -> list[tuple[StateKey, Value]]:
+        """Return the states that differ from their initial values, in canonical order."""
+        begun, now, found = self._lowered.begun, self.tables, []
+        for key, state in self.plan.states.items():
+            for owner, index, _, value in state.changed(now, begun):
+                found.append(((key, owner, index), value))
+        return sorted(found, key=lambda row: (row[0][0], order_key(row[0][1:])))
+
+    def initial_states(self) -> Iterator[tuple[str, Value]]:
+        """Yield the initial value of each state, by its full name."""
+        begun = self._lowered.begun
+        for key, state in self.plan.states.items():
+            yield key, state.read(begun, state.initial_row)
 
     def canonical(self) -> str:
-        return self._lowered.twins.of(self.history).canonical()
+        from rulesdsl.engines.words.views import canonical  # few games are printed
+
+        return canonical(self)
 
     def view(self, seat: int) -> str:
-        return self._lowered.twins.of(self.history).view(seat)
+        from rulesdsl.engines.words.views import view
+
+        return view(self, seat)
 
     def clone(self) -> LoweredPosition:
         clone = LoweredPosition(self._lowered, self._machine.clone(), self.history)
         clone._arranging = self._arranging
         return clone
 
-    def readable(self) -> ReferencePosition:
-        """Return a copy that the reference engine plays."""
-        return self._lowered.twins.of(self.history).clone()
+    def readable(self) -> LoweredPosition:
+        """Return a copy that the `python` engine plays."""
+        machine = self._lowered.printed(self._machine)
+        if machine is None:
+            return self.clone()
+        game, state = machine
+        copy = LoweredPosition(game, state, self.history)
+        copy._arranging = self._arranging
+        return copy
+
+    def begun_again(self, hearing: Callable[[LoweredPosition], Listener]) -> LoweredPosition:
+        """Return the game at its first decision; `hearing` returns who hears what was before."""
+        _, players, seed = operations(self.history)[0]  # type: ignore[misc]
+        return start(self._lowered, self._machine.clone(), seed, hearing)
 
     def looked(self) -> Before:
         """Return the tables as they are now, which stay and are quick to read."""
-        return Before(self._machine.sharing.instance, self._machine.keep())
+        return self._machine.before(self._machine.keep())
 
     def image(self, changed: Mapping[str, Sequence[int]]) -> bytes:
-        """Return the state of the program: the bytes from address 0 of a module of the game.
-
-        Tables that are `changed` have these numbers there, and zeros behind them.
-        """
-        found = bytearray(self._machine.keep())
-        for name, numbers in changed.items():
-            place = self._machine.sharing.instance.program.layout.places[name]
-            packed = array(place.width.format, numbers).tobytes()
-            found[place.address : place.address + place.bytes] = packed.ljust(place.bytes, b"\0")
-        return bytes(found)
+        """Return the state of a compiled program, see `Machine.image`."""
+        return self._machine.image(changed)
 
     def rebuilt(self, changed: Mapping[str, Sequence[int]]) -> LoweredPosition:
         """Return a copy in which tables are changed as in `image`, and derived ones made anew."""
         copy = self.clone()
-        copy._machine.restore(self.image(changed))
+        for name, numbers in changed.items():
+            table = copy.tables[name]
+            table[:] = [*numbers, *[0] * (len(table) - len(numbers))]
         copy._run("rebuild")
         return copy
-
-    def _idle(self) -> ReferencePosition:
-        """Return a position of the reference engine with the same components and states.
-
-        Nothing runs in it, so it can be looked at, but not played.
-        """
-        history, idle = self._looked or (None, None)
-        if idle is None or history is not self.history:
-            idle = self._lowered.idle(self.tables, self.history)
-            self._looked = self.history, idle
-        return idle
 
     # --- changes -------------------------------------------------------------------------------
 
@@ -232,7 +350,7 @@ class LoweredPosition(Recorded):
         def change() -> None:
             self._lowered.asking = self._decision = None
             self._before = None
-            self._lowered.apply(self.tables, effect, arguments)
+            self._lowered.apply(self._machine, effect, arguments)
             self._ask_anew()
 
         self._attempt(change, ("apply", effect, arguments))
@@ -242,8 +360,6 @@ class LoweredPosition(Recorded):
 
         Raises PlayError and changes nothing if the value is out of its range.
         """
-        from rulesdsl.engines.reference.statements import check_range
-
         def change() -> None:
             table = self._lowered.plan.states[state]
             check_range(state, table.definition.type, value, table.definition.span)
@@ -252,6 +368,27 @@ class LoweredPosition(Recorded):
             self._ask_anew()
 
         self._attempt(change, ("assign", state, owner, index, value))
+
+    def rewind(self, action: str, times: int, seed: int | None) -> int:
+        """Restart the game and stop right before the `times`-th call of an action.
+
+        Every decision before takes its first candidate. The game goes on once something is
+        arranged. Returns the number of missing calls if the game ends before. Raises PlayError.
+        """
+        from rulesdsl.engines.python.rewinding import rewound  # only scenes need it
+
+        history, game = (self.history, ("rewind", action, times, seed)), self._paused(action)
+        self._lowered = game.lowered
+        self._machine, left = rewound(game, action, times, seed)
+        self._lowered.asking = self._decision = None
+        self.history = history
+        return left
+
+    def _paused(self, action: str) -> PreparedGame:
+        """Return the game that can be stopped before an action."""
+        from rulesdsl.engines.python.games import printed_game
+
+        return printed_game(self.checked, self.players, paused=action)
 
     def sample(self, seat: int, seed: int, *, free: bool = False) -> LoweredPosition:
         """Return a position that looks the same to `seat`, see `Position.sample`.
@@ -264,7 +401,7 @@ class LoweredPosition(Recorded):
             drawn, tables = Rng.seeded(seed), sample.tables
             count, kept = self._count(), sample._machine.keep()
             for _ in range(TRIES):
-                if samples.exchange(self._lowered.plan, tables, seat, drawn):
+                if renaming.exchange(self._lowered.plan, tables, seat, drawn):
                     sample._run("rebuild")
                 try:
                     if sample._list_again(seat, count) or free:
@@ -390,7 +527,7 @@ class LoweredPosition(Recorded):
 
     # --- the program ---------------------------------------------------------------------------
 
-    def _searcher(self) -> WasmMachine:
+    def _searcher(self) -> Machine:
         """Return the machine of the whole program, which may have the same scratch tables."""
         self._lowered.asking = None
         return self._lowered.searcher
@@ -400,7 +537,7 @@ class LoweredPosition(Recorded):
         self._lowered.asking = self._decision = None
         states: Iterable[Change] = ()
         if self.listener is None or entry == "playout":
-            given = self._machine.call(entry, *arguments)
+            given = self._call(entry, *arguments)
         else:
             given, states = self._told_call(self.listener, entry, *arguments)
         if entry not in ("rebuild", "playout"):
@@ -410,6 +547,9 @@ class LoweredPosition(Recorded):
             self.listener(change)
         return given
 
+    def _call(self, entry: str, *arguments: int) -> int | bool | None:
+        return self._machine.call(entry, *arguments)
+
     def _told_call(
         self, listener: Listener, entry: str, *arguments: int
     ) -> tuple[int | bool | None, Iterable[Change]]:
@@ -418,7 +558,7 @@ class LoweredPosition(Recorded):
         before = self._before or self._machine.keep()
         telling = Telling(self._lowered, self._machine, before)
         try:
-            given = telling.call(entry, *arguments)
+            given = telling.call(partial(self._call, entry, *arguments))
         except faults.Fault as fault:
             given, failed = None, fault
         self._told = telling.tables
@@ -455,7 +595,7 @@ class LoweredPosition(Recorded):
         if tables["waiting"][0] == PLAYER:
             tables["waiting"][0] = NOBODY
             frame = tables["top"][0]
-            again = self._lowered.plan.again[tables["stack"][frame]]
+            again = self._lowered.plan.points[tables["stack"][frame]].again
             assert again is not None, "it waits where a choice has asked"
             tables["stack"][frame] = again
             self._run("run")
@@ -463,6 +603,8 @@ class LoweredPosition(Recorded):
             self._run("enumerate_moves")
             if tables["move_count"][0] == 1:
                 self._run("play", 0)
+        elif tables["top"][0] >= 0:
+            self._run("run")
 
     def _count(self) -> int:
         """Return the number of moves, and make sure that `moves` holds them."""
@@ -470,7 +612,7 @@ class LoweredPosition(Recorded):
             return 0
         if self._lowered.asking is not self._machine:
             self._lowered.asking = None
-            self._machine.call("enumerate_moves")
+            self._call("enumerate_moves")
             self._lowered.asking = self._machine
         return self._machine.first("move_count")
 
@@ -512,22 +654,26 @@ class LoweredPosition(Recorded):
         It is None if the operation succeeds there.
         """
         try:
-            redo(self.readable(), operation)
+            redo(self._lowered.twins.of(self.history).clone(), operation)
         except PlayError as error:
             return error
         return None
 
 
 def start(
-    lowered: Lowered, machine: WasmMachine, seed: int | None, listener: Listener | None = None
+    lowered: Lowered,
+    machine: Machine,
+    seed: int | None,
+    hearing: Callable[[LoweredPosition], Listener] | None = None,
 ) -> LoweredPosition:
     """Return a new game at its first decision, on a machine of its program in any state.
 
-    Chance is resolved from the seed; without a seed its outcomes are offered as decisions. A
-    listener hears what happens before the first one. Raises PlayError when the rules fail then.
+    Chance is resolved from the seed; without a seed its outcomes are offered as decisions.
+    `hearing` returns the listener of what happens before the first one. Raises PlayError when the
+    rules fail then.
     """
     position = LoweredPosition(lowered, machine, (None, ("start", lowered.players, seed)))
-    position.listener = listener
+    position.listener = None if hearing is None else hearing(position)
     write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     try:
         position._run("start")
@@ -539,7 +685,18 @@ def start(
     return position
 
 
-def limit_error(fault: faults.Fault, machine: WasmMachine) -> PlayError:
+def unplayed(checked: Checked, players: int) -> LoweredPosition:
+    """Return a position in which no rule has run yet."""
+    from rulesdsl.engines.python.games import printed_game
+
+    game = printed_game(checked, players)
+    machine = game.blank.clone()
+    for entry in ("start_all", "drop_all", "refuel", "prepare_states"):
+        machine.call(entry)
+    return LoweredPosition(game.lowered, machine, (None, ("start", players, None)))
+
+
+def limit_error(fault: faults.Fault, machine: Machine) -> PlayError:
     """Return the error for a fault that only compiled engines have: a limit of the tables."""
     return fault_error(fault, machine.place(fault))
 
@@ -553,3 +710,22 @@ def write_generator(tables: Tables, generator: Rng | None) -> None:
     """Set the generator that resolves chance; with None its outcomes are offered as decisions."""
     tables["rng"][:] = generator.state if generator else (0, 0, 0, 0)
     tables["resolves"][0] = int(generator is not None)
+
+
+def _told_last(seen: Seen) -> tuple[bool, str]:
+    """Return the sort key that puts unknown pieces after the others, by what was told of them."""
+    if isinstance(seen, Piece):
+        return False, ""
+    return True, "".join(map(str, seen or ()))
+
+
+class _Lists(dict[str, list[int]]):
+    """Tables as lists, which are quick to read; each is copied when it is first asked for."""
+
+    def __init__(self, tables: Tables) -> None:
+        super().__init__()
+        self._tables = tables
+
+    def __missing__(self, name: str) -> list[int]:
+        self[name] = found = list(self._tables[name])
+        return found

@@ -2,57 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterator
 
 from rulesdsl.engines.engine import SAY, Change, Reading
+from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.moves import seats_of
 from rulesdsl.engines.samples import told_answers
-from rulesdsl.engines.wasm.moves import seats_of
-from rulesdsl.engines.wasm.shared import Lowered
 from rulesdsl.lower.tables.encoding import set_item
-from rulesdsl.model.tables import Entries, Tables
 from rulesdsl.model.types import SEGMENT, ZONE
 from rulesdsl.model.values import Face, Feature, Piece, Player, Segment, Value, Zone
 from rulesdsl.runtime import notes
 from rulesdsl.runtime.tables import LAID, NOTE, NOWHERE
 from rulesdsl.runtime.terms import FEATURE, PIECE
-
-if TYPE_CHECKING:
-    from rulesdsl.engines.wasm.machine import Instance, WasmMachine
-
-
-class Before(Mapping[str, Entries]):
-    """The tables of an instance, with those of a copy of its state."""
-
-    def __init__(self, instance: Instance, state: bytes) -> None:
-        self.state = state
-        self._places = instance.program.layout.places
-        self._tables = instance.tables
-        self._changed: dict[str, memoryview[int]] = {}
-
-    def __getitem__(self, name: str) -> Entries:
-        found: object = self._changed.get(name) or self._tables[name]
-        place = self._places[name]
-        if place.role == "state" and name not in self._changed:
-            part = memoryview(self.state)[place.address : place.address + place.bytes]
-            found = part.cast(place.width.format)  # type: ignore[call-overload]
-        return cast(Entries, found)
-
-    def changing(self, name: str) -> memoryview[int]:
-        """Return a table that may be changed."""
-        if name not in self._changed:
-            place = self._places[name]
-            part: Any = memoryview(
-                bytearray(self.state[place.address : place.address + place.bytes])
-            )
-            self._changed[name] = part.cast(place.width.format)
-        return self._changed[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tables)
-
-    def __len__(self) -> int:
-        return len(self._tables)
 
 
 class Telling:
@@ -62,24 +23,22 @@ class Telling:
     pieces and the scores there become those right after each step.
     """
 
-    def __init__(self, lowered: Lowered, machine: WasmMachine, before: bytes) -> None:
-        instance = machine.sharing.instance
-        self.tables = Before(instance, before)
+    def __init__(self, lowered: Lowered, machine: Machine, before: object) -> None:
+        self.tables = machine.before(before)
         self._machine, self._lowered = machine, lowered
         self._encoding = lowered.plan.encoding
-        self._memory, self._tables = instance.memory, instance.tables
+        self._tables = self.tables.now
         self._notes: list[int] = []
 
-    def call(self, entry: str, *arguments: int) -> int | bool | None:
-        """Call an entry of the program; raises Fault."""
-        self._machine.enter()
+    def call(self, entry: Callable[[], int | bool | None]) -> int | bool | None:
+        """Call an entry of the program, which `entry` does; raises Fault."""
         tables = self._tables
         tables["noted"][0], tables["noting"][0] = 0, 1
         try:
-            return self._machine.call(entry, *arguments)
+            return entry()
         finally:
             tables["noting"][0] = 0
-            self._notes = tables["notes"][: tables["noted"][0] * NOTE].tolist()
+            self._notes = list(tables["notes"][: tables["noted"][0] * NOTE])
 
     def steps(self) -> Iterator[Change]:
         """Yield the steps of the move, also of one that has failed."""
@@ -116,10 +75,9 @@ class Telling:
 
     def states(self) -> Iterator[Change]:
         """Yield what the call made of the states other than the score."""
-        now = cast(Tables, self._tables)
-        for state, begin, end in self._lowered.spans(self._machine.sharing.instance.program.layout):
-            if self.tables.state[begin:end] != bytes(self._memory[begin:end]):
-                for owner, index, old, new in state.changed(now, self.tables):
+        for state in self._lowered.told_states:
+            if self.tables.differs(state.data):
+                for owner, index, old, new in state.changed(self._tables, self.tables):
                     given = index if owner is None else (owner, *index)
                     yield Change(state.key, given, old, new)
 

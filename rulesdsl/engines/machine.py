@@ -1,0 +1,113 @@
+"""Machines: a lowered program with the tables of one position, whatever the program is printed as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+from rulesdsl.diagnostics import Source, Span
+from rulesdsl.model.tables import Entries, Tables
+from rulesdsl.runtime.faults import Fault
+
+FUEL, HALTED, DECIDED, ROW_NOW = "fuel", "halted", "decided", "row_now"
+"""The tables for the steps left, for a stop of later decisions, for the decisions so far, and for
+the row in use."""
+
+BUSY = "a game is played by another thread: each needs positions of its own"
+
+Where = tuple[str, int, int]
+"""A place in the rules: the file, the start and the end."""
+
+
+class Stopped(Fault):
+    """A fault that stopped a program; `where` is the place in the rules, None if it is unknown.
+
+    `again` is false if a time limit stopped it, so that the fault does not occur again.
+    """
+
+    def __init__(self, code: int, where: Where | None, again: bool = True) -> None:
+        super().__init__(code)
+        self.where = where
+        self.again = again
+
+
+def place_of(fault: Fault, sources: Mapping[str, Source]) -> Span | None:
+    """Return the place of the rule in which a fault happened, None if it is unknown.
+
+    `sources` are the files of rules by name.
+    """
+    if not isinstance(fault, Stopped) or fault.where is None:
+        return None
+    file, start, end = fault.where
+    source = sources.get(file)
+    return None if source is None else source.span(start, end)
+
+
+class Before(Mapping[str, Entries]):
+    """The tables of a machine with those of a copy of its state.
+
+    `now` are the tables of the machine itself, until another one of its program is used.
+    """
+
+    now: Mapping[str, Entries]
+
+    def __getitem__(self, name: str) -> Entries:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[str]:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def changing(self, name: str) -> Entries:
+        """Return a state table that may be changed, without changing the machine or the copy."""
+        raise NotImplementedError
+
+    def differs(self, name: str) -> bool:
+        """Return whether a state table of the machine is not as in the copy."""
+        raise NotImplementedError
+
+
+class Machine(Protocol):
+    """A program and the current content of its tables.
+
+    Several machines share the scratch tables of one program, and only one of them runs at a time.
+    """
+
+    @property
+    def tables(self) -> Tables:
+        """All tables by name; state tables may be changed from outside between two calls."""
+
+    def first(self, name: str) -> int:
+        """Return the first entry of a table."""
+
+    def call(self, entry: str, *arguments: int) -> int | bool | None:
+        """Call a function; raises Fault, and the content of the state tables is undefined then.
+
+        Raises OutOfTime when a deadline passes.
+        """
+
+    def clone(self) -> Machine:
+        """Return an independent machine of the same program with the same state."""
+
+    def keep(self) -> object:
+        """Return a copy of the state tables for `restore` and `before`."""
+
+    def restore(self, kept: object) -> None:
+        """Restore the content that the state tables had when `keep` returned this."""
+
+    def before(self, kept: object) -> Before:
+        """Return the tables with the state that was kept."""
+
+    def image(self, changed: Mapping[str, Entries]) -> bytes:
+        """Return the state as bytes of a module, with other numbers in some tables.
+
+        Raises NotImplementedError unless the program is a module.
+        """
+
+    def runtime(self, name: str) -> Callable[..., Any]:
+        """Return a function of the runtime, as it is written in Python, on these tables."""
+
+    def place(self, fault: Fault) -> Span | None:
+        """Return the place of the rule in which a fault happened, None if it is unknown."""

@@ -1,0 +1,1 @@
+"""The `python` engine: games are lowered, and their rules are printed as Python."""
