@@ -161,6 +161,9 @@ class Listing:
     options: dict[int, list[ExpressionTrace | Binding | OpenMove]] = field(default_factory=dict)
 
 
+OUTLINE = frozenset({"enter", "argument", "part", "leave", "statement", "loop", "looped"})
+"""The points that are about running callables, not about expressions."""
+
 Given = tuple[ExpressionTrace | None, tuple[Site, ...]]
 """A change of a score: the trace of the amount, and the running statements."""
 
@@ -174,7 +177,9 @@ class Tracer:
     are hidden.
     """
 
-    def __init__(self, game: TracedProgram, tables: Mapping[str, list[int]], eyes: int | None) -> None:
+    def __init__(
+        self, game: TracedProgram, tables: Mapping[str, list[int]], eyes: int | None
+    ) -> None:
         self.eyes = eyes
         self.recent: list[ExpressionTrace] = []
         self.calls: list[Call] = []
@@ -184,6 +189,8 @@ class Tracer:
         """The full name of a value, and a function called with the trace of each of its calls."""
         self.watcher: Callable[[ExpressionTrace], None] | None = None
         """A function called with the trace of each condition outside of values."""
+        self.asleep = False
+        """True while only the running callables are traced."""
         self.passed_over: Callable[[], None] | None = None
         """A function called when a choice has no open option."""
         self._game = game
@@ -195,16 +202,24 @@ class Tracer:
         self._called: tuple[tree.Call, tuple[tuple[ExpressionTrace, ...], ...]] | None = None
         self._later: dict[str, list[tuple[tuple[ExpressionTrace, ...], ...]]] = {}
         self._readers: dict[Type, Callable[[int], Value]] = {}
-        self._handlers: list[Callable[[int], object]] = []
+        self._handlers: list[Callable[[int], object] | None] = []
 
     def trace(self, number: int, value: int) -> int:
         """Take note of what the program says, and return the value."""
-        points = self._game.points.points
-        while len(self._handlers) <= number:
-            point = points[len(self._handlers)]
-            self._handlers.append(partial(getattr(self, f"_{point.what}"), point))
-        self._handlers[number](value)
+        handlers, points = self._handlers, self._game.points.points
+        while len(handlers) <= number:
+            point = points[len(handlers)]
+            heard = not self.asleep or point.what in OUTLINE
+            handlers.append(partial(getattr(self, f"_{point.what}"), point) if heard else None)
+        handler = handlers[number]
+        if handler is not None:
+            handler(value)
         return value
+
+    def wake(self) -> None:
+        """Begin to trace expressions, too."""
+        self.asleep = False
+        self._handlers.clear()
 
     def begin(self) -> None:
         """Begin a call of the program from outside."""
@@ -549,6 +564,7 @@ class TracedPosition(LoweredPosition):
         eyes = self.tracer.eyes
         clone = TracedPosition(self._game, self._machine.clone(), self.history, eyes)
         clone._arranging, clone._stops = self._arranging, self._stops
+        clone.tracer.asleep = self.tracer.asleep
         clone.tracer.calls = [call.copied() for call in self.tracer.calls]
         return clone
 
@@ -647,22 +663,29 @@ class TracedPosition(LoweredPosition):
     def _paused(self, action: str) -> TracedProgram:
         self._game = game = _program(Same(self.checked), self.players, action)
         self._stops = action
-        instance = cast(PythonMachine, game.blank).instance
-        self.tracer = Tracer(game, instance.tables, self.tracer.eyes)
+        instance, old = cast(PythonMachine, game.blank).instance, self.tracer
+        self.tracer = Tracer(game, instance.tables, old.eyes)
+        self.tracer.asleep = old.asleep
         instance.functions[TRACE] = self.tracer.trace
         return game
 
 
 def start(
-    checked: Checked, players: int, seed: int | None, eyes: int | None = None
+    checked: Checked,
+    players: int,
+    seed: int | None,
+    eyes: int | None = None,
+    *,
+    asleep: bool = False,
 ) -> TracedPosition:
-    """Return a new game, traced from the first decision on, for the eyes of a seat.
+    """Return a new game for the eyes of a seat; `asleep` if expressions are traced only later.
 
-    Raises PlayError when the rules fail before it.
+    Raises PlayError when the rules fail before the first decision.
     """
     game = _program(Same(checked), players)
     machine = game.blank.clone()
     position = TracedPosition(game, machine, (None, ("start", players, seed)), eyes)
+    position.tracer.asleep = asleep
     write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     try:
         position._run("start")
@@ -674,9 +697,10 @@ def start(
 def resume(position: Position, eyes: int | None = None) -> TracedPosition:
     """Return a copy of a position of any engine, traced from now on with the eyes of a seat."""
     (_, players, seed), *rest = operations(position.history)  # type: ignore[misc]
-    found = start(position.checked, players, seed, eyes)
+    found = start(position.checked, players, seed, eyes, asleep=True)
     for operation in rest:
         after = redo(found, operation)
         assert isinstance(after, TracedPosition), "its program goes on"
         found = after
+    found.tracer.wake()
     return found

@@ -8,8 +8,8 @@ from pathlib import Path
 from rulesdsl.diagnostics import Source
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
-from rulesdsl.why.answer import Answer, lines
 from rulesdsl.why import tracing
+from rulesdsl.why.answer import Answer, lines
 from rulesdsl.why.played import Observed, PlayedMove, Question
 
 
