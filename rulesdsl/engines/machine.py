@@ -1,4 +1,4 @@
-"""Machines: a lowered program with the tables of one position, whatever the program is printed as."""
+"""Machines: a lowered program, in whatever form, with the tables of one position."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class File:
         self._begun: list[Observed] = []
         self._question: Question = Silent()
         source = Source(str(path), path.read_text(encoding="utf-8"))
-        self.scenarios = read_scenarios(source, [], "reference", self._start)
+        self.scenarios = read_scenarios(source, [], "python", self._start)
 
     def _start(self, game: Game, players: int | None, seed: int | None) -> State:
         position = tracing.start(game.checked, game.seats(players), seed)

@@ -24,7 +24,7 @@ SEEDS = range(2)
 @pytest.fixture(scope="module")
 def state() -> State:
     """A card game that has begun."""
-    game = load(shipped("rulesets") / "card_game.yaml", engine="reference")
+    game = load(shipped("rulesets") / "card_game.yaml", engine="python")
     state, luck = game.start(3, 5), random.Random(5)
     for _ in range(5):
         state.play(luck.choice(state.moves()))

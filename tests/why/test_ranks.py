@@ -47,7 +47,7 @@ def state(tmp_path: Path) -> Observed:
     for name, (key, rules) in MORE.items():
         requires = "" if key.startswith("requires") else "\nrequires: [fees]"
         _ruleset(tmp_path, name, key + requires, rules)
-    game = load(tmp_path / "hamlets.yaml", ["fees", *MORE], engine="reference")
+    game = load(tmp_path / "hamlets.yaml", ["fees", *MORE], engine="python")
     return Observed(game, tracing.start(game.checked, 2, 1), Silent())
 
 
@@ -83,7 +83,7 @@ def test_a_narrower_guard(tmp_path: Path) -> None:
     for suffix in (".yaml", ".rules"):
         (tmp_path / f"hamlets{suffix}").write_text(GAME.with_suffix(suffix).read_text())
     _ruleset(tmp_path, "fees", "requires: [hamlets]", RULES)
-    game = load(tmp_path / "hamlets.yaml", ["fees"], engine="reference")
+    game = load(tmp_path / "hamlets.yaml", ["fees"], engine="python")
     said = told(Observed(game, tracing.start(game.checked, 2, 1), Silent()), "fee", "red")
     assert "`refine` of fees: gives 12, and wins" in said
     assert "`refine` of fees: gives 2, and is beaten: its guard is narrower" in said
@@ -96,7 +96,7 @@ def test_an_order(tmp_path: Path) -> None:
     _ruleset(tmp_path, "east", "requires: [fees]", "refine fee(p): 3")
     _ruleset(tmp_path, "west", "requires: [fees]", "refine fee(p): 2 * previous")
     _ruleset(tmp_path, "meeting", "interaction: [east, west]", "order east.fee before west.fee")
-    game = load(tmp_path / "hamlets.yaml", ["fees", "east", "west"], engine="reference")
+    game = load(tmp_path / "hamlets.yaml", ["fees", "east", "west"], engine="python")
     said = told(Observed(game, tracing.start(game.checked, 2, 1), Silent()), "fee", "red")
     assert "`refine` of west: gives 6, and wins" in said
     assert "of east: gives 3, and is beaten: an `order` puts west after east" in said

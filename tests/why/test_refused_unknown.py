@@ -47,7 +47,7 @@ action finish(): end_game(players)
 def test_reasons_are_the_same_whatever_the_player_cannot_know(tmp_path: Path) -> None:
     (tmp_path / "thieves.yaml").write_text(MANIFEST, encoding="utf-8")
     (tmp_path / "thieves.rules").write_text(RULES, encoding="utf-8")
-    state = load(str(tmp_path / "thieves.yaml"), engine="reference").start(2, seed=5)
+    state = load(str(tmp_path / "thieves.yaml"), engine="python").start(2, seed=5)
     samples = [state.sample("red", seed) for seed in range(4)]
     typed = [f"{move} c-{n}" for n in range(1, 10) for move in ("steal", "name")]
     typed += [f"steal c-{n} c-{m}" for n in range(1, 10) for m in range(1, 10)]

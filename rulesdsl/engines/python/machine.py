@@ -39,7 +39,7 @@ BOARD = (
     *("cells", "draws", "effects", "groups", "heap", "knowledge", "likeness", "machine", "notes"),
     *("placements", "places", "questions", "terms"),
 )
-"""The modules of the runtime that rules call; `EXTRA` have further functions called from outside."""
+"""The modules of the runtime that rules call; `EXTRA` have other functions called from outside."""
 EXTRA = ("playouts", "rows", "outcomes", "search", "turns")
 
 NESTED = 60_000
