@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,6 +39,7 @@ from rulesdsl.runtime import faults
 from rulesdsl.runtime.tables import legal_count, outcomes, trial
 
 if TYPE_CHECKING:
+    from rulesdsl.engines.playing import PreparedGame
     from rulesdsl.lower.plan import Plan, PointPlan, RoutinePlan
     from rulesdsl.model.checked import Checked, Expr
 
@@ -385,11 +387,18 @@ class LoweredPosition(Recorded):
         """
         from rulesdsl.engines.python.rewinding import rewound  # only scenes need it
 
-        history = self.history, ("rewind", action, times, seed)
-        self._lowered, self._machine, left = rewound(self._lowered, action, times, seed)
+        history, game = (self.history, ("rewind", action, times, seed)), self._paused(action)
+        self._lowered = game.lowered
+        self._machine, left = rewound(game, action, times, seed)
         self._lowered.asking = self._decision = None
         self.history = history
         return left
+
+    def _paused(self, action: str) -> PreparedGame:
+        """Return the game that can be stopped before an action."""
+        from rulesdsl.engines.python.games import printed_game
+
+        return printed_game(self.checked, self.players, paused=action)
 
     def sample(self, seat: int, seed: int, *, free: bool = False) -> LoweredPosition:
         """Return a position that looks the same to `seat`, see `Position.sample`.
@@ -538,7 +547,7 @@ class LoweredPosition(Recorded):
         self._lowered.asking = self._decision = None
         states: Iterable[Change] = ()
         if self.listener is None or entry == "playout":
-            given = self._machine.call(entry, *arguments)
+            given = self._call(entry, *arguments)
         else:
             given, states = self._told_call(self.listener, entry, *arguments)
         if entry not in ("rebuild", "playout"):
@@ -548,6 +557,9 @@ class LoweredPosition(Recorded):
             self.listener(change)
         return given
 
+    def _call(self, entry: str, *arguments: int) -> int | bool | None:
+        return self._machine.call(entry, *arguments)
+
     def _told_call(
         self, listener: Listener, entry: str, *arguments: int
     ) -> tuple[int | bool | None, Iterable[Change]]:
@@ -556,7 +568,7 @@ class LoweredPosition(Recorded):
         before = self._before or self._machine.keep()
         telling = Telling(self._lowered, self._machine, before)
         try:
-            given = telling.call(entry, *arguments)
+            given = telling.call(partial(self._call, entry, *arguments))
         except faults.Fault as fault:
             given, failed = None, fault
         self._told = telling.tables
@@ -610,7 +622,7 @@ class LoweredPosition(Recorded):
             return 0
         if self._lowered.asking is not self._machine:
             self._lowered.asking = None
-            self._machine.call("enumerate_moves")
+            self._call("enumerate_moves")
             self._lowered.asking = self._machine
         return self._machine.first("move_count")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rulesdsl.engines.engine import SAY, Change, Reading
 from rulesdsl.engines.lowered import Lowered
@@ -31,12 +31,12 @@ class Telling:
         self._tables = self.tables.now
         self._notes: list[int] = []
 
-    def call(self, entry: str, *arguments: int) -> int | bool | None:
-        """Call an entry of the program; raises Fault."""
+    def call(self, entry: Callable[[], int | bool | None]) -> int | bool | None:
+        """Call an entry of the program, which `entry` does; raises Fault."""
         tables = self._tables
         tables["noted"][0], tables["noting"][0] = 0, 1
         try:
-            return self._machine.call(entry, *arguments)
+            return entry()
         finally:
             tables["noting"][0] = 0
             self._notes = list(tables["notes"][: tables["noted"][0] * NOTE])

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
-from rulesdsl.lower.emit import ONE, Builder
+from rulesdsl.lower.emit import ONE, ZERO, Builder
 from rulesdsl.lower.tables.box import Carried
 from rulesdsl.lower.tables.encoding import Encoding, feature_kinds
 from rulesdsl.lower.tables.state_tables import StateTable, state_tables
+from rulesdsl.lower.tracing import TRACE, TracePoint, TracePoints, trace_function
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked, Const, walk
 from rulesdsl.model.flow import sources
 from rulesdsl.model.tables import RAN
-from rulesdsl.model.types import PIECE_CLASSES
+from rulesdsl.model.types import BOOL, PIECE_CLASSES, Type
 from rulesdsl.model.values import Player
 
 MOST_NODES = 100_000
@@ -39,9 +40,11 @@ class Lowering:
         *,
         optimised: bool = False,
         marked: bool = False,
+        tracing: TracePoints | None = None,
         names: Mapping[tuple[str, str], str] | None = None,
     ) -> None:
         """Begin a program; `names` are those of another one of the same game, to add to it."""
+        self.tracing = tracing
         self.optimised = optimised
         self.marks: dict[tuple[str, int], int] | None = {} if marked else None
         self.checked = checked
@@ -54,7 +57,10 @@ class Lowering:
         self.functions: dict[str, ir.Function] = {}
         self._size = 0
         self.names = dict(names or {})
-        self._taken = {RAN, *taken}
+        self._taken = {RAN, TRACE, *taken}
+        if tracing is not None:
+            tracing.lowering = self
+            self.add_function(trace_function())
         self.sources = sources(checked)
         self.states: Mapping[str, StateTable] = state_tables(checked, self.encoding)
         for state in self.states.values():
@@ -95,6 +101,21 @@ class Lowering:
         if self.marks is not None:
             number = self.marks.setdefault((span.source.name, span.start), len(self.marks))
             builder.emit(ir.Store(RAN, ir.Const(number), ONE, span))
+
+    def trace(
+        self,
+        builder: Builder,
+        what: str,
+        node: object,
+        value: ir.Expr = ZERO,
+        *,
+        type_: Type = BOOL,
+        name: str = "",
+        number: int = 0,
+    ) -> None:
+        """Emit that a traced program is at a point of the rules."""
+        if self.tracing is not None:
+            self.tracing.emit(builder, TracePoint(what, node, type_, name, number), value)
 
     def add_table(self, table: ir.Table) -> None:
         assert table.name not in self.tables, table.name

@@ -47,6 +47,7 @@ from rulesdsl.lower.plan import ENTRIES, Plan, PointPlan, QueuedPlan, RoutinePla
 from rulesdsl.lower.tables.box import make_box
 from rulesdsl.lower.tables.encoding import is_set, set_item
 from rulesdsl.lower.terms import traced
+from rulesdsl.lower.tracing import TracePoints
 from rulesdsl.model import ir, types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.flow import IdentityReads
@@ -95,13 +96,20 @@ def lower_rules(
     *,
     marked: bool = False,
     paused: Collection[str] = (),
+    tracing: TracePoints | None = None,
 ) -> Plan:
     """Return a plan whose program has the functions of the rules alone, and all tables.
 
-    The game can also be stopped right before `paused` actions. Other arguments are as for `lower`.
+    The game can also be stopped right before `paused` actions. With `tracing`, which gets its
+    points, the program is a traced one. Other arguments are as for `lower`.
     """
-    game, quantities = traced(checked)
-    lowering = Lowering(game, players, taken_names(), optimised=optimised, marked=marked)
+    game, quantities, instead = traced(checked)
+    if tracing is not None:
+        tables = (checked.values, checked.actions, checked.choices)
+        tracing.know((*(tuple(table.values()) for table in tables), checked.always), instead)
+    lowering = Lowering(
+        game, players, taken_names(), optimised=optimised, marked=marked, tracing=tracing
+    )
     suspension = Suspension(game, paused)
     shared = _shared(lowering, suspension)
     lower_states(lowering)

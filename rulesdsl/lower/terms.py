@@ -10,8 +10,9 @@ whose readings are gathered. What has readings is defined by the reference engin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
@@ -38,6 +39,8 @@ NOTED, RECALLED, OPENED, CLOSED, GIVEN, SUM, BEST, COMPARED, SUBJECT = (
 - `$subject(things, outer)`: the number of the first thing that is not none, else the outer one
 """
 
+Node = TypeVar("Node", bound=tree.Node)
+
 Blocks = Callable[[tuple[str, ...], Block], Block]
 """A function that rewrites a block, given its names for the arguments."""
 
@@ -53,9 +56,14 @@ def is_hidden(name: str) -> bool:
     return name.startswith("$")
 
 
-def traced(checked: Checked) -> tuple[Checked, tuple[str, ...]]:
-    """Return the game whose program gathers the terms of points, and the names of quantities."""
-    return _Rewriting(checked).game()
+def traced(checked: Checked) -> tuple[Checked, tuple[str, ...], Mapping[int, tree.Node]]:
+    """Return the game whose program gathers the terms of points, and the names of quantities.
+
+    The last part has, by their identity, the nodes of the given game that other ones stand for.
+    """
+    rewriting = _Rewriting(checked)
+    game, names = rewriting.game()
+    return game, names, rewriting.instead
 
 
 class _Rewriting:
@@ -66,6 +74,7 @@ class _Rewriting:
         self.names: dict[str, int] = {}
         self.values: dict[str, tree.ValueDef] = {}
         self.wanted: list[str] = []
+        self.instead: dict[int, tree.Node] = {}
         self.scoring = _scoring(checked)
         self.actions = self.scoring & checked.actions.keys() - {checked.play, checked.finish}
         self.choices = self.scoring & checked.choices.keys()
@@ -200,7 +209,17 @@ class _Body:
 
     def block(self, block: Block) -> Block:
         """Return the rewritten block."""
-        return tuple(found for statement in block for found in self._statement(statement))
+        return tuple(
+            self._standing(found, statement)
+            for statement in block
+            for found in self._statement(statement)
+        )
+
+    def _standing(self, node: Node, old: tree.Node) -> Node:
+        """Remember the node that one stands for, unless it is an additional one."""
+        if type(node) is type(old) and not is_hidden(getattr(node, "name", "")):
+            self.game.instead[id(node)] = old
+        return node
 
     def _statement(self, node: tree.Stmt) -> Iterator[tree.Stmt]:
         match node:
@@ -299,6 +318,13 @@ class _Body:
 
     def number(self, node: Expr) -> Expr:
         """Return a number whose readings are gathered."""
+        found = inner = self._number(node)
+        while isinstance(inner, tree.CallBuiltin) and is_hidden(inner.function):
+            inner = inner.arguments[0]
+        self._standing(inner, node)
+        return found
+
+    def _number(self, node: Expr) -> Expr:
         match node:
             case tree.Local(name=name) if name in self.with_terms:
                 return _call(RECALLED, node, node, tree.Local(node.span, INT, _terms(name)))

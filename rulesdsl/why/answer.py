@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.render import WIDEST, Line, Role, columns, shown
-from rulesdsl.engines.reference.tracing import Bound, ExpressionTrace, TracedPosition
 from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Piece, Segment, Space, Value
 from rulesdsl.play.moves import text
 from rulesdsl.play.names import PlainForms
 from rulesdsl.records import dataclass
+from rulesdsl.why.tracing import Bound, ExpressionTrace, TracedPosition
 
 HIDDEN = "hidden"
 """The text for values that are hidden from a player."""
@@ -24,16 +24,15 @@ class ValueTexts:
     """The texts for values of the current position."""
 
     def __init__(self, position: TracedPosition) -> None:
-        self.runtime = position.runtime
+        self._tracer = position.tracer
         self._names = PlainForms(position)
 
     def value(self, value: Value) -> str:
         """Return the text of a value: pieces and segments with their places."""
-        eyes = self.runtime.eyes
         match value:
             case tuple():
                 return "{" + self.listed(value) + "}"
-            case _ if eyes is not None and self.runtime.hides(value, eyes):
+            case _ if self._tracer.hides(value):
                 return HIDDEN
             case Segment():
                 laid = self._names.position.placement_of(Piece(value.piece)) is not None

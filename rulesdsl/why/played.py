@@ -8,8 +8,6 @@ from typing import Protocol
 from rulesdsl.deadline import Deadline
 from rulesdsl.diagnostics import Diagnostic, RulesError, Source
 from rulesdsl.diagnostics.report import did_you_mean, near
-from rulesdsl.engines.reference import tracing
-from rulesdsl.engines.reference.tracing import TracedPosition
 from rulesdsl.play.events import Turns
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import Move
@@ -17,6 +15,8 @@ from rulesdsl.play.records import Record, replay
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.play.scenario.steps import as_step
 from rulesdsl.records import dataclass
+from rulesdsl.why import tracing
+from rulesdsl.why.tracing import TracedPosition
 
 LAST = -1
 """The last turn of a record."""
@@ -171,7 +171,7 @@ def ask_scenario(
         begun.append(Observed(game, position, question))
         return begun[-1]
 
-    scenario = _scenario(read_scenarios(source, paths, "reference", start), name)
+    scenario = _scenario(read_scenarios(source, paths, "python", start), name)
     findings = scenario.run().findings
     if not begun:
         raise RulesError(findings)

@@ -9,16 +9,6 @@ from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.diagnostics.report import did_you_mean, listed, near
 from rulesdsl.engines.engine import Candidate, Change, PlayError
-from rulesdsl.engines.reference.context import Scope
-from rulesdsl.engines.reference.machine import evaluating
-from rulesdsl.engines.reference.runtime import LoopFrame
-from rulesdsl.engines.reference.tracing import (
-    ExpressionTrace,
-    Origin,
-    Site,
-    TracedPosition,
-    Tracing,
-)
 from rulesdsl.model import checked
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
@@ -34,6 +24,7 @@ from rulesdsl.play.things import things
 from rulesdsl.why.answer import HIDDEN, Answer, AnswerStep, ValueTexts
 from rulesdsl.why.played import Observed, PlayedMove, seat_of
 from rulesdsl.why.steps import RuleTrial, Steps, ValueTrial, formula, place, tried, winner
+from rulesdsl.why.tracing import ExpressionTrace, Running, Site, TracedPosition
 
 
 class PointsQuestion:
@@ -46,7 +37,7 @@ class PointsQuestion:
         self.answers: list[Answer] = []
         self._player = player
         self._moment: PlayedMove | None = None
-        self._older: list[object] = []
+        self._older: list[Running | None] = []
         self._events: EventLog | None = None
         self._played: Candidate | None = None
 
@@ -56,8 +47,8 @@ class PointsQuestion:
         Raises RulesError when the player of the question does not play.
         """
         seat_of(state.players, self._player)
-        runtime = state.observed.runtime
-        self._moment, self._older = moment, list(runtime.stack)
+        tracer = state.observed.tracer
+        self._moment, self._older = moment, [call.running for call in tracer.calls]
         log = self._events = EventLog(state)
         self._played = _candidate(state, moment)
 
@@ -72,6 +63,7 @@ class PointsQuestion:
         """Ignore the end of the replay: the answers are complete."""
 
     def _changed(self, state: Observed, change: Change) -> None:
+        seen, sites = state.observed.tracer.given.popleft()
         (owner,) = change.arguments
         assert isinstance(owner, Player), "a score is a player's"
         colour = state.game.colours[owner.seat]
@@ -79,8 +71,6 @@ class PointsQuestion:
             return
         assert self._moment is not None, "scores change by moves"
         texts = ValueTexts(state.observed)
-        sites = list(state.observed.runtime.sites())
-        seen = next((each.seen for each in change.readings if isinstance(each, Origin)), None)
         amount, calls = change.amount, self._calls(sites)
         events, lines = self._happened(), state.game.checked.game.lines
         named = [_named(site, texts) for site in calls]
@@ -121,25 +111,22 @@ class PointsQuestion:
         played, self._played = self._played, None
         return tuple(event for event in self._events.so_far(played) if event.to is None)
 
-    def _calls(self, sites: list[Site]) -> list[Site]:
+    def _calls(self, sites: Sequence[Site]) -> Sequence[Site]:
         """Return the calls that began since the move, innermost first; at least the scoring one."""
-        new = [site for site in sites if not any(site.body is each for each in self._older)]
+        new = [each for each in sites if not any(each.running is old for old in self._older)]
         return sites[: max(len(new), 1)]
 
     def _steps(
-        self, owner: Player, seen: ExpressionTrace | None, sites: list[Site], texts: ValueTexts
+        self, owner: Player, seen: ExpressionTrace | None, sites: Sequence[Site], texts: ValueTexts
     ) -> Iterator[AnswerStep]:
         steps = Steps(texts)
         if seen is not None:
             yield steps.amount(_named(sites[0], texts), sites[0].statement.span, seen)
         for site in self._calls(sites):
-            for frame, reasons in site.inside:
-                if isinstance(frame, LoopFrame) and _goes_to(frame.loop, owner, site):
-                    domain = frame.loop.binder.domain
-                    found = next((r for r in reasons if r.expression is domain), None)
-                    if found is not None:
-                        name = texts.value(owner)
-                        yield steps.amount(f"who gets it: {name}", domain.span, found)
+            for loop, domain in site.loops:
+                if domain is not None and _goes_to(loop, owner, site):
+                    name, span = texts.value(owner), domain.expression.span
+                    yield steps.amount(f"who gets it: {name}", span, domain)
 
 
 def _candidate(state: Observed, moment: PlayedMove) -> Candidate | None:
@@ -161,8 +148,7 @@ def _goes_to(loop: checked.For, owner: Player, site: Site) -> bool:
 
 def _named(site: Site, texts: ValueTexts) -> str:
     """Return the text of a running action with its arguments, hook or option."""
-    code = site.part.code
-    what = texts.call(code.key, site.arguments) if code.key else "always"
+    what = texts.call(site.code.key, site.arguments) if site.code.key else "always"
     if site.part.name in ("before", "after", "around"):
         return f"`{site.part.name}` of {what}"
     return what
@@ -171,7 +157,7 @@ def _named(site: Site, texts: ValueTexts) -> str:
 _PLACE = re.compile(r"\(?(-?\d{1,9}), ?(-?\d{1,9})(?:, ?(\d{1,9}))?\)?")
 
 
-def given(text: str, wanted: Type, state: State, runtime: Tracing) -> Value:
+def given(text: str, wanted: Type, state: State, position: TracedPosition) -> Value:
     """Return the value of that type that a text means in a game, without changing the game.
 
     Raises RulesError when there is none, or when it depends on something hidden from the player who
@@ -182,9 +168,9 @@ def given(text: str, wanted: Type, state: State, runtime: Tracing) -> Value:
     if place is not None:
         return place
     names = state.names
-    found = next((each for each in things(kind, state) if means(text, each, names)), None)
-    if found is not None:
-        return found
+    thing = next((each for each in things(kind, state) if means(text, each, names)), None)
+    if thing is not None:
+        return thing
     source = Source("argument", text)
     report = Report()
     checked = expression(source.span(0, len(text)), state.game.checked, wanted, {}, report)
@@ -196,16 +182,16 @@ def given(text: str, wanted: Type, state: State, runtime: Tracing) -> Value:
             raise RulesError([Diagnostic("bad-argument", message, help=near)])
         raise RulesError(report.sorted())
     try:
-        with evaluating(runtime):
-            value = runtime.evaluate(checked, Scope())
+        found = position.value(checked)
     except PlayError as error:
-        why = f": {error.message}" if runtime.eyes is None else " from what this player knows"
+        known = position.tracer.eyes is None
+        why = f": {error.message}" if known else " from what this player knows"
         message = f"`{text}` cannot be computed{why}"
         raise RulesError([Diagnostic("bad-argument", message)]) from None
-    if runtime.recent[-1].hidden:
+    if found.hidden:
         message = f"`{text}` cannot be computed from what this player knows"
         raise RulesError([Diagnostic("bad-argument", message)])
-    return value
+    return found.value
 
 
 def _place(text: str, kind: Type, game: LinkedGame) -> Value:
@@ -283,7 +269,7 @@ class Valued:
         def notice(seen: ExpressionTrace) -> None:
             self._noticed(state, definition, seen, when)
 
-        state.observed.runtime.noticed = definition.key, notice
+        state.observed.tracer.noticed = definition.key, notice
 
     def after(self, state: Observed, waiting: bool) -> None:
         """Evaluate the value now, if there are no answers yet.
@@ -291,7 +277,7 @@ class Valued:
         Raises RulesError for an unknown value or argument, or if the value cannot be computed for
         them.
         """
-        state.observed.runtime.noticed = None
+        state.observed.tracer.noticed = None
         definition = self._definition(state.game.checked)
         if self.answers or (definition.params and not self._arguments):
             return
@@ -299,26 +285,21 @@ class Valued:
 
     def _evaluate(self, state: Observed, definition: tree.ValueDef) -> None:
         """Explain the current value."""
-        runtime = state.observed.runtime.clone()
-        runtime.refresh()
-        position = TracedPosition(runtime, state.observed.history)
-        params = definition.params
-        arguments = [
-            given(text, param.type, state, runtime)
+        position = state.observed.clone()
+        params, span = definition.params, definition.span
+        arguments = tuple(
+            tree.Const(span, param.type, given(text, param.type, state, position))
             for text, param in zip(self._arguments, params, strict=True)
-        ]
-        span, names = definition.span, [param.name for param in params]
-        locals_ = tuple(tree.Local(span, param.type, param.name) for param in params)
-        call = tree.CallValue(span, definition.type, definition.key, locals_)
+        )
+        call = tree.CallValue(span, definition.type, definition.key, arguments)
         try:
-            with evaluating(runtime):
-                runtime.evaluate(call, Scope(dict(zip(names, arguments, strict=True))))
+            seen = position.value(call)
         except PlayError as error:
-            known = runtime.eyes is not None
+            known = position.tracer.eyes is not None
             why = " from what this player knows" if known else f": {error.message}"
             message = f"`{self._name}` cannot be computed{why}"
             raise RulesError([Diagnostic("play-error", message, error.span)]) from None
-        self._tell(position, definition, runtime.recent[-1], _now(state))
+        self._tell(position, definition, seen, _now(state))
 
     def _definition(self, checked: Checked) -> tree.ValueDef:
         """Return the declaration of the value; raises RulesError if it is unknown."""
@@ -357,8 +338,7 @@ class Valued:
         arguments = tuple(part.value for part in seen.parts[:count])
         if (arguments, seen.value) in self._known or len(self._known) >= MOST:
             return
-        eyes = state.observed.runtime.eyes
-        if eyes is not None and state.observed.runtime.hides(arguments, eyes):
+        if state.observed.tracer.hides(arguments):
             return
         if self._arguments and not self._asked(state, arguments):
             return
@@ -378,7 +358,7 @@ class Valued:
         texts = ValueTexts(position)
         found = tried(seen)
         if found is not None:
-            position.runtime.try_all(seen, found.evaluation)
+            position.try_rules(seen, found.evaluation, found.untold)
             found = tried(seen)
         assert isinstance(seen.expression, tree.CallValue), "it is a call"
         arguments = [part.value for part in seen.parts[: len(seen.expression.arguments)]]

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from itertools import chain, permutations
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
 from rulesdsl.diagnostics.report import did_you_mean, near
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.reference.choices import closed
-from rulesdsl.engines.reference.context import Scope, bind
-from rulesdsl.engines.reference.evaluate import items
-from rulesdsl.engines.reference.explain import Touch, refusal
-from rulesdsl.engines.reference.machine import evaluating
-from rulesdsl.engines.reference.runtime import AskFrame, CallableId, CallFrame
-from rulesdsl.engines.reference.statements import CHANCE
-from rulesdsl.engines.reference.tracing import ExpressionTrace, TracedPosition, Tracing, resume
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.geometry import points_there
@@ -28,8 +20,18 @@ from rulesdsl.play.moves import Wanted, means, text
 from rulesdsl.play.names import PlainForms
 from rulesdsl.records import dataclass
 from rulesdsl.why.answer import MOST, REFUSED, Answer, AnswerStep, ValueTexts, written
+from rulesdsl.why.placing import Touch, refusal
 from rulesdsl.why.played import Observed, PlayedMove, seat_of
 from rulesdsl.why.steps import Steps, members
+from rulesdsl.why.tracing import (
+    Binding,
+    ExpressionTrace,
+    Listing,
+    OpenMove,
+    TracedPosition,
+    Tracer,
+    resume,
+)
 
 Arguments = tuple[tuple[str, Value], ...]
 
@@ -62,85 +64,101 @@ class Looked:
     absent: list[tuple[Arguments, int, ExpressionTrace]] = field(default_factory=list)
 
 
-class OptionSearch:
-    """A search through the options of a choice for the moves of a question.
+@dataclass
+class _Tried:
+    """A beginning of a move that the program has tried, with the conditions evaluated for it.
 
-    Its evaluations change nothing but the remaining steps.
+    `domain` is the evaluation of the set of the next argument, and `next` has the tried ones.
     """
 
-    def __init__(
-        self,
-        position: TracedPosition,
-        choice: tree.ChoiceDef,
-        arguments: tuple[Value, ...],
-        move: Wanted,
-    ) -> None:
-        self._runtime = position.runtime
-        self._names = PlainForms(position, seat=position.runtime.eyes)
-        self._choice = choice
-        self._given = arguments
+    arguments: Arguments
+    conditions: list[ExpressionTrace] = field(default_factory=list)
+    open: bool = False
+    domain: ExpressionTrace | None = None
+    next: list[_Tried] = field(default_factory=list)
+
+
+def _tried(option: tree.OptionDef, events: Iterable[object]) -> _Tried:
+    """Return what a program has tried for an option, from its listing."""
+    domains = [id(binder.domain) for binder in option.binders]
+    binders = [id(binder) for binder in option.binders]
+    path = [_Tried(())]
+    for event in events:
+        match event:
+            case ExpressionTrace(expression=expression) if id(expression) in domains:
+                del path[domains.index(id(expression)) + 1 :]
+                path[-1].domain = event
+            case ExpressionTrace():
+                path[-1].conditions.append(event)
+            case Binding(binder=binder, name=name, value=value):
+                at = binders.index(id(binder))
+                if name == binder.names[0]:
+                    del path[at + 1 :]
+                    path.append(_Tried(path[-1].arguments))
+                    path[at].next.append(path[-1])
+                path[-1].arguments = (*path[-1].arguments, (name, value))
+            case OpenMove():
+                path[-1].open = True
+    return path[0]
+
+
+class OptionSearch:
+    """A search through the moves that a program has tried, for those of a question."""
+
+    def __init__(self, position: TracedPosition, listing: Listing, move: Wanted) -> None:
+        self._tracer = position.tracer
+        self._names = PlainForms(position, seat=position.tracer.eyes)
+        self._listing = listing
         self._move = move
-        waiting = self._runtime.waiting
-        self._own = waiting is not None and waiting.decision.seat == self._runtime.eyes
+        decision = position.decision
+        self._own = decision is not None and decision.seat == self._tracer.eyes
 
     def at(self, number: int) -> Looked:
         """Search the moves of an option that match the question."""
-        looked, option = Looked(), self._choice.options[number]
-        scope = bind((param.name for param in self._choice.params), self._given)
-        self._go(looked, option, CallableId("option", self._choice.key, number), scope, ())
+        looked, option = Looked(), self._listing.choice.options[number]
+        self._go(looked, option, _tried(option, self._listing.options[number]), 0)
         return looked
 
-    def _go(
-        self,
-        looked: Looked,
-        option: tree.OptionDef,
-        code: CallableId,
-        scope: Scope,
-        before: Arguments,
-    ) -> None:
-        """Iterate over the next binder, with the arguments before it bound."""
-        runtime, at = self._runtime, _binders(option, before)
-        runtime.recent.clear()
+    def _go(self, looked: Looked, option: tree.OptionDef, tried: _Tried, at: int) -> None:
+        """Go over the values of a binder, with the arguments before it bound."""
         if at == len(option.binders):
-            values = tuple(value for _, value in before)
-            self._found(looked, before, closed(runtime, code, self._given, values, scope))
+            self._found(looked, tried, *_closed(option, tried))
             return
-        binder, found, unknown = option.binders[at], False, False
-        bindings = items(runtime, binder, scope)
-        domain = runtime.recent[-1]
-        for item in bindings:
-            arguments = (*before, *zip(binder.names, item, strict=True))
+        binder, domain, found, unknown = option.binders[at], tried.domain, False, False
+        if domain is None:
+            return
+        start = len(tried.arguments)
+        for each in tried.next:
+            item = tuple(value for _, value in each.arguments[start:])
             unknown |= any(self._names.unknown(value) is not None for value in item)
-            if self._secret(domain) or self._secret_value(item):
+            where = None if binder.where is None else each.conditions[0]
+            if self._secret(domain) or (not self._own and self._tracer.hides(item)):
                 looked.hidden = True
-            elif self._meant(len(before), binder.names, item):
+            elif self._meant(start, binder.names, item):
                 found = True
-                scope.locals.update(arguments)
-                runtime.recent.clear()
-                if not runtime.holds(binder.where, scope):
-                    assert binder.where is not None, "nothing closes it"
-                    self._found(looked, arguments, binder.where.span)
-                elif self._secret(*runtime.recent):
+                if where is not None and where.value is not True:
+                    self._found(looked, each, where.expression.span, where)
+                elif where is not None and self._secret(where):
                     looked.hidden = True
                 else:
-                    self._go(looked, option, code, scope, arguments)
-        for name in binder.names:
-            scope.locals.pop(name, None)
+                    self._go(looked, option, each, at + 1)
         # A piece may be one of those that are named by their places.
         looked.hidden |= unknown and not found
-        if not looked.hidden and (not found or self._turns(len(before), binder.names)):
-            looked.absent.append((before, at, domain))
+        if not looked.hidden and (not found or self._turns(start, binder.names)):
+            looked.absent.append((tried.arguments, at, domain))
 
-    def _found(self, looked: Looked, arguments: Arguments, span: Span | None) -> None:
+    def _found(
+        self, looked: Looked, tried: _Tried, span: Span | None, seen: ExpressionTrace | None
+    ) -> None:
         """Record a move as open, or as ruled out by the condition at hand."""
-        recent = self._runtime.recent
+        conditions = tried.conditions
         # A player who decides knows which moves are legal, but not why the others are not.
-        if self._secret(*recent) or (span is not None and any(each.hidden for each in recent)):
+        if self._secret(*conditions) or (span is not None and any(c.hidden for c in conditions)):
             looked.hidden = True
         elif span is None:
-            looked.open.append(arguments)
+            looked.open.append(tried.arguments)
         else:
-            looked.closed.append(Closed(arguments, span, recent[-1] if recent else None))
+            looked.closed.append(Closed(tried.arguments, span, seen))
 
     def _secret(self, *seen: ExpressionTrace) -> bool:
         """Return whether these values are hidden from the player who asks.
@@ -148,10 +166,6 @@ class OptionSearch:
         The player who decides sees the options and so has no hidden ones.
         """
         return not self._own and any(each.hidden for each in seen)
-
-    def _secret_value(self, value: Value) -> bool:
-        eyes = self._runtime.eyes
-        return not self._own and eyes is not None and self._runtime.hides(value, eyes)
 
     def _meant(self, first: int, names: tuple[str, ...], item: tuple[Value, ...]) -> bool:
         """Return whether these are the arguments of the question, from number `first` on.
@@ -173,13 +187,22 @@ class OptionSearch:
         return isinstance(given, str) and _CELL.fullmatch(given) is not None
 
 
-def _binders(option: tree.OptionDef, arguments: Arguments) -> int:
-    """Return the number of binders that have bound this many arguments."""
-    count = number = 0
-    while count < len(arguments):
-        count += len(option.binders[number].names)
-        number += 1
-    return number
+def _closed(
+    option: tree.OptionDef, tried: _Tried
+) -> tuple[Span | None, ExpressionTrace | None]:
+    """Return the guard, veto or precondition that closes a move, with its evaluation."""
+    if tried.open:
+        return None, None
+    last = tried.conditions[-1] if tried.conditions else None
+    for forbid in option.forbids:
+        if forbid.guard is None or (last is not None and last.expression is forbid.guard):
+            return forbid.span, None if forbid.guard is None else last
+    assert last is not None, "something closes it"
+    if isinstance(last.expression, tree.CallValue) and last.expression is not option.guard:
+        broken = last.parts[-1]
+        assert broken.call is not None, "it belongs to a rule"
+        return broken.call.definition.rules[broken.rule].span, broken
+    return last.expression.span, last
 
 
 @dataclass(frozen=True)
@@ -274,21 +297,21 @@ _SIDES = {
 
 
 def absent(
-    given: str, domain: ExpressionTrace, runtime: Tracing, texts: ValueTexts, names: PlainForms
+    given: str, domain: ExpressionTrace, position: TracedPosition, texts: ValueTexts, names: PlainForms
 ) -> Iterator[Reason]:
     """Yield the reasons why a written argument is not in a set.
 
     There may be several for a cell on which a piece can be rotated, and none if some rotation is in
     the set.
     """
-    found = list(_placed(given, domain, runtime, texts))
+    found = list(_placed(given, domain, position, texts))
     found = found or list(_left_out(given, domain, texts, names))
     inside = domain.value if isinstance(domain.value, tuple) else ()
     if found or any(means(given, value, names) for value in inside):
         yield from found
         return
     where = written(domain.expression.span)
-    there = _known(domain, names, runtime)
+    there = _known(domain, names, position.tracer)
     notes = tuple(f"did you mean `{each}`?" for each in near(given, there))
     if there:
         more = f", … {len(there)} in all" if len(there) > MOST else ""
@@ -296,14 +319,12 @@ def absent(
     yield f"`{given}` is not in `{where}`", notes, ()
 
 
-def _known(domain: ExpressionTrace, names: PlainForms, runtime: Tracing) -> list[str]:
+def _known(domain: ExpressionTrace, names: PlainForms, tracer: Tracer) -> list[str]:
     """Return the existing members instead, as far as the player who asks may know them."""
     if domain.hidden:
         return []
-    value = runtime.world.members(domain.value) if isinstance(domain.value, Zone) else domain.value
-    inside = value if isinstance(value, tuple) else ()
-    eyes = runtime.eyes
-    known = [each for each in inside if eyes is None or not runtime.hides(each, eyes)]
+    value = tracer.members(domain.value) if isinstance(domain.value, Zone) else domain.value
+    known = [each for each in value if not tracer.hides(each)] if isinstance(value, tuple) else []
     return list(dict.fromkeys(text(names.short(each)) for each in known))
 
 
@@ -317,7 +338,7 @@ def _all(seen: ExpressionTrace) -> Iterator[ExpressionTrace]:
 
 
 def _placed(
-    given: str, domain: ExpressionTrace, runtime: Tracing, texts: ValueTexts
+    given: str, domain: ExpressionTrace, position: TracedPosition, texts: ValueTexts
 ) -> Iterator[Reason]:
     """Yield the reasons why a piece cannot be placed there on a grid."""
     numbers = _NUMBERS.fullmatch(given)
@@ -338,13 +359,13 @@ def _placed(
     x, y, turned = numbers.groups()
     cell = Cell(grid.grid, grid.index, int(y), int(x))
     offered = asked.value if isinstance(asked.value, tuple) else ()
-    game = runtime.world.box.game
+    game = position.checked.game
     form = game.grids[grid.grid].cells
     every = [turn for turn in range(game.sides) if points_there(form, int(x), int(y), turn)]
     turns = [turn for turn in every if Placement(cell, turn) not in offered]
     if turned is not None:
         turns = [int(turned) // game.degrees % game.sides]
-    found = [(turn, _misfit(Placement(cell, turn), piece, runtime, texts)) for turn in turns]
+    found = [(turn, _misfit(Placement(cell, turn), piece, position, texts)) for turn in turns]
     if len(found) == len(every) and len({reason for _, reason in found}) == 1:
         _, (why, sides) = found[0]
         where = f"{texts.value(piece)} at {texts.value(cell)}, in every rotation"
@@ -355,18 +376,18 @@ def _placed(
 
 
 def _misfit(
-    at: Placement, piece: Piece, runtime: Tracing, texts: ValueTexts
+    at: Placement, piece: Piece, position: TracedPosition, texts: ValueTexts
 ) -> tuple[str, tuple[str, ...]]:
     """Return the reason why a piece does not fit, and the sides that do not match, if any."""
-    found = refusal(runtime.world, piece, at)
+    found = refusal(position, piece, at)
     if found is None:
         return "it would fit there, but the rule does not offer this place", ()
     why, sides = found
-    return why, tuple(_side(touch, runtime, texts) for touch in sides)
+    return why, tuple(_side(touch, position, texts) for touch in sides)
 
 
-def _side(touch: Touch, runtime: Tracing, texts: ValueTexts) -> str:
-    side = runtime.world.box.game.side_names[touch.side]
+def _side(touch: Touch, position: TracedPosition, texts: ValueTexts) -> str:
+    side = position.checked.game.side_names[touch.side]
     mine, theirs = (short_name(each) if each else "nothing" for each in (touch.mine, touch.theirs))
     return f"{_SIDES[side]}: {mine} here, {theirs} on {texts.value(touch.other)}"
 
@@ -411,8 +432,9 @@ class RefusedQuestion:
         """Explain the decision before the move, and watch the conditions that are evaluated."""
         self.look(state, f"turn {moment.turn}, move {moment.number}")
         self._when = when = f"turn {moment.turn}, after move {moment.number}"
-        state.observed.runtime.passed_over = lambda: self.look(state, when)
-        state.observed.runtime.watcher = lambda node, held: self._note(state, node, held)
+        tracer = state.observed.tracer
+        tracer.passed_over = lambda: self._look(state, tracer.listing, when)
+        tracer.watcher = lambda seen: self._note(state, seen)
 
     def after(self, state: Observed, waiting: bool) -> None:
         """Explain the current decision, if it belongs to the question.
@@ -441,7 +463,7 @@ class RefusedQuestion:
 
     def _unknown(self, checked: Checked) -> Diagnostic:
         name = self._move.name
-        if name in CHANCE:
+        if name in ("take", "roll"):
             message = f"`{name}` is a chance move: no rule decides its outcome"
             return Diagnostic("bad-argument", message)
         options = [option for choice in checked.choices.values() for option in choice.options]
@@ -450,47 +472,43 @@ class RefusedQuestion:
             "bad-argument", f"there is no option `{name}`", help=did_you_mean(name, known)
         )
 
-    def _note(self, state: Observed, node: tree.Node, held: bool) -> None:
+    def _note(self, state: Observed, seen: ExpressionTrace) -> None:
         """Record the evaluation of a condition before the choice if it closes the way to it."""
         if self._barriers is None:
             checked = state.game.checked
             choices = [c for c in checked.choices.values() if any(map(self._named, c.options))]
             self._barriers = {k: b for c in choices for k, b in barriers(checked, c.key).items()}
-        barrier, recent = self._barriers.get(id(node)), state.observed.runtime.recent
-        if barrier is None or held is not barrier.closed or not recent:
+        barrier = self._barriers.get(id(seen.expression))
+        if barrier is None or seen.value is not barrier.closed or seen.hidden:
             return
-        if recent[-1].expression is node and not recent[-1].hidden:
-            steps, span = Steps(ValueTexts(state.observed)), recent[-1].expression.span
-            self._closed[id(node)] = steps.condition(
-                "because of this the choice is not asked", span, recent[-1]
-            )
+        steps, span = Steps(ValueTexts(state.observed)), seen.expression.span
+        title = "because of this the choice is not asked"
+        self._closed[id(seen.expression)] = steps.condition(title, span, seen)
 
     def _named(self, option: tree.OptionDef) -> bool:
         return self._move.name in option_names(option.key)
 
     def look(self, state: Observed, when: str) -> None:
         """Explain the current decision."""
-        runtime = state.observed.runtime
-        if len(runtime.stack) < 2 or not isinstance(runtime.stack[-1], AskFrame):
-            return
-        call = runtime.stack[-2]
-        assert isinstance(call, CallFrame), "a call asks"
-        choice = runtime.program.choice(call.code)
+        decision = state.observed.decision
+        if decision is not None and decision.seat is not None:
+            self._look(state, state.observed.listing(), when)
+
+    def _look(self, state: Observed, listing: Listing | None, when: str) -> None:
+        """Explain a choice whose moves were listed."""
+        assert listing is not None, "a choice lists its moves"
+        choice = listing.choice
         self._asked.append(short_name(choice.key))
         numbers = [n for n, option in enumerate(choice.options) if self._named(option)]
         if not numbers:
             return
-        copy = runtime.clone()
-        copy.refresh()
-        position = TracedPosition(copy, state.observed.history)
-        asked = ValueTexts(position).call(choice.key, call.arguments)
+        asked = ValueTexts(state.observed).call(choice.key, listing.arguments)
         who = f"{state.mover} is asked for" if state.mover else "no option is open of"
         when = f"{when}: {who} {asked}"
-        teller = _Teller(position, choice, call.arguments, self._move, when)
-        with evaluating(copy):
-            found = chain(*(teller.answers(number) for number in numbers))
-            # Equal pieces have equal answers.
-            self.answers = list({(each.head, each.steps): each for each in found}.values())
+        teller = _Teller(state.observed, listing, self._move, when)
+        found = chain(*(teller.answers(number) for number in numbers))
+        # Equal pieces have equal answers.
+        self.answers = list({(each.head, each.steps): each for each in found}.values())
 
 
 def refusals(state: State, move: Wanted) -> list[Answer]:
@@ -516,16 +534,15 @@ class _Teller:
     def __init__(
         self,
         position: TracedPosition,
-        choice: tree.ChoiceDef,
-        arguments: tuple[Value, ...],
+        listing: Listing,
         move: Wanted,
         when: str,
     ) -> None:
-        self._runtime = position.runtime
+        self._position = position
         self._texts = ValueTexts(position)
         self._names = PlainForms(position)
-        self._look = OptionSearch(position, choice, arguments, move)
-        self._choice = choice
+        self._look = OptionSearch(position, listing, move)
+        self._choice = listing.choice
         self._move = move
         self._when = when
 
@@ -558,8 +575,8 @@ class _Teller:
 
     def _offered(self, option: tree.OptionDef, arguments: Arguments) -> str:
         """Return the words for an open move; of equal moves only one is offered."""
-        waiting = self._runtime.waiting
-        offered = waiting.decision.candidates if waiting else ()
+        decision = self._position.decision
+        offered = decision.candidates if decision else ()
         same = any((each.option, each.arguments) == (option.key, arguments) for each in offered)
         return _LEGAL if same or not offered else "is equal to another move that is legal"
 
@@ -634,6 +651,8 @@ class _Teller:
             step = Steps(self._texts).amount("the set", binder.domain.span, domain)
             yield self._answer(option, arguments, says, (step,))
             return
-        for head, notes, steps in absent(missing, domain, self._runtime, self._texts, self._names):
+        for head, notes, steps in absent(
+            missing, domain, self._position, self._texts, self._names
+        ):
             says = f"{REFUSED.strip()}: {head}"
             yield self._answer(option, arguments, says, steps, notes)

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.reference.context import Evaluation
-from rulesdsl.engines.reference.rules import below
-from rulesdsl.engines.reference.tracing import Bound, ExpressionTrace
+from rulesdsl.lower.bodies.values import beaten
 from rulesdsl.model import checked
 from rulesdsl.model.flow import FLOWING
 from rulesdsl.model.types import BOOL, IntType
 from rulesdsl.records import dataclass
 from rulesdsl.why.answer import HIDDEN, MOST, AnswerStep, ValueMark, ValueTexts, written
+from rulesdsl.why.tracing import Bound, Evaluation, ExpressionTrace
 
 
 @dataclass
@@ -43,6 +42,14 @@ class ValueTrial:
     def applying(self) -> tuple[RuleTrial, ...]:
         """The rules whose guards held."""
         return tuple(trial for trial in self.trials if trial.applies)
+
+    @property
+    def untold(self) -> list[int]:
+        """The rules whose guard, or for one winning rule the result, was not needed."""
+        definition = self.evaluation.definition
+        unique = definition.policy == "unique"
+        known = {t.number for t in self.trials if not t.applies or t.result or not unique}
+        return [number for number in range(len(definition.rules)) if number not in known]
 
     def of(self, number: int) -> RuleTrial:
         """Return the trial of a rule."""
@@ -77,12 +84,10 @@ def winner(seen: ExpressionTrace, within: ValueTrial) -> RuleTrial | None:
 
     The call may also be `previous` in one of its rules.
     """
-    evaluation, numbers = within.evaluation, range(len(within.evaluation.definition.rules))
-    allowed = (
-        below(seen.expression, evaluation, seen.rule)
-        if isinstance(seen.expression, checked.Previous)
-        else tuple(numbers)
-    )
+    evaluation, rules = within.evaluation, within.evaluation.definition.rules
+    allowed: Iterable[int] = range(len(rules))
+    if isinstance(seen.expression, checked.Previous):
+        allowed = beaten(rules, seen.rule, seen.expression.ruleset)
     found = next((number for number in allowed if evaluation.applies.get(number)), None)
     return None if found is None else within.of(found)
 

@@ -14,7 +14,7 @@ from rulesdsl.cli.main import main
 from rulesdsl.read.files import shipped
 from tests.docs.page import read_page
 
-TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "why.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "python" / "why.md").read_text(encoding="utf-8")
 (FILE,) = re.findall(r"^```yaml\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 COMMANDS = re.findall(r"^```console\n\$ rulesdsl (.*?)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rulesdsl.diagnostics import Source
-from rulesdsl.engines.reference import tracing
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.why.answer import Answer, lines
+from rulesdsl.why import tracing
 from rulesdsl.why.played import Observed, PlayedMove, Question
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from rulesdsl.diagnostics import RulesError
-from rulesdsl.engines.reference import tracing
 from rulesdsl.model.types import PLAYER
 from rulesdsl.play import State, load
 from rulesdsl.play.moves import wanted
 from rulesdsl.read.files import shipped
+from rulesdsl.why import tracing
 from rulesdsl.why.played import Observed
 from rulesdsl.why.points import Valued
 from rulesdsl.why.refused import RefusedQuestion

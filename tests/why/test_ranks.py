@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.engines.reference import tracing
 from rulesdsl.play import load
+from rulesdsl.why import tracing
 from rulesdsl.why.played import Observed
 from rulesdsl.why.points import Valued
 from tests.why.asking import Silent, text

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.playing import PreparedGame
 from rulesdsl.engines.position import fault_error, write_generator
-from rulesdsl.engines.python.games import printed_game
 from rulesdsl.engines.python.machine import PythonMachine
 from rulesdsl.engines.rng import Rng
 from rulesdsl.runtime.faults import Fault
@@ -15,14 +14,13 @@ class _Reached(Exception):
 
 
 def rewound(
-    lowered: Lowered, action: str, times: int, seed: int | None
-) -> tuple[Lowered, PythonMachine, int]:
+    game: PreparedGame, action: str, times: int, seed: int | None
+) -> tuple[PythonMachine, int]:
     """Begin a game and stop right before the `times`-th call of an action.
 
-    Every decision takes its first candidate. Returns the game, its machine and the number of calls
-    that are missing if it ends before. Raises PlayError.
+    The game is one that can be stopped there. Every decision takes its first candidate. Returns the
+    machine and the number of calls that are missing if the game ends before. Raises PlayError.
     """
-    game = printed_game(lowered.checked, lowered.players, paused=action)
     machine = game.blank.clone()
     assert isinstance(machine, PythonMachine), "it is printed as Python"
     entry, function = next(
@@ -52,4 +50,4 @@ def rewound(
         raise fault_error(fault, machine.place(fault)) from None
     finally:
         functions[function] = run
-    return game.lowered, machine, left
+    return machine, left

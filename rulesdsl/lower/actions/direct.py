@@ -12,9 +12,16 @@ from rulesdsl.lower.actions.shared import (
     check_call,
     end_step,
     say,
+    trace_enter,
     uncount_depth,
 )
-from rulesdsl.lower.bodies.statements import Locals, LocalTypes, Statements, kind_of
+from rulesdsl.lower.bodies.statements import (
+    Locals,
+    LocalTypes,
+    Statements,
+    kind_of,
+    trace_statement,
+)
 from rulesdsl.lower.emit import (
     MINUS,
     ZERO,
@@ -93,6 +100,7 @@ class Caller:
     def _action(self, node: checked.Perform, call: checked.ActionCall) -> None:
         action = self.shared.lowering.checked.actions[call.action]
         given = self.arguments(call.action, call.arguments)
+        trace_statement(self.expressions, node, "call")
         made = ir.Call(self.shared.direct(call.action), given)
         if node.into is None or action.type == UNIT:
             self.builder.emit(ir.Do(made, node.span))
@@ -166,6 +174,7 @@ class Caller:
         call, shared = node.call, self.shared
         action = shared.lowering.checked.actions[call.action]
         given = self.arguments(call.action, call.arguments)
+        trace_statement(self.expressions, node, "call")
         self.builder.do(machine.later, ir.Const(shared.queued[call.action]), span=node.span)
         for value, param in zip(given, action.params, strict=True):
             put = machine.enqueue_set if is_set(param.type) else machine.enqueue
@@ -193,6 +202,9 @@ class Direct:
     def function(self) -> ir.Function:
         """Return the IR function."""
         builder, action, shared = self.builder, self.action, self.shared
+        given = zip(self.routine.params, self.params, strict=True)
+        arguments = [(own, type_, ir.Local(name)) for (own, type_), (name, _) in given]
+        trace_enter(shared, builder, self.routine.code, arguments)
         begin_call(shared, builder, action)
         if action.guard is not None:
             closed = negation(self.expressions.condition(action.guard))
@@ -215,8 +227,12 @@ class Direct:
 
     def _end(self) -> None:
         """Emit an end without a result: end the step and return."""
+        self._trace_leave()
         end_step(self.shared, self.builder, self.action)
         self.builder.emit(ir.Return(self._nothing(), self.action.span))
+
+    def _trace_leave(self) -> None:
+        self.shared.lowering.trace(self.builder, "leave", self.routine.code)
 
     def _nothing(self) -> ir.Expr | None:
         """Return the value of an action that ends without a result; None if its type is UNIT."""
@@ -252,6 +268,7 @@ class Direct:
         )
         caller = Caller(self.shared, self.expressions, self.environment, types, self._returned)
         self.shared.lowering.mark(self.builder, part.span)
+        self.shared.lowering.trace(self.builder, "part", part)
         if part.name == "body":
             say(self.expressions, self.action)
         return Statements(self.expressions, caller).block(part.block)
@@ -259,10 +276,13 @@ class Direct:
     def _returned(self, node: checked.Return) -> None:
         """Emit `return` as that of the IR function."""
         if node.value is None:
+            self._trace_leave()
             self.builder.emit(ir.Return(self._nothing(), node.span))
         elif self.type == UNIT:
             self.builder.let("ignored", self.expressions.number(node.value), node.span)
+            self._trace_leave()
             self.builder.emit(ir.Return(None, node.span))
         else:
             value = self.expressions.fitted(node.value, self.type)
+            self._trace_leave()
             self.builder.emit(ir.Return(value, node.span))

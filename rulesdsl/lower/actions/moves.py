@@ -131,7 +131,8 @@ class Moves:
         Each member must be a move, or it must be decidable beforehand whether all are. A
         marked program examines each member, since it records what rules say of it.
         """
-        if len(self.choice.options) > 1 or self.shared.lowering.marks is not None:
+        lowering = self.shared.lowering
+        if len(self.choice.options) > 1 or lowering.marks is not None or lowering.tracing:
             return None
         option = self.choice.options[0]
         if len(option.binders) != 1 or option.guard or option.forbids or option.precondition:
@@ -194,6 +195,7 @@ class Moves:
     def _rows(self) -> None:
         """Fill `moves` with the moves of all options."""
         self.row = self.builder.let("row", ZERO)
+        self.shared.lowering.trace(self.builder, "moves", self.choice)
         self.builder.emit(runtime.store(tables.move_width, ZERO, ir.Const(self.width)))
         for number, option in enumerate(self.choice.options):
             self._option(number, option)
@@ -204,6 +206,7 @@ class Moves:
         return self.row if self.width == 1 else ir.Binary("//", self.row, ir.Const(self.width))
 
     def _option(self, number: int, option: checked.OptionDef) -> None:
+        self.shared.lowering.trace(self.builder, "option", option, number=number)
         kinds = 0
         if any(likeness(type_) for _, type_ in option_params(option)):
             for place, (_, type_) in enumerate(columns(self.shared, option)):
@@ -266,7 +269,7 @@ class Moves:
 
     def _argument(self, name: str, type_: types.Type) -> ir.Expr:
         """Return an argument of the option, or of its choice, as an expression of the rules."""
-        return self.expressions.value(checked.Local(self.choice.span, type_, name))
+        return self.expressions.local(checked.Local(self.choice.span, type_, name))
 
     def _allowed(self, option: checked.OptionDef, forbid: checked.Forbid) -> ir.Expr:
         """Return the condition that a veto does not hold."""
@@ -288,10 +291,11 @@ class Moves:
             self.expressions.fitted(argument, param.type)
             for argument, param in zip(call.arguments, own_params(action), strict=True)
         )
-        return allowed(self.shared, action, given)
+        return allowed(self.shared, self.builder, action, given)
 
     def _row(self, number: int, option: checked.OptionDef) -> None:
         builder = self.builder
+        self.shared.lowering.trace(builder, "row", option)
         builder.emit(runtime.store(tables.moves, self.row, ir.Const(number), option.span))
         param_types = [type_ for _, type_ in option_params(option)]
         after_last = 1

@@ -28,9 +28,10 @@ from rulesdsl.lower.actions.shared import (
     check_call,
     end_step,
     say,
+    trace_enter,
     uncount_depth,
 )
-from rulesdsl.lower.bodies.statements import LocalTypes, Statements
+from rulesdsl.lower.bodies.statements import LocalTypes, Statements, trace_statement
 from rulesdsl.lower.emit import ONE, ZERO, Builder, CallableCode, CallablePart, Routine, Runs
 from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
@@ -190,6 +191,7 @@ class RoutineLowering:
         end = self.label()
         self.running = RunningPart(part, self.local_types.of(part.block), end)
         self.shared.lowering.mark(self.builder, part.span)
+        self.shared.lowering.trace(self.builder, "part", part)
         if part.name == "body" and self.routine.code.kind == "action":
             say(self.expressions, self.shared.lowering.checked.actions[self.routine.code.key])
         self.block(part.block)
@@ -228,6 +230,7 @@ class RoutineLowering:
         if not self.shared.suspension.in_blocks(statement):
             self._plain(statement)
             return
+        trace_statement(self.expressions, statement)
         match statement:
             case checked.Perform():
                 self._perform(statement)
@@ -283,6 +286,7 @@ class RoutineLowering:
         self.builder.do(heap.save, frames.at_slot(items), found, span=node.span)
         self.builder.emit(runtime.store(tables.heap_top, ZERO, ZERO))
         self.builder.emit(runtime.store(tables.stack, frames.at_slot(visited), ZERO, node.span))
+        self.shared.lowering.trace(self.builder, "loop", node)
         head, body, after = self.label(), self.label(), self.label()
         self.place(head)
         more = ir.Compare(
@@ -297,6 +301,7 @@ class RoutineLowering:
             item = runtime.call(heap.item, frames.at_slot(items), at)
             slot = self.declare(name, kinds[place])
             self.builder.emit(runtime.store(tables.stack, frames.at_slot(slot), item, node.span))
+            loops.trace_name(self.expressions, node.binder, name, frames.raw(slot))
         count = ir.Binary("+", frames.raw(visited), ir.Const(len(names)))
         self.builder.emit(runtime.store(tables.stack, frames.at_slot(visited), count, node.span))
         self.rounds.append(replace(items, type=kinds[0]))
@@ -306,6 +311,7 @@ class RoutineLowering:
         self.rounds.pop()
         self._forget(declared)
         self.place(after)
+        self.shared.lowering.trace(self.builder, "looped", node)
         self.builder.do(heap.drop, frames.at_slot(items))
 
     def _while(self, node: checked.While) -> None:
@@ -376,6 +382,7 @@ class RoutineLowering:
             (self.expressions.fitted(argument, kind), kind)
             for argument, kind in zip(arguments, types, strict=True)
         ]
+        trace_statement(self.expressions, node, "call")
         above = self.push(frames.RoutineEntry(code), given, node.span)
         self._forget_sets(*types)
         self.resume(frames.RoutineEntry(code), above, node.span)
@@ -476,6 +483,11 @@ class LoweredRoutine:
     def function(self) -> ir.Function:
         """Return the whole routine as an IR function."""
         code, flow = self.entry.code, self.flow
+        if self.shared.lowering.tracing is not None:
+            with flow.expressions.clean():
+                slots = flow.frame.fixed.arguments
+                given = [(slot.name, slot.type, flow.frame.load(slot, slot.type)) for slot in slots]
+                trace_enter(self.shared, flow.builder, code, given, bool(self.entry.inner))
         if code.kind == "always":
             assert self.routine.body is not None
             flow.run_part(self.routine.body)
@@ -558,6 +570,7 @@ class LoweredRoutine:
 
     def _leave(self) -> None:
         """Hand on the result; after an outermost step, settle first."""
+        self.shared.lowering.trace(self.flow.builder, "leave", self.entry.code)
         self.flow.frame.leave(self.flow.frame.fixed.result)
         action = self._action()
         if action is not None:

@@ -6,9 +6,9 @@ from rulesdsl.lower import runtime
 from rulesdsl.lower.actions.direct import Caller
 from rulesdsl.lower.actions.frames import FRAME, RoutineEntry, push_frame
 from rulesdsl.lower.actions.routines import RoutineLowering
-from rulesdsl.lower.actions.shared import Shared, settle_code
+from rulesdsl.lower.actions.shared import Shared, settle_code, trace_enter
 from rulesdsl.lower.bodies.statements import Locals, LocalTypes, Statements
-from rulesdsl.lower.emit import ONE, ZERO, Builder, CallableCode, binder_names
+from rulesdsl.lower.emit import ONE, ZERO, Builder, CallableCode, always_routine, binder_names
 from rulesdsl.lower.expressions import loops
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.encoding import is_set
@@ -202,10 +202,16 @@ class Settling:
         def returned(node: checked.Return) -> None:
             if node.value is not None:
                 builder.let("ignored", expressions.number(node.value), node.span)
+            self.shared.lowering.trace(builder, "leave", always_routine(rule, number).code)
             builder.emit(ir.Return(None, node.span))
 
         caller = Caller(self.shared, expressions, environment, types, returned)
-        Statements(expressions, caller).block(rule.body)
+        routine = always_routine(rule, number)
+        given = [(name, kind, environment.read(name, kind)) for name, kind in bound]
+        trace_enter(self.shared, builder, routine.code, given)
+        self.shared.lowering.trace(builder, "part", routine.body)
+        if not Statements(expressions, caller).block(rule.body):
+            self.shared.lowering.trace(builder, "leave", routine.code)
         doc = "Run the body of the `always` rule."
         return builder.function(self._name("apply", number), doc, params, span=rule.span)
 

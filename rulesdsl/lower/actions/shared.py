@@ -242,7 +242,7 @@ def check_call(
     if action.requires:
         arguments = zip(given, action.params, strict=True)
         own = [value for value, param in arguments if not is_hidden(param.name)]
-        builder.trap_if(negation(allowed(shared, action, own)), faults.PRECONDITION, span)
+        builder.trap_if(negation(allowed(shared, builder, action, own)), faults.PRECONDITION, span)
     if action.depth is not None:
         table = shared.depth(action.key)
         now = ir.Load(table, ZERO)
@@ -286,16 +286,41 @@ def own_params(action: tree.ActionDef) -> list[tree.Parameter]:
     return [param for param in action.params if not is_hidden(param.name)]
 
 
-def allowed(shared: Shared, action: tree.ActionDef, given: Iterable[ir.Expr]) -> ir.Expr:
+def allowed(
+    shared: Shared, builder: Builder, action: tree.ActionDef, given: Iterable[ir.Expr]
+) -> ir.Expr:
     """Return a call of the value that says whether the preconditions of an action hold.
 
     `given` are its own arguments.
     """
     numbers = zip(given, own_params(action), strict=True)
-    return ir.Call(
+    call = ir.Call(
         shared.lowering.values[action.key],
         tuple(as_number(value, param.type == BOOL) for value, param in numbers),
     )
+    tracing = shared.lowering.tracing
+    if tracing is None:
+        return call
+    node = tree.CallValue(action.span, BOOL, action.key, ())
+    shared.lowering.trace(builder, "begin", node)
+    return tracing.value(builder, node, call)
+
+
+def trace_enter(
+    shared: Shared,
+    builder: Builder,
+    code: emit.CallableCode,
+    given: Iterable[tuple[str, Type, ir.Expr]],
+    inner: bool = False,
+) -> None:
+    """Emit that a callable begins with these arguments, in a traced program."""
+    if shared.lowering.tracing is None:
+        return
+    shared.lowering.trace(builder, "enter", code, number=int(inner))
+    for name, type_, value in given:
+        if not is_hidden(name):
+            number = as_number(value, type_ == BOOL)
+            shared.lowering.trace(builder, "argument", code, number, type_=type_, name=name)
 
 
 def uncount_depth(shared: Shared, builder: Builder, action: tree.ActionDef) -> None:

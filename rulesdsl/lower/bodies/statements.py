@@ -223,9 +223,11 @@ class Statements:
         return False
 
     def _statement(self, statement: checked.Stmt) -> bool:
+        trace_statement(self.expressions, statement)
         match statement:
             case checked.Let() | checked.SetLocal():
                 set_local(self.expressions, statement)
+                trace_statement(self.expressions, statement, "assign")
             case checked.SetState():
                 set_state(self.expressions, statement)
             case checked.Perform():
@@ -330,6 +332,16 @@ class Statements:
             top = runtime.load(tables.heap_top, ZERO)
 
 
+def trace_statement(
+    expressions: ExpressionLowering, statement: checked.Stmt, what: str = "statement"
+) -> None:
+    """Emit what a statement of the rules does, in a traced program."""
+    tracing = expressions.lowering.tracing
+    written = None if tracing is None else tracing.written(statement)
+    if written is not None:
+        expressions.lowering.trace(expressions.builder, what, written)
+
+
 def _keeps_sets(block: checked.Block) -> bool:
     """Return whether sets held by locals can be on the heap after the statements of a block."""
     for statement in block:
@@ -404,6 +416,8 @@ def set_state(expressions: ExpressionLowering, node: checked.SetState) -> None:
     if node.state == lowering.checked.score:
         at, value = tallied(expressions, state, at, value, node.span)
     builder.emit(ir.Store(state.data, at, value, node.span))
+    if node.state == lowering.checked.score:
+        trace_statement(expressions, node, "score")
 
 
 def _new_number(

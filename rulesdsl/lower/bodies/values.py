@@ -35,22 +35,37 @@ def lower_values(lowering: Lowering) -> None:
         _Value(lowering, definition).lower()
 
 
+def rule_alone(
+    lowering: Lowering, definition: checked.ValueDef, index: int, name: str
+) -> ir.Function:
+    """Return the function of a value's arguments that gives the result of a rule, if it applies.
+
+    Faults: NO_RULE.
+    """
+    value = _Value(lowering, definition, memoised=False)
+    made = _Function(value, name, value.contributed, definition.span)
+    made.first_of((index,))
+    return made.function()
+
+
 class _Value:
     """One value while its functions are built."""
 
-    def __init__(self, lowering: Lowering, definition: checked.ValueDef) -> None:
+    def __init__(
+        self, lowering: Lowering, definition: checked.ValueDef, *, memoised: bool = True
+    ) -> None:
         self.lowering = lowering
         self.definition = definition
         self.key = definition.key
         rules = definition.rules
         self.fallbacks = {
-            (index, node.ruleset): _beaten(rules, index, node.ruleset)
+            (index, node.ruleset): beaten(rules, index, node.ruleset)
             for index, rule in enumerate(rules)
             for node in checked.walk((rule.guard, rule.body))
             if isinstance(node, checked.Previous)
         }
         self.once: Once | None = None
-        if repeats(definition):
+        if memoised and repeats(definition):
             self.once = Once(lowering.name("once", self.key))
             lowering.add_table(table_of(self.once.table, definition))
         self.holds_sets = any(_holds_sets(rule.body) for rule in rules)
@@ -101,7 +116,7 @@ class _Value:
         return self.lowering.name(f"below_{index}{suffix}", self.key)
 
 
-def _beaten(rules: tuple[checked.Rule, ...], index: int, ruleset: str | None) -> tuple[int, ...]:
+def beaten(rules: tuple[checked.Rule, ...], index: int, ruleset: str | None) -> tuple[int, ...]:
     """Return the rules that a `previous` in a rule may fall to, in order."""
     beaten = rules[index].beats
     if ruleset is None:
@@ -134,9 +149,12 @@ class _Function:
 
     def add(self) -> None:
         """Add the function to those of the game."""
+        self.value.lowering.add_function(self.function())
+
+    def function(self) -> ir.Function:
+        """Return the function."""
         doc, result = f"Value `{self.value.key}`.", kind_of(self.result)
-        made = self.builder.function(self.name, doc, self.params, result, self.span)
-        self.value.lowering.add_function(made)
+        return self.builder.function(self.name, doc, self.params, result, self.span)
 
     @property
     def arguments(self) -> tuple[ir.Expr, ...]:
@@ -160,6 +178,20 @@ class _Function:
 
         A guard whose result is known is not evaluated again.
         """
+        self._trace("rule", index)
+        found = self._guarded(index, expressions)
+        if self.value.lowering.tracing is not None:
+            if not isinstance(found, ir.Truth):
+                found = self.builder.let("applies", found, kind="bool")
+            self._trace("applies", index, as_number(found, True))
+        return found
+
+    def _trace(self, what: str, index: int, value: ir.Expr = ZERO) -> None:
+        """Emit what becomes of a rule, in a traced program."""
+        lowering, definition = self.value.lowering, self.value.definition
+        lowering.trace(self.builder, what, definition, value, number=index)
+
+    def _guarded(self, index: int, expressions: ExpressionLowering) -> ir.Expr:
         value = self.value
         rule = value.definition.rules[index]
         if value.once is None or not costs(rule.guard):
@@ -226,6 +258,7 @@ class _Function:
         Faults: NO_RESULT.
         """
         rule = self.value.definition.rules[index]
+        self._trace("rule", index)
         self.value.lowering.mark(self.builder, rule.span)
         if not Statements(expressions, _Returning(self, expressions)).block(rule.body):
             self.builder.emit(ir.Trap(faults.NO_RESULT, rule.span))
@@ -246,6 +279,7 @@ class _Function:
         rule = self.value.definition.rules[index]
         if not is_single(rule.body):
             return ir.Call(self.value.rule_name(index), self.arguments)
+        self._trace("rule", index)
         self.value.lowering.mark(self.builder, rule.span)
         return expressions.fitted(single(rule.body), self.value.contributed)
 
@@ -253,7 +287,7 @@ class _Function:
         """Emit the evaluation in which the first rule with the result `truth` decides."""
         for index, rule in enumerate(self.value.definition.rules):
             expressions = self.expressions(index)
-            condition = self._guard(rule, expressions)
+            condition = self._condition(index, expressions)
             with self.builder.block() as then:
                 found = self._contribution(index, expressions)
                 decides = found if truth else negation(found)
@@ -275,7 +309,7 @@ class _Function:
         total = self.builder.let("total", runtime.call(heap.begin), self.span)
         for index, rule in enumerate(self.value.definition.rules):
             expressions = self.expressions(index)
-            condition = self._guard(rule, expressions)
+            condition = self._condition(index, expressions)
             with self.builder.block() as then:
                 more = self._contribution(index, expressions)
                 both = runtime.call(heap.union, total, more)
@@ -290,7 +324,7 @@ class _Function:
         bounds: Range = (neutral, neutral)
         for index, rule in enumerate(self.value.definition.rules):
             expressions = self.expressions(index)
-            condition = self._guard(rule, expressions)
+            condition = self._condition(index, expressions)
             with self.builder.block() as then:
                 more = self._contribution(index, expressions)
                 given = facts.range_of(single(rule.body)) if is_single(rule.body) else WHOLE

@@ -25,9 +25,17 @@ class ExpressionLowering(Operands):
 
     def value(self, expression: checked.Expr) -> ir.Expr:
         """Return the value: a bool as an IR bool, a set as an offset into `heap`, else a number."""
+        tracing = self.lowering.tracing
+        written = None if tracing is None else tracing.written(expression)
+        if tracing is None or written is None:
+            return self._value(expression)
+        self.lowering.trace(self.builder, "begin", written)
+        return tracing.value(self.builder, written, self._value(expression))
+
+    def _value(self, expression: checked.Expr) -> ir.Expr:
         match expression:
             case checked.Local():
-                return self._local(expression)
+                return self.local(expression)
             case checked.Const():
                 return self._const(expression)
             case checked.CallBuiltin():

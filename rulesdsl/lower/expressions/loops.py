@@ -18,6 +18,7 @@ from rulesdsl.lower.emit import (
     TRUE,
     ZERO,
     as_number,
+    binder_names,
     both,
     either,
     negation,
@@ -112,6 +113,7 @@ def loop(
         with ExitStack() as stack:
             for name, member in zip(binder.names, members, strict=True):
                 stack.enter_context(x.bind(name, member, fresh))
+                trace_name(x, binder, name, member)
             holds = x.condition(where)
             if holds == TRUE:
                 found()
@@ -121,6 +123,12 @@ def loop(
             x.builder.emit(ir.If(holds, tuple(body), (), binder.span))
 
     _loop(x, binder, over, over.low, (), bound, stop)
+
+
+def trace_name(x: Operands, binder: checked.Binder, name: str, member: ir.Expr) -> None:
+    """Emit that a name of a binder has a value, in a traced program."""
+    (_, type_), *_ = binder_names(binder)
+    x.lowering.trace(x.builder, "bind", binder, member, type_=type_, name=name)
 
 
 def _asked(x: Operands, binder: checked.Binder, over: sets.Domain) -> checked.Expr | None:
@@ -239,14 +247,18 @@ def visit(x: Operands, node: checked.For, body: Found) -> None:
         over = sets.stored(sets.filled(x, over, binder.domain))
     spend(x, over, 1, binder.span)
     name = binder.names[0]
+    x.lowering.trace(x.builder, "loop", node)
     with sets.going_over(x, over, name, node.span) as member, x.bind(name, member):
         x.builder.emit(ir.Spend(ONE, node.span))
+        trace_name(x, binder, name, member)
         body()
+    x.lowering.trace(x.builder, "looped", node)
 
 
 def _visit_rows(x: Operands, node: checked.For, body: Found) -> None:
     names = node.binder.names
     rows = sets.stored(x.named("rows", rounds(x, node), node.span))
+    x.lowering.trace(x.builder, "loop", node)
     width = ir.Const(len(names))
     row = ir.Local(x.builder.fresh("row"))
     with x.builder.block() as inner, ExitStack() as stack:
@@ -257,9 +269,11 @@ def _visit_rows(x: Operands, node: checked.For, body: Found) -> None:
             entry = rows.item(plus_folded(first, ir.Const(place)))
             member = x.builder.let(name, entry, node.span)
             stack.enter_context(x.bind(name, member))
+            trace_name(x, node.binder, name, member)
         body()
     count = rows.size if len(names) == 1 else ir.Binary("//", rows.size, width)
     x.builder.emit(ir.For(row.name, ZERO, count, tuple(inner), node.span))
+    x.lowering.trace(x.builder, "looped", node)
 
 
 # --- sets ----------------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ class Operands(ABC):
     def is_kept(self, local: checked.Local) -> bool:
         """Return whether reading a local, a set, gives its place on the heap rather than a copy."""
         with self.builder.block():
-            return isinstance(self._local(local), ir.Local)
+            return isinstance(self.local(local), ir.Local)
 
     def choose(
         self,
@@ -144,7 +144,8 @@ class Operands(ABC):
         )
         return ir.Local(chosen)
 
-    def _local(self, node: checked.Local) -> ir.Expr:
+    def local(self, node: checked.Local) -> ir.Expr:
+        """Return the value of a local of the rules."""
         bound = self._bound.get(node.name)
         if bound is None:
             return self.environment.read(node.name, node.type)

@@ -201,6 +201,8 @@ def member(x: Operands, node: checked.Member) -> ir.Expr:
     ):
         wanted = types.OptionalType(wanted)
     item = sets.current_feature(x, node.item, wanted)
+    if x.lowering.tracing is not None:
+        return _among(x, node, item, wanted)
     match node.set:
         case checked.EnumSet() | checked.CallBuiltin(function="players", arguments=()) if (
             not isinstance(wanted, types.OptionalType)
@@ -224,6 +226,11 @@ def member(x: Operands, node: checked.Member) -> ir.Expr:
         for number in known:
             found = emit.either(found, ir.Compare("==", item, ir.Const(number)))
         return found
+    return _among(x, node, item, wanted)
+
+
+def _among(x: Operands, node: checked.Member, item: ir.Expr, wanted: types.Type) -> ir.Expr:
+    """Return the condition that an item is in a set on the heap."""
     with x.clean():
         among = sets.current(x, node.set, node.set.type)
         has = runtime.call(heap.has, among, emit.as_number(item, wanted == types.BOOL))

@@ -60,7 +60,7 @@ def made(x: Operands, node: checked.RangeSet | checked.EnumSet | checked.SetLite
         if constant(x, node) is not None:
             return known(x, node)
         return _inserted(x, node, node.type.item)
-    return filled(x, domain(x, node), node)
+    return filled_directly(x, node)
 
 
 def constant(x: Operands, expression: checked.Expr) -> tuple[int, ...] | None:
@@ -83,7 +83,7 @@ def known(x: Operands, node: checked.Const | checked.SetLiteral) -> ir.Expr:
     assert members is not None
     if len(members) <= _FEW:
         return literal(x, [ir.Const(number) for number in members])
-    return filled(x, domain(x, node), node)
+    return filled_directly(x, node)
 
 
 def literal(x: Operands, members: Iterable[ir.Expr]) -> ir.Expr:
@@ -92,6 +92,13 @@ def literal(x: Operands, members: Iterable[ir.Expr]) -> ir.Expr:
     for member in members:
         found.push(member)
     return found.finished()
+
+
+def filled_directly(x: Operands, node: checked.Expr) -> ir.Expr:
+    """Return a set whose domain needs no set on the heap."""
+    over = direct(x, node)
+    assert over is not None, "it is known without a set"
+    return filled(x, over, node)
 
 
 def filled(x: Operands, over: Domain, node: checked.Expr) -> ir.Expr:
@@ -214,13 +221,11 @@ def domain(
     With `any_order` its pieces may come in any order.
     Features are as they are connected now. Faults as the language says.
     """
-    direct = _direct(x, expression)
-    if direct is not None and direct.only is not None and names > 1:
-        direct = None
-    if direct is not None:
-        return direct
     if isinstance(expression, checked.SubsetRange):
         return _subsets(x, expression)
+    known = None if x.lowering.tracing else direct(x, expression)
+    if known is not None and (known.only is None or names == 1):
+        return known
     if names == 1 and is_ascending(x, expression, any_order):
         return _linked(x, expression, blind)
     if expression.type == types.ZONE:
@@ -240,6 +245,8 @@ def is_ascending(x: Operands, expression: checked.Expr, any_order: bool = False)
 
     With `any_order` the order does not matter.
     """
+    if x.lowering.tracing is not None:
+        return False  # the zone is traced, and then its pieces
     if isinstance(expression, checked.EntryAt) and expression.what == "zone":
         zone = x.lowering.game.zones[expression.number]
         return any_order or not zone.ordered or zone.visible == "none"
@@ -279,6 +286,7 @@ def _linked(x: Operands, expression: checked.Expr, blind: bool) -> Domain:
 
 def _subsets(x: Operands, node: checked.SubsetRange) -> Domain:
     """Return the domain of the subsets of a set; fault MANY_SUBSETS, and NOT_KNOWN for a move."""
+    x.lowering.trace(x.builder, "begin", node)
     whole = filled_once(x, node.set)
     low: ir.Expr = ZERO if node.low is None else x.required(node.low)
     high: ir.Expr = runtime.load(tables.heap, whole) if node.high is None else x.required(node.high)
@@ -286,7 +294,9 @@ def _subsets(x: Operands, node: checked.SubsetRange) -> Domain:
     if node.offered and x.offering is not None and facts.is_piece(member_type(node)):
         alike = x.named("alike", x.offering(whole), node.span)
     found = runtime.call(heap.subsets, whole, low, high, alike)
-    return replace(stored(x.named("subsets", found, node.span)), whole=None)
+    subsets = x.named("subsets", found, node.span)
+    x.lowering.trace(x.builder, "end", node, subsets, type_=node.type)
+    return replace(stored(subsets), whole=None)
 
 
 def member_type(node: checked.SubsetRange) -> types.Type:
@@ -304,6 +314,8 @@ def filled_once(x: Operands, expression: checked.Expr) -> ir.Expr:
 
 def on_heap(x: Operands, expression: checked.Expr, names: int = 1) -> bool:
     """Return whether iterating over an expression by that many names at once allocates sets."""
+    if x.lowering.tracing is not None:
+        return True
     match expression:
         case (
             checked.EnumSet()
@@ -324,7 +336,7 @@ def on_heap(x: Operands, expression: checked.Expr, names: int = 1) -> bool:
     return constant(x, expression) is None
 
 
-def _direct(x: Operands, expression: checked.Expr) -> Domain | None:
+def direct(x: Operands, expression: checked.Expr) -> Domain | None:
     """Return the domain of an expression, if that takes no set on the heap."""
     match expression:
         case checked.CallBuiltin(function="players", arguments=()):

@@ -1,0 +1,682 @@
+"""Positions whose program says what it computes, and what is remembered of that."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from dataclasses import field
+from functools import lru_cache, partial
+from itertools import chain
+from typing import cast
+
+from rulesdsl.engines.engine import Decision, PlayError, Position
+from rulesdsl.engines.history import History, Operation, operations, redo
+from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.machine import Machine
+from rulesdsl.engines.plans import GAMES, Same, sources_of
+from rulesdsl.engines.playing import PreparedGame
+from rulesdsl.engines.position import LoweredPosition, fault_error, write_generator
+from rulesdsl.engines.python.games import printed_game
+from rulesdsl.engines.python.machine import Instance, PythonMachine
+from rulesdsl.engines.python.program import PythonProgram, compile_functions
+from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.samples import listed
+from rulesdsl.lower.emit import CallableCode, CallablePart
+from rulesdsl.lower.program import lower_rules
+from rulesdsl.lower.tables.encoding import Encoding, set_item
+from rulesdsl.lower.terms import TRACED, is_hidden
+from rulesdsl.lower.tracing import TRACE, TracePoint, TracePoints
+from rulesdsl.lower.written import ASKED, expression_function, rule_function
+from rulesdsl.model import checked as tree
+from rulesdsl.model import ir
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.tables import Tables
+from rulesdsl.model.types import PLACEMENT, ZONE, Type
+from rulesdsl.model.values import Feature, Piece, Placement, Segment, Value, Zone
+from rulesdsl.records import dataclass
+from rulesdsl.runtime import faults
+from rulesdsl.runtime.tables import NOWHERE
+
+Bound = tuple[tuple[str, Value], ...]
+"""The names and values of locals."""
+
+
+@dataclass(eq=False)
+class Evaluation:
+    """An evaluation of a value: the rules that were tried, by index, and whether they apply."""
+
+    definition: tree.ValueDef
+    arguments: tuple[Value, ...]
+    applies: dict[int, bool] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Scope:
+    """What an expression belongs to: a rule of an evaluation, or None if it is in a callable.
+
+    `origins` are the traces of the values of locals.
+    """
+
+    evaluation: Evaluation | None = None
+    rule: int = 0
+    origins: dict[str, tuple[ExpressionTrace, ...]] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class ExpressionTrace:
+    """The trace of an evaluated expression.
+
+    `parts` are the traces of its parts, in order; for a call the arguments first, then the
+    expressions that the rules of the value evaluated. `bound` has the values of the surrounding
+    binders, for an expression inside their range. `origins` are, for a local, the traces of its
+    value. `hidden` is true if it depends on something that the player who asks does not know.
+    """
+
+    expression: tree.Expr
+    scope: Scope
+    bound: Bound
+    value: Value = None
+    parts: list[ExpressionTrace] = field(default_factory=list)
+    origins: tuple[ExpressionTrace, ...] = ()
+    hidden: bool = False
+    inside: Scope | None = None
+    """The scope of its parts, if that is another one."""
+    names: dict[str, Value] = field(default_factory=dict)
+    """The values of its binders now."""
+
+    @property
+    def call(self) -> Evaluation | None:
+        """The evaluation that the expression belongs to."""
+        return self.scope.evaluation
+
+    @property
+    def rule(self) -> int:
+        """The index of the rule that the expression belongs to."""
+        return self.scope.rule
+
+
+@dataclass(eq=False)
+class Running:
+    """A part of a callable that runs; `loops` are those around its statement, innermost first."""
+
+    part: CallablePart
+    scope: Scope
+    statement: tree.Stmt | None = None
+    loops: tuple[tuple[tree.For, ExpressionTrace | None], ...] = ()
+    locals: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Call:
+    """A call of a callable with its arguments, and the part of it that runs."""
+
+    code: CallableCode
+    origins: tuple[tuple[ExpressionTrace, ...], ...]
+    arguments: list[Value] = field(default_factory=list)
+    running: Running | None = None
+
+    def copied(self) -> Call:
+        """Return an independent copy."""
+        return Call(self.code, self.origins, list(self.arguments), copy(self.running))
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """A running statement of a part of a callable that was called with `arguments`."""
+
+    code: CallableCode
+    arguments: tuple[Value, ...]
+    part: CallablePart
+    statement: tree.Stmt
+    loops: tuple[tuple[tree.For, ExpressionTrace | None], ...]
+    locals: dict[str, Value]
+    running: Running
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A value that a name of a binder has from now on."""
+
+    binder: tree.Binder
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True)
+class OpenMove:
+    """The move with the values bound so far is open."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The listing of the moves of a choice.
+
+    `options` has, for each option, what happened in order: conditions and domains that were
+    evaluated, values that were bound, and moves that were found open.
+    """
+
+    choice: tree.ChoiceDef
+    arguments: tuple[Value, ...]
+    options: dict[int, list[ExpressionTrace | Binding | OpenMove]] = field(default_factory=dict)
+
+
+Given = tuple[ExpressionTrace | None, tuple[Site, ...]]
+"""A change of a score: the trace of the amount, and the running statements."""
+
+
+class Tracer:
+    """What a traced program says, put together.
+
+    `recent` are the traces of the current statement, `calls` the running callables, innermost
+    last, and `listing` the last listing of moves. `given` are the changes of scores since the last
+    move began. For the player in the seat `eyes`, traces of values that this player may not know
+    are hidden.
+    """
+
+    def __init__(self, game: TracedProgram, tables: Mapping[str, list[int]], eyes: int | None) -> None:
+        self.eyes = eyes
+        self.recent: list[ExpressionTrace] = []
+        self.calls: list[Call] = []
+        self.listing: Listing | None = None
+        self.given: deque[Given] = deque()
+        self.noticed: tuple[str, Callable[[ExpressionTrace], None]] | None = None
+        """The full name of a value, and a function called with the trace of each of its calls."""
+        self.watcher: Callable[[ExpressionTrace], None] | None = None
+        """A function called with the trace of each condition outside of values."""
+        self.passed_over: Callable[[], None] | None = None
+        """A function called when a choice has no open option."""
+        self._game = game
+        self._encoding: Encoding = game.lowered.plan.encoding
+        self._tables = tables
+        self._open: ExpressionTrace | None = None
+        self._outer: list[ExpressionTrace] = []
+        self._events: list[ExpressionTrace | Binding | OpenMove] | None = None
+        self._called: tuple[tree.Call, tuple[tuple[ExpressionTrace, ...], ...]] | None = None
+        self._later: dict[str, list[tuple[tuple[ExpressionTrace, ...], ...]]] = {}
+        self._readers: dict[Type, Callable[[int], Value]] = {}
+        self._handlers: list[Callable[[int], object]] = []
+
+    def trace(self, number: int, value: int) -> int:
+        """Take note of what the program says, and return the value."""
+        points = self._game.points.points
+        while len(self._handlers) <= number:
+            point = points[len(self._handlers)]
+            self._handlers.append(partial(getattr(self, f"_{point.what}"), point))
+        self._handlers[number](value)
+        return value
+
+    def begin(self) -> None:
+        """Begin a call of the program from outside."""
+        self._open, self._outer, self._events = None, [], None
+        self.given.clear()
+
+    # --- values ----------------------------------------------------------------------------------
+
+    def _decoded(self, number: int, type_: Type) -> Value:
+        read = self._readers.get(type_)
+        if read is None:
+            read = self._readers[type_] = self._reader(type_)
+        return read(number)
+
+    def _reader(self, type_: Type) -> Callable[[int], Value]:
+        item = set_item(type_)
+        if item is None:
+            return self._encoding.decoder(type_)
+        member, heap = self._reader(item), self._tables["heap"]
+
+        def members(at: int) -> Value:
+            return None if at < 0 else tuple(map(member, heap[at + 1 : at + 1 + heap[at]]))
+
+        return members
+
+    def members(self, zone: Zone) -> tuple[Piece, ...]:
+        """Return the pieces in a zone, in its order."""
+        return tuple(map(Piece, listed(self._tables, self._encoding.encode(zone, ZONE))))
+
+    def hides(self, value: Value) -> bool:
+        """Return whether a value is or contains something that the player who asks does not know."""
+        if self.eyes is None:
+            return False
+        match value:
+            case tuple():
+                return any(map(self.hides, value))
+            case Piece(piece) | Segment(piece) | Feature(Segment(piece)):
+                known = self._tables["known"][piece] >> self.eyes & 1
+                return not known and self._tables["place"][piece] != NOWHERE
+        return False
+
+    def _hidden(self, seen: ExpressionTrace) -> bool:
+        if any(part.hidden for part in chain(seen.parts, seen.origins)):
+            return True
+        if isinstance(seen.expression, tree.CallBuiltin) and seen.expression.function != "room":
+            # The result may reveal pieces of a zone without being one, for example their kinds.
+            zones = (part.value for part in seen.parts if isinstance(part.value, Zone))
+            return any(self.hides(self.members(zone)) for zone in zones)
+        return self.hides(seen.value)
+
+    # --- expressions -----------------------------------------------------------------------------
+
+    @property
+    def _latest(self) -> list[ExpressionTrace]:
+        return self.recent if self._open is None else self._open.parts
+
+    @property
+    def _scope(self) -> Scope:
+        """The scope of the expressions that begin now."""
+        if self._open is not None:
+            return self._open.inside or self._open.scope
+        running = self.calls[-1].running if self.calls and self._events is None else None
+        return Scope() if running is None else running.scope
+
+    def _begin(self, point: TracePoint, value: int) -> None:
+        seen = ExpressionTrace(point.node, self._scope, ())
+        outer = self._open
+        if outer is not None:
+            self._outer.append(outer)
+            seen.bound = tuple(outer.names.items())
+        self._open = seen
+
+    def _end(self, point: TracePoint, value: int) -> None:
+        seen = self._open
+        assert seen is not None and seen.expression is point.node, "ends follow beginnings"
+        self._open = self._outer.pop() if self._outer else None
+        seen.value = self._decoded(value, point.type)
+        if isinstance(point.node, tree.Local):
+            seen.origins = seen.scope.origins.get(point.node.name, ())
+        seen.hidden = self.eyes is not None and self._hidden(seen)
+        if self._open is None and self._events is not None:
+            self._events.append(seen)
+        else:
+            self._latest.append(seen)
+        if self.noticed is not None and isinstance(point.node, tree.CallValue):
+            key, notice = self.noticed
+            if key == point.node.value:
+                notice(seen)
+        if self.watcher is not None and self._open is None:
+            self.watcher(seen)
+
+    def _bind(self, point: TracePoint, value: int) -> None:
+        found, binder = self._decoded(value, point.type), point.node
+        if self._open is not None:
+            self._bind_inside(self._open, binder, point.name, found)
+        elif self._events is not None:
+            self._events.append(Binding(binder, point.name, found))
+        elif self.calls and self.calls[-1].running is not None:
+            self.calls[-1].running.locals[point.name] = found
+
+    def _bind_inside(
+        self, seen: ExpressionTrace, binder: tree.Binder, name: str, value: Value
+    ) -> None:
+        """Bind a name in an expression with binders; the inner ones are not bound any more."""
+        if isinstance(seen.expression, tree.Aggregate | tree.Comprehension):
+            names = [each for one in seen.expression.binders for each in one.names]
+            for inner in names[names.index(name) :]:
+                seen.names.pop(inner, None)
+            seen.names[name] = value
+
+    # --- values of the rules ---------------------------------------------------------------------
+
+    def _rule(self, point: TracePoint, value: int) -> None:
+        owner = self._open
+        assert owner is not None, "a value is called"
+        definition: tree.ValueDef = point.node
+        if isinstance(owner.expression, tree.Previous):
+            evaluation, given = owner.scope.evaluation, owner.scope.origins
+            assert evaluation is not None, "it is in a rule"
+            old = evaluation.definition.rules[owner.scope.rule].params
+            origins = tuple(given.get(name, ()) for name in old if not is_hidden(name))
+        else:
+            assert isinstance(owner.expression, tree.CallValue), "a value is called"
+            arguments = owner.parts[: len(owner.expression.arguments)]
+            evaluation = owner.inside.evaluation if owner.inside is not None else None
+            if evaluation is None:
+                values = tuple(part.value for part in arguments)
+                evaluation = Evaluation(self._game.definition(definition), values)
+            origins = tuple((part,) for part in arguments)
+        rule = evaluation.definition.rules[point.number]
+        named = dict(zip(rule.params, origins, strict=False))
+        owner.inside = Scope(evaluation, point.number, named)
+
+    def _applies(self, point: TracePoint, value: int) -> None:
+        assert self._open is not None, "a value is called"
+        assert self._open.inside is not None, "a rule is tried"
+        assert self._open.inside.evaluation is not None, "a rule is tried"
+        self._open.inside.evaluation.applies[point.number] = bool(value)
+
+    # --- callables -------------------------------------------------------------------------------
+
+    def _assign(self, point: TracePoint, value: int) -> None:
+        node, origins = point.node, self._scope.origins
+        before = ()
+        if isinstance(node, tree.SetLocal) and node.operator != "=":
+            before = origins.get(node.name, ())
+        origins[node.name] = (*before, self._latest[-1])
+
+    def _call(self, point: TracePoint, value: int) -> None:
+        call: tree.Call = point.node.call
+        assert isinstance(call, tree.ActionCall | tree.ChoiceCall), "these have rules"
+        found = {id(seen.expression): seen for seen in self._latest}
+        origins = tuple((found[id(each)],) for each in call.arguments)
+        if isinstance(point.node, tree.Later):
+            assert isinstance(call, tree.ActionCall), "only actions are called later"
+            self._later.setdefault(call.action, []).append(origins)
+        else:
+            self._called = call, origins
+
+    def _enter(self, point: TracePoint, value: int) -> None:
+        code: CallableCode = point.node
+        origins: tuple[tuple[ExpressionTrace, ...], ...] = ()
+        if point.number and self.calls:
+            origins = self.calls[-1].origins
+        elif self._called is not None:
+            origins = self._called[1]
+        elif self._later.get(code.key):
+            origins = self._later[code.key].pop(0)
+        self._called = self._events = None
+        self.calls.append(Call(code, origins))
+
+    def _argument(self, point: TracePoint, value: int) -> None:
+        self.calls[-1].arguments.append(self._decoded(value, point.type))
+
+    def _part(self, point: TracePoint, value: int) -> None:
+        part: CallablePart = point.node
+        self._events = None
+        call = self.calls[-1]
+        names = [name for name in part.params if not is_hidden(name)]
+        origins = dict(zip(names, call.origins, strict=False))
+        call.running = Running(part, Scope(origins=origins))
+        if part.name == "otherwise" and self.passed_over is not None:
+            self.passed_over()
+
+    def _leave(self, point: TracePoint, value: int) -> None:
+        while self.calls.pop().code != point.node:
+            pass
+
+    def _statement(self, point: TracePoint, value: int) -> None:
+        if self._open is None:
+            self.recent.clear()
+            self._events = None
+            if self.calls and self.calls[-1].running is not None:
+                self.calls[-1].running.statement = point.node
+
+    def _loop(self, point: TracePoint, value: int) -> None:
+        if self._open is None and self.calls:
+            domain = point.node.binder.domain
+            found = next((seen for seen in self.recent if seen.expression is domain), None)
+            running = self.calls[-1].running
+            assert running is not None, "statements run in parts"
+            running.loops = ((point.node, found), *running.loops)
+
+    def _looped(self, point: TracePoint, value: int) -> None:
+        if self._open is None and self.calls:
+            running = self.calls[-1].running
+            assert running is not None, "statements run in parts"
+            loops = [loop for loop, _ in running.loops]
+            at = next((n for n, loop in enumerate(loops) if loop is point.node), -1)
+            running.loops = running.loops[at + 1 :]
+
+    def _score(self, point: TracePoint, value: int) -> None:
+        amount = point.node.value
+        found = (seen for seen in reversed(self.recent) if seen.expression is amount)
+        self.given.append((next(found, None), self.sites()))
+
+    def sites(self) -> tuple[Site, ...]:
+        """Return the running statements, innermost first."""
+        found = []
+        for call in reversed(self.calls):
+            now = call.running
+            if now is not None and now.statement is not None:
+                found.append(
+                    Site(
+                        call.code,
+                        tuple(call.arguments),
+                        now.part,
+                        now.statement,
+                        now.loops,
+                        dict(now.locals),
+                        now,
+                    )
+                )
+        return tuple(found)
+
+    # --- moves -----------------------------------------------------------------------------------
+
+    def _moves(self, point: TracePoint, value: int) -> None:
+        choice = self._game.checked.choices[point.node.key]
+        asking = (call for call in reversed(self.calls) if call.code.key == choice.key)
+        call = next(call for call in asking if call.code.kind == "choice")
+        self.listing = Listing(choice, tuple(call.arguments))
+
+    def _option(self, point: TracePoint, value: int) -> None:
+        assert self.listing is not None, "a choice lists its moves"
+        self._events = self.listing.options[point.number] = []
+
+    def _row(self, point: TracePoint, value: int) -> None:
+        assert self._events is not None, "an option lists its moves"
+        self._events.append(OpenMove())
+
+    # --- questions -------------------------------------------------------------------------------
+
+    def kept(self) -> Callable[[], None]:
+        """Return a function that makes the calls again what they are now."""
+        calls = [(call, copy(call.running)) for call in self.calls]
+        known = [(call.running, each) for call, each in calls]
+        later = {key: list(rows) for key, rows in self._later.items()}
+
+        def restore() -> None:
+            self.calls = [call for call, _ in calls]
+            for (call, _), (running, was) in zip(calls, known, strict=True):
+                call.running = running
+                if running is not None and was is not None:
+                    running.statement, running.loops = was.statement, was.loops
+            self._later = later
+
+        return restore
+
+    def asking(
+        self, run: Callable[[], object], seen: ExpressionTrace | None = None
+    ) -> ExpressionTrace:
+        """Run a function of the program, and return the trace of the last expression outside.
+
+        With `seen` its expressions become parts of that one, which is returned.
+        """
+        kept = self._open, self._outer, self._events, self.noticed, self.watcher, self.recent
+        self._open, self._outer, self._events = seen, [], None
+        self.noticed, self.watcher, self.recent = None, None, []
+        try:
+            run()
+            return seen or self.recent[-1]
+        finally:
+            self._open, self._outer, self._events, self.noticed, self.watcher, self.recent = kept
+
+
+class TracedProgram(PreparedGame):
+    """The traced program of a game, for one thread, and what its positions share."""
+
+    def __init__(self, checked: Checked, players: int, paused: str = "") -> None:
+        self.checked = checked
+        self.points = TracePoints()
+        stops = [paused] if paused else []
+        plan = lower_rules(checked, players, paused=stops, tracing=self.points)
+        program = compile_functions(plan.program.functions.values(), plan.program.tables)
+        blank = PythonMachine(Instance(program), sources_of(checked))
+        super().__init__(Lowered(plan, blank.clone), blank)
+        self._tables = plan.program.tables
+
+    def definition(self, value: tree.ValueDef) -> tree.ValueDef:
+        """Return the definition in the rules for one of the rewritten game."""
+        return self.checked.values[value.key.removesuffix(TRACED)]
+
+    def asked(self, function: ir.Function) -> PythonProgram:
+        """Return a program of a function, in addition to this one."""
+        assert self.points.lowering is not None, "the game has been lowered"
+        tables = self.points.lowering.tables
+        return compile_functions([function], {**self._tables, **tables}, file=ASKED)
+
+
+@lru_cache(GAMES)
+def _program(game: Same, players: int, paused: str = "") -> TracedProgram:
+    return TracedProgram(game.checked, players, paused)
+
+
+class TracedPosition(LoweredPosition):
+    """A position of a traced program."""
+
+    def __init__(
+        self, game: TracedProgram, machine: Machine, history: History, eyes: int | None
+    ) -> None:
+        super().__init__(game.lowered, machine, history)
+        self._game = game
+        self._stops = ""
+        self._running = False
+        self.tracer = Tracer(game, self._instance.tables, eyes)
+
+    @property
+    def _instance(self) -> Instance:
+        assert isinstance(self._machine, PythonMachine), "it runs as Python"
+        return self._machine.instance
+
+    @property
+    def tables(self) -> Tables:
+        return cast(Tables, self._instance.tables) if self._running else super().tables
+
+    @property
+    def decision(self) -> Decision | None:
+        return None if self._running else super().decision
+
+    def clone(self) -> TracedPosition:
+        eyes = self.tracer.eyes
+        clone = TracedPosition(self._game, self._machine.clone(), self.history, eyes)
+        clone._arranging, clone._stops = self._arranging, self._stops
+        clone.tracer.calls = [call.copied() for call in self.tracer.calls]
+        return clone
+
+    def readable(self) -> LoweredPosition:
+        game = printed_game(self.checked, self.players, paused=self._stops)
+        machine = game.blank.clone()
+        machine.restore(self._machine.keep())
+        return LoweredPosition(game.lowered, machine, self.history)
+
+    def listing(self) -> Listing | None:
+        """Return the listing of the moves of the pending decision."""
+        self._run("enumerate_moves")
+        return self.tracer.listing
+
+    def can_place(self, piece: Piece, at: Placement) -> bool:
+        """Return whether a grid takes a piece there, whatever the rules say."""
+        return bool(self._ask("can_place", piece.index, self.plan.encoding.encode(at, PLACEMENT)))
+
+    def value(self, expression: tree.Expr) -> ExpressionTrace:
+        """Return the trace of an expression that is evaluated now; raises PlayError."""
+        self._instance.load(self._game.asked(expression_function(self._game.points, expression)))
+        return self.tracer.asking(lambda: self._ask(ASKED))
+
+    def try_rules(
+        self, seen: ExpressionTrace, evaluation: Evaluation, rules: Iterable[int]
+    ) -> None:
+        """Evaluate also rules of a call of a value that its result did not need.
+
+        A rule that fails counts as one that does not apply.
+        """
+        definition = evaluation.definition
+        given = zip(evaluation.arguments, definition.params, strict=True)
+        heap_top = self.tables["heap_top"]
+        top = heap_top[0]
+        numbers = [self._number(value, param.type) for value, param in given]
+        for rule in rules:
+            function = rule_function(self._game.points, definition, rule)
+            self._instance.load(self._game.asked(function))
+            try:
+                self.tracer.asking(lambda: self._ask(ASKED, *numbers), seen)
+            except PlayError:
+                evaluation.applies[rule] = False
+        heap_top[0] = top
+
+    def _number(self, value: Value, type_: Type) -> int:
+        """Return a value as a number, a set as its place on the heap."""
+        item = set_item(type_)
+        if item is None or not isinstance(value, tuple):
+            return self.plan.encoding.encode(value, type_)
+        heap, top = self.tables["heap"], self.tables["heap_top"]
+        at = top[0]
+        top[0] = end = at + 1 + len(value)
+        heap[at:end] = [len(value), *(self.plan.encoding.encode(each, item) for each in value)]
+        return at
+
+    def _ask(self, name: str, *given: int) -> int | bool | None:
+        """Return what a function gives that changes nothing; raises PlayError."""
+        tables = self.tables
+        top, fuel = tables["heap_top"][0], tables["fuel"][0]
+        tables["fuel"][0] = faults.STEPS
+        try:
+            if self._running:
+                return self._instance.ask(name, *given)
+            self._instance.functions[TRACE] = self.tracer.trace
+            return self._machine.call(name, *given)
+        except faults.Fault as fault:
+            raise fault_error(fault, self._machine.place(fault)) from None
+        finally:
+            tables["heap_top"][0], tables["fuel"][0] = top, fuel
+
+    def _run(self, entry: str, *arguments: int) -> int | bool | None:
+        self.tracer.begin()
+        return super()._run(entry, *arguments)
+
+    def _call(self, entry: str, *arguments: int) -> int | bool | None:
+        self._machine.first("waiting")  # its state is loaded
+        self._instance.functions[TRACE] = self.tracer.trace
+        self._running = True
+        try:
+            return super()._call(entry, *arguments)
+        finally:
+            self._running = False
+
+    def _attempt(self, change: Callable[[], object], operation: Operation) -> None:
+        restore = self.tracer.kept()
+        try:
+            super()._attempt(change, operation)
+        except BaseException:
+            restore()
+            raise
+
+    def finish(self) -> None:
+        self.tracer.calls.clear()
+        super().finish()
+
+    def _paused(self, action: str) -> TracedProgram:
+        self._game = game = _program(Same(self.checked), self.players, action)
+        self._stops = action
+        instance = cast(PythonMachine, game.blank).instance
+        self.tracer = Tracer(game, instance.tables, self.tracer.eyes)
+        instance.functions[TRACE] = self.tracer.trace
+        return game
+
+
+def start(
+    checked: Checked, players: int, seed: int | None, eyes: int | None = None
+) -> TracedPosition:
+    """Return a new game, traced from the first decision on, for the eyes of a seat.
+
+    Raises PlayError when the rules fail before it.
+    """
+    game = _program(Same(checked), players)
+    machine = game.blank.clone()
+    position = TracedPosition(game, machine, (None, ("start", players, seed)), eyes)
+    write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
+    try:
+        position._run("start")
+    except faults.Fault as fault:
+        raise fault_error(fault, machine.place(fault)) from None
+    return position
+
+
+def resume(position: Position, eyes: int | None = None) -> TracedPosition:
+    """Return a copy of a position of any engine, traced from now on with the eyes of a seat."""
+    (_, players, seed), *rest = operations(position.history)  # type: ignore[misc]
+    found = start(position.checked, players, seed, eyes)
+    for operation in rest:
+        after = redo(found, operation)
+        assert isinstance(after, TracedPosition), "its program goes on"
+        found = after
+    return found
