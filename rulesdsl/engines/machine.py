@@ -79,6 +79,10 @@ class Machine(Protocol):
     def tables(self) -> Tables:
         """All tables by name; state tables may be changed from outside between two calls."""
 
+    @property
+    def now(self) -> Tables:
+        """The tables, quicker to read, until another machine of the program is used."""
+
     def first(self, name: str) -> int:
         """Return the first entry of a table."""
 

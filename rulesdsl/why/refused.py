@@ -187,9 +187,7 @@ class OptionSearch:
         return isinstance(given, str) and _CELL.fullmatch(given) is not None
 
 
-def _closed(
-    option: tree.OptionDef, tried: _Tried
-) -> tuple[Span | None, ExpressionTrace | None]:
+def _closed(option: tree.OptionDef, tried: _Tried) -> tuple[Span | None, ExpressionTrace | None]:
     """Return the guard, veto or precondition that closes a move, with its evaluation."""
     if tried.open:
         return None, None
@@ -297,7 +295,11 @@ _SIDES = {
 
 
 def absent(
-    given: str, domain: ExpressionTrace, position: TracedPosition, texts: ValueTexts, names: PlainForms
+    given: str,
+    domain: ExpressionTrace,
+    position: TracedPosition,
+    texts: ValueTexts,
+    names: PlainForms,
 ) -> Iterator[Reason]:
     """Yield the reasons why a written argument is not in a set.
 
@@ -651,8 +653,6 @@ class _Teller:
             step = Steps(self._texts).amount("the set", binder.domain.span, domain)
             yield self._answer(option, arguments, says, (step,))
             return
-        for head, notes, steps in absent(
-            missing, domain, self._position, self._texts, self._names
-        ):
+        for head, notes, steps in absent(missing, domain, self._position, self._texts, self._names):
             says = f"{REFUSED.strip()}: {head}"
             yield self._answer(option, arguments, says, steps, notes)

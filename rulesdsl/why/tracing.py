@@ -174,7 +174,9 @@ class Tracer:
     are hidden.
     """
 
-    def __init__(self, game: TracedProgram, tables: Mapping[str, list[int]], eyes: int | None) -> None:
+    def __init__(
+        self, game: TracedProgram, tables: Mapping[str, list[int]], eyes: int | None
+    ) -> None:
         self.eyes = eyes
         self.recent: list[ExpressionTrace] = []
         self.calls: list[Call] = []

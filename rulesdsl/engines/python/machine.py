@@ -309,6 +309,12 @@ class PythonMachine:
         """All tables by name; state tables may be changed from outside between two calls."""
         return _Tables(self)
 
+    @property
+    def now(self) -> Mapping[str, Entries]:
+        """The tables of the program, until another machine of it is used."""
+        self.instance.enter(self)
+        return cast(Mapping[str, Entries], self.instance.tables)
+
     def first(self, name: str) -> int:
         """Return the first entry of a table."""
         self.instance.enter(self)
