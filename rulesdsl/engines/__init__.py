@@ -38,7 +38,9 @@ def engine_of(name: str) -> Engine:
 def unknown(name: str) -> str:
     """Return the message for a name that is not an engine's."""
     if name == "reference":
-        return "the engine `reference` was removed: `python` plays the same games; write that instead"
+        return (
+            "the engine `reference` was removed: `python` plays the same games; write that instead"
+        )
     there = f"there is no engine `{name}`; the engines are {', '.join(sorted(ENGINES))}"
     return "; ".join((there, *did_you_mean(name, ENGINES)))
 

@@ -112,6 +112,25 @@ class Lowered:
             copy.call("rebuild")
         return self._printed.lowered, copy
 
+    def compiled(self, machine: Machine) -> tuple[Lowered, Machine] | None:
+        """Return a machine of the compiled program with the state of one that runs Python.
+
+        It is None for any other, and for a game that can be stopped inside.
+        """
+        from rulesdsl.engines.python.machine import PythonMachine
+        from rulesdsl.engines.wasm.games import compiled_game
+
+        if not isinstance(machine, PythonMachine):
+            return None
+        game = compiled_game(self.checked, self.players)
+        if game.lowered.plan.points != self.plan.points:
+            return None
+        copy = game.blank.clone()
+        for name in machine.instance.states:
+            if name in copy.tables:
+                copy.tables[name][:] = machine.tables[name][:]
+        return game.lowered, copy
+
     @cached_property
     def begun(self) -> Tables:
         """The tables with all states at their initial values."""

@@ -1,4 +1,4 @@
-"""Machines: a lowered program with the tables of one position, whatever the program is printed as."""
+"""Machines: a lowered program, in whatever form, with the tables of one position."""
 
 from __future__ import annotations
 
@@ -78,6 +78,10 @@ class Machine(Protocol):
     @property
     def tables(self) -> Tables:
         """All tables by name; state tables may be changed from outside between two calls."""
+
+    @property
+    def now(self) -> Tables:
+        """The tables, quicker to read, until another machine of the program is used."""
 
     def first(self, name: str) -> int:
         """Return the first entry of a table."""

@@ -65,10 +65,10 @@ class LoweredEngine:
     ) -> LoweredPosition:
         """Return a new game at its first decision, for the calling thread.
 
-        Chance is resolved from the seed; without a seed its outcomes are offered as decisions. A game
-        is played by a program with the entries `PLAYING`; if a bot `searches`, by the whole one, so
-        that it is compiled only once. `hearing` returns the listener of what happens before the first decision. Raises
-        PlayError when the rules fail then.
+        Chance is resolved from the seed; without a seed its outcomes are offered as decisions. A
+        game is played by a program with the entries `PLAYING`; if a bot `searches`, by the whole
+        one, so that it is compiled only once. `hearing` returns the listener of what happens before
+        the first decision. Raises PlayError when the rules fail then.
         """
         game = self._prepared(checked, players, ENTRIES if searches else PLAYING)
         return position.start(game.lowered, game.blank.clone(), seed, hearing)
@@ -85,8 +85,8 @@ class LoweredEngine:
     ) -> Iterator[Playout]:
         """Play games of a seed at random and yield their results in order; other threads go on.
 
-        Each game is given up after `limit` moves. Raises PlayError at the first game in which a rule
-        fails.
+        Each game is given up after `limit` moves. Raises PlayError at the first game in which a
+        rule fails.
         """
         game = self._prepared(checked, players, PLAYING)
         machine = game.blank.clone()
@@ -209,5 +209,3 @@ def results(tables: Tables, players: int) -> list[Playout]:
         )
         for row in rows
     ]
-
-

@@ -288,9 +288,18 @@ class LoweredPosition(Recorded):
         copy._arranging = self._arranging
         return copy
 
+    def compiled(self) -> LoweredPosition:
+        """Return the position itself, or a copy that `wasm` plays; a rewound position has none."""
+        found = self._lowered.compiled(self._machine)
+        if found is None:
+            return self
+        return LoweredPosition(*found, self.history)
+
     def begun_again(self, hearing: Callable[[LoweredPosition], Listener]) -> LoweredPosition:
         """Return the game at its first decision; `hearing` returns who hears what was before."""
-        _, players, seed = operations(self.history)[0]  # type: ignore[misc]
+        first = operations(self.history)[0]
+        assert isinstance(first, tuple), "a history begins with the start"
+        _, _, seed = first
         return start(self._lowered, self._machine.clone(), seed, hearing)
 
     def looked(self) -> Before:
@@ -360,6 +369,7 @@ class LoweredPosition(Recorded):
 
         Raises PlayError and changes nothing if the value is out of its range.
         """
+
         def change() -> None:
             table = self._lowered.plan.states[state]
             check_range(state, table.definition.type, value, table.definition.span)

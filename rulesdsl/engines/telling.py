@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from rulesdsl.engines.engine import SAY, Change, Reading
 from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.machine import Machine
 from rulesdsl.engines.moves import seats_of
 from rulesdsl.engines.samples import told_answers
 from rulesdsl.lower.tables.encoding import set_item

@@ -18,9 +18,10 @@ from rulesdsl.build import build
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.deadline import Deadline, OutOfTime, active, check, under
 from rulesdsl.diagnostics import Diagnostic, Label, Report, Span
-from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable, reference
+from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable
 from rulesdsl.engines.engine import PlayError, Trial
 from rulesdsl.engines.playouts import play_out, seeds_of
+from rulesdsl.engines.python.watching import WatchedGame
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lint.invariants import broken, proved, title, watched
 from rulesdsl.model import checked as tree
@@ -610,8 +611,8 @@ def _broken(
 
     help = list[str]()
     with suppress(OutOfTime, PlayError):
-        position = reference.start(order.plain, order.players, None)
-        *_, state = _replayed(State(Game(order.plain, "reference"), position), fault.moves)
+        begun = Game(order.plain, READY_ENGINE).start(order.players, None)
+        *_, state = _replayed(begun, fault.moves)
         help += why_not(state, invariant.holds)
     return Diagnostic(
         "broken-invariant",
@@ -646,10 +647,8 @@ def _met(
             ran.setdefault(place, Label(node.span, f"of `{owners[place[0]]}`"))
 
     try:
-        state = State(
-            Game(order.checked, "reference"),
-            reference.start(order.checked, order.players, None, watch),
-        )
+        watched = WatchedGame(order.checked, order.players, watch)
+        state = State(Game(order.checked, READY_ENGINE), watched.start(None))
         for number, _ in enumerate(_replayed(state, moves)):
             # While chance decides, points may differ.
             if number < len(moves) and (not wanted or state.mover != CHANCE):

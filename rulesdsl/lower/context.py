@@ -101,6 +101,7 @@ class Lowering:
         if self.marks is not None:
             number = self.marks.setdefault((span.source.name, span.start), len(self.marks))
             builder.emit(ir.Store(RAN, ir.Const(number), ONE, span))
+            self.trace(builder, "ran", span)
 
     def trace(
         self,

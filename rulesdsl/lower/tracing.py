@@ -12,6 +12,7 @@ rules, so that calls between the beginning and the end of an expression belong t
 - `enter`, `argument`, `part`, `leave`: a callable begins, has an argument, runs a part, ends
 - `statement`: a statement of a callable begins; `call`: it has evaluated the arguments of a call
 - `loop`, `looped`: a loop of a callable has found its rounds, has ended
+- `ran`: a part of the rules begins, in a program that is also marked
 - `score`: a statement has changed the score
 - `moves`, `option`, `row`: the moves of a choice are listed, those of an option, one is open
 """

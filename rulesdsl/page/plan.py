@@ -466,7 +466,7 @@ def module_of(game: Game, players: int, *, optimised: bool = True) -> tuple[byte
         "grids": [_instance(forms, encoding.game.grids[g.grid], g.grid, g.index, g) for g in grids],
         "choices": list(map(_choice, plan.choices)),
         "states": [_state(state) for state in plan.states.values()],
-        "actions": [list(map(_type, types)) for _, types in plan.actions],
+        "actions": [[_type(type_) for _, type_ in action.arguments] for action in plan.actions],
         "terms": list(plan.terms),
     }
     return module, data

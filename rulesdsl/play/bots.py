@@ -6,13 +6,10 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
-from functools import lru_cache, partial
-from threading import get_ident
+from functools import partial
 
-from rulesdsl.engines import DEFAULT_ENGINE, engine_of, playable
+from rulesdsl.engines import DEFAULT_ENGINE, playable
 from rulesdsl.engines.engine import PlayError, Position, standings
-from rulesdsl.engines.history import Recorded, Twins
-from rulesdsl.engines.plans import GAMES, Same
 from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.game import State
@@ -61,7 +58,7 @@ class MctsBot(Bot):
     """Monte Carlo search within a `budget` (see `rulesdsl.runtime.search`).
 
     With a number of playouts the same seed gives the same moves. It draws one word for each further
-    sample, and one for the search. Positions of the reference engine are searched on a copy that
+    sample, and one for the search. Positions that another engine plays are searched on a copy that
     `wasm` plays; where `wasmtime` cannot be loaded, see `after_one_move`.
     """
 
@@ -74,7 +71,7 @@ class MctsBot(Bot):
         moves = sample.moves()
         if len(moves) == 1:
             return moves[0]
-        if not searches(sample.position):
+        if not searches():
             return after_one_move(sample, self.rng)
         first, *others = [compiled(each.position) for each in self._samples(sample)]
         playouts = MANY if self.budget.playouts is None else self.budget.playouts
@@ -93,9 +90,9 @@ MANY = 1 << 30
 """More playouts than there is time for."""
 
 
-def searches(position: Position) -> bool:
-    """Return whether a position can be searched: it is compiled, or `wasmtime` can be loaded."""
-    return isinstance(position, LoweredPosition) or playable(DEFAULT_ENGINE)[0] == DEFAULT_ENGINE
+def searches() -> bool:
+    """Return whether positions can be searched: `wasmtime` can be loaded."""
+    return playable(DEFAULT_ENGINE)[0] == DEFAULT_ENGINE
 
 
 def after_one_move(sample: State, rng: Rng) -> Move:
@@ -137,26 +134,9 @@ def _ended(position: Position, seat: int | None) -> int:
 
 
 def compiled(position: Position) -> LoweredPosition:
-    """Return a position itself, or for one of the reference engine a compiled one like it."""
-    if isinstance(position, LoweredPosition):
-        return position
-    assert isinstance(position, Recorded), "positions know their history"
-    return _copies(Same(position.checked), get_ident()).of(position.history)
-
-
-@lru_cache(GAMES)
-def _copies(game: Same, thread: int) -> Twins[LoweredPosition]:
-    """Return the compiled copies of a game's positions.
-
-    Each thread has its own, because positions belong to the thread that made them.
-    """
-
-    def start(players: int, seed: int | None) -> LoweredPosition:
-        position = engine_of(DEFAULT_ENGINE).start(game.checked, players, seed, searches=True)
-        assert isinstance(position, LoweredPosition), "a compiled engine plays"
-        return position
-
-    return Twins(start)
+    """Return a position itself, or a copy that `wasm` plays."""
+    assert isinstance(position, LoweredPosition), "engines make such positions"
+    return position.compiled()
 
 
 MAX_TRIES = 400
@@ -198,7 +178,7 @@ class GreedyBot(Bot):
     moves which chance does not decide do not depend on them.
 
     If the margin is the same for all moves, as where points come rounds later, a tree search with
-    `FURTHER` playouts chooses. Positions of the reference engine are tried on a copy that `wasm`
+    `FURTHER` playouts chooses. Positions that another engine plays are tried on a copy that `wasm`
     plays; where `wasmtime` cannot be loaded, see `after_one_move`.
     """
 
@@ -215,7 +195,7 @@ class GreedyBot(Bot):
         moves = sample.moves()
         if len(moves) == 1:
             return moves[0]
-        if not searches(sample.position):
+        if not searches():
             return after_one_move(sample, self.rng)
         position = compiled(sample.position)
         margins = self._mean(sample, _margins(position, MAX_TRIES))

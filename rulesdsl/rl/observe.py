@@ -117,8 +117,7 @@ class Arrays:
 
     def of(self, position: LoweredPosition) -> Read:
         """Return a function that reads tables of a position now; not after it has changed."""
-        position._machine.enter()
-        tables = position._machine.sharing.instance.tables
+        tables = position.machine.now
         if tables is not self._tables:
             self._tables = tables
             self._known = {name: np.asarray(table)[None] for name, table in tables.items()}

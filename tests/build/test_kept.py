@@ -61,7 +61,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> Counter:
 
 
 def hamlets(*expansions: str, **settings: int) -> Game:
-    return load("rulesets/hamlets.yaml", expansions, settings, "reference")
+    return load("rulesets/hamlets.yaml", expansions, settings, "python")
 
 
 def kept(folder: Path) -> Path:
@@ -91,7 +91,7 @@ def told(state: State) -> list[object]:
     return [*seen, state.canonical(), state.scores(), state.features(), state.to_bytes()]
 
 
-@pytest.mark.parametrize("engine", ["wasm", "reference"])
+@pytest.mark.parametrize("engine", ["wasm", "python"])
 @pytest.mark.parametrize("expansions", [(), ("wells", "mills")], ids=["alone", "expanded"])
 def test_a_kept_game_is_the_game(
     folder: Path, builds: Counter, engine: str, expansions: tuple[str, ...]
@@ -120,7 +120,7 @@ def test_places_in_rules_are_found_again(folder: Path, builds: Counter) -> None:
         rules.write("after lay(t):\n    active.score = 9999 + count(box)\n")
     failures = []
     named = ("rulesets/hamlets.yaml", f"{folder}/hamlets.yaml")
-    for name, engine in product(named, ("wasm", "reference", "wasm", "reference")):
+    for name, engine in product(named, ("wasm", "python", "wasm", "python")):
         state = load(name, engine=engine).start(2, 1)
         with pytest.raises(PlayError, match="cannot become") as failed:
             play_out(state)

@@ -4,8 +4,8 @@ then played."""
 from __future__ import annotations
 
 from rulesdsl.diagnostics.report import Severity
-from rulesdsl.engines import reference
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.checked import Checked
 from tests.small_games import checked
@@ -165,7 +165,7 @@ def test_what_is_accepted_never_faults() -> None:
         game = accepted(lines)
         kept += sum("log += " in line for line in lines)
         for start in range(3):
-            position = reference.start(game, 2, start)
+            position = python.start(game, 2, start)
             try:
                 while position.decision is not None:
                     position.play(rng.below(len(position.decision.candidates)))

@@ -115,4 +115,4 @@ def _scores(folder: Path, sort: str, name: str, report: Report, known: StageMemo
     checked = build(str(folder / "small.yaml"), report=report, known=known)
     if checked is None:
         return None
-    return dict(Game(checked, "reference", report).start(2, 1).scores())["red"]
+    return dict(Game(checked, "python", report).start(2, 1).scores())["red"]

@@ -50,10 +50,10 @@ def test_every_engine_plays_the_same_game(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "usual", "other"),
     [
-        ("run", "wasm", "reference"),
-        ("test", "reference", "wasm"),
-        ("replay", "wasm", "reference"),
-        ("show board", "wasm", "reference"),
+        ("run", "wasm", "python"),
+        ("test", "python", "wasm"),
+        ("replay", "wasm", "python"),
+        ("show board", "wasm", "python"),
     ],
 )
 def test_the_engine_is_the_one_that_is_named(
@@ -106,7 +106,7 @@ def test_bots_that_search_play_without_the_package(cli: Cli, block: Block) -> No
     found = cli("run", HAMLETS, "--bots", "greedy,mcts", "--quiet")
     assert found.code == 0
     assert found.err == MISSING
-    state = load(HAMLETS, engine="reference").start(2, 1)
+    state = load(HAMLETS, engine="python").start(2, 1)
     while len(state.moves()) < 2:
         state.play(state.moves()[0])
     before = state.canonical()
@@ -120,8 +120,8 @@ def test_the_report_of_the_game_says_that_the_package_is_missing(block: Block) -
     game = load(HAMLETS)
     (found,) = game.report
     assert (found.slug, found.severity) == ("engine-missing", Severity.WARNING)
-    assert game.engine == "reference"
-    assert list(load(HAMLETS, engine="reference").report) == []
+    assert game.engine == "python"
+    assert list(load(HAMLETS, engine="python").report) == []
 
 
 @pytest.mark.parametrize("error", [OSError("no such library"), RuntimeError("another machine")])
@@ -137,7 +137,7 @@ def test_a_package_that_does_not_work_is_as_good_as_none(
 
     monkeypatch.setattr(engines, "import_module", fails)
     name, (found,) = playable("wasm")
-    assert name == "reference"
+    assert name == "python"
     assert "`wasmtime` cannot be loaded" in found.message
 
 

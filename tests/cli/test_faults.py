@@ -13,7 +13,7 @@ from tests.cli.conftest import RULESETS, Cli, Result
 from tests.writing.faults import ERRORS, SHORT, Call, Faults
 
 H = "hamlets.yaml"
-QUICK = ("--engine", "reference")
+QUICK = ("--engine", "python")
 OLD = b"what was there before\n"
 WRONG = """\
 scenarios: hamlets

@@ -33,7 +33,7 @@ STEERING = (
     "\r\n##[x]",
 )
 """What files may not hold."""
-QUICK = ("--engine", "reference")
+QUICK = ("--engine", "python")
 OURS = re.compile(r"::(?:error|warning|notice) [^:]*::")
 SCENARIO = """\
 scenarios: hamlets

@@ -207,7 +207,7 @@ def test_at_one_terminal_only_moves_that_show_nothing_are_taken_back(
     assert not any("taken_back" in move for move in moves)
 
 
-@pytest.mark.parametrize("engine", ["reference", "wasm"])
+@pytest.mark.parametrize("engine", ["python", "wasm"])
 def test_a_person_against_bots_looks_at_chance_with_a_mark_only(
     cli: Cli, tmp_path: Path, engine: str
 ) -> None:

@@ -47,7 +47,7 @@ MOMENTS: dict[str, tuple[Ready, float, tuple[str, ...]]] = {
     "in games of one process": (
         _at_once,
         1.0,
-        ("simulate", BASE, "--engine", "reference", "--jobs", "1", *MANY, "--json"),
+        ("simulate", BASE, "--engine", "python", "--jobs", "1", *MANY, "--json"),
     ),
     "while subsets are checked": (_at_once, 1.0, ("check", BASE, "--all-subsets")),
     "while it serves": (_at_once, 1.0, ("play", HAMLETS, "--no-browser")),
@@ -92,7 +92,7 @@ def test_other_signals_end_it_as_ctrl_c_does(number: int, tmp_path: Path) -> Non
         "simulate",
         HAMLETS,
         "--engine",
-        "reference",
+        "python",
         "--jobs",
         "2",
         *MANY,
@@ -174,7 +174,7 @@ def test_a_library_leaves_signals_alone() -> None:
 # --- workers -----------------------------------------------------------------------------------
 
 WORKING = {
-    "simulate": ("simulate", HAMLETS, "--engine", "reference", "--jobs", "2", *MANY),
+    "simulate": ("simulate", HAMLETS, "--engine", "python", "--jobs", "2", *MANY),
     "test": ("test", str(ROOT / "rulesets"), "--jobs", "2"),
     "check subsets": ("check", BASE, "--all-subsets"),
     "check play": ("check", BASE, "--play", "1000"),

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
-QUICK = ("--engine", "reference")
+QUICK = ("--engine", "python")
 SCENARIO = """\
 scenarios: hamlets
 edition: 1

@@ -223,7 +223,7 @@ def test_a_pipe_that_nobody_reads_is_not_waited_for(cli: Cli, tmp_path: Path) ->
         assert "`pipe` cannot be written: it is a pipe that nobody reads" in result.err
 
 
-@pytest.mark.parametrize("engine", ["reference", "wasm"])
+@pytest.mark.parametrize("engine", ["python", "wasm"])
 def test_a_limit_of_the_sizes_of_files(tmp_path: Path, engine: str) -> None:
     """`ulimit -f`: what is too large is not written, and everything else goes on."""
 

@@ -44,7 +44,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     """The small game is at hand, and few random games are played, on the engine ready for them."""
     monkeypatch.setenv("RULESDSL_PATH", str(RULESETS))
     monkeypatch.setattr(mutants, "GAMES", 5)
-    monkeypatch.setattr(mutants, "playable", lambda _: ("reference", ()))
+    monkeypatch.setattr(mutants, "playable", lambda _: ("python", ()))
 
 
 def write(folder: Path, *tests: str, rules: str = TOLLS["tolls.rules"]) -> None:

@@ -23,7 +23,7 @@ FORMS = [
 ]
 TAKING = {
     "run": "run {} --quiet",
-    "simulate": "simulate {} --games 1 --engine reference",
+    "simulate": "simulate {} --games 1 --engine python",
     "list": "list {}",
     "check": "check {}",
     "test": "test {}",

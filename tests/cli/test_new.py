@@ -57,9 +57,9 @@ def test_it_checks_tests_and_plays(cli: Cli, root: str) -> None:
     beside = str(Path(root).parent)
     assert cli("check", "harbours.yaml", "--path", beside).code == 0
     assert cli("check", root, "--with", "harbours.yaml").code == 0
-    tested = cli("test", "harbours.test.yaml", "--path", beside, "--engine", "reference")
+    tested = cli("test", "harbours.test.yaml", "--path", beside, "--engine", "python")
     assert (tested.code, tested.out.splitlines()[-1]) == (0, "2 passed, 0 failed")
-    played = cli("run", root, "--with", "harbours", "--path", ".", "--engine", "reference")
+    played = cli("run", root, "--with", "harbours", "--path", ".", "--engine", "python")
     assert played.code == 0
 
 
@@ -73,7 +73,7 @@ def test_the_scenarios_fail_when_the_rule_is_dropped(cli: Cli) -> None:
     _begin(cli, HAMLETS)
     rules = Path("harbours.rules")
     rules.write_text(_text("rules").replace("previous + 2", "previous"), encoding="utf-8")
-    there = ("--path", str(RULESETS), "--engine", "reference")
+    there = ("--path", str(RULESETS), "--engine", "python")
     result = cli("test", "harbours.test.yaml", *there)
     assert (result.code, result.out.splitlines()[-1]) == (1, "1 passed, 1 failed")
 
@@ -149,7 +149,7 @@ def test_every_example(cli: Cli, name: str) -> None:
     assert tested[-1].endswith(" passed, 0 failed")
     assert (covered, tested[-2].count("covered")) == (total, 1)
     assert cli("test", f"{name}.test.yaml", "--engine", "wasm").code == 0
-    assert cli("run", f"{name}.yaml", "--engine", "reference").code == 0
+    assert cli("run", f"{name}.yaml", "--engine", "python").code == 0
     assert cli("new", "expansion", "ponds", "--of", f"{name}.yaml").code == 0
 
 
@@ -164,7 +164,7 @@ def test_an_example_with_another_id_is_a_game_of_its_own(cli: Cli) -> None:
             Path(f"mine_{name}.{ending}").write_text(renamed, encoding="utf-8")
         # Only what depends on the name: the games are those of the examples.
         assert cli("check", f"mine_{name}.yaml", "--no-play").code == 0
-        assert cli("test", f"mine_{name}.test.yaml", "--engine", "reference").code == 0
+        assert cli("test", f"mine_{name}.test.yaml", "--engine", "python").code == 0
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_what_is_packed(cli: Cli, wells: Path, given: str) -> None:
 
 
 def test_paths_of_schemas_stay_at_home(cli: Cli, wells: Path) -> None:
-    play = ("run", HAMLETS, "--with", str(wells), "--engine", "reference", "--seed", "1")
+    play = ("run", HAMLETS, "--with", str(wells), "--engine", "python", "--seed", "1")
     assert cli(*play, "--record", "before.jsonl").code == 0
     manifest = wells / "wells.yaml"
     text, rules = manifest.read_bytes(), (wells / "wells.rules").read_bytes()
@@ -80,7 +80,7 @@ def test_the_same_files_make_the_same_archive(cli: Cli, wells: Path, tmp_path: P
 
 def test_an_archive_plays_as_its_folder_does(cli: Cli, wells: Path) -> None:
     _pack(cli, "wells")
-    play = ("run", HAMLETS, "--engine", "reference", "--json")
+    play = ("run", HAMLETS, "--engine", "python", "--json")
     folder = cli(*play, "--with", str(wells))
     archive = cli(*play, "--with", "wells-1.1.0.zip")
     assert (archive.code, archive.out) == (0, folder.out)

@@ -197,7 +197,7 @@ def test_many_files_are_tried_side_by_side_and_told_in_their_order(
     monkeypatch.setattr("rulesdsl.testing.running.WORTH", 0)
     for name, text in (("a", FAILS), ("b", HOLDS), ("c", FAILS)):
         (tmp_path / f"{name}.test.yaml").write_text(text)
-    told = ("--coverage", "--engine", "reference")
+    told = ("--coverage", "--engine", "python")
     alone = cli("test", ".", "--jobs", "1", *told)
     assert cli("test", ".", "--jobs", "2", *told) == alone
     assert alone.code == 1

@@ -16,7 +16,7 @@ import pytest
 
 from tests.cli.conftest import HAMLETS, RULESETS, Cli, heed_ctrl_c
 
-SOME = ("simulate", HAMLETS, "--engine", "reference", "--jobs", "1", "--games", "20")
+SOME = ("simulate", HAMLETS, "--engine", "python", "--jobs", "1", "--games", "20")
 
 
 def test_a_table_is_told(cli: Cli) -> None:
@@ -193,7 +193,7 @@ HEAD = "balance: hamlets\nedition: 1\nstudies:\n"
 def test_a_budget_holds_or_not(cli: Cli, tmp_path: Path) -> None:
     for name in ("hamlets.yaml", "hamlets.rules"):
         (tmp_path / name).write_bytes((Path(RULESETS) / name).read_bytes())
-    at = ("simulate", "hamlets.yaml", "--budget", "--engine", "reference", "--jobs", "1")
+    at = ("simulate", "hamlets.yaml", "--budget", "--engine", "python", "--jobs", "1")
     told = cli(*at)
     assert told.code == 2
     assert "write `hamlets.balance.yaml` beside its manifest" in told.err

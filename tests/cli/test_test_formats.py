@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
-QUICK = ("--engine", "reference")
+QUICK = ("--engine", "python")
 HEAD = "scenarios: hamlets\nedition: 1\n"
 TESTS = """\
 tests:

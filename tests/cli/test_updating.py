@@ -14,7 +14,7 @@ from rulesdsl.cli.test import Updater
 from rulesdsl.testing.running import Options, files_at, try_file
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
-QUICK = ("--engine", "reference")
+QUICK = ("--engine", "python")
 BEFORE = """\
 # All of this stays as it is.
 scenarios: hamlets   # the game
@@ -121,7 +121,7 @@ class Watched(io.StringIO):
     ],
 )
 def test_each_change_is_asked_for(typed: str, changed: set[int], tmp_path: Path) -> None:
-    out, options = io.StringIO(), Options("reference")
+    out, options = io.StringIO(), Options("python")
     console = Console(Watched(typed), out, io.StringIO(), terminal=True)
     updater = Updater(Namespace(yes=False), options, console)
     (file,) = files_at(str(tmp_path))

@@ -156,14 +156,14 @@ def _soonest(command: list[str]) -> list[str]:
     if command[0] == "check":
         return [] if {"--play", "--games"} & {*command} else ["--no-play"]
     plays = command[0] in ("run", "replay", "test", "simulate")
-    engine = ["--engine", "reference"] if plays and "--engine" not in command else []
+    engine = ["--engine", "python"] if plays and "--engine" not in command else []
     return [*engine, *(["--jobs", "1"] if command[0] == "test" else [])]
 
 
 @cache
 def recorded() -> list[str]:
     """The lines of a record of the game in this folder."""
-    run = ["run", f"{GAME}.yaml", "--quiet", "--record", "recorded.jsonl", "--engine", "reference"]
+    run = ["run", f"{GAME}.yaml", "--quiet", "--record", "recorded.jsonl", "--engine", "python"]
     assert main(run) == 0
     return Path("recorded.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
 
@@ -255,7 +255,7 @@ def _short_of_steps(_: Path, patch: pytest.MonkeyPatch) -> None:
 
 PLAYED_ON = "rulesdsl.lint.played.DEFAULT_ENGINE"
 SURROUNDINGS: dict[str, Surroundings] = {
-    "broken-invariant": lambda _, patch: patch.setattr(PLAYED_ON, "reference"),
+    "broken-invariant": lambda _, patch: patch.setattr(PLAYED_ON, "python"),
     "engine-missing": _without("wasmtime"),
     "file-is-folder": lambda folder, _: (folder / "drafts.rules").mkdir(),
     "file-not-text": _file("latin.rules", "# Münze\n".encode("latin-1")),

@@ -62,7 +62,7 @@ def _pieces(element: Element) -> Iterator[str]:
 def book(*names: str, language: str = "en") -> Page:
     """The book of a ruleset with others."""
     main, *more = names
-    return Page(page(load(main, more, engine="reference"), language))
+    return Page(page(load(main, more, engine="python"), language))
 
 
 @pytest.fixture

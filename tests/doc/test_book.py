@@ -53,7 +53,7 @@ def test_it_is_the_same_each_time(hamlets: Page) -> None:
 
 
 def test_every_declaration_is_told(hamlets: Page) -> None:
-    checked = load(HAMLETS, [WELLS], engine="reference").checked
+    checked = load(HAMLETS, [WELLS], engine="python").checked
     names = [*checked.states, *checked.values, *checked.actions, *checked.choices]
     for name in names:
         entry = hamlets.one(name.replace("/", "."))
@@ -253,4 +253,4 @@ def test_scenarios_that_cannot_be_read_are_said(made: BoxOf) -> None:
 
     path = made(tests="tests: []\n")
     with pytest.raises(RulesError):
-        page(load(path, engine="reference"))
+        page(load(path, engine="python"))

@@ -49,7 +49,7 @@ def test_books_of_all_games_fit_on_screens_and_pages(
     files = []
     for name, more in games.items():
         try:
-            game = load(name, more, engine="reference")
+            game = load(name, more, engine="python")
         except RulesError:
             continue  # some test games are wrong on purpose, or extend others
         text = page(game, language)
@@ -87,5 +87,5 @@ def test_every_key_of_a_scenario_has_words(made: BoxOf, language: str) -> None:
         f"  - name: with {key}\n    expect: {{{key}: {value}}}\n" for key, value in values.items()
     )
     path = made(tests=f"tests:\n{tests}", manifest="zones: {bag: {holds: token}}\n")
-    text = page(load(path, engine="reference"), language)
+    text = page(load(path, engine="python"), language)
     assert all(f"with {key}" in text for key in values)

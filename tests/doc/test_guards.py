@@ -26,11 +26,11 @@ tiles: [{id: straight, count: 1, road: [{at: N-S, inn: true}]}]
 
 def game_with(made: BoxOf, guard: str) -> Game:
     rules = f"value worth(f: feature, p: player) -> int, sum\nadd worth(f, p) when {guard}: 1\n"
-    return load(made(SIDE, rules), engine="reference")
+    return load(made(SIDE, rules), engine="python")
 
 
 def test_a_limit_is_said_as_it_is_written(made: BoxOf) -> None:
-    game = load(made(SIDE, "action tour() once in tour: nothing\n"), engine="reference")
+    game = load(made(SIDE, "action tour() once in tour: nothing\n"), engine="python")
     guard = game.checked.actions["glade/tour"].guard
     assert guard is not None
     said = Guards(game.labels, CodeFormatter(game.checked, {}), BookTexts("en"), "en").say(

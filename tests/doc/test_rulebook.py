@@ -19,7 +19,7 @@ WITH = ["inns_and_cathedrals", "river"]
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_the_book_of_the_base_game(language: str) -> None:
     report = Report()
-    game = load("base", WITH, engine="reference")
+    game = load("base", WITH, engine="python")
     book = Page(rule_book(game, language, (), report))
     assert not list(report)
     titles = [words(each) for each in book.all("h3")]
@@ -56,12 +56,12 @@ def test_what_is_missing_is_reported(made: BoxOf) -> None:
     path.with_name("glade.book.en.md").write_text("# One\n\nA < b.\n\n> nothing: x\n\n# Two\n")
     path.with_name("glade.book.es.md").write_text("# Uno\n")
     report = Report()
-    text = rule_book(load(path, engine="reference"), "es", (), report)
+    text = rule_book(load(path, engine="python"), "es", (), report)
     assert [each.message for each in report] == [
         "`glade.book.es.md` has 1 sections of 2",
     ]
     report = Report()
-    text = rule_book(load(path, engine="reference"), "en", (), report)
+    text = rule_book(load(path, engine="python"), "en", (), report)
     assert "A &lt; b." in text
     assert [each.message for each in report] == [
         "the rule book shows `nothing`, but there is no such scenario"
@@ -71,7 +71,7 @@ def test_what_is_missing_is_reported(made: BoxOf) -> None:
 def test_without_texts_comments_are_the_prose(made: BoxOf) -> None:
     path = made(rules="\n# --- the lake ---\n\n# Boats go home.\naction sail(): nothing\n")
     report = Report()
-    book = Page(rule_book(load(path, engine="reference"), "en", (), report))
+    book = Page(rule_book(load(path, engine="python"), "en", (), report))
     assert "The lake" in [words(each) for each in book.all("h3")]
     assert re.search("Boats go home", book.text)
     assert [each.message for each in report] == [
@@ -109,7 +109,7 @@ def test_every_declaration_of_an_expansion_is_in_its_chapter_in_order(tmp_path: 
         "labels: {en: {pond: Pond, extra: extra}}\n"
     )
     path.with_name("pond.rules").write_text(EXPANSION)
-    game = load("base", [str(path)], engine="reference")
+    game = load("base", [str(path)], engine="python")
     book = Page(rule_book(game, "en", (), Report()))
     (chapter,) = (
         each for each in book.all("section") if "Pond" in [words(e) for e in each.iter("h2")]

@@ -45,9 +45,7 @@ def test_a_task_is_checked_and_its_scenarios_hold(
     if rulesets[1:]:
         assert main(["check", *rulesets, *play]) == 0, capsys.readouterr().out
     tests = [name for name in files if name.endswith(".test.yaml")]
-    assert main(["test", *tests, "--engine", "reference", "--jobs", "1"]) == 0, (
-        capsys.readouterr().out
-    )
+    assert main(["test", *tests, "--engine", "python", "--jobs", "1"]) == 0, capsys.readouterr().out
 
 
 def test_the_index_lists_every_task() -> None:

@@ -56,7 +56,7 @@ def test_the_page_begins_with_a_whole_game() -> None:
 def test_an_example_plays_without_findings(example: Example, tmp_path: Path) -> None:
     READ.write(tmp_path)
     on = [] if example.name == GAME else parties(example)
-    game = load(tmp_path / f"{GAME}.yaml", on, engine="reference")
+    game = load(tmp_path / f"{GAME}.yaml", on, engine="python")
     assert list(game.report) == []
     assert example.name in {ruleset.id for ruleset in game.rulesets}
     for players in {game.players[0], game.players[-1]}:
@@ -84,7 +84,7 @@ def test_scenes_and_the_tables_under_them_hold(scenes: Scenes, tmp_path: Path) -
     source = Source(str(tmp_path / "page.test.yaml"), json.dumps(document, indent=1))
     failed = [
         f"{outcome.name}: {finding.message}"
-        for outcome in run_scenarios(source, engine="reference")
+        for outcome in run_scenarios(source, engine="python")
         for finding in outcome.findings
     ]
     assert failed == [], "\n".join(failed)

@@ -79,13 +79,13 @@ def test_recorded_games(
     read_page().write(tmp_path)
     monkeypatch.chdir(tmp_path)
     for line in re.findall(r"^\$ rulesdsl (.*)$", RECORDED, re.M):
-        assert main([*shlex.split(line), "--engine", "reference"]) == 0
+        assert main([*shlex.split(line), "--engine", "python"]) == 0
     assert (tmp_path / "hamlets.test.yaml").read_text() == made
-    assert main(["test", ".", "--engine", "reference"]) == 0
+    assert main(["test", ".", "--engine", "python"]) == 0
     old, new = re.findall(r"`([^`]* f.well|2 [^`]*)`", RECORDED)[1::-1]
     rules = tmp_path / "hamlets.rules"
     assert rules.read_text().count(old) == 1
     rules.write_text(rules.read_text().replace(old, new))
     capsys.readouterr()
-    assert main(["test", "hamlets.game.jsonl", "--engine", "reference"]) == 1
+    assert main(["test", "hamlets.game.jsonl", "--engine", "python"]) == 1
     assert capsys.readouterr().out == said

@@ -30,4 +30,4 @@ GAMES: tuple[tuple[str, ...], ...] = (
 @cache
 def game(*names: str) -> Game:
     """A game with expansions, loaded once."""
-    return load(names[0], names[1:], engine="reference")
+    return load(names[0], names[1:], engine="python")

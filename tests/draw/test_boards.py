@@ -56,7 +56,7 @@ def test_boards_are_drawn_the_same_each_time(names: tuple[str, ...]) -> None:
                 assert f"translate({place}" in svg
 
 
-HIVE = load(Path(__file__).parents[1] / "games" / "hive.yaml", engine="reference")
+HIVE = load(Path(__file__).parents[1] / "games" / "hive.yaml", engine="python")
 
 
 def test_hexagons_lie_side_by_side() -> None:
@@ -187,7 +187,7 @@ def test_pieces_have_their_labelled_states_below_them() -> None:
 
 def test_a_layer_is_drawn_over_its_grid() -> None:
     """The bridge lies across the first tile, turned to its upper right corner."""
-    game = load(Path(__file__).parents[1] / "games" / "spans.yaml", engine="reference")
+    game = load(Path(__file__).parents[1] / "games" / "spans.yaml", engine="python")
     state = game.start(2, seed=3)
     while not any(board.name == "air" for board in boards(state, standing(state))):
         moves = state.moves()

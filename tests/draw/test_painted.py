@@ -35,7 +35,7 @@ ADDRESS = re.compile("data:([a-z/+]+);base64,")
 
 @pytest.fixture(scope="module")
 def painted() -> Game:
-    return load("base", [str(PAINTED)], engine="reference")
+    return load("base", [str(PAINTED)], engine="python")
 
 
 @pytest.mark.parametrize("kind", ["book", "rules", "sheets"])
@@ -176,7 +176,7 @@ def test_seventy_two_painted_tiles_are_under_four_megabytes(tmp_path: Path) -> N
     draw = "".join(f"  {id}: {{image: {id}.jpg}}\n" for id in ids)
     text = f"ruleset: m\nedition: 1\nversion: 1.0.0\nrequires: [base]\ntiles:\n{tiles}draw:\n{draw}"
     (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
-    plan = shared(load("base", [str(tmp_path / "m.yaml")], engine="reference"))
+    plan = shared(load("base", [str(tmp_path / "m.yaml")], engine="python"))
     with_images = packed("plan", json.dumps(plan).encode())
     assert len(plan["images"]) == 72
     assert 1_000_000 < len(with_images) < 3_500_000, "the rest of a page has less than 500,000"

@@ -79,7 +79,7 @@ def made(tmp_path: Path) -> Any:
         (tmp_path / "wall.yaml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
         (tmp_path / "wall.rules").write_text(RULES, encoding="utf-8")
         (tmp_path / "pane.svg").write_text(IMAGE, encoding="utf-8")
-        return load(tmp_path / "wall.yaml", engine="reference")
+        return load(tmp_path / "wall.yaml", engine="python")
 
     return make
 
@@ -112,7 +112,7 @@ def test_a_board_of_an_expansion_takes_no_zone_of_the_game(made: Any, tmp_path: 
     head = "ruleset: more\nedition: 1\nversion: 1.0.0\nrequires: [wall]\n"
     grids = "grids: {more: {holds: token, size: [9, 9]}}\n"
     (tmp_path / "more.yaml").write_text(head + grids, encoding="utf-8")
-    game = load(tmp_path / "wall.yaml", ["more"], engine="reference")
+    game = load(tmp_path / "wall.yaml", ["more"], engine="python")
     assert game.checked.game.styles["wall/bag"].board == "wall/wall"
 
 

@@ -100,7 +100,7 @@ def named(sheets: Sheets, id: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def base() -> Game:
-    return load("base", ["inns_and_cathedrals"], engine="reference")
+    return load("base", ["inns_and_cathedrals"], engine="python")
 
 
 def test_cards_without_the_back_of_others_are_reported(
@@ -121,7 +121,7 @@ def test_fronts_and_backs_lie_on_each_other(
     base: Game, tmp_path: Path, paper: str, edge: str, bleed: float
 ) -> None:
     layout = PrintLayout(paper=paper, duplex=edge, bleed=bleed)
-    own = load(str(cards(tmp_path)), engine="reference")
+    own = load(str(cards(tmp_path)), engine="python")
     width, height = PAPERS[paper]
     for game, sets in ((base, None), (own, {"cards"})):
         sheets = Sheets(print_sheets(game, "en", layout, sets))
@@ -201,7 +201,7 @@ def test_there_are_as_many_as_in_the_box_at_their_true_size(base: Game) -> None:
 
 
 def test_boards_are_cut_into_parts() -> None:
-    game = load(str(ROOT / "tests" / "games" / "draughts.yaml"), engine="reference")
+    game = load(str(ROOT / "tests" / "games" / "draughts.yaml"), engine="python")
     page = print_sheets(game, layout=PrintLayout(paper="a4", margin=5, token=20))
     boxes = re.findall(r'width="100" height="200" viewBox="(.*?)"', page)
     assert boxes == ["0 0 100 200", "100 0 100 200"], "cells of 25 mm, on paper with 190 mm"
@@ -210,7 +210,7 @@ def test_boards_are_cut_into_parts() -> None:
 
 
 def test_a_die_is_a_net_or_stickers() -> None:
-    game = load("dice_game", engine="reference")
+    game = load("dice_game", engine="python")
     dice = [game.checked.game.kinds[each.kind] for each in game.checked.game.pieces]
     dice = [kind for kind in dice if kind.cls == "die"]
     sizes = {}
@@ -252,7 +252,7 @@ def test_the_bleed_of_an_image_is_printed_and_not_shown(
     path = cards(tmp_path)
     text = path.read_text("utf-8").replace("ace.svg", "ace.svg, bleed: 5")
     path.write_text(text, encoding="utf-8")
-    game = load(str(path), engine="reference")
+    game = load(str(path), engine="python")
     ace = next(kind for kind in game.checked.game.kinds if kind.name == "ace")
     assert 'width="100" height="140" viewBox="5 5 40 60"' in piece_svg(game, ace)
     rim = 5 * 100 / 40

@@ -8,8 +8,8 @@ import pytest
 
 from rulesdsl.check import check_expression
 from rulesdsl.diagnostics import Report, Source
-from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Candidate, Engine, Position
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.words.views import text
@@ -18,7 +18,7 @@ from rulesdsl.model.values import Value
 from rulesdsl.parse import parse_expression
 from tests.small_games import checked
 
-ENGINES: Mapping[str, Engine] = {"reference": reference, "wasm": wasm}
+ENGINES: Mapping[str, Engine] = {"python": python, "wasm": wasm}
 """The engines that all have to play alike."""
 
 on_every_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())

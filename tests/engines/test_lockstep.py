@@ -9,8 +9,8 @@ import pytest
 
 from rulesdsl import load
 from rulesdsl.diagnostics import Source
-from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Decision, PlayError, Position
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.reference.position import ReferencePosition
 from rulesdsl.model.checked import Checked
 from rulesdsl.play.scenario.runner import run_scenarios
@@ -47,10 +47,10 @@ class Other:
         self._position = position
 
     def start(self, checked: Checked, players: int, seed: int | None) -> ReferencePosition:
-        return self._as_mine(reference.start(checked, players, seed))
+        return self._as_mine(python.start(checked, players, seed))
 
     def from_bytes(self, checked: Checked, data: bytes) -> ReferencePosition:
-        return self._as_mine(reference.from_bytes(checked, data))
+        return self._as_mine(python.from_bytes(checked, data))
 
     def _as_mine(self, position: Position) -> ReferencePosition:
         assert isinstance(position, ReferencePosition)
@@ -61,14 +61,14 @@ class Other:
 @pytest.mark.parametrize("offered", [False, True])
 def test_an_engine_agrees_with_itself(name: str, offered: bool) -> None:
     game = load(FOLDER / f"{name}.yaml")
-    decisions = lockstep(reference, reference, game, 2, 5, offered=offered, mix=BUSY)
+    decisions = lockstep(python, python, game, 2, 5, offered=offered, mix=BUSY)
     assert decisions == 12
 
 
 def difference(position: type[ReferencePosition]) -> Differs:
     game = load(FOLDER / "vault.yaml")
     with pytest.raises(Differs) as found:
-        lockstep(reference, Other(position), game, 2, 5, mix=Mix(saved=0, cloned=0))
+        lockstep(python, Other(position), game, 2, 5, mix=Mix(saved=0, cloned=0))
     return found.value
 
 

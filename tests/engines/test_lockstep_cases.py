@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from rulesdsl import Game
-from rulesdsl.engines import reference
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from tests.engines.lockstep import Mix, lockstep
 from tests.engines.machine_games import game
@@ -34,10 +34,10 @@ LONG = 30
 
 def play(case: dict[str, Any], players: int, seeds: Iterable[int]) -> None:
     """A game for every seed; for odd ones without a generator."""
-    checked = Game(game(case["rules"], case.get("with"), case.get("limit")), "reference")
+    checked = Game(game(case["rules"], case.get("with"), case.get("limit")), "python")
     for seed in seeds:
         offered = seed % 2 == 1
-        lockstep(reference, wasm, checked, players, seed, offered=offered, mix=EVERYTHING)
+        lockstep(python, wasm, checked, players, seed, offered=offered, mix=EVERYTHING)
 
 
 @pytest.mark.parametrize("case", SOME, ids=[case["name"] for case in SOME])

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Engine, PlayError, Position
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.runtime import faults
 from tests.engines.machine_games import game, offers, on_every_engine, play, value
 
@@ -83,4 +83,4 @@ def test_values_may_need_each_other_deeply(engine: Engine) -> None:
 
 def test_values_that_need_each_other_too_deeply() -> None:
     with pytest.raises(PlayError, match="values call each other more than 200 deep"):
-        reference.start(game(_chain(faults.VALUES + 1)), 2, 1)
+        python.start(game(_chain(faults.VALUES + 1)), 2, 1)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.deadline import Deadline, OutOfTime, under
-from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Change, Engine, PlayError, Position, Reading
 from rulesdsl.engines.history import SavedError
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.reference.position import from_bytes, start
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import EnumMember, Player
@@ -50,7 +50,7 @@ def test_a_copy_and_a_saved_position_go_on_alike(
         assert copy.decision == saved.decision == position.decision
 
 
-def _random_position(moves: int, engine: Engine = reference) -> Position:
+def _random_position(moves: int, engine: Engine = python) -> Position:
     position = engine.start(BUSY, 2, 5)
     for number in range(moves):
         if position.decision is None:

@@ -64,7 +64,7 @@ def test_engines_play_the_same_games(path: str, expansions: tuple[str, ...]) -> 
         )
         for engine in ENGINES
     }
-    assert found["reference"] == found["wasm"]
+    assert found["python"] == found["wasm"]
     assert all(each.moves > 3 for each in found["wasm"])
 
 
@@ -96,7 +96,7 @@ def test_what_is_told_of_a_game_is_what_is_told_of_its_moves() -> None:
     assert base.told(moves, 3, first) == found
     assert (found.moves, found.decisions, found.options) == (len(moves), len(moves), offered)
     assert found.leads == len(leaders) - 1
-    slow = load("base", engine="reference")
+    slow = load("base", engine="python")
     assert slow.told(moves[:9], 3, first) == base.told(moves[:9], 3, first)
 
 
@@ -180,7 +180,7 @@ def test_a_game_is_given_up_at_the_limit() -> None:
 
 def test_games_in_between_are_not_disturbed() -> None:
     base = load("base", engine="wasm")
-    state, other = base.start(2, 1), load("base", engine="reference").start(2, 1)
+    state, other = base.start(2, 1), load("base", engine="python").start(2, 1)
     state.moves()
     list(base.playouts(range(50), 2, SEED))
     for _ in range(10):
@@ -198,7 +198,7 @@ def test_a_rule_that_fails_is_told_when_it_comes_to_its_game(engine: Engine) -> 
     def fails(number: int) -> bool:
         first, second = seeds_of(SEED, number)
         try:
-            position = ENGINES["reference"].start(failing_game, 2, first)
+            position = ENGINES["python"].start(failing_game, 2, first)
             play_out(position, LIMIT, Rng.seeded(second))
         except PlayError:
             return True

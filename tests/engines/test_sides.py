@@ -8,7 +8,7 @@ import pytest
 
 from rulesdsl import Game, RulesError, load
 
-ENGINES = ("reference", "wasm")
+ENGINES = ("python", "wasm")
 MANIFEST = """
 ruleset: coins
 edition: 1
@@ -66,7 +66,7 @@ def test_engines_roll_the_same_and_each_face_by_its_sides(tmp_path: Path) -> Non
 def test_counts_that_no_face_can_have(tmp_path: Path, count: int | str) -> None:
     manifest = MANIFEST.replace("count: 3", f"count: {count}")
     with pytest.raises(RulesError) as caught:
-        coins(tmp_path, "reference", manifest)
+        coins(tmp_path, "python", manifest)
     (finding,) = caught.value.diagnostics
     assert finding.slug in ("range", "bad-value", "setting-impossible")
     assert finding.span is not None

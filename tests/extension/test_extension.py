@@ -57,7 +57,7 @@ def write(folder: Path, case: Case) -> list[str]:
 
 
 def loaded(folder: Path, case: Case, on: list[str]) -> Game:
-    return load(folder / "fair.yaml", on, case.get("settings"), "reference")
+    return load(folder / "fair.yaml", on, case.get("settings"), "python")
 
 
 def findings(folder: Path, case: Case, on: list[str]) -> list[Diagnostic]:
@@ -82,7 +82,7 @@ def test_the_case_holds(case: Case, thorough: bool, one_folder: Path) -> None:
     tests = [{"name": f"part {number}", **test} for number, test in enumerate(case["tests"], 1)]
     text = json.dumps({**document, "tests": tests}, indent=1)
     source = Source(str(one_folder / "case.test.yaml"), text)
-    engines = ENGINES if thorough or case.get("engines") == "all" else ("reference",)
+    engines = ENGINES if thorough or case.get("engines") == "all" else ("python",)
     for engine in engines:
         failed = [
             f"{engine}: {outcome.name}: {finding.message} "

@@ -55,7 +55,7 @@ def pair(case: dict[str, Any]) -> tuple[str, list[str], Files]:
 def check(folder: Path, root: str, on: list[str], files: Files) -> list[Diagnostic]:
     write_only(folder, files)
     try:
-        return not_allowed(load(folder / root, on, engine="reference").report).sorted()
+        return not_allowed(load(folder / root, on, engine="python").report).sorted()
     except RulesError as error:
         return list(error.diagnostics)
 

@@ -83,7 +83,7 @@ def check_texts(
     render(report)
     assert (checked is not None) == report.ok
     if checked is not None:
-        check_play(Game(checked, "reference", report), random)
+        check_play(Game(checked, "python", report), random)
     return checked is not None
 
 
@@ -97,7 +97,7 @@ def check_tools(folder: Path, files: Mapping[str, bytes], main: str, random: Ran
         report = Report()
         checked = build(str(folder / main), report=report, known=known)
         assert checked is not None
-        check_outputs(Game(checked, "reference", report), random)
+        check_outputs(Game(checked, "python", report), random)
     return fine
 
 

@@ -101,4 +101,4 @@ def run(task: Task, count: int, folder: Path) -> None:
 def test_numbers_of_thousands_of_digits_are_findings() -> None:
     path = drive.ROOT / "tests" / "games" / "stones.test.yaml"
     text = path.read_text(encoding="utf-8").replace("2,0,0", "9" * 5000 + ",0,0")
-    assert not drive.check_scenarios(path, text, "reference")
+    assert not drive.check_scenarios(path, text, "python")

@@ -38,7 +38,7 @@ HANGS = 30
 BATCH = 200
 BATCHES = 15
 """After so many batches another process goes on: games fill the caches of one that lives long."""
-ENGINE = "reference"
+ENGINE = "python"
 
 Trial = Callable[[Random, Path], bool]
 """Tries one file that is spoilt; whether it can still be used. Anything but findings is raised."""
@@ -169,7 +169,7 @@ def chosen(random: Random, folder: Path) -> bool:
     for diagnostic in report:
         drive.check_diagnostic(diagnostic)
     if checked is not None:
-        drive.check_play(Game(checked, "reference", report), random, 2)
+        drive.check_play(Game(checked, "python", report), random, 2)
     return checked is not None
 
 

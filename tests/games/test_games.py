@@ -37,7 +37,7 @@ on_every_engine = pytest.mark.parametrize(
         pytest.param(
             name,
             engine,
-            marks=[pytest.mark.long] if name in SLOW and engine == "reference" else [],
+            marks=[pytest.mark.long] if name in SLOW and engine == "python" else [],
         )
         for name in sorted(GAMES)
         for engine in ENGINES

@@ -75,7 +75,7 @@ def made(folder: Path, host: str, more: str = "") -> Checked:
 def test_an_invariant_is_proved_or_played(
     case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(played, "DEFAULT_ENGINE", "reference")
+    monkeypatch.setattr(played, "DEFAULT_ENGINE", "python")
     game = made(tmp_path, case["host"], case.get("more", ""))
     shown = [title(each) for each in game.invariants if each.key in proved(game)]
     assert shown == case["proved"]

@@ -196,7 +196,7 @@ def test_many_games_have_more_choices_of_settings() -> None:
 def test_every_engine_notes_the_same_rules(write: Path) -> None:
     checked = build(extending(write, NEVER), report=Report())
     assert checked is not None
-    position, luck, moves = engine_of("reference").trial(checked, 2).start(5), Rng.seeded(1), []
+    position, luck, moves = engine_of("python").trial(checked, 2).start(5), Rng.seeded(1), []
     while weights := position.outlook.weights:
         moves.append(luck.weighted(list(weights)))
         position.play(moves[-1])
@@ -207,7 +207,7 @@ def test_every_engine_notes_the_same_rules(write: Path) -> None:
         if sign[0] == "ran"
     }
     told = {name: engine_of(name).trial(checked, 2).told(5, moves) for name in ENGINES}
-    playout, ran = told["reference"]
+    playout, ran = told["python"]
     assert ran & wanted
     assert all((each, places & wanted) == (playout, ran & wanted) for each, places in told.values())
 

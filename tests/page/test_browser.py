@@ -91,7 +91,7 @@ def at_random(game: rulesdsl.Game, length: int) -> Record:
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, rulesdsl.Game]:
-    found = {name: rulesdsl.load(*given, engine="reference") for name, given in GAMES.items()}
+    found = {name: rulesdsl.load(*given, engine="python") for name, given in GAMES.items()}
     house = tmp_path_factory.mktemp("house") / "shout.yaml"
     labels = {"en": {"base/place_tile": HOSTILE, "base/board": HOSTILE}}
     house.write_text(
@@ -99,8 +99,8 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, rulesdsl.Game]:
         f"labels: {json.dumps(labels)}\n",
         encoding="utf-8",
     )
-    found["wheel"] = rulesdsl.load(*OTHERS["wheel"], engine="reference")
-    found["hostile"] = rulesdsl.load("base", [str(house)], engine="reference")
+    found["wheel"] = rulesdsl.load(*OTHERS["wheel"], engine="python")
+    found["hostile"] = rulesdsl.load("base", [str(house)], engine="python")
     return found
 
 
@@ -386,7 +386,7 @@ def test_a_page_with_two_expansions_is_small(games: dict[str, rulesdsl.Game]) ->
 @pytest.mark.parametrize("way", ["mouse", "keyboard", "touch"])
 def test_whole_games_of_every_ruleset(way: str, tmp_path: Path) -> None:
     given = GAMES | OTHERS
-    games = {name: rulesdsl.load(*each, engine="reference") for name, each in given.items()}
+    games = {name: rulesdsl.load(*each, engine="python") for name, each in given.items()}
     pages = write(games, tmp_path)
     phone = {"size": PHONE, "touch": True} if way == "touch" else {}
     bots = {name: OPPONENTS.get(name, "random") for name in pages}

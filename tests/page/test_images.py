@@ -32,7 +32,7 @@ def test_the_page_shows_images(tmp_path: Path) -> None:
     (tmp_path / "draughts.yaml").write_text(text + LOOKS, encoding="utf-8")
     (tmp_path / "man.svg").write_text(MAN, encoding="utf-8")
     Image.new("RGB", (400, 400), "#805030").save(tmp_path / "board.png")
-    game = load(str(tmp_path / "draughts.yaml"), engine="reference")
+    game = load(str(tmp_path / "draughts.yaml"), engine="python")
     (tmp_path / "game.html").write_text(page(game, [2]), encoding="utf-8")
     file = str(tmp_path / "game.html")
     task = {"name": "images", "task": "look", "steps": "images", "file": file}
@@ -56,7 +56,7 @@ def test_the_page_lays_tracks_and_zones_on_boards(tmp_path: Path) -> None:
     (task,) = (each for each in pages if each["main"] == "voyage.yaml")
     for name, text in task["files"].items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    game = load(str(tmp_path / "voyage.yaml"), engine="reference")
+    game = load(str(tmp_path / "voyage.yaml"), engine="python")
     file = tmp_path / "game.html"
     file.write_text(page(game, [2]), encoding="utf-8")
     told = {"name": "boards", "task": "look", "steps": "boards", "file": str(file), "check": True}

@@ -20,7 +20,7 @@ def test_two_browsers_play_by_links_and_notice_altered_ones(tmp_path: Path) -> N
     files = {}
     for name in ("base", "card_game"):
         files[name] = tmp_path / f"{name}.html"
-        text = page(rulesdsl.load(name, engine="reference"), [2])
+        text = page(rulesdsl.load(name, engine="python"), [2])
         files[name].write_text(text, encoding="utf-8")
     given = {"file": str(files["base"]), "hidden": str(files["card_game"]), "turns": 6}
     out = tmp_path / "told.json"

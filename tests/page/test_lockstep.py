@@ -200,7 +200,7 @@ def test_moves_names_words_points_and_hidden_pieces_are_those_of_the_engine(
     name: str, tmp_path: Path
 ) -> None:
     ruleset, expansions, players = GAMES[name]
-    game = rulesdsl.load(ruleset, expansions, engine="reference")
+    game = rulesdsl.load(ruleset, expansions, engine="python")
     (asked,) = _games(players, 1, SOME)
     (there,) = _under_node(game, [asked], tmp_path)
     _compare(_here(game, asked), there, asked)
@@ -211,7 +211,7 @@ def test_moves_names_words_points_and_hidden_pieces_are_those_of_the_engine(
 def test_a_hundred_games(name: str, tmp_path: Path) -> None:
     ruleset, expansions, players = GAMES.get(name, ("base", EVERYTHING, 3))
     game = rulesdsl.load(ruleset, expansions, engine="wasm")
-    readable = rulesdsl.load(ruleset, expansions, engine="reference")
+    readable = rulesdsl.load(ruleset, expansions, engine="python")
     games = _games(players, 100)
     for asked, there in zip(games, _under_node(game, games, tmp_path), strict=True):
         if asked["seed"] < EXPLAINED:

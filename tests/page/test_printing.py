@@ -26,7 +26,7 @@ _NAMES: dict[object, str] = {tuple(bytes.fromhex(fill[1:])): name for name, fill
 
 
 def test_pages_have_the_size_of_the_paper_and_backs_lie_behind_their_fronts(tmp_path: Path) -> None:
-    game = load(str(cards(tmp_path)), engine="reference")
+    game = load(str(cards(tmp_path)), engine="python")
     tasks = []
     for name, layout in LAYOUTS.items():
         file = tmp_path / f"{name}.html"

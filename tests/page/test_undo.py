@@ -43,7 +43,7 @@ def _here(game: rulesdsl.Game, asked: dict[str, Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", ["base", "dice_game", "tricks", "vault"])
-@pytest.mark.parametrize("engine", ["reference", "wasm"])
+@pytest.mark.parametrize("engine", ["python", "wasm"])
 def test_the_same_moves_are_taken_back(tmp_path: Path, name: str, engine: str) -> None:
     file = GAMES / f"{name}.yaml"
     game = rulesdsl.load(str(file) if file.exists() else name, engine=engine)

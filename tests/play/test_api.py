@@ -337,7 +337,7 @@ def test_bytes_that_are_no_state_of_this_game_are_refused(damage: str) -> None:
 
 
 def test_the_reference_engine_saves_plain_text() -> None:
-    state = load(BASE, engine="reference").start(2, seed=1)
+    state = load(BASE, engine="python").start(2, seed=1)
     assert json.loads(state.to_bytes())["players"] == 2
 
 
@@ -491,7 +491,7 @@ def test_points_are_told_with_their_reason() -> None:
 
 
 def test_pieces_of_one_name_are_told_apart_by_their_rulesets() -> None:
-    game = load(BASE, ["traders_and_builders", "wheel_of_fortune"], engine="reference")
+    game = load(BASE, ["traders_and_builders", "wheel_of_fortune"], engine="python")
     state = game.start()
     state.offer_chance()
     drawn = [str(move) for move in state.moves()]
@@ -504,7 +504,7 @@ def test_pieces_of_one_name_are_told_apart_by_their_rulesets() -> None:
     )
 
 
-@pytest.mark.parametrize("engine", ["reference", "wasm"])
+@pytest.mark.parametrize("engine", ["python", "wasm"])
 def test_games_and_states_are_pickled_and_copied(engine: str) -> None:
     state = load(COUNTERS, settings={"most": 3}, engine=engine).start(2, 1)
     state.play(state.moves()[0])

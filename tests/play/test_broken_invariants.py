@@ -56,7 +56,7 @@ def test_scenarios_look_at_invariants(case: dict[str, Any], engine: str, tmp_pat
 
 def record(folder: Path) -> str:
     """The golden record of a game in which everybody plays the first move."""
-    game = Game(made(folder, ""), "reference")
+    game = Game(made(folder, ""), "python")
     state, text = game.start(2, 1), io.StringIO()
     recorder = Recorder(text, Header.of(game, 2, 1))
     while state.mover is not None:

@@ -25,7 +25,7 @@ Lines = list[dict[str, Any]]
 @cache
 def golden_lines(seed: int | None = 4, most: int = 3) -> str:
     """The golden record of a game in which everybody plays the second move."""
-    game = load(FOLDER / "counters.yaml", settings={"most": most}, engine="reference")
+    game = load(FOLDER / "counters.yaml", settings={"most": most}, engine="python")
     state, text = game.start(2, seed), io.StringIO()
     recorder = Recorder(text, Header.of(game, 2, seed))
     while state.mover is not None:
@@ -43,7 +43,7 @@ def lines(seed: int | None = 4) -> Lines:
 def played(text: str | Lines, folder: Path = FOLDER, file: str = "some.game.jsonl") -> Outcome:
     if not isinstance(text, str):
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in text)
-    return read_golden(Source(str(folder / file), text), engine="reference").run()
+    return read_golden(Source(str(folder / file), text), engine="python").run()
 
 
 def found(text: str | Lines, folder: Path = FOLDER) -> tuple[int, str, tuple[str, ...]]:

@@ -132,7 +132,7 @@ def test_the_same_search_on_every_engine(name: str, playouts: int) -> None:
     found = tables["search"]
     assert found[search.CHOOSES] == (playouts >= search.LEAST)
     assert 0 <= found[search.SPENT] - playouts < found[search.PRICE]
-    reference = load(name, engine="reference").start(2, 1)
+    reference = load(name, engine="python").start(2, 1)
     chosen = {MctsBot(1, 0, Budget(playouts)).decide(each) for each in (state, reference)}
     assert len(chosen) == 1
 

@@ -91,7 +91,7 @@ def goes_on(game: Game, record: Record, seed: int) -> str:
 
 def tried(number: int, seed: int, decisions: int) -> str:
     path, expansions, players = GAMES[number]
-    game = load(path, expansions, engine="reference")
+    game = load(path, expansions, engine="python")
     return goes_on(game, recorded(game, players, seed, decisions), seed)
 
 
@@ -110,7 +110,7 @@ def test_a_scene_that_cannot_be_set_says_why(monkeypatch: pytest.MonkeyPatch) ->
 
 def scenes() -> list[Scenario]:
     file = SCENES.with_name("scenes.test.yaml")
-    read = read_scenarios(Source(str(file), file.read_text(encoding="utf-8")), engine="reference")
+    read = read_scenarios(Source(str(file), file.read_text(encoding="utf-8")), engine="python")
     # Portraits do not say what players know: games with that are written by all their moves.
     plain = (each for each in read if each.written.get("knows") is None)
     return [each for each in plain if each.written.get("moment") is None]

@@ -33,7 +33,7 @@ RULES = (
 )
 
 
-def game(folder: Path, engine: str = "reference") -> Game:
+def game(folder: Path, engine: str = "python") -> Game:
     """The host with two strangers, both of which add an option `ask.beg`."""
     (folder / "host.yaml").write_text(HOST, encoding="utf-8")
     (folder / "host.rules").write_text(RULES, encoding="utf-8")

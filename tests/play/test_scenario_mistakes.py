@@ -31,7 +31,7 @@ def written(head: dict[str, Any], tests: list[dict[str, Any]], beside: Path) -> 
 def outcomes() -> tuple[Outcome, ...]:
     tests = [{key: case[key] for key in case if key != "finds"} for case in CASES]
     written_tests = written({"scenarios": "base", "edition": 1}, tests, BASE)
-    return run_scenarios(written_tests, engine="reference")
+    return run_scenarios(written_tests, engine="python")
 
 
 def told(diagnostic: Diagnostic) -> str:
@@ -149,7 +149,7 @@ def test_a_move_cut_by_its_commas_is_one_mistake() -> None:
 def test_a_component_that_exists_as_variants_only_is_told_so() -> None:
     case = {"name": "one", "moves": ["take road-straight"], "expect": {"mover": "red"}}
     head = {"scenarios": "base", "edition": 1, "with": ["wheel_of_fortune"]}
-    (found,) = run_scenarios(written(head, [case], BASE), engine="reference")
+    (found,) = run_scenarios(written(head, [case], BASE), engine="python")
     assert found.findings[0].help[0] == (
         "`road-straight` has variants: `road-straight[symbol=1]`, `road-straight[symbol=2]` "
         "or `road-straight[symbol=3]`"

@@ -77,7 +77,7 @@ def test_both_engines_go_by_cells(tmp_path: Path) -> None:
     for name, text in files("\n".join(LOOPS)).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     on = ["ants", "bees"]
-    one = load(tmp_path / "host.yaml", on, engine="reference")
+    one = load(tmp_path / "host.yaml", on, engine="python")
     Pair(one, load(tmp_path / "host.yaml", on, engine="wasm"), {}).play(2, 1, 60)
 
 

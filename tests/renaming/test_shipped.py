@@ -29,7 +29,7 @@ def play(
     root: str, on: tuple[str, ...], renamed: tuple[Path, dict[str, str]], seed: int, most: int
 ) -> None:
     folder, new = renamed
-    other = load(folder / f"{root}.yaml", [new[each] for each in on], engine="reference")
+    other = load(folder / f"{root}.yaml", [new[each] for each in on], engine="python")
     if len(on) > 1:
         assert [new[each.id] for each in game(root, *on).rulesets] != [e.id for e in other.rulesets]
     Pair(game(root, *on), other, new).play(2 + seed % 2, seed, most)

@@ -56,7 +56,7 @@ def test_every_template_is_drawn_in_games_without_errors(name: str, tmp_path: Pa
             "ants.rules": rules,
             "ants.yaml": manifest(game, Random(at), "ants", rules),
         }
-        load(write(tmp_path / str(at), made) / "host.yaml", ["ants"], engine="reference")
+        load(write(tmp_path / str(at), made) / "host.yaml", ["ants"], engine="python")
 
 
 def test_what_depends_on_names_is_seen(tmp_path: Path) -> None:
@@ -70,9 +70,9 @@ def test_what_depends_on_names_is_seen(tmp_path: Path) -> None:
     made = {name: text for name, text in made.items() if "cats" not in name}
     new = reversed_names(["host", "ants", "bees"])
     named, renamed = write(tmp_path / "a", made), write(tmp_path / "b", rename(made, new))
-    game = load(named / "host.yaml", ["ants", "bees"], engine="reference")
+    game = load(named / "host.yaml", ["ants", "bees"], engine="python")
     assert findings(game) == ["hooks-meet"]
-    other = load(renamed / "host.yaml", [new["ants"], new["bees"]], engine="reference")
+    other = load(renamed / "host.yaml", [new["ants"], new["bees"]], engine="python")
     with pytest.raises(Differs):
         Pair(game, other, new).play(2, 1, 200)
 
@@ -92,6 +92,6 @@ def test_a_choice_by_names_is_a_finding(choice: str, tmp_path: Path) -> None:
         made[f"{name}.yaml"] = head + tokens
     made["host.rules"] = made["host.rules"].replace("day += 1", f"day += 1\n    {choice}")
     folder = write(tmp_path / "named", {k: v for k, v in made.items() if "cats" not in k})
-    game = load(folder / "host.yaml", ["ants", "bees"], engine="reference")
+    game = load(folder / "host.yaml", ["ants", "bees"], engine="python")
     assert findings(game) == ["order-of-names"]
     assert findings(load(folder / "host.yaml", ["ants"])) == []

@@ -189,9 +189,9 @@ def test_what_is_not_offered_is_refused() -> None:
 
 def test_the_other_engine_is_refused() -> None:
     with pytest.raises(ValueError, match="`wasm`"):
-        make("base", "reference")
+        make("base", "python")
     with pytest.raises(ValueError, match="`wasm`"):
-        Batch(load("base", engine="reference"), 2)
+        Batch(load("base", engine="python"), 2)
     with pytest.raises(ValueError, match="for 2 to 5 players"):
         make("base", players=9)
 

@@ -31,7 +31,7 @@ import pytest
 
 from rulesdsl import Game, State
 from rulesdsl.build.combinations import covering
-from rulesdsl.engines import reference
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.bots import GreedyBot, RandomBot
 from rulesdsl.play.events import GainLog
@@ -94,7 +94,7 @@ class Table:
         turn = seed // 2 + NAMES.index(self.name)
         engine = self.pair.engine("wasm" if turn % 2 else "plain")
         offered = seed % 2 == 1
-        lockstep(reference, engine, self.game, self.pair.players, seed, offered=offered, mix=mix)
+        lockstep(python, engine, self.game, self.pair.players, seed, offered=offered, mix=mix)
 
     def in_step(self, seed: int) -> int:
         """A random game comes to its end on both machines, and nothing is lost on the way; gives

@@ -79,5 +79,5 @@ def test_a_broken_rule_fails_a_scenario(
     source = Source(str(file), file.read_text(encoding="utf-8"))
     game = yaml.safe_load(source.text)
     load(tmp_path / f"{game['scenarios']}.yaml", expansions=game.get("with", []))
-    scenarios = read_scenarios(source, engine="reference")
+    scenarios = read_scenarios(source, engine="python")
     assert not all(scenario.run().passed for scenario in scenarios)

@@ -11,7 +11,7 @@ import pytest
 from rulesdsl import Game, State, load
 from rulesdsl.build.combinations import Subsets, covering
 from rulesdsl.diagnostics.allow import not_allowed
-from rulesdsl.engines import reference
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.play.bots import RandomBot
 from tests.engines.lockstep import Mix, lockstep
@@ -83,7 +83,7 @@ def play(root: str, on: tuple[str, ...], seed: int, mix: Mix = SHORT) -> None:
     """Play one random game on both engines, and one in which no rule fails."""
     players = 2 + seed % 4
     together = game(root, on)
-    lockstep(reference, wasm, together, players, seed, offered=seed % 3 == 0, mix=mix)
+    lockstep(python, wasm, together, players, seed, offered=seed % 3 == 0, mix=mix)
     state = State(together, wasm.start(together.checked, players, seed))
     bot, decisions = RandomBot(seed, 0), 0
     while state.mover is not None and decisions < MOST:

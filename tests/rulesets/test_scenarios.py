@@ -58,7 +58,7 @@ def test_a_scenario_holds(scenario: Scenario) -> None:
 
 def hold(files: Iterable[Path], start: Start = Game.start) -> None:
     """All scenarios hold on the reference engine."""
-    outcomes = [each.run() for path in files for each in scenarios(path, "reference", start)]
+    outcomes = [each.run() for path in files for each in scenarios(path, "python", start)]
     failed = [each for each in outcomes if not each.passed]
     text = "".join(f"\n{each.span}: {each.name}\n{render(each.findings)}" for each in failed)
     assert outcomes

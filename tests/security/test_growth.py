@@ -53,7 +53,7 @@ def _readers(folder: Path, kind: str, text: str) -> Iterator[Callable[[], object
     if kind in ("manifest", "scenarios"):
         yield lambda: place_at(text, len(text) // 2)
     if kind == "scenarios":
-        yield lambda: run_scenarios(source, engine="reference")
+        yield lambda: run_scenarios(source, engine="python")
     if path:
         yield lambda: formatted(text, path)
     if kind == "record":

@@ -17,7 +17,7 @@ def hamlets(
     *variants: Variant,
     bots: tuple[str, ...] = ("random",),
     players: int = 2,
-    engine: str = "reference",
+    engine: str = "python",
     seed: int = 3,
 ) -> Study:
     """A study of a small game."""

@@ -29,7 +29,7 @@ HEAD = "balance: hamlets\nedition: 1\nstudies:\n"
 def read(text: str) -> list[BalanceStudy]:
     """The studies of a balance file beside the rulesets of tests."""
     source = Source(str(RULESETS / "hamlets.balance.yaml"), HEAD + text)
-    return read_balance(source, engine="reference")
+    return read_balance(source, engine="python")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_mistakes_are_reported(written: str, slug: str, said: str) -> None:
 def test_a_study_plays_the_ruleset_of_its_file() -> None:
     source = Source(str(RULESETS / "wells.balance.yaml"), f"{HEAD}  - {{name: s, {STEADY}}}")
     with pytest.raises(RulesError, match=r"write `balance: wells`, or `with: \[wells\]`"):
-        read_balance(source, engine="reference", ruleset="wells")
+        read_balance(source, engine="python", ruleset="wells")
 
 
 STEADY = "bounds: {decisions: at least 1}"

@@ -39,7 +39,7 @@ def failing(game: Data) -> int | None:
 
 
 def fails(folder: Path, seed: int) -> bool:
-    game = load(folder / "host.yaml", engine="reference")
+    game = load(folder / "host.yaml", engine="python")
     try:
         play_out(game.start(2, seed=None).position, 600, Rng.seeded(seed))
     except PlayError:
@@ -81,7 +81,7 @@ def test_games_are_compared_under_both_orders_of_names(
     assert found["slug"] == "order-of-names"
     with session.project.workspace.looking():
         folder = str(tmp_path)
-        game = load(folder + "/host.yaml", ["ants", "bees"], engine="reference", paths=[folder])
+        game = load(folder + "/host.yaml", ["ants", "bees"], engine="python", paths=[folder])
         other = played.other_order(game, folder + "/host.yaml", ["ants", "bees"], {}, [folder])
         assert other is not None
         checked = played.random_games(game.checked, other, 100).finding

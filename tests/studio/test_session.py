@@ -199,7 +199,7 @@ def test_a_position_becomes_a_scenario_and_is_explained(session: Session) -> Non
 
 def recorded(session: Session) -> str:
     """The record of a game of some turns."""
-    game = load(f"{session.project.folder}/tower.yaml", engine="reference")
+    game = load(f"{session.project.folder}/tower.yaml", engine="python")
     state, out = game.start(2, 3), StringIO()
     recorder = Recorder(out, Header.of(game, 2, 3))
     bots = [RandomBot(3, seat) for seat in range(2)]

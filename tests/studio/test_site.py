@@ -101,7 +101,7 @@ def test_one_file_carries_a_project_that_can_be_shared_again(told: dict[str, Fou
 
 def test_the_module_is_the_one_that_native_python_prints(told: dict[str, Found]) -> None:
     packed = b64decode(result(told, "alone")["module"])
-    game = load(str(FIRST / "first.yaml"), engine="reference")
+    game = load(str(FIRST / "first.yaml"), engine="python")
     assert zlib.decompress(packed) == module_of(game, 2, optimised=False)[0]
 
 

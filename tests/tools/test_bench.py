@@ -119,7 +119,7 @@ def test_all_expansions_are_measured_under_the_name_of_their_goals() -> None:
     every, *others = command._others()
     assert every.name == goals.EVERYTHING
     assert {"card_game", "dice_game", "stones"} <= {setup.name for setup in others}
-    assert every.engines(("wasm", "reference")) == ["wasm"]
+    assert every.engines(("wasm", "python")) == ["wasm"]
 
 
 def test_what_was_not_measured_is_neither_reached_nor_missed() -> None:
@@ -310,7 +310,7 @@ def test_engines_that_play_different_games_are_not_compared(
     from tools.bench import games
 
     path = Path(command.FOLDERS[1] / "vault.yaml")
-    plan = Plan(QUICK, clock.CLOCKS["wall"], ("wasm", "reference"), Setup(path), (), tmp_path)
+    plan = Plan(QUICK, clock.CLOCKS["wall"], ("wasm", "python"), Setup(path), (), tmp_path)
     assert len(games.tasks(plan)) == 3
     monkeypatch.setattr(games, "play_inside", lambda state, seed: 1)
     with pytest.raises(SystemExit, match="vault is not the same game for all"):

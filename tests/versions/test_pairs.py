@@ -21,7 +21,7 @@ DATA: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("pairs.yaml").rea
 PLACE = re.compile(r"  \S+:\d+(?:, was \S+:\d+)?$")
 SCHEMA = json.loads((shipped("schemas") / "diff.schema.json").read_text("utf-8"))
 FAST = ("--path", str(Path(HAMLETS).parent))
-GIVEN = (*FAST, "--engine", "reference")
+GIVEN = (*FAST, "--engine", "python")
 HEAD = "ruleset: bees\nedition: 1\nrequires: {}\nrules: bees.rules\nversion: {}\n"
 
 
@@ -153,7 +153,7 @@ def test_no_number_of_players_is_for_both(cli: Cli, tmp_path: Path) -> None:
         rules = Path(HAMLETS).with_suffix(".rules").read_text("utf-8")
         path.with_suffix(".rules").write_text(rules, encoding="utf-8")
         paths.append(str(path))
-    result = cli("diff", *paths, "--engine", "reference")
+    result = cli("diff", *paths, "--engine", "python")
     assert "  ~ players (3 to 4, was 2)" in result.out
     assert "\nno random games, as no number of players is for both\n" in result.out
     found = json.loads(cli("diff", *paths, "--format", "json").out)

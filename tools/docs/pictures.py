@@ -49,7 +49,7 @@ def terminal() -> str:
 
 def sheets() -> str:
     """Return the sheet of the painted tiles and its reverse, side by side, as SVG."""
-    game = load(str(ROOT / "examples" / "painted" / "painted.yaml"), engine="reference")
+    game = load(str(ROOT / "examples" / "painted" / "painted.yaml"), engine="python")
     page = print_sheets(game, "en", PrintLayout(bleed=3, duplex="long"), {"painted"})
     defined = page[page.index("<defs>") :].partition("\n</defs></svg>")[0]
     front, back = _SHEET.findall(page)[:2]

@@ -54,7 +54,7 @@ def failing(mutant: Mutant) -> bool:
 
 def _fails(path: Path) -> bool:
     source = Source(str(path), path.read_text(encoding="utf-8"))
-    scenarios = read_scenarios(source, engine="reference")
+    scenarios = read_scenarios(source, engine="python")
     return any(not scenario.run().passed for scenario in scenarios)
 
 

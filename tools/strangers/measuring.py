@@ -96,7 +96,7 @@ def found_by_play(game: Game, folder: Path) -> str | None:
             return None
         if found.slug == "order-of-names":
             return DIFFERS
-        games = ((load(main, [one], engine="reference"), [one]) for one in on)
+        games = ((load(main, [one], engine="python"), [one]) for one in on)
         alone = any(play(other, main, one, {}, (), PLAYED).finding for other, one in games)
     return ALONE if alone else FAILS
 
@@ -113,14 +113,14 @@ def loaded(folder: Path, made: dict[str, str]) -> tuple[Pair | None, list[str]]:
 def _loaded(folder: Path, made: dict[str, str]) -> Game:
     on = [name.removesuffix(".yaml") for name in made if name.endswith(".yaml")]
     on.remove("host")
-    return load(write(folder, made) / "host.yaml", on, engine="reference")
+    return load(write(folder, made) / "host.yaml", on, engine="python")
 
 
 def _renamed(folder: Path, made: dict[str, str], game: Game) -> Pair:
     names = [name.removesuffix(".yaml") for name in made if name.endswith(".yaml")]
     new, on = reversed_names(names), [name for name in names if name != "host"]
     main = write(folder, rename(made, new)) / "host.yaml"
-    return Pair(game, load(main, [new[name] for name in on], engine="reference"), new)
+    return Pair(game, load(main, [new[name] for name in on], engine="python"), new)
 
 
 def findings(game: Game) -> list[str]:

@@ -1,4 +1,4 @@
-"""Expressions that are not part of a game, asked of its positions: lowered and printed on demand."""
+"""Expressions asked of positions, which are lowered and printed on demand."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ FILE = "<asked>"
 
 ASKED = "asked_expression"
 """The name of the function of an expression."""
+
 
 class Asking:
     """The expressions that were asked of the positions of a game."""

@@ -39,7 +39,7 @@ BOARD = (
     *("cells", "draws", "effects", "groups", "heap", "knowledge", "likeness", "machine", "notes"),
     *("placements", "places", "questions", "terms"),
 )
-"""The modules of the runtime that rules call; `EXTRA` have further functions called from outside."""
+"""The modules of the runtime that rules call; `EXTRA` have other functions called from outside."""
 EXTRA = ("playouts", "rows", "outcomes", "search", "turns")
 
 NESTED = 60_000
@@ -308,6 +308,12 @@ class PythonMachine:
     def tables(self) -> Mapping[str, Entries]:
         """All tables by name; state tables may be changed from outside between two calls."""
         return _Tables(self)
+
+    @property
+    def now(self) -> Mapping[str, Entries]:
+        """The tables of the program, until another machine of it is used."""
+        self.instance.enter(self)
+        return cast(Mapping[str, Entries], self.instance.tables)
 
     def first(self, name: str) -> int:
         """Return the first entry of a table."""

@@ -57,7 +57,7 @@ class _Code:
         self._counting: list[str] = []
 
     def local(self, name: str) -> str:
-        """Return the Python name of a local: with a prefix, since tables and functions have none."""
+        """Return the Python name of a local, whose prefix no table and function has."""
         if name not in self._locals:
             plain = "v_" + re.sub(r"\W", "_", name)
             while plain in self._locals.values() or iskeyword(plain):
@@ -127,7 +127,7 @@ class _Code:
         raise AssertionError(f"{statement} is not simple")
 
     def _store(self, store: ir.Store) -> Iterator[str]:
-        """Yield the lines of a store: Python works out a value before the index, the IR after it."""
+        """Yield the lines of a store; Python evaluates the value before the index, the IR after."""
         table, index = self._tables[store.table], self._index(store.index)
         value = self._of(store.value)
         if not isinstance(store.index, ir.Const | ir.Local) and _calls(store.value):

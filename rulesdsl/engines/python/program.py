@@ -1,4 +1,4 @@
-"""Programs printed as Python: their code, their tables and the places in the rules of their lines."""
+"""Programs printed as Python: their code, their tables, and the places of lines in the rules."""
 
 from __future__ import annotations
 

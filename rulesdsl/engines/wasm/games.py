@@ -23,7 +23,9 @@ class CompiledGame(PreparedGame):
     def __init__(self, program: WasmProgram, checked: Checked, players: int) -> None:
         plan = restore_plan(program.extra, checked)
         blank = new_machine(program, checked)
-        super().__init__(Lowered(plan, lambda: compiled_game(checked, players).blank.clone()), blank)
+        super().__init__(
+            Lowered(plan, lambda: compiled_game(checked, players).blank.clone()), blank
+        )
         self.program = program
 
 

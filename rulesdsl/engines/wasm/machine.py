@@ -270,6 +270,12 @@ class WasmMachine:
         """
         return MemoryTables(self)
 
+    @property
+    def now(self) -> Mapping[str, Entries]:
+        """The tables in the memory, until another machine of the program is used."""
+        self.enter()
+        return cast(Mapping[str, Entries], self.sharing.instance.tables)
+
     def first(self, name: str) -> int:
         """Return the first entry of a table; quicker than through `tables`."""
         self.enter()

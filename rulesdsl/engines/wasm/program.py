@@ -21,6 +21,7 @@ from rulesdsl.records import dataclass
 if TYPE_CHECKING:
     from rulesdsl.engines.wasm.printer import PrintedModule
 
+
 @dataclass(frozen=True)
 class WasmProgram:
     """A module as WebAssembly (`content`) and as machine code (`native`).

@@ -107,7 +107,9 @@ class World:
     def joints(self, kind: int) -> list[Joint]:
         """Return the pairs of segments that rules joined (LINKED) or separated (UNLINKED)."""
         kinds = self.state["joint_kind"][: self.state["joints"][0]]
-        first, second = (map(self.encoding.decoder(types.SEGMENT), self.state[f"joint_{s}"]) for s in "ab")
+        first, second = (
+            map(self.encoding.decoder(types.SEGMENT), self.state[f"joint_{s}"]) for s in "ab"
+        )
         rows = zip(first, second, kinds, strict=False)
         return [(a, b) for a, b, each in rows if each == kind]  # type: ignore[misc]
 

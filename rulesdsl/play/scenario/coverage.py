@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source, Span
 from rulesdsl.diagnostics.allow import Allowance, allowances, unused
-from rulesdsl.engines import reference
+from rulesdsl.engines.python.watching import ANSWERS, WatchedGame
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Part, Ruleset
@@ -22,9 +22,6 @@ from rulesdsl.records import dataclass
 
 Event = tuple[int, int, bool, bool]
 """An observation in a rules file: start, end, whether it is a condition, and its outcome."""
-
-ANSWERS = frozenset({"require", "allow"})
-"""Verbs of rules that say yes or no."""
 
 
 def event(node: tree.Node, outcome: bool) -> Event:
@@ -263,21 +260,25 @@ class Covered:
 class Coverage:
     """Collects the events of scenarios that are read with its `start`.
 
-    Their games are played on the reference engine.
+    Their games say which rules run.
     """
 
     def __init__(self) -> None:
         self._games: list[tuple[Checked, Seen]] = []
+        self._watched: dict[tuple[int, int], WatchedGame] = {}
 
     def start(self, game: Game, players: int | None, seed: int | None) -> State:
         """Start a game as `Game.start` does, and note from then on which rules run."""
-        seen = self._seen(game.checked)
+        seats, seen = game.seats(players), self._seen(game.checked)
 
         def note(node: tree.Node, outcome: bool) -> None:
             seen[node.span.source.name].add(event(node, outcome))
 
-        position = reference.start(game.checked, game.seats(players), seed, note)
-        return State(game, position)
+        watched = self._watched.get((id(game.checked), seats))
+        if watched is None:
+            watched = WatchedGame(game.checked, seats, note)
+            self._watched[id(game.checked), seats] = watched
+        return State(game, watched.start(seed))
 
     def taken(self) -> Reached:
         """Return the events seen since the last call, and forget them."""
@@ -287,6 +288,7 @@ class Coverage:
                 if ruleset.rules:
                     found[ruleset.digest] |= seen[ruleset.rules.name]
         self._games.clear()
+        self._watched.clear()
         return {digest: frozenset(events) for digest, events in found.items()}
 
     def _seen(self, checked: Checked) -> Seen:

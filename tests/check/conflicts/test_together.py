@@ -54,7 +54,7 @@ def fails(game: Game, games: int = 2) -> bool:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['kind']}: {case['name']}")
 def test_together(case: dict[str, Any], one_folder: Path) -> None:
     names = written(one_folder, case)
-    together = load(one_folder / "host.yaml", names, engine="reference")
+    together = load(one_folder / "host.yaml", names, engine="python")
     found = [each.slug for each in together.report.sorted() if each.slug != "unused"]
     assert found == case.get("finds", []), [each.message for each in together.report]
     if case.get("played") or found:
@@ -63,5 +63,5 @@ def test_together(case: dict[str, Any], one_folder: Path) -> None:
         assert not fails(together)
     if len(names) > 1:
         for name in names:
-            alone = load(one_folder / "host.yaml", [name], engine="reference")
+            alone = load(one_folder / "host.yaml", [name], engine="python")
             assert not fails(alone), f"{name} alone does not fail"

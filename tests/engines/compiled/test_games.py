@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, load
-from rulesdsl.engines import reference
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from tests.engines.busy import BUSY
 from tests.engines.compiled.deep import DEEP
@@ -38,7 +38,7 @@ more. The quick tests play one with the fewest players and one with the most."""
 
 @cache
 def game(name: str) -> Game:
-    return Game(SMALL[name], "reference") if name in SMALL else load(RULESETS[name])
+    return Game(SMALL[name], "python") if name in SMALL else load(RULESETS[name])
 
 
 def mix(name: str) -> Mix:
@@ -49,7 +49,7 @@ def play(engine: Engine, name: str, seed: int, how: Mix) -> int:
     """A game with as many players as the seed says; every other one without a generator."""
     players = game(name).players
     count = players[seed % len(players)]
-    return lockstep(reference, engine, game(name), count, seed, offered=seed % 2 == 1, mix=how)
+    return lockstep(python, engine, game(name), count, seed, offered=seed % 2 == 1, mix=how)
 
 
 def test_all_rulesets_are_played() -> None:
@@ -75,7 +75,7 @@ def whole(name: str, players: int, seeds: range, how: Mix = PLAIN) -> None:
     for seed in seeds:
         engine = pair.engine("wasm" if (seed // 2 + players) % 2 else "plain")
         offered = seed % 2 == 1
-        lockstep(reference, engine, game(name), players, seed, offered=offered, mix=how)
+        lockstep(python, engine, game(name), players, seed, offered=offered, mix=how)
     moves = [pair.play_out(seed, 1000 + seed) for seed in range(IN_STEP)]
     assert any(moves)
 

@@ -108,7 +108,7 @@ def test_the_whole_program_is_made_when_a_bot_searches(monkeypatch: pytest.Monke
 
 def test_bots_of_the_reference_engine_compile_a_game_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made = compilations(monkeypatch)
-    state = load("base", engine="reference").start(2, 1)
+    state = load("base", engine="python").start(2, 1)
     for bot in (GreedyBot(1, 0), MctsBot(1, 0, Budget(20))):
         assert bot.decide(state) in state.moves()
     assert made == [ENTRIES]

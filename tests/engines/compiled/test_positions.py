@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Change, PlayError, Position
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.position import LoweredPosition, start
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.reference.board import BuiltinFault as WorldFault
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
@@ -45,7 +45,7 @@ FEW = "`t/game.few` holds int 0..3 and cannot become 4"
 
 
 def both(checked: Checked, players: int, seed: int | None) -> tuple[LoweredPosition, Position]:
-    return wasm.start(checked, players, seed), reference.start(checked, players, seed)
+    return wasm.start(checked, players, seed), python.start(checked, players, seed)
 
 
 def error_of(act: Callable[[], object]) -> tuple[str, Span | None, str]:
@@ -90,7 +90,7 @@ def test_a_game_that_does_not_begin_fails_as_it_does_for_the_readable_engine(
 ) -> None:
     checked = small(rules)
     found = error_of(lambda: wasm.start(checked, 2, 1))
-    assert found == error_of(lambda: reference.start(checked, 2, 1))
+    assert found == error_of(lambda: python.start(checked, 2, 1))
     assert found[2] == slug
 
 

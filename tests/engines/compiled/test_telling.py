@@ -8,8 +8,8 @@ from time import process_time
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.engines import reference
 from rulesdsl.engines.engine import Change, Engine, PlayError, Position
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.model.values import Piece, Player
@@ -47,11 +47,11 @@ def _hear(position: Position) -> Heard:
 
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_both_engines_report_the_same_changes(name: str) -> None:
-    game = load(FILES[name], engine="reference")
+    game = load(FILES[name], engine="python")
     players, said = game.players[-1], 0
     for seed in (None, 4):
         drawn = Rng.seeded(seed or 7)
-        own, other = (engine.start(game.checked, players, seed) for engine in (reference, wasm))
+        own, other = (engine.start(game.checked, players, seed) for engine in (python, wasm))
         heard, found = _hear(own), _hear(other)
         for _ in range(SLOW.get(name, MOVES)):
             decision = own.decision
@@ -102,7 +102,7 @@ choice pick(p: player) by p:
 )
 
 
-@pytest.mark.parametrize("engine", [reference, wasm])
+@pytest.mark.parametrize("engine", [python, wasm])
 def test_states_are_reported_once_and_a_move_that_fails_as_far_as_it_went(
     engine: Engine,
 ) -> None:

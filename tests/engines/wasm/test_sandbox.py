@@ -9,8 +9,8 @@ from threading import Thread
 import pytest
 import wasmtime
 
-from rulesdsl.engines import reference
 from rulesdsl.engines.position import LoweredPosition
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.wasm.binary import PAGE, Op
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.wasm.machine import Instance, ModuleStopped, WasmMachine
@@ -165,7 +165,7 @@ def test_rules_may_go_as_deep_as_the_language_lets_them() -> None:
         f"action down(n: int) -> int recursive up to 330:\n{kept}    if n > 0:\n"
         f"        let k = down(n - 1)\n{used}        return k + 1\n    return 0\n"
     )
-    played = [wasm.start(checked, 2, 1).canonical(), reference.start(checked, 2, 1).canonical()]
+    played = [wasm.start(checked, 2, 1).canonical(), python.start(checked, 2, 1).canonical()]
     played.append(str(in_a_thread(lambda: wasm.start(checked, 2, 1).canonical())))
     assert len(set(played)) == 1
     assert "320" in played[0]

@@ -1,0 +1,100 @@
+"""Games that tell which parts of their rules run, and what their conditions are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from rulesdsl.engines import position
+from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.plans import sources_of
+from rulesdsl.engines.playing import PreparedGame
+from rulesdsl.engines.position import LoweredPosition
+from rulesdsl.engines.python.machine import Instance, PythonMachine
+from rulesdsl.engines.python.program import compile_functions
+from rulesdsl.lower.program import lower_rules
+from rulesdsl.lower.tracing import TRACE, TracePoints
+from rulesdsl.model import checked as tree
+from rulesdsl.model.checked import Checked
+from rulesdsl.model.types import BOOL
+
+Watcher = Callable[[tree.Node, bool], object]
+"""A function called with each part of the rules that runs, and with the outcome of a condition.
+
+The parts are rules, actions, hooks, options, vetoes, statements, and choices whose `otherwise`
+runs.
+The outcome of a part is True, but for a rule that answers yes or no.
+"""
+
+_PARTS = (tree.ActionDef, tree.Hook, tree.Rule, tree.OptionDef, tree.Forbid, tree.AlwaysDef)
+
+
+class WatchedGame(PreparedGame):
+    """A game for a number of players whose positions call `watcher`."""
+
+    def __init__(self, checked: Checked, players: int, watcher: Watcher) -> None:
+        self._checked = checked
+        self._watcher = watcher
+        self._points = TracePoints()
+        plan = lower_rules(checked, players, marked=True, tracing=self._points)
+        program = compile_functions(plan.program.functions.values(), plan.program.tables)
+        instance = Instance(program)
+        instance.functions[TRACE] = self._trace
+        blank = PythonMachine(instance, sources_of(checked))
+        super().__init__(Lowered(plan, blank.clone), blank)
+
+    def start(self, seed: int | None) -> LoweredPosition:
+        """Return a new game at its first decision, see `engines.engine.Engine.start`."""
+        return position.start(self.lowered, self.blank.clone(), seed)
+
+    def _trace(self, number: int, value: int) -> int:
+        point = self._points.points[number]
+        node = point.node
+        if point.what == "ran":
+            part = self._parts.get((node.source.name, node.start))
+            if part is not None and getattr(part, "verb", "") not in ANSWERS:
+                self._watcher(part, True)
+        elif point.what == "statement":
+            self._watcher(node, True)
+            choice = self._otherwise.get(id(node))
+            if choice is not None:
+                self._watcher(choice, True)
+        elif point.what == "end" and node.type == BOOL:
+            self._watcher(node, bool(value))
+            rule = self._answers.get(id(node))
+            if rule is not None:
+                self._watcher(rule, bool(value))
+        return value
+
+    @cached_property
+    def _rules(self) -> tuple[object, ...]:
+        """All rules of the game."""
+        tables = (self._checked.values, self._checked.actions, self._checked.choices)
+        return (*(tuple(table.values()) for table in tables), self._checked.always)
+
+    @cached_property
+    def _parts(self) -> Mapping[tuple[str, int], tree.Node]:
+        """The parts of the rules by the places where they begin."""
+        parts = (node for node in tree.walk(self._rules) if isinstance(node, _PARTS))
+        return {(node.span.source.name, node.span.start): node for node in parts}
+
+    @cached_property
+    def _answers(self) -> Mapping[int, tree.Rule]:
+        """The rules that say yes or no, by the identity of the expressions that they return."""
+        return {
+            id(node.value): rule
+            for rule in tree.walk(self._rules)
+            if isinstance(rule, tree.Rule) and rule.verb in ANSWERS
+            for node in tree.walk(rule.body)
+            if isinstance(node, tree.Return)
+        }
+
+    @cached_property
+    def _otherwise(self) -> Mapping[int, tree.ChoiceDef]:
+        """The choices by the identity of the first statement of their `otherwise`."""
+        choices = self._checked.choices.values()
+        return {id(choice.otherwise[0]): choice for choice in choices if choice.otherwise}
+
+
+ANSWERS = frozenset({"require", "allow"})
+"""Verbs of rules that say yes or no."""
