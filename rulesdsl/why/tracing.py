@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from copy import copy
-from dataclasses import field
+from dataclasses import field, replace
 from functools import lru_cache, partial
 from itertools import chain
 from typing import cast
@@ -22,12 +21,15 @@ from rulesdsl.engines.python.machine import Instance, PythonMachine
 from rulesdsl.engines.python.program import PythonProgram, compile_functions
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.samples import listed
-from rulesdsl.lower.emit import CallableCode, CallablePart
+from rulesdsl.lower.bodies.statements import Locals, kind_of
+from rulesdsl.lower.bodies.values import beaten, rule_alone
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.emit import Builder, CallableCode, CallablePart
+from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.program import lower_rules
 from rulesdsl.lower.tables.encoding import Encoding, set_item
 from rulesdsl.lower.terms import TRACED, is_hidden
 from rulesdsl.lower.tracing import TRACE, TracePoint, TracePoints
-from rulesdsl.lower.written import ASKED, expression_function, rule_function
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
@@ -43,12 +45,52 @@ Bound = tuple[tuple[str, Value], ...]
 
 
 @dataclass(eq=False)
+class RuleTrial:
+    """A rule that was tried: the value of its guard and those in its body, the result last."""
+
+    number: int
+    rule: tree.Rule
+    applies: bool = False
+    guard: ExpressionTrace | None = None
+    body: list[ExpressionTrace] = field(default_factory=list)
+
+    @property
+    def result(self) -> ExpressionTrace | None:
+        """Its result; None if its body was not evaluated."""
+        return self.body[-1] if self.body else None
+
+
+@dataclass(eq=False)
 class Evaluation:
-    """An evaluation of a value: the rules that were tried, by index, and whether they apply."""
+    """An evaluation of a value with the rules that were tried, by index."""
 
     definition: tree.ValueDef
     arguments: tuple[Value, ...]
-    applies: dict[int, bool] = field(default_factory=dict)
+    tried: dict[int, RuleTrial] = field(default_factory=dict)
+
+    @property
+    def trials(self) -> tuple[RuleTrial, ...]:
+        """The rules that were tried, in order."""
+        return tuple(self.tried[number] for number in sorted(self.tried))
+
+    @property
+    def untold(self) -> list[int]:
+        """The rules whose guard, or for one winning rule the result, was not needed."""
+        unique = self.definition.policy == "unique"
+        known = {t.number for t in self.trials if not t.applies or t.result or not unique}
+        return [number for number in range(len(self.definition.rules)) if number not in known]
+
+    def winner(self, seen: ExpressionTrace) -> RuleTrial | None:
+        """Return the rule that gave the result of a call, for a value of which one rule wins.
+
+        The call may also be `previous` in one of its rules.
+        """
+        allowed: Iterable[int] = sorted(self.tried)
+        if isinstance(seen.expression, tree.Previous):
+            rules = self.definition.rules
+            allowed = beaten(rules, seen.scope.rule, seen.expression.ruleset)
+        found = (self.tried[number] for number in allowed if number in self.tried)
+        return next((trial for trial in found if trial.applies), None)
 
 
 @dataclass(eq=False)
@@ -60,7 +102,7 @@ class Scope:
 
     evaluation: Evaluation | None = None
     rule: int = 0
-    origins: dict[str, tuple[ExpressionTrace, ...]] = field(default_factory=dict)
+    origins: dict[str, Origins] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -86,52 +128,37 @@ class ExpressionTrace:
     """The values of its binders now."""
 
     @property
-    def call(self) -> Evaluation | None:
-        """The evaluation that the expression belongs to."""
-        return self.scope.evaluation
+    def evaluation(self) -> Evaluation | None:
+        """The evaluation of the value that it calls, None if that has no rules."""
+        return None if self.inside is None else self.inside.evaluation
 
-    @property
-    def rule(self) -> int:
-        """The index of the rule that the expression belongs to."""
-        return self.scope.rule
+
+Origins = tuple[ExpressionTrace, ...]
+"""The traces of the value of a local: several if it is a sum of them."""
 
 
 @dataclass(eq=False)
 class Running:
-    """A part of a callable that runs; `loops` are those around its statement, innermost first."""
+    """A callable that runs, and the part of it that runs now, None before the first one.
 
-    part: CallablePart
-    scope: Scope
+    `number` is another one for each part that runs in a game. `loops` are those around the
+    statement, innermost first, with the traces of their sets, and `locals` has the values of the
+    names of loops.
+    """
+
+    code: CallableCode
+    given: tuple[Origins, ...]
+    arguments: tuple[Value, ...] = ()
+    part: CallablePart | None = None
+    number: int = 0
+    scope: Scope = field(default_factory=Scope)
     statement: tree.Stmt | None = None
     loops: tuple[tuple[tree.For, ExpressionTrace | None], ...] = ()
     locals: dict[str, Value] = field(default_factory=dict)
 
-
-@dataclass(eq=False)
-class Call:
-    """A call of a callable with its arguments, and the part of it that runs."""
-
-    code: CallableCode
-    origins: tuple[tuple[ExpressionTrace, ...], ...]
-    arguments: list[Value] = field(default_factory=list)
-    running: Running | None = None
-
-    def copied(self) -> Call:
-        """Return an independent copy."""
-        return Call(self.code, self.origins, list(self.arguments), copy(self.running))
-
-
-@dataclass(frozen=True, eq=False)
-class Site:
-    """A running statement of a part of a callable that was called with `arguments`."""
-
-    code: CallableCode
-    arguments: tuple[Value, ...]
-    part: CallablePart
-    statement: tree.Stmt
-    loops: tuple[tuple[tree.For, ExpressionTrace | None], ...]
-    locals: dict[str, Value]
-    running: Running
+    def copied(self) -> Running:
+        """Return it as it is now."""
+        return replace(self, locals=dict(self.locals))
 
 
 @dataclass(frozen=True)
@@ -164,14 +191,14 @@ class Listing:
 OUTLINE = frozenset({"enter", "argument", "part", "leave", "statement", "loop", "looped"})
 """The points that are about running callables, not about expressions."""
 
-Given = tuple[ExpressionTrace | None, tuple[Site, ...]]
-"""A change of a score: the trace of the amount, and the running statements."""
+Given = tuple[ExpressionTrace | None, tuple[Running, ...]]
+"""A change of a score: the trace of the amount, and what runs, innermost first."""
 
 
 class Tracer:
     """What a traced program says, put together.
 
-    `recent` are the traces of the current statement, `calls` the running callables, innermost
+    `recent` are the traces of the current statement, `running` the callables that run, innermost
     last, and `listing` the last listing of moves. `given` are the changes of scores since the last
     move began. For the player in the seat `eyes`, traces of values that this player may not know
     are hidden.
@@ -182,7 +209,7 @@ class Tracer:
     ) -> None:
         self.eyes = eyes
         self.recent: list[ExpressionTrace] = []
-        self.calls: list[Call] = []
+        self.running: list[Running] = []
         self.listing: Listing | None = None
         self.given: deque[Given] = deque()
         self.noticed: tuple[str, Callable[[ExpressionTrace], None]] | None = None
@@ -199,8 +226,9 @@ class Tracer:
         self._open: ExpressionTrace | None = None
         self._outer: list[ExpressionTrace] = []
         self._events: list[ExpressionTrace | Binding | OpenMove] | None = None
-        self._called: tuple[tree.Call, tuple[tuple[ExpressionTrace, ...], ...]] | None = None
-        self._later: dict[str, list[tuple[tuple[ExpressionTrace, ...], ...]]] = {}
+        self._called: tuple[Origins, ...] = ()
+        self._later: dict[str, list[tuple[Origins, ...]]] = {}
+        self._parts = 0
         self._readers: dict[Type, Callable[[int], Value]] = {}
         self._handlers: list[Callable[[int], object] | None] = []
 
@@ -281,8 +309,7 @@ class Tracer:
         """The scope of the expressions that begin now."""
         if self._open is not None:
             return self._open.inside or self._open.scope
-        running = self.calls[-1].running if self.calls and self._events is None else None
-        return Scope() if running is None else running.scope
+        return self.running[-1].scope if self.running and self._events is None else Scope()
 
     def _begin(self, point: TracePoint, value: int) -> None:
         seen = ExpressionTrace(point.node, self._scope, ())
@@ -304,6 +331,13 @@ class Tracer:
             self._events.append(seen)
         else:
             self._latest.append(seen)
+        scope = seen.scope
+        if self._open is not None and scope is self._open.inside and scope.evaluation is not None:
+            trial = scope.evaluation.tried[scope.rule]
+            if point.node is trial.rule.guard:
+                trial.guard = seen
+            else:
+                trial.body.append(seen)
         if self.noticed is not None and isinstance(point.node, tree.CallValue):
             key, notice = self.noticed
             if key == point.node.value:
@@ -317,8 +351,8 @@ class Tracer:
             self._bind_inside(self._open, binder, point.name, found)
         elif self._events is not None:
             self._events.append(Binding(binder, point.name, found))
-        elif self.calls and self.calls[-1].running is not None:
-            self.calls[-1].running.locals[point.name] = found
+        elif self.running:
+            self.running[-1].locals[point.name] = found
 
     def _bind_inside(
         self, seen: ExpressionTrace, binder: tree.Binder, name: str, value: Value
@@ -344,20 +378,21 @@ class Tracer:
         else:
             assert isinstance(owner.expression, tree.CallValue), "a value is called"
             arguments = owner.parts[: len(owner.expression.arguments)]
-            evaluation = owner.inside.evaluation if owner.inside is not None else None
+            evaluation = owner.evaluation
             if evaluation is None:
                 values = tuple(part.value for part in arguments)
                 evaluation = Evaluation(self._game.definition(definition), values)
             origins = tuple((part,) for part in arguments)
         rule = evaluation.definition.rules[point.number]
+        evaluation.tried.setdefault(point.number, RuleTrial(point.number, rule))
         named = dict(zip(rule.params, origins, strict=False))
         owner.inside = Scope(evaluation, point.number, named)
 
     def _applies(self, point: TracePoint, value: int) -> None:
         assert self._open is not None, "a value is called"
-        assert self._open.inside is not None, "a rule is tried"
-        assert self._open.inside.evaluation is not None, "a rule is tried"
-        self._open.inside.evaluation.applies[point.number] = bool(value)
+        evaluation = self._open.evaluation
+        assert evaluation is not None, "a rule is tried"
+        evaluation.tried[point.number].applies = bool(value)
 
     # --- callables -------------------------------------------------------------------------------
 
@@ -369,99 +404,74 @@ class Tracer:
         origins[node.name] = (*before, self._latest[-1])
 
     def _call(self, point: TracePoint, value: int) -> None:
-        call: tree.Call = point.node.call
-        assert isinstance(call, tree.ActionCall | tree.ChoiceCall), "these have rules"
+        call: tree.ActionCall | tree.ChoiceCall = point.node.call
         found = {id(seen.expression): seen for seen in self._latest}
-        origins = tuple((found[id(each)],) for each in call.arguments)
+        given = tuple((found[id(each)],) for each in call.arguments)
         if isinstance(point.node, tree.Later):
-            assert isinstance(call, tree.ActionCall), "only actions are called later"
-            self._later.setdefault(call.action, []).append(origins)
+            self._later.setdefault(point.node.call.action, []).append(given)
         else:
-            self._called = call, origins
+            self._called = given
 
     def _enter(self, point: TracePoint, value: int) -> None:
         code: CallableCode = point.node
-        origins: tuple[tuple[ExpressionTrace, ...], ...] = ()
-        if point.number and self.calls:
-            origins = self.calls[-1].origins
-        elif self._called is not None:
-            origins = self._called[1]
-        elif self._later.get(code.key):
-            origins = self._later[code.key].pop(0)
-        self._called = self._events = None
-        self.calls.append(Call(code, origins))
+        given = self._called
+        if point.number and self.running:
+            given = self.running[-1].given
+        elif not given and self._later.get(code.key):
+            given = self._later[code.key].pop(0)
+        self._called, self._events = (), None
+        self.running.append(Running(code, given))
 
     def _argument(self, point: TracePoint, value: int) -> None:
-        self.calls[-1].arguments.append(self._decoded(value, point.type))
+        self.running[-1].arguments += (self._decoded(value, point.type),)
 
     def _part(self, point: TracePoint, value: int) -> None:
         part: CallablePart = point.node
         self._events = None
-        call = self.calls[-1]
-        names = [name for name in part.params if not is_hidden(name)]
-        origins = dict(zip(names, call.origins, strict=False))
-        call.running = Running(part, Scope(origins=origins))
+        self._parts += 1
+        now = self.running[-1]
+        names = (name for name in part.params if not is_hidden(name))
+        scope = Scope(origins=dict(zip(names, now.given, strict=False)))
+        self.running[-1] = Running(now.code, now.given, now.arguments, part, self._parts, scope)
         if part.name == "otherwise" and self.passed_over is not None:
             self.passed_over()
 
     def _leave(self, point: TracePoint, value: int) -> None:
-        while self.calls.pop().code != point.node:
+        while self.running.pop().code != point.node:
             pass
 
     def _statement(self, point: TracePoint, value: int) -> None:
         if self._open is None:
             self.recent.clear()
             self._events = None
-            if self.calls and self.calls[-1].running is not None:
-                self.calls[-1].running.statement = point.node
+            self.running[-1].statement = point.node
 
     def _loop(self, point: TracePoint, value: int) -> None:
-        if self._open is None and self.calls:
+        if self._open is None:
             domain = point.node.binder.domain
             found = next((seen for seen in self.recent if seen.expression is domain), None)
-            running = self.calls[-1].running
-            assert running is not None, "statements run in parts"
-            running.loops = ((point.node, found), *running.loops)
+            self.running[-1].loops = ((point.node, found), *self.running[-1].loops)
 
     def _looped(self, point: TracePoint, value: int) -> None:
-        if self._open is None and self.calls:
-            running = self.calls[-1].running
-            assert running is not None, "statements run in parts"
-            loops = [loop for loop, _ in running.loops]
+        if self._open is None:
+            now = self.running[-1]
+            loops = [loop for loop, _ in now.loops]
             at = next((n for n, loop in enumerate(loops) if loop is point.node), -1)
-            running.loops = running.loops[at + 1 :]
+            now.loops = now.loops[at + 1 :]
 
     def _score(self, point: TracePoint, value: int) -> None:
         amount = point.node.value
-        found = (seen for seen in reversed(self.recent) if seen.expression is amount)
-        self.given.append((next(found, None), self.sites()))
-
-    def sites(self) -> tuple[Site, ...]:
-        """Return the running statements, innermost first."""
-        found = []
-        for call in reversed(self.calls):
-            now = call.running
-            if now is not None and now.statement is not None:
-                found.append(
-                    Site(
-                        call.code,
-                        tuple(call.arguments),
-                        now.part,
-                        now.statement,
-                        now.loops,
-                        dict(now.locals),
-                        now,
-                    )
-                )
-        return tuple(found)
+        found = next((s for s in reversed(self.recent) if s.expression is amount), None)
+        sites = (each.copied() for each in reversed(self.running) if each.statement is not None)
+        self.given.append((found, tuple(sites)))
 
     # --- moves -----------------------------------------------------------------------------------
 
     def _moves(self, point: TracePoint, value: int) -> None:
         choice = self._game.checked.choices[point.node.key]
-        asking = (call for call in reversed(self.calls) if call.code.key == choice.key)
-        call = next(call for call in asking if call.code.kind == "choice")
-        self.listing = Listing(choice, tuple(call.arguments))
+        code = CallableCode("choice", choice.key)
+        asking = next(each for each in reversed(self.running) if each.code == code)
+        self.listing = Listing(choice, asking.arguments)
 
     def _option(self, point: TracePoint, value: int) -> None:
         assert self.listing is not None, "a choice lists its moves"
@@ -474,20 +484,19 @@ class Tracer:
     # --- questions -------------------------------------------------------------------------------
 
     def kept(self) -> Callable[[], None]:
-        """Return a function that makes the calls again what they are now."""
-        calls = [(call, copy(call.running)) for call in self.calls]
-        known = [(call.running, each) for call, each in calls]
+        """Return a function after which the same callables run as now."""
+        running = [each.copied() for each in self.running]
         later = {key: list(rows) for key, rows in self._later.items()}
 
         def restore() -> None:
-            self.calls = [call for call, _ in calls]
-            for (call, _), (running, was) in zip(calls, known, strict=True):
-                call.running = running
-                if running is not None and was is not None:
-                    running.statement, running.loops = was.statement, was.loops
-            self._later = later
+            self.running, self._later = running, later
 
         return restore
+
+    def resume(self, other: Tracer) -> None:
+        """Trace from the same point as another tracer of the program."""
+        self.asleep = other.asleep
+        self.running = [each.copied() for each in other.running]
 
     def asking(
         self, run: Callable[[], object], seen: ExpressionTrace | None = None
@@ -504,6 +513,10 @@ class Tracer:
             return seen or self.recent[-1]
         finally:
             self._open, self._outer, self._events, self.noticed, self.watcher, self.recent = kept
+
+
+ASKED = "asked_expression"
+"""The name of a function that is added for a question."""
 
 
 class TracedProgram(PreparedGame):
@@ -523,11 +536,26 @@ class TracedProgram(PreparedGame):
         """Return the definition in the rules for one of the rewritten game."""
         return self.checked.values[value.key.removesuffix(TRACED)]
 
-    def asked(self, function: ir.Function) -> PythonProgram:
-        """Return a program of a function, in addition to this one."""
+    def asking(self, expression: tree.Expr) -> PythonProgram:
+        """Return an additional program: the function `ASKED` gives the value of an expression."""
+        self.points.know(expression)
+        builder = Builder()
+        value = ExpressionLowering(self._lowering, builder, Locals(builder)).value(expression)
+        builder.emit(ir.Return(value, expression.span))
+        return self._asked(builder.function(ASKED, "", (), kind_of(expression.type)))
+
+    def trying(self, value: tree.ValueDef, rule: int) -> PythonProgram:
+        """Return an additional program: `ASKED` gives the result of a rule for some arguments."""
+        return self._asked(rule_alone(self._lowering, value, rule, ASKED))
+
+    @property
+    def _lowering(self) -> Lowering:
         assert self.points.lowering is not None, "the game has been lowered"
-        tables = self.points.lowering.tables
-        return compile_functions([function], {**self._tables, **tables}, file=ASKED)
+        return self.points.lowering
+
+    def _asked(self, function: ir.Function) -> PythonProgram:
+        tables = {**self._tables, **self._lowering.tables}
+        return compile_functions([function], tables, file=ASKED)
 
 
 @lru_cache(GAMES)
@@ -564,8 +592,7 @@ class TracedPosition(LoweredPosition):
         eyes = self.tracer.eyes
         clone = TracedPosition(self._game, self._machine.clone(), self.history, eyes)
         clone._arranging, clone._stops = self._arranging, self._stops
-        clone.tracer.asleep = self.tracer.asleep
-        clone.tracer.calls = [call.copied() for call in self.tracer.calls]
+        clone.tracer.resume(self.tracer)
         return clone
 
     def readable(self) -> LoweredPosition:
@@ -585,13 +612,11 @@ class TracedPosition(LoweredPosition):
 
     def value(self, expression: tree.Expr) -> ExpressionTrace:
         """Return the trace of an expression that is evaluated now; raises PlayError."""
-        self._instance.load(self._game.asked(expression_function(self._game.points, expression)))
+        self._instance.load(self._game.asking(expression))
         return self.tracer.asking(lambda: self._ask(ASKED))
 
-    def try_rules(
-        self, seen: ExpressionTrace, evaluation: Evaluation, rules: Iterable[int]
-    ) -> None:
-        """Evaluate also rules of a call of a value that its result did not need.
+    def try_rules(self, seen: ExpressionTrace, evaluation: Evaluation) -> None:
+        """Evaluate also the rules of a call of a value that its result did not need.
 
         A rule that fails counts as one that does not apply.
         """
@@ -600,13 +625,12 @@ class TracedPosition(LoweredPosition):
         heap_top = self.tables["heap_top"]
         top = heap_top[0]
         numbers = [self._number(value, param.type) for value, param in given]
-        for rule in rules:
-            function = rule_function(self._game.points, definition, rule)
-            self._instance.load(self._game.asked(function))
+        for rule in evaluation.untold:
+            self._instance.load(self._game.trying(definition, rule))
             try:
                 self.tracer.asking(lambda: self._ask(ASKED, *numbers), seen)
             except PlayError:
-                evaluation.applies[rule] = False
+                evaluation.tried[rule].applies = False
         heap_top[0] = top
 
     def _number(self, value: Value, type_: Type) -> int:
@@ -657,7 +681,7 @@ class TracedPosition(LoweredPosition):
             raise
 
     def finish(self) -> None:
-        self.tracer.calls.clear()
+        self.tracer.running.clear()
         super().finish()
 
     def _paused(self, action: str) -> TracedProgram:
