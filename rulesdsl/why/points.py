@@ -125,7 +125,7 @@ class PointsQuestion:
     ) -> Iterator[AnswerStep]:
         steps = Steps(texts)
         if seen is not None:
-            yield steps.amount(_named(sites[0], texts), sites[0].statement.span, seen)
+            yield steps.amount(_named(sites[0], texts), sites[0].span, seen)
         for site in self._calls(sites):
             for loop, domain in site.loops:
                 if domain is not None and _goes_to(loop, owner, site):
@@ -188,8 +188,8 @@ def given(text: str, wanted: Type, state: State, position: TracedPosition) -> Va
     try:
         found = position.value(checked)
     except PlayError as error:
-        known = position.tracer.eyes is None
-        why = f": {error.message}" if known else " from what this player knows"
+        sees_all = position.tracer.eyes is None
+        why = f": {error.message}" if sees_all else " from what this player knows"
         message = f"`{text}` cannot be computed{why}"
         raise RulesError([Diagnostic("bad-argument", message)]) from None
     if found.hidden:

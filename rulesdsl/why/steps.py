@@ -331,24 +331,17 @@ class Steps:
 
     def _call(self, seen: ExpressionTrace) -> list[AnswerStep]:
         """Return the steps for a call: the rules that gave its result."""
-        if isinstance(seen.expression, checked.Previous):
-            return self._previous(seen)
         found = seen.evaluation
         if found is None or seen.hidden:
             return []
+        if isinstance(seen.expression, checked.Previous):
+            # The enclosing call has shown the arguments.
+            trial = found.winner(seen)
+            if trial is None or _plain(trial.rule) or not self._new(_key(found, trial)):
+                return []
+            return [self.rule(found, trial)]
         key = (found.definition.key, found.arguments)
         return self.rules(seen, found) if self._new(key) else []
-
-    def _previous(self, seen: ExpressionTrace) -> list[AnswerStep]:
-        # The enclosing call has shown the arguments.
-        if seen.hidden or self._within is None:
-            return []
-        trial = self._within.winner(seen)
-        if trial is None or _plain(trial.rule) or not self._new(_key(self._within, trial)):
-            return []
-        return [self.rule(self._within, trial)]
-
-    _within: Evaluation | None = None
 
     def rules(self, seen: ExpressionTrace, found: Evaluation) -> list[AnswerStep]:
         """Return the steps for the rules that gave the result of a call."""
@@ -360,14 +353,12 @@ class Steps:
             stopped = seen.value is (policy == "any")
             made = [t for t in found.trials if t.body or (not stopped and not t.applies)]
             chosen = made[-1:] if stopped else made
-        elif policy in ("max", "min"):
-            chosen = [
-                t for t in found.trials if t.applies and t.result and t.result.value == seen.value
-            ][:1]
         else:
-            chosen = [
-                t for t in found.trials if t.applies and t.result and t.result.value not in (0, ())
-            ]
+            given = [t for t in found.trials if t.applies and t.result]
+            if policy in ("max", "min"):
+                chosen = [t for t in given if t.result and t.result.value == seen.value][:1]
+            else:
+                chosen = [t for t in given if t.result and t.result.value not in (0, ())]
         return [self.rule(found, trial) for trial in chosen if not _plain(trial.rule)]
 
     def told_apart(self, found: Evaluation) -> None:
@@ -376,7 +367,6 @@ class Steps:
 
     def rule(self, found: Evaluation, trial: RuleTrial) -> AnswerStep:
         """Return the step for one rule of a value: its result and the reasons."""
-        kept, self._within = self._within, found
         self._depth += 1
         call = self._texts.call(found.definition.key, found.arguments)
         sketch = _Sketch()
@@ -386,7 +376,6 @@ class Steps:
             self._whether(trial.guard, sketch)
         self._body(trial, sketch)
         self._depth -= 1
-        self._within = kept
         given = trial.result
         result = "does not apply" if given is None else self._texts.of(given)
         return sketch.step(f"{call}: {result}{by(trial.rule)}", place(trial))
@@ -436,37 +425,33 @@ _ATOM = 3
 
 def formula(seen: ExpressionTrace) -> str:
     """Return the sum that gave a number; only the number if it is not a sum."""
-    return _made(seen, None)[0]
+    return _made(seen)[0]
 
 
-def _made(seen: ExpressionTrace, within: Evaluation | None) -> tuple[str, int]:
+def _made(seen: ExpressionTrace) -> tuple[str, int]:
     """Return the text and its operator precedence."""
     match seen.expression:
         case checked.Binary(operator=operator) if operator in _RANK:
-            return _joined(operator, [_made(part, within) for part in seen.parts])
+            return _joined(operator, [_made(part) for part in seen.parts])
         case checked.Ranged():
-            return _made(seen.parts[0], within)
+            return _made(seen.parts[0])
         case checked.Local() if _added(seen) and not seen.hidden:
-            return _joined("+", [_made(origin, within) for origin in seen.origins])
+            return _joined("+", [_made(origin) for origin in seen.origins])
         case checked.Const():
             return str(seen.value), _ATOM
     if seen.hidden:
         return HIDDEN, _ATOM
     match seen.expression:
         case checked.IfElse():
-            return _made(seen.parts[1], within)
+            return _made(seen.parts[1])
         case checked.CallBuiltin(function="max" | "min"):
-            return _made(next(p for p in seen.parts if p.value == seen.value), within)
-        case checked.CallValue():
+            return _made(next(p for p in seen.parts if p.value == seen.value))
+        case checked.CallValue() | checked.Previous():
             return _called(seen)
-        case checked.Previous() if within is not None:
-            trial = within.winner(seen)
-            if trial is not None and trial.result is not None:
-                return _made(trial.result, within)
         case checked.Aggregate(function="sum"):
             terms = [member.terms[0] for member in members(seen) if member.taken and member.terms]
             if len(terms) > 1:
-                return _joined("+", [_made(term, within) for term in terms])
+                return _joined("+", [_made(term) for term in terms])
     return str(seen.value), _ATOM
 
 
@@ -481,11 +466,11 @@ def _called(seen: ExpressionTrace) -> tuple[str, int]:
     if found is not None and found.definition.policy == "unique":
         trial = found.winner(seen)
         if trial is not None and trial.result is not None:
-            return _made(trial.result, found)
+            return _made(trial.result)
     if found is not None and found.definition.policy == "sum":
         results = [t.result for t in found.trials if t.applies and t.result is not None]
         if results:
-            return _joined("+", [_made(result, found) for result in results])
+            return _joined("+", [_made(result) for result in results])
     return str(seen.value), _ATOM
 
 

@@ -9,8 +9,9 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import cast
 
+from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Decision, PlayError, Position
-from rulesdsl.engines.history import History, Operation, operations, redo
+from rulesdsl.engines.history import History, Operation, Recorded, operations, redo
 from rulesdsl.engines.lowered import Lowered
 from rulesdsl.engines.machine import Machine
 from rulesdsl.engines.plans import GAMES, Same, sources_of
@@ -156,6 +157,12 @@ class Running:
     loops: tuple[tuple[tree.For, ExpressionTrace | None], ...] = ()
     locals: dict[str, Value] = field(default_factory=dict)
 
+    @property
+    def span(self) -> Span:
+        """The place of the statement that runs."""
+        assert self.statement is not None, "a statement runs"
+        return self.statement.span
+
     def copied(self) -> Running:
         """Return it as it is now."""
         return replace(self, locals=dict(self.locals))
@@ -218,6 +225,8 @@ class Tracer:
         """A function called with the trace of each condition outside of values."""
         self.asleep = False
         """True while only the running callables are traced."""
+        self.whole = False
+        """True while subsets are listed that are equal to others."""
         self.passed_over: Callable[[], None] | None = None
         """A function called when a choice has no open option."""
         self._game = game
@@ -230,19 +239,18 @@ class Tracer:
         self._later: dict[str, list[tuple[Origins, ...]]] = {}
         self._parts = 0
         self._readers: dict[Type, Callable[[int], Value]] = {}
-        self._handlers: list[Callable[[int], object] | None] = []
+        self._handlers: list[Callable[[int], int | None] | None] = []
 
     def trace(self, number: int, value: int) -> int:
-        """Take note of what the program says, and return the value."""
+        """Take note of what the program says, and return the value with which it goes on."""
         handlers, points = self._handlers, self._game.points.points
         while len(handlers) <= number:
             point = points[len(handlers)]
             heard = not self.asleep or point.what in OUTLINE
             handlers.append(partial(getattr(self, f"_{point.what}"), point) if heard else None)
         handler = handlers[number]
-        if handler is not None:
-            handler(value)
-        return value
+        instead = None if handler is None else handler(value)
+        return value if instead is None else instead
 
     def wake(self) -> None:
         """Begin to trace expressions, too."""
@@ -278,7 +286,7 @@ class Tracer:
         return tuple(map(Piece, listed(self._tables, self._encoding.encode(zone, ZONE))))
 
     def hides(self, value: Value) -> bool:
-        """Return whether a value is or contains something that the player who asks does not know."""
+        """Return whether the player who asks does not know what a value is or contains."""
         if self.eyes is None:
             return False
         match value:
@@ -321,7 +329,7 @@ class Tracer:
 
     def _end(self, point: TracePoint, value: int) -> None:
         seen = self._open
-        assert seen is not None and seen.expression is point.node, "ends follow beginnings"
+        assert seen is not None, "ends follow beginnings"
         self._open = self._outer.pop() if self._outer else None
         seen.value = self._decoded(value, point.type)
         if isinstance(point.node, tree.Local):
@@ -398,7 +406,7 @@ class Tracer:
 
     def _assign(self, point: TracePoint, value: int) -> None:
         node, origins = point.node, self._scope.origins
-        before = ()
+        before: Origins = ()
         if isinstance(node, tree.SetLocal) and node.operator != "=":
             before = origins.get(node.name, ())
         origins[node.name] = (*before, self._latest[-1])
@@ -476,6 +484,9 @@ class Tracer:
     def _option(self, point: TracePoint, value: int) -> None:
         assert self.listing is not None, "a choice lists its moves"
         self._events = self.listing.options[point.number] = []
+
+    def _alike(self, point: TracePoint, value: int) -> int:
+        return -1 if self.whole else value
 
     def _row(self, point: TracePoint, value: int) -> None:
         assert self._events is not None, "an option lists its moves"
@@ -602,8 +613,15 @@ class TracedPosition(LoweredPosition):
         return LoweredPosition(game.lowered, machine, self.history)
 
     def listing(self) -> Listing | None:
-        """Return the listing of the moves of the pending decision."""
-        self._run("enumerate_moves")
+        """Return a listing of the moves of the pending decision, with all that equal others."""
+        try:
+            self.tracer.whole = True
+            self._run("enumerate_moves")
+        except faults.Fault:  # they are too many
+            self.tracer.whole = False
+            self._run("enumerate_moves")
+        finally:
+            self.tracer.whole, self._lowered.asking = False, None
         return self.tracer.listing
 
     def can_place(self, piece: Piece, at: Placement) -> bool:
@@ -720,6 +738,7 @@ def start(
 
 def resume(position: Position, eyes: int | None = None) -> TracedPosition:
     """Return a copy of a position of any engine, traced from now on with the eyes of a seat."""
+    assert isinstance(position, Recorded), "positions have a history"
     (_, players, seed), *rest = operations(position.history)  # type: ignore[misc]
     found = start(position.checked, players, seed, eyes, asleep=True)
     for operation in rest:
