@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from rulesdsl.engines.engine import Laid
@@ -18,11 +18,9 @@ from rulesdsl.runtime.faults import STEPS
 from rulesdsl.runtime.tables import LAID, ON_CELL
 
 if TYPE_CHECKING:
-    from rulesdsl.engines.history import Twins
     from rulesdsl.engines.machine import Machine
     from rulesdsl.engines.python.games import PrintedGame
     from rulesdsl.engines.python.machine import PythonMachine
-    from rulesdsl.engines.reference.position import ReferencePosition
     from rulesdsl.lower.tables.state_tables import StateTable
 
 
@@ -34,12 +32,14 @@ class Lowered:
     """A lowered game.
 
     `asking` is the position whose moves the scratch tables hold, None if they hold anything else.
-    `whole` makes a machine of the whole program of the game.
+    `whole` makes a machine of the whole program of the game; `paused` is the action before which
+    it can be stopped, if any.
     """
 
-    def __init__(self, plan: Plan, whole: Callable[[], Machine]) -> None:
+    def __init__(self, plan: Plan, whole: Callable[[], Machine], paused: str = "") -> None:
         self.plan = plan
         self._whole = whole
+        self.paused = paused
         self.checked = plan.checked
         self.players = plan.players
         self.asking: object = None
@@ -48,15 +48,6 @@ class Lowered:
     def searcher(self) -> Machine:
         """A machine of the whole program, on which bots search; its state tables are the same."""
         return self._whole()
-
-    @cached_property
-    def twins(self) -> Twins[ReferencePosition]:
-        """The factory and cache of twins of its positions."""
-        # This imports the whole reference engine; without it a game starts twice as fast.
-        from rulesdsl.engines.history import Twins
-        from rulesdsl.engines.reference.position import start
-
-        return Twins(partial(start, self.checked))
 
     @cached_property
     def sources(self) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from rulesdsl.engines.history import History, Operation, Recorded, operations, r
 from rulesdsl.engines.lowered import Lowered
 from rulesdsl.engines.machine import Before, Machine
 from rulesdsl.engines.moves import CHANCE, NOBODY, PLAYER, asked, rows, slot_value, winners
+from rulesdsl.engines.plans import Same
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.ranges import check_range
 from rulesdsl.engines.rng import Rng
@@ -110,6 +111,11 @@ class LoweredPosition(Recorded):
         return self._machine
 
     @property
+    def lowered(self) -> Lowered:
+        """The game, with what its positions share."""
+        return self._lowered
+
+    @property
     def plan(self) -> Plan:
         """The plan, which says how to decode the tables."""
         return self._lowered.plan
@@ -192,9 +198,16 @@ class LoweredPosition(Recorded):
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
         """Return the value of a checked expression whose locals have `values`; raises PlayError."""
-        from rulesdsl.engines.python.asking import ask  # it imports the lowering
+        from rulesdsl.engines.python.asking import asking_of  # it imports the lowering
 
-        return ask(self.readable(), expression, values)
+        plain = self.readable()
+        try:
+            asking = asking_of(Same(self.checked), self.players)
+            return asking.value(plain, expression, values)
+        except faults.Fault as fault:
+            error = limit_error(fault, plain.machine)
+            again = fault.again and self._reason(lambda copy: copy.evaluate(expression, values))
+            raise again or error from None
 
     @property
     def world(self) -> World:
@@ -633,19 +646,17 @@ class LoweredPosition(Recorded):
         return self._decision
 
     def _attempt(self, change: Callable[[], object], operation: Operation) -> None:
-        """Make a change; if it fails, restore the position.
-
-        The reference engine then gives the reason.
-        """
+        """Make a change; if it fails, restore the position and find out the reason."""
         kept, before = self._machine.keep(), self.history
         self._decision, self._before = None, kept
         try:
             change()
             self.history = before, operation
         except faults.Fault as fault:
-            error = limit_error(fault, self._machine)
+            error = self._error(fault)
             self._back(kept)
-            raise (self._words(operation) if fault.again else None) or error from None
+            again = fault.again and self._reason(lambda copy: redo(copy, operation))
+            raise again or error from None
         except BaseException:
             self._back(kept)
             self.history = before
@@ -658,16 +669,18 @@ class LoweredPosition(Recorded):
         self._machine.restore(kept)
         self._lowered.asking = self._decision = None
 
-    def _words(self, operation: Operation) -> PlayError | None:
-        """Return the error of the reference engine for a failed operation.
+    def _error(self, fault: faults.Fault) -> PlayError:
+        """Return the error of a fault, while the tables are as it left them."""
+        return limit_error(fault, self._machine)
 
-        It is None if the operation succeeds there.
+    def _reason(self, again: Callable[[LoweredPosition], object]) -> PlayError | None:
+        """Return the error of what has failed, in the words of the rules.
+
+        It is None if it succeeds `again`.
         """
-        try:
-            redo(self._lowered.twins.of(self.history).clone(), operation)
-        except PlayError as error:
-            return error
-        return None
+        from rulesdsl.engines.python.failing import reason  # few games fail
+
+        return reason(self, again)
 
 
 def start(
@@ -684,15 +697,25 @@ def start(
     """
     position = LoweredPosition(lowered, machine, (None, ("start", lowered.players, seed)))
     position.listener = None if hearing is None else hearing(position)
-    write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     try:
-        position._run("start")
+        begin(position, seed)
     except faults.Fault as fault:
         error = limit_error(fault, machine)
         if fault.again:
-            lowered.twins.start(lowered.players, seed)
+            from rulesdsl.engines.python.failing import reason_at_start  # few games fail
+
+            error = reason_at_start(lowered, seed) or error
         raise error from None
     return position
+
+
+def begin(position: LoweredPosition, seed: int | None) -> None:
+    """Run a game to its first decision, with a generator for the seed if there is one.
+
+    Raises Fault.
+    """
+    write_generator(position.machine.tables, None if seed is None else Rng.seeded(seed))
+    position._run("start")
 
 
 def unplayed(checked: Checked, players: int) -> LoweredPosition:

@@ -10,6 +10,7 @@ from itertools import chain, permutations
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
 from rulesdsl.diagnostics.report import did_you_mean, near
 from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.words.placing import Touch, refusal
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.geometry import points_there
@@ -20,7 +21,6 @@ from rulesdsl.play.moves import Wanted, means, text
 from rulesdsl.play.names import PlainForms
 from rulesdsl.records import dataclass
 from rulesdsl.why.answer import MOST, REFUSED, Answer, AnswerStep, ValueTexts, written
-from rulesdsl.why.placing import Touch, refusal
 from rulesdsl.why.played import Observed, PlayedMove, seat_of
 from rulesdsl.why.steps import Steps, members
 from rulesdsl.why.tracing import (
@@ -381,10 +381,9 @@ def _misfit(
     at: Placement, piece: Piece, position: TracedPosition, texts: ValueTexts
 ) -> tuple[str, tuple[str, ...]]:
     """Return the reason why a piece does not fit, and the sides that do not match, if any."""
-    found = refusal(position, piece, at)
-    if found is None:
+    if position.can_place(piece, at):
         return "it would fit there, but the rule does not offer this place", ()
-    why, sides = found
+    why, sides = refusal(position.world, piece, at)
     return why, tuple(_side(touch, position, texts) for touch in sides)
 
 

@@ -9,8 +9,8 @@ import pytest
 from rulesdsl.check import check_expression
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.engines.engine import Candidate, Engine, Position
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.words.views import text
 from rulesdsl.model.checked import Checked
@@ -103,8 +103,8 @@ def game(rules: str, others: Mapping[str, str] | None = None, limit: int | None 
 
 def shown(position: Position, value: Value) -> str:
     """A value in words."""
-    world = World(position.checked, position.players)
-    return text(world, value, lambda _: None)
+    assert isinstance(position, LoweredPosition)
+    return text(position.world, value, lambda _: None)
 
 
 def move_text(position: Position, candidate: Candidate) -> str:

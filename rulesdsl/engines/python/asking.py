@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from rulesdsl.engines.plans import GAMES, Same
-from rulesdsl.engines.position import LoweredPosition, fault_error
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.python.games import printed_game
 from rulesdsl.engines.python.machine import PythonMachine
 from rulesdsl.engines.python.program import PythonProgram, compile_functions
@@ -14,7 +14,6 @@ from rulesdsl.lower.bodies.statements import Locals, kind_of
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.lower.plan import Plan
 from rulesdsl.lower.program import taken_names
 from rulesdsl.lower.tables.encoding import NONE, set_item
 from rulesdsl.model import ir
@@ -22,7 +21,7 @@ from rulesdsl.model.checked import Expr, Local, walk
 from rulesdsl.model.tables import Table
 from rulesdsl.model.types import Type
 from rulesdsl.model.values import Value
-from rulesdsl.runtime.faults import STEPS, Fault
+from rulesdsl.runtime.faults import STEPS
 
 FILE = "<asked>"
 """The name of the file of a printed expression, in tracebacks."""
@@ -34,10 +33,10 @@ ASKED = "asked_expression"
 class Asking:
     """The expressions that were asked of the positions of a game."""
 
-    def __init__(self, plan: Plan, tables: Mapping[str, Table]) -> None:
-        """Ask positions of a game whose program has this plan and these tables."""
+    def __init__(self, lowering: Lowering, tables: Mapping[str, Table]) -> None:
+        """Ask positions of a game whose program has these names and tables."""
         self._tables = tables
-        self._lowering = Lowering(plan.checked, plan.players, taken_names(), names=plan.names)
+        self._lowering = lowering
         self._printed: dict[int, tuple[Expr, PythonProgram]] = {}
 
     def program(self, expression: Expr, types: Mapping[str, Type]) -> PythonProgram:
@@ -63,47 +62,48 @@ class Asking:
         fresh = {name: lowering.tables[name] for name in lowering.tables if name not in tables}
         return PythonProgram(found.code, fresh, found.spans, found.places)
 
+    def value(
+        self, position: LoweredPosition, expression: Expr, values: Mapping[str, Value]
+    ) -> Value:
+        """Return the value of a checked expression whose locals have `values`; raises Fault.
+
+        The position, which runs as Python, is used up by that.
+        """
+        machine, encoding = position.machine, position.plan.encoding
+        assert isinstance(machine, PythonMachine), "it runs as Python"
+        types = {
+            node.name: node.type
+            for node in walk((expression,))
+            if isinstance(node, Local) and node.name in values
+        }
+        program = self.program(expression, types)
+        tables = machine.tables
+        tables["fuel"][0], tables["heap_top"][0] = STEPS, 0
+        given = list[int]()
+        for name, type_ in types.items():
+            value = values[name]
+            item = set_item(type_)
+            if item is None:
+                given.append(encoding.encode(value, type_))
+            elif isinstance(value, tuple):
+                given.append(machine.listed([encoding.encode(each, item) for each in value]))
+            else:
+                given.append(NONE)
+        machine.instance.load(program)
+        found = int(machine.call(ASKED, *given) or 0)
+        item = set_item(expression.type)
+        if item is None:
+            return encoding.decode(found, expression.type)
+        if found == NONE:
+            return None
+        members = machine.tables["heap"][found + 1 : found + 1 + machine.tables["heap"][found]]
+        return tuple(encoding.decode(each, item) for each in members)
+
 
 @lru_cache(GAMES)
-def _asking(game: Same, players: int) -> Asking:
+def asking_of(game: Same, players: int) -> Asking:
+    """Return the printer of expressions for the program of a game."""
     printed = printed_game(game.checked, players)
-    return Asking(printed.lowered.plan, printed.program.tables)
-
-
-def ask(position: LoweredPosition, expression: Expr, values: Mapping[str, Value]) -> Value:
-    """Return the value of a checked expression whose locals have `values`.
-
-    Raises PlayError. The position, which runs as Python, is used up by that.
-    """
-    machine, encoding = position.machine, position.plan.encoding
-    assert isinstance(machine, PythonMachine), "it runs as Python"
-    types = {
-        node.name: node.type
-        for node in walk((expression,))
-        if isinstance(node, Local) and node.name in values
-    }
-    program = _asking(Same(position.checked), position.players).program(expression, types)
-    tables = machine.tables
-    tables["fuel"][0], tables["heap_top"][0] = STEPS, 0
-    given = list[int]()
-    for name, type_ in types.items():
-        value = values[name]
-        item = set_item(type_)
-        if item is None:
-            given.append(encoding.encode(value, type_))
-        elif isinstance(value, tuple):
-            given.append(machine.listed([encoding.encode(each, item) for each in value]))
-        else:
-            given.append(NONE)
-    machine.instance.load(program)
-    try:
-        found = int(machine.call(ASKED, *given) or 0)
-    except Fault as fault:
-        raise fault_error(fault, machine.place(fault)) from None
-    item = set_item(expression.type)
-    if item is None:
-        return encoding.decode(found, expression.type)
-    if found == NONE:
-        return None
-    members = machine.tables["heap"][found + 1 : found + 1 + machine.tables["heap"][found]]
-    return tuple(encoding.decode(each, item) for each in members)
+    names = printed.lowered.plan.names
+    lowering = Lowering(game.checked, players, taken_names(), names=names)
+    return Asking(lowering, printed.program.tables)

@@ -18,10 +18,12 @@ from rulesdsl.model.checked import Checked
 class PrintedGame(PreparedGame):
     """A game for a number of players, printed as Python."""
 
-    def __init__(self, program: PythonProgram, checked: Checked, players: int) -> None:
+    def __init__(
+        self, program: PythonProgram, checked: Checked, players: int, paused: str = ""
+    ) -> None:
         plan = restore_plan(program.extra, checked)
         blank = PythonMachine(Instance(program), sources_of(checked))
-        super().__init__(Lowered(plan, blank.clone), blank)
+        super().__init__(Lowered(plan, blank.clone, paused), blank)
         self.program = program
 
 
@@ -37,7 +39,7 @@ def _printed(game: Same, players: int, paused: str) -> PrintedGame:
     name = entry_name("python", key_of(game.checked, players, [paused]).encode(), "code")
     make = partial(print_game, game.checked, players, paused=[paused] if paused else [])
     program = Cache.of_user().load_or_make(name, make, dump, restore)
-    return PrintedGame(program, game.checked, players)
+    return PrintedGame(program, game.checked, players, paused)
 
 
 def print_game(

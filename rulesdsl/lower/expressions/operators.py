@@ -82,7 +82,8 @@ def ranged(x: Operands, node: checked.Ranged) -> ir.Expr:
     if not isinstance(wanted, types.IntType):
         return x.fitted(operand, wanted)
     bounds = (wanted.low, wanted.high)
-    if isinstance(operand, checked.Binary) and operand.operator in ("+", "-", "*"):
+    plain = not x.lowering.optimised
+    if not plain and isinstance(operand, checked.Binary) and operand.operator in ("+", "-", "*"):
         # A number that does not fit 32 bits does not fit the range either: one check is enough.
         found = facts.combined(
             operand.operator, x.range_of(operand.left), x.range_of(operand.right)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rulesdsl.engines.words.box import TurnedOutline
+from rulesdsl.engines.words.world import World
 from rulesdsl.model.geometry import has_side, points_there, points_up, steps
 from rulesdsl.model.values import Cell, Piece, Placement
-from rulesdsl.why.tracing import TracedPosition
 
 
 class Touch(NamedTuple):
@@ -31,37 +30,30 @@ class Touch(NamedTuple):
         return self.always or self.mine == self.theirs
 
 
-def refusal(
-    position: TracedPosition, piece: Piece, at: Placement
-) -> tuple[str, tuple[Touch, ...]] | None:
-    """Return why a piece cannot be placed like that and the sides that disagree, None if it can.
+def refusal(world: World, piece: Piece, at: Placement) -> tuple[str, tuple[Touch, ...]]:
+    """Return why a piece cannot be placed like that, which it cannot, and the sides that disagree.
 
     The sides are empty unless they are the reason.
     """
-    if position.can_place(piece, at):
-        return None
-    return _Board(position, piece).refusal(at)
+    return _Board(world, piece).refusal(at)
 
 
 class _Board:
-    """The grids of a position, as they are for a piece that does not lie on them yet."""
+    """The grids, as they are for a piece that does not lie on them yet."""
 
-    def __init__(self, position: TracedPosition, piece: Piece) -> None:
-        self._position = position
+    def __init__(self, world: World, piece: Piece) -> None:
+        self._world = world
         self._piece = piece
-        self._game = position.checked.game
-        self._box = position.world.box
+        self._game = world.box.game
+        self._box = world.box
+        self._laid = world.laid()
         self._lying: dict[Cell, Piece] = {}
-        for laid in position.laid():
-            if laid.piece != piece:
-                at = Placement(laid.cell, laid.rotation)
-                self._lying.update((cell, laid.piece) for cell in self._cells(laid.piece, at))
-
-    def _layout(self, piece: Piece, rotation: int) -> TurnedOutline:
-        return self._box.layout(piece, self._position.tables["face"][piece.index], rotation)
+        for laid, at in self._laid.items():
+            if laid != piece:
+                self._lying.update((cell, laid) for cell in self._cells(laid, at))
 
     def _cells(self, piece: Piece, at: Placement) -> Iterator[Cell]:
-        (width, height), corner = self._layout(piece, at.rotation).size, at.cell
+        (width, height), corner = self._world.layout(piece, at.rotation).size, at.cell
         for y in range(corner.y, corner.y + height):
             for x in range(corner.x, corner.x + width):
                 yield Cell(corner.grid, corner.owner, y, x)
@@ -104,7 +96,7 @@ class _Board:
 
     def _touching(self, at: Placement) -> Iterator[Touch]:
         """Yield every side of the piece placed like that which touches another piece."""
-        layout, corner = self._layout(self._piece, at.rotation), at.cell
+        layout, corner = self._world.layout(self._piece, at.rotation), at.cell
         form = self._game.grids[corner.grid].cells
         directions = steps(self._game.cells, form)
         for (x, y, side), mine in layout.sides.items():
@@ -113,10 +105,10 @@ class _Board:
             east, south = directions[side]
             cell = Cell(corner.grid, corner.owner, corner.y + y + south, corner.x + x + east)
             other = self._uppermost(cell)
-            there = None if other is None else self._position.placement_of(other)
+            there = None if other is None else self._laid.get(other)
             if other is None or there is None:
                 continue
-            shown = self._layout(other, there.rotation)
+            shown = self._world.layout(other, there.rotation)
             opposite = (side + len(directions) // 2) % len(directions)
             theirs = (cell.x - there.cell.x, cell.y - there.cell.y, opposite)
             # Where the two overlap, it is a side inside of the other piece.
