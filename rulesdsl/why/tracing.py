@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import field, replace
 from functools import lru_cache, partial
 from itertools import chain
 from typing import cast
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.engine import Decision, PlayError, Position
+from rulesdsl.engines.engine import Decision, Position
 from rulesdsl.engines.history import History, Operation, Recorded, operations, redo
-from rulesdsl.engines.lowered import Lowered
 from rulesdsl.engines.machine import Machine
-from rulesdsl.engines.plans import GAMES, Same, sources_of
-from rulesdsl.engines.playing import PreparedGame
-from rulesdsl.engines.position import LoweredPosition, fault_error, write_generator
+from rulesdsl.engines.plans import GAMES, Same
+from rulesdsl.engines.position import LoweredPosition, begin, limit_error
+from rulesdsl.engines.python.asking import ASKED
+from rulesdsl.engines.python.failing import reason_at_start
 from rulesdsl.engines.python.games import printed_game
-from rulesdsl.engines.python.machine import Instance, PythonMachine
-from rulesdsl.engines.python.program import PythonProgram, compile_functions
-from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.python.traced import TracedGame
 from rulesdsl.engines.samples import listed
-from rulesdsl.lower.bodies.statements import Locals, kind_of
 from rulesdsl.lower.bodies.values import beaten, rule_alone
-from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.emit import Builder, CallableCode, CallablePart
-from rulesdsl.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.lower.program import lower_rules
+from rulesdsl.lower.emit import CallableCode, CallablePart
 from rulesdsl.lower.tables.encoding import Encoding, set_item
 from rulesdsl.lower.terms import TRACED, is_hidden
-from rulesdsl.lower.tracing import TRACE, TracePoint, TracePoints
+from rulesdsl.lower.tracing import TRACE, TracePoint
 from rulesdsl.model import checked as tree
-from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import PLACEMENT, ZONE, Type
@@ -211,9 +204,7 @@ class Tracer:
     are hidden.
     """
 
-    def __init__(
-        self, game: TracedProgram, tables: Mapping[str, list[int]], eyes: int | None
-    ) -> None:
+    def __init__(self, game: _Program, eyes: int | None) -> None:
         self.eyes = eyes
         self.recent: list[ExpressionTrace] = []
         self.running: list[Running] = []
@@ -231,14 +222,13 @@ class Tracer:
         """A function called when a choice has no open option."""
         self._game = game
         self._encoding: Encoding = game.lowered.plan.encoding
-        self._tables = tables
+        self._tables = game.instance.tables
         self._open: ExpressionTrace | None = None
         self._outer: list[ExpressionTrace] = []
         self._events: list[ExpressionTrace | Binding | OpenMove] | None = None
         self._called: tuple[Origins, ...] = ()
         self._later: dict[str, list[tuple[Origins, ...]]] = {}
         self._parts = 0
-        self._readers: dict[Type, Callable[[int], Value]] = {}
         self._handlers: list[Callable[[int], int | None] | None] = []
 
     def trace(self, number: int, value: int) -> int:
@@ -263,23 +253,6 @@ class Tracer:
         self.given.clear()
 
     # --- values ----------------------------------------------------------------------------------
-
-    def _decoded(self, number: int, type_: Type) -> Value:
-        read = self._readers.get(type_)
-        if read is None:
-            read = self._readers[type_] = self._reader(type_)
-        return read(number)
-
-    def _reader(self, type_: Type) -> Callable[[int], Value]:
-        item = set_item(type_)
-        if item is None:
-            return self._encoding.decoder(type_)
-        member, heap = self._reader(item), self._tables["heap"]
-
-        def members(at: int) -> Value:
-            return None if at < 0 else tuple(map(member, heap[at + 1 : at + 1 + heap[at]]))
-
-        return members
 
     def members(self, zone: Zone) -> tuple[Piece, ...]:
         """Return the pieces in a zone, in its order."""
@@ -331,7 +304,7 @@ class Tracer:
         seen = self._open
         assert seen is not None, "ends follow beginnings"
         self._open = self._outer.pop() if self._outer else None
-        seen.value = self._decoded(value, point.type)
+        seen.value = self._game.decoded(value, point.type)
         if isinstance(point.node, tree.Local):
             seen.origins = seen.scope.origins.get(point.node.name, ())
         seen.hidden = self.eyes is not None and self._hidden(seen)
@@ -354,7 +327,7 @@ class Tracer:
             self.watcher(seen)
 
     def _bind(self, point: TracePoint, value: int) -> None:
-        found, binder = self._decoded(value, point.type), point.node
+        found, binder = self._game.decoded(value, point.type), point.node
         if self._open is not None:
             self._bind_inside(self._open, binder, point.name, found)
         elif self._events is not None:
@@ -431,7 +404,7 @@ class Tracer:
         self.running.append(Running(code, given))
 
     def _argument(self, point: TracePoint, value: int) -> None:
-        self.running[-1].arguments += (self._decoded(value, point.type),)
+        self.running[-1].arguments += (self._game.decoded(value, point.type),)
 
     def _part(self, point: TracePoint, value: int) -> None:
         part: CallablePart = point.node
@@ -526,74 +499,46 @@ class Tracer:
             self._open, self._outer, self._events, self.noticed, self.watcher, self.recent = kept
 
 
-ASKED = "asked_expression"
-"""The name of a function that is added for a question."""
-
-
-class TracedProgram(PreparedGame):
+class _Program(TracedGame):
     """The traced program of a game, for one thread, and what its positions share."""
 
-    def __init__(self, checked: Checked, players: int, paused: str = "") -> None:
+    def __init__(self, checked: Checked, players: int, paused: str) -> None:
+        super().__init__(checked, players, paused=paused)
         self.checked = checked
-        self.points = TracePoints()
-        stops = [paused] if paused else []
-        plan = lower_rules(checked, players, paused=stops, tracing=self.points)
-        program = compile_functions(plan.program.functions.values(), plan.program.tables)
-        blank = PythonMachine(Instance(program), sources_of(checked))
-        super().__init__(Lowered(plan, blank.clone), blank)
-        self._tables = plan.program.tables
 
     def definition(self, value: tree.ValueDef) -> tree.ValueDef:
         """Return the definition in the rules for one of the rewritten game."""
         return self.checked.values[value.key.removesuffix(TRACED)]
 
-    def asking(self, expression: tree.Expr) -> PythonProgram:
-        """Return an additional program: the function `ASKED` gives the value of an expression."""
+    def evaluating(self, expression: tree.Expr) -> None:
+        """Add the function `ASKED`, which gives the value of an expression."""
         self.points.know(expression)
-        builder = Builder()
-        value = ExpressionLowering(self._lowering, builder, Locals(builder)).value(expression)
-        builder.emit(ir.Return(value, expression.span))
-        return self._asked(builder.function(ASKED, "", (), kind_of(expression.type)))
+        self.instance.load(self.asking.program(expression, {}))
 
-    def trying(self, value: tree.ValueDef, rule: int) -> PythonProgram:
-        """Return an additional program: `ASKED` gives the result of a rule for some arguments."""
-        return self._asked(rule_alone(self._lowering, value, rule, ASKED))
-
-    @property
-    def _lowering(self) -> Lowering:
-        assert self.points.lowering is not None, "the game has been lowered"
-        return self.points.lowering
-
-    def _asked(self, function: ir.Function) -> PythonProgram:
-        tables = {**self._tables, **self._lowering.tables}
-        return compile_functions([function], tables, file=ASKED)
+    def trying(self, value: tree.ValueDef, rule: int) -> None:
+        """Add the function `ASKED`, which gives the result of a rule for some arguments."""
+        self.instance.load(self.asking.printed(lambda low: rule_alone(low, value, rule, ASKED)))
 
 
 @lru_cache(GAMES)
-def _program(game: Same, players: int, paused: str = "") -> TracedProgram:
-    return TracedProgram(game.checked, players, paused)
+def _program(game: Same, players: int, paused: str = "") -> _Program:
+    return _Program(game.checked, players, paused)
 
 
 class TracedPosition(LoweredPosition):
     """A position of a traced program."""
 
     def __init__(
-        self, game: TracedProgram, machine: Machine, history: History, eyes: int | None
+        self, game: _Program, machine: Machine, history: History, eyes: int | None
     ) -> None:
         super().__init__(game.lowered, machine, history)
         self._game = game
-        self._stops = ""
         self._running = False
-        self.tracer = Tracer(game, self._instance.tables, eyes)
-
-    @property
-    def _instance(self) -> Instance:
-        assert isinstance(self._machine, PythonMachine), "it runs as Python"
-        return self._machine.instance
+        self.tracer = Tracer(game, eyes)
 
     @property
     def tables(self) -> Tables:
-        return cast(Tables, self._instance.tables) if self._running else super().tables
+        return cast(Tables, self._game.instance.tables) if self._running else super().tables
 
     @property
     def decision(self) -> Decision | None:
@@ -602,12 +547,12 @@ class TracedPosition(LoweredPosition):
     def clone(self) -> TracedPosition:
         eyes = self.tracer.eyes
         clone = TracedPosition(self._game, self._machine.clone(), self.history, eyes)
-        clone._arranging, clone._stops = self._arranging, self._stops
+        clone._arranging = self._arranging
         clone.tracer.resume(self.tracer)
         return clone
 
     def readable(self) -> LoweredPosition:
-        game = printed_game(self.checked, self.players, paused=self._stops)
+        game = printed_game(self.checked, self.players, paused=self._lowered.paused)
         machine = game.blank.clone()
         machine.restore(self._machine.keep())
         return LoweredPosition(game.lowered, machine, self.history)
@@ -630,8 +575,12 @@ class TracedPosition(LoweredPosition):
 
     def value(self, expression: tree.Expr) -> ExpressionTrace:
         """Return the trace of an expression that is evaluated now; raises PlayError."""
-        self._instance.load(self._game.asking(expression))
-        return self.tracer.asking(lambda: self._ask(ASKED))
+        self._game.evaluating(expression)
+        try:
+            return self.tracer.asking(lambda: self._ask(ASKED))
+        except faults.Fault as fault:
+            error = self._error(fault)
+            raise self._reason(lambda copy: copy.evaluate(expression, {})) or error from None
 
     def try_rules(self, seen: ExpressionTrace, evaluation: Evaluation) -> None:
         """Evaluate also the rules of a call of a value that its result did not need.
@@ -644,10 +593,10 @@ class TracedPosition(LoweredPosition):
         top = heap_top[0]
         numbers = [self._number(value, param.type) for value, param in given]
         for rule in evaluation.untold:
-            self._instance.load(self._game.trying(definition, rule))
+            self._game.trying(definition, rule)
             try:
                 self.tracer.asking(lambda: self._ask(ASKED, *numbers), seen)
-            except PlayError:
+            except faults.Fault:
                 evaluation.tried[rule].applies = False
         heap_top[0] = top
 
@@ -663,17 +612,15 @@ class TracedPosition(LoweredPosition):
         return at
 
     def _ask(self, name: str, *given: int) -> int | bool | None:
-        """Return what a function gives that changes nothing; raises PlayError."""
+        """Return what a function gives that changes nothing; raises Fault."""
         tables = self.tables
         top, fuel = tables["heap_top"][0], tables["fuel"][0]
         tables["fuel"][0] = faults.STEPS
         try:
             if self._running:
-                return self._instance.ask(name, *given)
-            self._instance.functions[TRACE] = self.tracer.trace
+                return self._game.instance.ask(name, *given)
+            self._game.instance.functions[TRACE] = self.tracer.trace
             return self._machine.call(name, *given)
-        except faults.Fault as fault:
-            raise fault_error(fault, self._machine.place(fault)) from None
         finally:
             tables["heap_top"][0], tables["fuel"][0] = top, fuel
 
@@ -683,7 +630,7 @@ class TracedPosition(LoweredPosition):
 
     def _call(self, entry: str, *arguments: int) -> int | bool | None:
         self._machine.first("waiting")  # its state is loaded
-        self._instance.functions[TRACE] = self.tracer.trace
+        self._game.instance.functions[TRACE] = self.tracer.trace
         self._running = True
         try:
             return super()._call(entry, *arguments)
@@ -702,13 +649,11 @@ class TracedPosition(LoweredPosition):
         self.tracer.running.clear()
         super().finish()
 
-    def _paused(self, action: str) -> TracedProgram:
+    def _paused(self, action: str) -> _Program:
         self._game = game = _program(Same(self.checked), self.players, action)
-        self._stops = action
-        instance, old = cast(PythonMachine, game.blank).instance, self.tracer
-        self.tracer = Tracer(game, instance.tables, old.eyes)
+        old, self.tracer = self.tracer, Tracer(game, self.tracer.eyes)
         self.tracer.asleep = old.asleep
-        instance.functions[TRACE] = self.tracer.trace
+        game.instance.functions[TRACE] = self.tracer.trace
         return game
 
 
@@ -728,11 +673,11 @@ def start(
     machine = game.blank.clone()
     position = TracedPosition(game, machine, (None, ("start", players, seed)), eyes)
     position.tracer.asleep = asleep
-    write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     try:
-        position._run("start")
+        begin(position, seed)
     except faults.Fault as fault:
-        raise fault_error(fault, machine.place(fault)) from None
+        error = limit_error(fault, machine)
+        raise reason_at_start(game.lowered, seed) or error from None
     return position
 
 
