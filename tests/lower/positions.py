@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.engines.reference.board import BuiltinFault
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.engines.reference.effects import EFFECTS
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.types import (

@@ -12,7 +12,7 @@ import pytest
 from rulesdsl.engines.reference import board as boards
 from rulesdsl.engines.reference import effects as reference_effects
 from rulesdsl.engines.reference import evaluate, machine, position, statements
-from rulesdsl.engines.reference.board import BuiltinFault
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.engines.reference.builtins import builtin_of
 from rulesdsl.engines.reference.position import ReferencePosition, start
 from rulesdsl.engines.reference.world import World

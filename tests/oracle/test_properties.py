@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.engines.reference.board import BuiltinFault
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model.values import Face, Feature, Grid, Piece, Placement, Player, Segment, Zone
 from tests.engines.worlds import plain

@@ -13,7 +13,7 @@ from rulesdsl.engines.engine import Change, PlayError, Position
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.position import LoweredPosition, start
 from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.reference.board import BuiltinFault as WorldFault
+from rulesdsl.engines.words.box import Absent as WorldFault
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.wasm.games import compiled_game
