@@ -19,8 +19,10 @@ from rulesdsl.check.conflicts.effects import (
     TRACKS,
     Column,
     KnownValues,
+    Part,
     bounds,
     is_piece,
+    only,
     place_of,
 )
 from rulesdsl.check.conflicts.guards import Guard, both, key, normal
@@ -32,11 +34,10 @@ from rulesdsl.check.conflicts.paths import (
     Paths,
     addition,
     given_by,
-    lies_in,
     of_pieces,
     reading,
 )
-from rulesdsl.check.conflicts.quantities import Party, Quantities, meet
+from rulesdsl.check.conflicts.quantities import Party, Quantities
 from rulesdsl.check.conflicts.unfolded import substituted
 from rulesdsl.diagnostics import Label
 from rulesdsl.model import checked as tree
@@ -343,7 +344,7 @@ def _filled(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fa
     moved, zone = paths.moved(body, call), call.arguments[1]
     where = paths.target(body, call, moved)
     limits = {each.key: min(each.room) for each in paths.game.zones if each.room is not None}
-    for name in limits.keys() & where if isinstance(where, frozenset) else ():
+    for name in limits.keys() & (where.values or ()):
         tests = (
             _compare(_aggregate("count", call, zone), ">=", limits[name]),
             _aggregate("any", call, zone),
@@ -355,7 +356,7 @@ def _filled(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fa
             name,
             (),
             {"zone": short_name(str(name)), "room": limits[name]},
-            sum(lies_in(each, moved.kinds) for each in kinds),
+            sum(each in moved.kinds for each in kinds),
             limits[name],
             others=partial(_coming, paths, name),
         )
@@ -395,7 +396,7 @@ def _taken(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fau
     for name in _zones(paths, body, call):
         # Who takes from a zone of its own knows how many are left.
         own = body.call is not None or ruleset_of(name) == body.ruleset
-        there = KnownValues(None, frozenset({name}))
+        there = KnownValues(where=only(name))
         yield Fault(
             _none(call, call.arguments[0]) if call.effect == "take" else (),
             name,
@@ -408,8 +409,7 @@ def _taken(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fau
 
 def _zones(paths: Paths, body: Body, call: tree.EffectCall) -> list[str]:
     """Return the zones out of which an effect takes pieces, empty if they are not known."""
-    where = paths.moved(body, call).where
-    return sorted(map(str, where)) if isinstance(where, frozenset) else []
+    return sorted(map(str, paths.moved(body, call).where.values or ()))
 
 
 def _emptied(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fault]:
@@ -450,18 +450,18 @@ def _stepped(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[F
         asked = (c for c in body.nodes.of(tree.CallBuiltin) if c.function in _COUNTED)
         safe = any(id(each) not in inside for each in asked)
         kinds = paths.kinds(call.arguments[0].type, paths.moved(body, call))
-        for kind in sorted(map(str, kinds)) if isinstance(kinds, frozenset) else ():
+        for kind in sorted(map(str, kinds.values or ())):
             yield Fault(about=kind, needs=(), words={"kind": short_name(kind)}, safe=safe)
 
 
 def _laden(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fault]:
     """Yield a move of a piece that leaves its grid, on which something may lie."""
     moved, cls = paths.moved(body, call), str(call.arguments[0].type)
-    to, grids = paths.target(body, call, moved), frozenset[object]({GRIDS})
+    to, grids = paths.target(body, call, moved), only(GRIDS)
     looks = {each.function for each in body.nodes.of(tree.CallBuiltin)} & {*_STANDING}
-    known = moved != KnownValues() and lies_in(GRIDS, moved.where)
-    if known and not (looks or meet(to, grids)) and cls in types.LAID_CLASSES:
-        standing = frozenset(k.key for k in paths.game.kinds if f"{k.cls}s" in _STANDING)
+    known = moved != KnownValues() and GRIDS in moved.where
+    if known and not (looks or to.meets(grids)) and cls in types.LAID_CLASSES:
+        standing = only(*(k.key for k in paths.game.kinds if f"{k.cls}s" in _STANDING))
         over = [Party(each.ruleset, each.span) for each in paths.game.grids if each.over]
         needs = ((Column(PIECES, (standing, grids)), 1),)
         yield Fault(needs=needs, others=partial(list, over))
@@ -488,7 +488,7 @@ def _parts(paths: Paths, body: Body, binder: tree.Binder) -> Iterator[Party]:
                 faces = (kind.outline, *(face.outline for face in kind.faces))
                 parts = (each.segments for each in faces if each is not None)
                 most = max((sum(_wanted(binder, s.kind) for s in p) for p in parts), default=0)
-                if most > 1 and lies_in(kind.key, part):
+                if most > 1 and kind.key in part:
                     yield Party(kind.ruleset, kind.span, f"adds `{kind.name}` with {most}", most)
 
 
@@ -519,15 +519,15 @@ def _missing(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
         case tree.CallBuiltin(arguments=(zone, kind)):
             kinds = paths.scope(body).part(kind)
             asked = (negation(_holds(node, zone, kind)),)
-            if not isinstance(kinds, frozenset):
+            if kinds.values is None:
                 where = paths.scope(body).place(zone)
-                held = paths.kinds(types.ZONE, KnownValues(None, where))
+                held = paths.kinds(types.ZONE, KnownValues(where=where))
                 need = Column(PIECES, (held, where)), -1
                 yield Fault(asked, needs=(need,), words={"looks": looks, "own": body.ruleset})
                 return
             local = tree.Local(node.span, types.PIECE, "x")
             test: tree.Expr | None = None
-            for each in sorted(map(str, kinds)):
+            for each in sorted(map(str, kinds.values)):
                 is_so = tree.IsKind(node.span, types.BOOL, local, "kind", each)
                 test = tree.Binary(node.span, types.BOOL, "or", test, is_so) if test else is_so
             binders = (tree.Binder(node.span, ("x",), zone, test),)
@@ -553,8 +553,8 @@ def _removed(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
             for removal in paths.game.removed:
                 kind, start = removal.kind, removal.start
                 empty = all(piece.start != start for piece in paths.game.pieces)
-                there = empty and where == frozenset({start}) and lies_in(kind, kinds)
-                if (there and isinstance(node, tree.Aggregate)) or kinds == frozenset({kind}):
+                there = empty and where == only(start) and kind in kinds
+                if (there and isinstance(node, tree.Aggregate)) or kinds == only(kind):
                     gone = [Party(removal.ruleset, removal.span)]
                     words = {"kind": short_name(kind)}
                     yield Fault(fault.tests, removal.span, (), words, others=partial(list, gone))
@@ -576,7 +576,7 @@ def _mixed(paths: Quantities, body: Body, call: tree.CallBuiltin) -> Iterator[Fa
     if _excluded(paths, body, call, *_none(call, zone)):
         known = paths.scope(body).binder(tree.Binder(call.span, ("x",), zone, None))
         held, own = paths.kinds(types.ZONE, known), paths.scope(body).part(kind)
-        others = held - own if isinstance(held, frozenset) and isinstance(own, frozenset) else held
+        others = Part((held.values or frozenset()) - (own.values or frozenset()))
         asked = f"any(x in {zone.span.text} where x is {kind.span.text})"
         yield Fault(
             (negation(_holds(call, zone, kind)),),
@@ -588,14 +588,14 @@ def _mixed(paths: Quantities, body: Body, call: tree.CallBuiltin) -> Iterator[Fa
 def _elsewhere(paths: Quantities, body: Body, call: tree.CallBuiltin) -> Iterator[Fault]:
     """Yield a question for the place of a component that may lie elsewhere."""
     piece, scope = call.arguments[0], paths.scope(body)
-    zones = frozenset[object](zone.key for zone in paths.game.zones)
-    ordered = frozenset[object](zone.key for zone in paths.game.zones if zone.ordered)
-    places = {"space": frozenset[object]({TRACKS}), "zone": zones, "position": ordered | {GRIDS}}
-    where = places.get(call.function, frozenset({GRIDS}))
+    zones = only(*(zone.key for zone in paths.game.zones))
+    ordered = only(GRIDS, *(zone.key for zone in paths.game.zones if zone.ordered))
+    places = {"space": only(TRACKS), "zone": zones, "position": ordered}
+    where = places.get(call.function, only(GRIDS))
     if len(call.arguments) == 1 and is_piece(piece.type):
         found, kinds = scope.known(piece).where, scope.part(piece)
-        safe = isinstance(found, frozenset) and found <= where
-        if isinstance(kinds, frozenset) and not safe and not _located(paths, body, call, piece):
+        known = kinds.values is not None and not found.within(where)
+        if known and not _located(paths, body, call, piece):
             needs = ((Column(PIECES, (kinds, where)), -1),)
             yield Fault(needs=needs, words={"looks": "x in figures(…)"})
 

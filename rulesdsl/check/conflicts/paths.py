@@ -17,6 +17,7 @@ from rulesdsl.check.conflicts.effects import (
     Part,
     bounds,
     is_piece,
+    only,
     place_of,
 )
 from rulesdsl.check.conflicts.guards import FINDING, Work, both, key, normal
@@ -306,16 +307,15 @@ class Paths:
     def target(self, body: Body, call: tree.EffectCall, moved: KnownValues) -> Part:
         """Return the places to which an effect moves components."""
         laid = call.effect == "place"
-        return frozenset({GRIDS}) if laid else self.scope(body).target(call.arguments[1], moved)
+        return only(GRIDS) if laid else self.scope(body).target(call.arguments[1], moved)
 
     def kinds(self, type_: types.Type, known: KnownValues) -> Part:
         """Return the kinds of components of a type that are, or can lie, where they are known."""
         held = frozenset({str(type_)})
         if str(type_) not in types.PIECE_CLASSES:
-            zones = (zone.holds for zone in self.game.zones if lies_in(zone.key, known.where))
+            zones = (zone.holds for zone in self.game.zones if zone.key in known.where)
             held = frozenset[str]().union(*zones)
-        of_class = frozenset(kind.key for kind in self.game.kinds if kind.cls in held)
-        return of_class & known.kinds if isinstance(known.kinds, frozenset) else of_class
+        return only(*(kind.key for kind in self.game.kinds if kind.cls in held)) & known.kinds
 
 
 def _bodies(checked: tree.Checked) -> Iterator[Body]:
@@ -380,8 +380,3 @@ def reading(change: tree.SetState, type_: types.Type) -> tree.Expr:
 def of_pieces(binder: tree.Binder) -> bool:
     """Return whether the elements of a binder are components."""
     return is_piece(binder.item) or binder.item == types.ZONE
-
-
-def lies_in(value: object, part: Part) -> bool:
-    """Return whether a value can be among those of a part."""
-    return not isinstance(part, frozenset) or value in part

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import or_
 
-from rulesdsl.check.conflicts.effects import TRACKS, KnownValues, Part
-from rulesdsl.check.conflicts.paths import PIECES, Body, Need, Paths, addition, lies_in
+from rulesdsl.check.conflicts.effects import ANY, TRACKS, KnownValues, Part, only
+from rulesdsl.check.conflicts.paths import PIECES, Body, Need, Paths, addition
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
@@ -48,8 +48,7 @@ class Move:
         """Return whether it may bring something of these kinds to a place (1), or away (-1)."""
         for kind, way in self.ways.items():
             comes, goes = way[::-sign]
-            inside = isinstance(goes, frozenset) and isinstance(where, frozenset) and goes <= where
-            if lies_in(kind, kinds) and meet(comes, where) and not inside:
+            if kind in kinds and comes.meets(where) and not goes.within(where):
                 # What comes home is no more than began there.
                 return not (self.vague if sign < 0 else goes_home(self.call))
         return False
@@ -72,11 +71,11 @@ class Quantities(Paths):
             return
         kinds, where = column.parts
         for kind in self.game.kinds if sign > 0 else ():
-            its = [place for place in self.starts[kind.key] if lies_in(place, where)]
-            if its and lies_in(kind.key, kinds):
+            its = [place for place in self.starts[kind.key] if place in where]
+            if its and kind.key in kinds:
                 yield Party(kind.ruleset, kind.span, f"adds `{kind.name}`", len(its))
         # What moves stays in a set of all components.
-        for move in self.moves if isinstance(where, frozenset) else ():
+        for move in self.moves if where != ANY else ():
             body, call = move.body, move.call
             belongs = tree.CallBuiltin(call.span, types.BOOL, "owned", call.arguments[:1])
             if move.crosses(kinds, where, sign) and (
@@ -107,8 +106,8 @@ class Quantities(Paths):
             while more := {
                 place
                 for where, to in ways
-                if meet(where, there)
-                for place in (to if isinstance(to, frozenset) else {_ANYWHERE})
+                if _ANYWHERE in there or where.meets(Part(frozenset(there)))
+                for place in ({_ANYWHERE} if to.values is None else to.values)
                 if place not in there
             }:
                 there |= more
@@ -122,7 +121,7 @@ class Quantities(Paths):
             Move(
                 each.body,
                 each.call,
-                {kind: way for kind, way in self._reached(each) if way[0] != frozenset()},
+                {kind: way for kind, way in self._reached(each) if way[0] != only()},
                 each.vague,
             )
             for each in self._all_moves
@@ -132,9 +131,7 @@ class Quantities(Paths):
         """Yield the ways of a move from where a piece of the kind can be."""
         for kind, (where, to) in move.ways.items():
             there = self.reach[kind]
-            if _ANYWHERE not in there:
-                where = there & where if isinstance(where, frozenset) else there
-            yield kind, (where, to)
+            yield kind, (where if _ANYWHERE in there else Part(there) & where, to)
 
     @cached_property
     def _all_moves(self) -> Sequence[Move]:
@@ -146,9 +143,9 @@ class Quantities(Paths):
                     to = self.target(body, call, known)
                     ways = dict[str, tuple[Part, Part]]()
                     kinds = self.kinds(call.arguments[0].type, known)
-                    for kind in map(str, kinds) if isinstance(kinds, frozenset) else ():
+                    for kind in map(str, kinds.values or ()):
                         # Only its home depends on the kind.
-                        one = KnownValues(frozenset({kind}))
+                        one = KnownValues(only(kind))
                         own = self.target(body, call, one) if goes_home(call) else to
                         ways[kind] = known.where, own
                     found.append(Move(body, call, ways, known == KnownValues()))
@@ -179,13 +176,6 @@ class Quantities(Paths):
         if body.call is not None or own is None or own.key not in self.called:
             return False
         return isinstance(moved, tree.Local) and any(moved.name == p.name for p in own.params)
-
-
-def meet(one: Part, other: Part | set[object]) -> bool:
-    """Return whether two places can be the same."""
-    if not isinstance(one, frozenset) or not isinstance(other, frozenset | set):
-        return True
-    return _ANYWHERE in other or not one.isdisjoint(other)
 
 
 def goes_home(call: tree.EffectCall) -> bool:
