@@ -1,16 +1,20 @@
-"""Analyses of checked code: what is told, sources of points, reads that tell pieces apart."""
+"""Analyses of checked code: conditions on the way, sources of points, reads of identity."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
+from itertools import chain, pairwise, takewhile
+from operator import is_not
 from typing import NamedTuple
 
 from rulesdsl.model import checked
 from rulesdsl.model.checked import ActionDef, Checked, SetState, walk
 from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain
+from rulesdsl.model.names import ruleset_of
 from rulesdsl.model.tree import Tree
-from rulesdsl.model.types import FEATURE, SIDE_NAMES, EnumType, IntType, OptionalType
+from rulesdsl.model.types import BOOL, FEATURE, SIDE_NAMES, EnumType, IntType, OptionalType
 from rulesdsl.model.values import EnumMember, Value
 from rulesdsl.records import dataclass
 
@@ -125,6 +129,141 @@ def proceeds(block: checked.Block) -> bool:
         if contains(statement, checked.Return):
             return False
     return False
+
+
+# --- the way to code -----------------------------------------------------------------------------
+
+ALWAYS = "always"
+"""The key of what `always` rules belong to."""
+
+
+class RuleBody(NamedTuple):
+    """Code in the rules of a ruleset, and the guard under which it runs.
+
+    `what` is `rule` (of a value), `precondition`, `action`, `choice` (if no option is open),
+    `option`, `veto`, `hook` or `always`; `key` is the full name of the value, action or choice to
+    which it belongs. `node` declares it.
+    """
+
+    what: str
+    key: str
+    ruleset: str
+    guard: checked.Expr | None
+    code: checked.Block
+    node: checked.Node
+
+
+def rule_bodies(game: Checked) -> Iterator[RuleBody]:
+    """Yield all code in the rules of a game; that of states and invariants does not count."""
+    for key, value in game.values.items():
+        what = "precondition" if key in game.actions else "rule"
+        for rule in value.rules:
+            yield RuleBody(what, key, rule.ruleset, rule.guard, rule.body, rule)
+    for key, action in game.actions.items():
+        yield RuleBody("action", key, ruleset_of(key), action.guard, action.body, action)
+        yield from _hooks(key, action.hooks)
+    for key, choice in game.choices.items():
+        yield RuleBody("choice", key, ruleset_of(key), None, choice.otherwise or (), choice)
+        yield from _hooks(key, choice.hooks)
+        for option in choice.options:
+            yield RuleBody("option", key, option.ruleset, option.guard, option.body, option)
+            for veto in option.forbids:
+                yield RuleBody("veto", key, veto.ruleset, veto.guard, (), veto)
+            yield from _hooks(key, option.hooks)
+    for each in game.always:
+        yield RuleBody("always", ALWAYS, each.ruleset, each.binder.where, each.body, each)
+
+
+def _hooks(key: str, hooks: checked.Hooks) -> Iterator[RuleBody]:
+    for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
+        yield RuleBody("hook", key, hook.ruleset, hook.guard, hook.body, hook)
+
+
+Conditions = tuple[checked.Expr, ...]
+"""Conditions that hold where code runs."""
+
+
+def way_to(node: checked.Node, code: object) -> tuple[object, ...]:
+    """Return the nodes and blocks around a node, outermost first, and the node itself.
+
+    The result is empty if the node is not inside the code.
+    """
+    if code is node:
+        return (node,)
+    if isinstance(code, tuple | Tree | checked.Hooks):
+        for part in code if isinstance(code, tuple) else vars(code).values():
+            if found := way_to(node, part):
+                return (code, *found)
+    return ()
+
+
+def conditions_at(
+    node: checked.Node,
+    code: object,
+    known: Conditions = (),
+    kept: Callable[[object, Conditions], Conditions] = lambda _, conditions: conditions,
+) -> Conditions:
+    """Return the conditions that hold where code comes to a node inside it, outermost first.
+
+    These are the conditions `known` where the code begins, and those of statements and expressions
+    around the node and before it. `kept` returns those conditions that hold after some code has run
+    too. A condition that does not hold is in the result as its negation. The result is empty if the
+    node is not inside the code.
+    """
+    way = way_to(node, code)
+    for outer, inner in pairwise(way):
+        match outer:
+            case tuple() if isinstance(inner, checked.Stmt):
+                for statement in takewhile(partial(is_not, inner), outer):
+                    known = _after(statement, known, kept)
+            case (
+                checked.If(condition=test, then=then, otherwise=otherwise)
+                | checked.IfElse(condition=test, then=then, otherwise=otherwise)
+            ):
+                known += (test,) * (inner is then) + (negation(test),) * (inner is otherwise)
+            case checked.Binary(operator="and" | "or" as operator, left=left, right=right):
+                if inner is right:
+                    known = (*known, left if operator == "and" else negation(left))
+            case checked.For(binder=binder, body=body) if inner is body:
+                known = kept(body, known + elements(binder))
+            case checked.While(condition=test, body=body) if inner is body:
+                known = (*kept(body, known), test)
+            case checked.Aggregate(binders=binders) | checked.Comprehension(binders=binders):
+                if inner is outer.value or inner is getattr(outer, "keys", None):
+                    known += tuple(chain.from_iterable(map(elements, binders)))
+    return known if way else ()
+
+
+def _after(
+    statement: checked.Stmt, known: Conditions, kept: Callable[[object, Conditions], Conditions]
+) -> Conditions:
+    """Return the conditions that hold after a statement."""
+    match statement:
+        case checked.If(
+            then=(*_, checked.Return() | checked.Leave() | checked.Break()), otherwise=()
+        ):
+            return (*kept(statement, known), negation(statement.condition))
+        case checked.Let(name=name, value=value):
+            local = checked.Local(statement.span, value.type, name)
+            test = checked.Compare(statement.span, BOOL, "==", local, value)
+            return (*kept(statement, known), test)
+    return kept(statement, known)
+
+
+def elements(binder: checked.Binder) -> Conditions:
+    """Return what is known of the elements of a binder."""
+    domain = binder.domain
+    of_zone = isinstance(domain, checked.CallBuiltin) and domain.function == "kinds"
+    locals_ = (checked.Local(binder.span, binder.item, name) for name in binder.names)
+    inside = (checked.Member(binder.span, BOOL, each, domain) for each in locals_ if of_zone)
+    return (*(() if binder.where is None else (binder.where,)), *inside)
+
+
+def negation(test: checked.Expr) -> checked.Expr:
+    """Return a condition that holds if another one does not."""
+    if isinstance(test, checked.Const) and test.setting is None:
+        return checked.Const(test.span, BOOL, test.value is not True)
+    return test.operand if isinstance(test, checked.Not) else checked.Not(test.span, BOOL, test)
 
 
 # --- identity ------------------------------------------------------------------------------------
