@@ -13,8 +13,8 @@ from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.link import attributes, places
 from rulesdsl.link.attributes import labels
 from rulesdsl.link.box import BoxBuilder, Draw, draw, gather_extensions
-from rulesdsl.link.components import Maker, check_totals
-from rulesdsl.link.names import CLASSES, RulesetFamily, arrange, gather
+from rulesdsl.link.components import Components, small_enough
+from rulesdsl.link.names import RulesetFamily, arrange, gather
 from rulesdsl.link.settings import (
     Constants,
     ConstantTyper,
@@ -24,6 +24,7 @@ from rulesdsl.link.settings import (
     refused,
 )
 from rulesdsl.link.styles import styles
+from rulesdsl.link.totals import check_totals
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.game import LinkedGame, Roles, Ruleset
 from rulesdsl.model.uses import Uses, declared, word
@@ -77,12 +78,12 @@ def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
     places.fill_zones(box)
     places.fill_tracks(box)
     grids = places.grids(box, modules)
-    cells = places.cells_of(box, grids)
-    maker = Maker(box, cells)
-    for entry in box.names.of(*CLASSES):
-        maker.add(entry)
+    box.cells = places.cells_of(box, grids)
+    made = Components(box)
+    for entry in small_enough(box):
+        made.add(entry)
     check_totals(box, box.report)
-    places.check_sides(box, grids, maker.kinds, cells)
+    places.check_sides(box, grids, made.kinds, box.cells)
     texts, unresolved, braced = labels(box)
     return replace(
         box.constants.game,
@@ -93,16 +94,16 @@ def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
         zones=tuple(box.zones.values()),
         tracks=tuple(box.tracks.values()),
         tables=places.tables(box),
-        kinds=tuple(maker.kinds),
-        pieces=tuple(maker.pieces),
+        kinds=tuple(made.kinds),
+        pieces=tuple(made.pieces),
         labels=texts,
         label_spans=unresolved,
         text_spans=braced,
         parts=box.family.parts,
         absent=frozenset(box.absent),
-        styles=styles(box, grids, maker.kinds),
-        cells=cells,
-        removed=tuple(maker.removed),
+        styles=styles(box, grids, made.kinds),
+        cells=box.cells,
+        removed=tuple(made.removed),
     )
 
 
