@@ -63,8 +63,6 @@ def lines(diagnostic: Diagnostic) -> list[Line]:
 
 @dataclass(frozen=True)
 class _Place:
-    """A place to show, with the text and the sign below it."""
-
     span: Span
     text: str
     sign: str
@@ -79,7 +77,6 @@ def _places(diagnostic: Diagnostic) -> Iterator[_Place]:
 
 
 def _snippet(place: _Place, gutter: int) -> Iterator[Line]:
-    """Yield the first line of a place and the mark under it."""
     span = place.span
     text = span.source.line(span.line)
     start = min(span.column - 1, len(text))
@@ -95,7 +92,6 @@ def _snippet(place: _Place, gutter: int) -> Iterator[Line]:
 
 
 def _window(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the part of a long line to show, around the characters `start` to `end`."""
     if len(text) <= WIDEST:
         return 0, len(text)
     room = max(WIDEST - (end - start), WIDEST // 2)

@@ -198,8 +198,6 @@ class _Flow:
 
 
 class _Formatter:
-    """A walk through the tokens of one text."""
-
     def __init__(self, source: str) -> None:
         self.source = source
         self.lines = YamlLines()
@@ -251,7 +249,6 @@ class _Formatter:
             self.left.append(self.blocks.pop())
 
     def _write(self, token: yaml.Token, start: int, end: int) -> None:
-        """Write a token, after the gap before it."""
         sign = _SIGNS.get(type(token), "")
         self._gap(start, self._indent(sign))
         if self.lines.begun:

@@ -58,7 +58,6 @@ def frame(size: geometry.Size, mark: Callable[[geometry.Port], str], middle: str
 
 
 def _triangle(marks: list[str], middle: str) -> list[str]:
-    """Draw the rim of a triangle with a mark for each of its ports."""
     wide, base = max(map(len, marks)), " ".join(reversed(marks[3:6]))
     inner = max(10, len(base) - 2 * wide, len(middle) + 2)
     found = []
@@ -70,7 +69,6 @@ def _triangle(marks: list[str], middle: str) -> list[str]:
 
 
 def _hexagon(marks: list[str], middle: str) -> list[str]:
-    """Draw the rim of a hexagon with a mark for each of its ports."""
     wide, half = max(map(len, marks)), len(marks) // 2
     inner = max(14, len(middle) + 2)
     found = []
@@ -357,7 +355,6 @@ def read_ports(
 
 
 def _bare(shape: geometry.Shape) -> tuple[int, ...]:
-    """Return the lanes that a bare side letter stands for."""
     match shape:
         case geometry.Shape.LINE:
             return (geometry.CENTRE,)

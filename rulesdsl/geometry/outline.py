@@ -281,7 +281,6 @@ def _warn_of_others(
 
 
 def _over(piece: notation.PieceDrawing, node: int, written: notation.ReadSegment) -> int | None:
-    """Return the segment that `over` names."""
     text, span = written.drawn.over, written.drawn.span
     if text is None:
         return None
@@ -460,7 +459,8 @@ def find_regions(skeleton: Skeleton, size: Size) -> list[Region]:
         found[groups.find(position)][1].update(touched)
     regions = [Region(tuple(ports), frozenset(touched)) for ports, touched in found.values()]
     regions.sort(key=lambda region: not region.ports)
-    return regions if _hub_is_joined(skeleton) else _with_floating(regions, skeleton.insides)
+    joined = any(skeleton.hub in link for link in skeleton.links)
+    return regions if joined else _with_floating(regions, skeleton.insides)
 
 
 def _stretches(skeleton: Skeleton, length: int) -> Iterator[tuple[int, int, frozenset[int]]]:
@@ -481,7 +481,6 @@ def _stretches(skeleton: Skeleton, length: int) -> Iterator[tuple[int, int, froz
 
 
 def _path(neighbours: Mapping[int, list[int]], start: int, end: int) -> list[int]:
-    """Return the nodes on the only path between two nodes of a tree, both included."""
     came: dict[int, int] = {end: end}
     queue = deque([end])
     while queue and start not in came:
@@ -494,10 +493,6 @@ def _path(neighbours: Mapping[int, list[int]], start: int, end: int) -> list[int
     while path[-1] != end:
         path.append(came[path[-1]])
     return path
-
-
-def _hub_is_joined(skeleton: Skeleton) -> bool:
-    return any(skeleton.hub in link for link in skeleton.links)
 
 
 def _with_floating(regions: list[Region], insides: frozenset[int]) -> list[Region]:
@@ -634,7 +629,8 @@ def _give_centres(piece: notation.PieceDrawing, free: set[Port], owner: dict[Por
 def _check_all_held(
     piece: notation.PieceDrawing, free: set[Port], owner: Mapping[Port, int]
 ) -> None:
-    left = [port for port in free - owner.keys() if not _between_fills(port, owner)]
+    centres = {Port(p.x, p.y, p.side, CENTRE) for p in owner if p.lane != CENTRE}
+    left = free - owner.keys() - centres
     if left:
         piece.error(
             "fill-mismatch",
@@ -643,12 +639,6 @@ def _check_all_held(
             bad=left,
             help=("fills that are written out must hold all that is free",),
         )
-
-
-def _between_fills(port: Port, owner: Mapping[Port, int]) -> bool:
-    return port.lane == CENTRE and any(
-        replace(port, lane=lane) in owner for lane in range(3) if lane != CENTRE
-    )
 
 
 def _read(piece: notation.PieceDrawing, entry: Drawn) -> tuple[Port, ...] | None:
@@ -807,7 +797,6 @@ def _sides(
 def _two_kinds(
     piece: notation.PieceDrawing, side: Side, kinds: Sequence[str], drawn: Sequence[int]
 ) -> None:
-    """Report a side on which two kinds would have to match."""
     spans = [piece.written[index].drawn.span for index in drawn] or [piece.span]
     piece.error(
         "port-lane",

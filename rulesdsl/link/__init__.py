@@ -71,7 +71,6 @@ def link(
 
 
 def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
-    """Return the game with the tables of its box."""
     attributes.fill_enums(box)
     attributes.fill_features(box)
     attributes.fill_attributes(box)
@@ -108,7 +107,6 @@ def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
 
 
 def _report_no_game(family: RulesetFamily, report: Report) -> None:
-    """Report that no ruleset has `game`; most likely `requires` is missing."""
     if not family.rulesets:
         if report.ok:  # what could not be loaded is reported
             report.error("ruleset-missing", "no ruleset is loaded")
@@ -127,10 +125,7 @@ def _report_no_game(family: RulesetFamily, report: Report) -> None:
 
 
 def _roles(family: RulesetFamily, report: Report) -> Roles | None:
-    """Return the parts of the one ruleset that is a whole game.
-
-    None after reporting that none is.
-    """
+    """Return the parts of the one ruleset that is a whole game; None after reporting."""
     roots = [ruleset for ruleset in family.rulesets if ruleset.manifest.get("game") is not None]
     if not roots:
         _report_no_game(family, report)

@@ -33,10 +33,11 @@ _SHAPES = {shape.value: shape for shape in Shape}
 
 def fill_enums(box: BoxBuilder) -> None:
     """Fill in the enums, with the members that other rulesets add."""
+    rank = [ruleset.id for ruleset in box.family.rulesets].index
     for entry in box.names.of("enums"):
         members: list[_Member] = []
         _add_members(box, entry, entry.ruleset, nodes.scalars(entry.node), members)
-        for extension in sorted(box.extending(entry), key=lambda e: _rank(box, e.ruleset)):
+        for extension in sorted(box.extending(entry), key=lambda e: rank(e.ruleset)):
             _add_members(box, entry, extension.ruleset, nodes.scalars(extension.node), members)
         givers = Counter(name for _, name, _ in members)
         names = [name if givers[name] == 1 else f"{giver}/{name}" for giver, name, _ in members]
@@ -48,10 +49,6 @@ def fill_enums(box: BoxBuilder) -> None:
 
 _Member = tuple[str, str, Span]
 """The ruleset of a member of an enum, the name that it gives it, and its place there."""
-
-
-def _rank(box: BoxBuilder, ruleset: str) -> int:
-    return [r.id for r in box.family.rulesets].index(ruleset)
 
 
 def _add_members(
@@ -133,7 +130,6 @@ def fill_attributes(box: BoxBuilder) -> None:
 
 
 def _fill_indexed(box: BoxBuilder, attribute: AttributeDef, index: Scalar) -> None:
-    """Fill in an attribute for each member of the enum that `index` names."""
     help = ("the index of an attribute is an enum that a manifest declares",)
     name = nodes.shown(index.value)
     enum = box.names.find(name, attribute.ruleset, index.span, "enums", otherwise=help)
@@ -339,7 +335,8 @@ def labels(
             for key, text in sorted(nodes.entries(node), key=lambda e: "." in str(e[0].value)):
                 names = meanings.of(key)
                 if not names:
-                    names = (_own(ruleset, nodes.shown(key.value)),)
+                    name = nodes.shown(key.value)
+                    names = (name if "/" in name else f"{ruleset.id}/{name}",)
                     unresolved[names[0]] = (*unresolved.get(names[0], ()), key.span)
                 value = nodes.shown(text.value) if isinstance(text, Scalar) else ""
                 said |= dict.fromkeys(names, (key, value))
@@ -358,7 +355,6 @@ def labels(
 
 
 def _texts(box: BoxBuilder, ruleset: str) -> dict[str, tuple[Scalar, str]]:
-    """Return what the components of a ruleset say in English, by full name, with its place."""
     return {
         f"{entry.key}{TEXT}": (node, nodes.shown(node.value))
         for entry in box.names.of(*CLASSES)
@@ -367,7 +363,6 @@ def _texts(box: BoxBuilder, ruleset: str) -> dict[str, tuple[Scalar, str]]:
 
 
 def _indexed_labels(box: BoxBuilder, texts: dict[str, str]) -> dict[str, str]:
-    """Return the labels of attributes at members, from those of the attribute and the member."""
     found = {}
     for each in box.attributes.values():
         if each.index and each.whole in texts:
@@ -375,10 +370,6 @@ def _indexed_labels(box: BoxBuilder, texts: dict[str, str]) -> dict[str, str]:
             words = (texts[each.whole], texts.get(f"{each.index}.{member}", member))
             found[each.key] = " ".join(word.partition("|")[0].strip() for word in words)
     return found
-
-
-def _own(ruleset: Ruleset, name: str) -> str:
-    return name if "/" in name else f"{ruleset.id}/{name}"
 
 
 _Slot = tuple[str, str]
@@ -431,7 +422,6 @@ def extent(box: BoxBuilder, entry: DeclarationEntry) -> tuple[int, ...]:
 
 
 def _owner(symbol: Symbol) -> Symbol | None:
-    """Return the enum, setting or die of a member, a word or a face."""
     key = symbol.key.rpartition(".")[0]
     if not key or symbol.what not in ("member", "face"):
         return None
@@ -491,7 +481,7 @@ class Meanings:
         whole, *at = found.groups()
         index = [int(each) for each in at if each is not None]
         section = ("tracks", "grids")[len(index) - 1]
-        for entry in self._box.names.candidates(whole, self._id, (section,), lambda _: True):
+        for entry in self._box.names.candidates(whole, self._id, (section,)):
             room = extent(self._box, entry)
             if len(room) == len(index) and all(a < b for a, b in zip(index, room, strict=True)):
                 where = ",".join(map(str, index))
@@ -500,12 +490,12 @@ class Meanings:
     def _find(self, name: str) -> Iterator[Symbol]:
         if name == self._id and self._sections is SECTIONS:
             yield word("ruleset", name)
-        for entry in self._box.names.candidates(name, self._id, self._sections, lambda _: True):
+        for entry in self._box.names.candidates(name, self._id, self._sections):
             yield entry.symbol
         yield from self._spaces(name)
         if name.endswith(TEXT) and self._sections is SECTIONS:
             whole = name.removesuffix(TEXT)
-            for entry in self._box.names.candidates(whole, self._id, CLASSES, lambda _: True):
+            for entry in self._box.names.candidates(whole, self._id, CLASSES):
                 yield word("component", f"{entry.key}{TEXT}")
         if name in self._colours:
             yield declared("colour", f"{self._id}/{name}")

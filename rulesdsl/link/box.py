@@ -81,7 +81,6 @@ def draw(
 
 
 def _complete(segment: OutlineSegment, colours: Palette) -> OutlineSegment:
-    """Return a segment with the full name of its kind and all attributes of that kind."""
     kind, said = colours.full[segment.kind], segment.attributes
     attributes = {
         each.key: said.get(each.key, each.default)
@@ -258,8 +257,8 @@ def _target(
     """
     name = nodes.shown(key.value)
     all_sections = ("enums", "grids", "zones", *CLASSES)
-    found = names.candidates(name, ruleset, _sections(node), lambda _: True)
-    if not found and names.candidates(name, ruleset, all_sections, lambda _: True):
+    found = names.candidates(name, ruleset, _sections(node))
+    if not found and names.candidates(name, ruleset, all_sections):
         report.error(
             "type-mismatch",
             f"`{name}` cannot be extended like this",
@@ -290,7 +289,6 @@ def _target(
 
 
 def _sections(node: Node) -> tuple[str, ...]:
-    """Return the sections whose entries are extended by a node of this shape."""
     if isinstance(node, MappingNode):
         return ("grids", "zones")
     if len(nodes.scalars(node)) == len(nodes.items(node)):

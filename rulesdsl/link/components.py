@@ -259,17 +259,16 @@ def _attributing(box: BoxBuilder, extension: Extension) -> Iterator[Node]:
 
 
 def _change(box: BoxBuilder, item: _Item, said: Said) -> CopyChange:
-    """Return what an entry of `some` or `extend` gives to copies."""
     ruleset, node, says = said.ruleset, said.node, dict(said.values)
     if (where := nodes.scalar(node, "in")) is not None:
         there = said.there and item.present
         start = place(box, ruleset, item.cls, item.owned, where, there)
         if start is not None:
             says[PIECE, IN] = GivenValue(start, ruleset, where.span)
-    for kind, written in said.segments:
+    for written in said.segments:
         if nodes.get(written.node, "new") is not None:
             continue
-        index = item.drawing.segment(ruleset, kind, written)
+        index = item.drawing.segment(ruleset, written)
         if index is not None:
             given = written.attributes.items()
             says |= {(index, k): GivenValue(value, ruleset, written.span) for k, value in given}
@@ -284,7 +283,6 @@ def _change(box: BoxBuilder, item: _Item, said: Said) -> CopyChange:
 
 
 def _offered(box: BoxBuilder, item: _Item, says: Mapping[Slot, GivenValue]) -> str:
-    """Write values that all copies of an entry are to have, as a line of a manifest."""
     parts: dict[int, list[str]] = {}
     members: dict[tuple[int, str], list[str]] = {}
     for (index, name), said in says.items():
@@ -312,7 +310,6 @@ def _offered(box: BoxBuilder, item: _Item, says: Mapping[Slot, GivenValue]) -> s
 
 
 def _lacks(box: BoxBuilder, entry: DeclarationEntry, attribute: AttributeDef) -> str:
-    """Return what to type for an attribute of an entry whose ruleset may not know it."""
     giver, visible = attribute.ruleset, box.family.visible
     if giver in visible[entry.ruleset]:
         return f"add `{attribute.name}: ...`"
@@ -325,7 +322,6 @@ def _lacks(box: BoxBuilder, entry: DeclarationEntry, attribute: AttributeDef) ->
 def _text(
     box: BoxBuilder, drawing: geometry.Outline | None, variant: CopyVariant, shown: Sequence[Slot]
 ) -> str:
-    """Return the text that distinguishes a variant from the others."""
     words = []
     for slot in shown:
         if slot in variant.says:

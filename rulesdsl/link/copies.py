@@ -150,7 +150,6 @@ def _report_range(
     changes: Sequence[CountChange],
     counts: Sequence[int],
 ) -> None:
-    """Report the last of some changes, after which the count is out of range."""
     *others, last = changes
     strangers = [each for each in others if not box.family.related(each.ruleset, last.ruleset)]
     box.report.error(
@@ -219,7 +218,7 @@ class Dealer:
         copies = replace(self, box=replace(self.box, report=own))._dealt(first)
         if own.ok and first != turned:
             other = replace(self, box=replace(self.box, report=Report()))._dealt(turned)
-            if _values(copies) != _values(other):
+            if copies != other:
                 pairs = zip(first, turned, strict=True)
                 one, two = next(pair for pair in pairs if pair[0] != pair[1])
                 do = f"change copies of `{self.name}` alike, and only their names decide which"
@@ -257,7 +256,6 @@ class Dealer:
         return copies[: self.kept]
 
     def _report_same(self, taken: Sequence[Mapping[Slot, GivenValue]], change: CopyChange) -> None:
-        """Report a change of copies that an own change has changed too, though others are left."""
         given = [(slot, said) for copy in taken for slot, said in copy.items()]
         own = [(slot, said) for slot, said in given if said.ruleset == change.ruleset]
         if not own:
@@ -278,7 +276,6 @@ class Dealer:
     def _report_few(
         self, copies: Sequence[Mapping[Slot, GivenValue]], free: int, change: CopyChange
     ) -> None:
-        """Report a change for more copies than are left."""
         left = f"{free} {'is' if free == 1 else 'are'} left"
         message = f"{self._requested(change)}, of which {left}"
         help = f"there {'is' if len(copies) == 1 else 'are'} {len(copies)} in all"
@@ -299,7 +296,6 @@ class Dealer:
         return f"{change.copies} {copies} of `{self.name}` {verb} requested"
 
     def _report_lost(self, change: CopyChange, recount: CountChange) -> None:
-        """Report a change for copies that a stranger takes out of the game."""
         self.box.report.error(
             "ruleset-conflict",
             f"{self._requested(change)}, and `{recount.ruleset}` leaves {self.kept}",
@@ -314,7 +310,6 @@ class Dealer:
     def _report_clash(
         self, other: str, slots: Mapping[Slot, GivenValue], change: CopyChange
     ) -> None:
-        """Report two values for one copy, of one ruleset or of two strangers."""
         slot, before = next(iter(slots.items()))
         same = other == change.ruleset
         help = "write `copies:` in both" if same else "write `copies:` in both rulesets"
@@ -366,14 +361,8 @@ def _by_content(
 
 
 def _content(change: CopyChange) -> tuple[int, list[tuple[int, str, str]]]:
-    """Return what a change says, without the names of rulesets."""
     said = ((*slot, short_name(str(each.value))) for slot, each in change.says.items())
     return change.copies or 0, sorted((at, short_name(name), value) for at, name, value in said)
-
-
-def _values(copies: Sequence[Mapping[Slot, GivenValue]]) -> list[dict[Slot, Plain]]:
-    """Return the values of each copy."""
-    return [{slot: said.value for slot, said in copy.items()} for copy in copies]
 
 
 def variants(

@@ -10,7 +10,7 @@ from rulesdsl.diagnostics import Diagnostic, Label, Report
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.geometry.notation import INSIDE, PieceDrawing, read_ports
 from rulesdsl.link.box import BoxBuilder, Palette, report_order, settling, shortest
-from rulesdsl.link.keys import DRAWN, Said, SegmentEntry
+from rulesdsl.link.keys import DRAWN, Said
 from rulesdsl.link.names import DeclarationEntry
 from rulesdsl.model import geometry, nodes
 from rulesdsl.model.names import short_name
@@ -20,11 +20,10 @@ from rulesdsl.records import dataclass
 
 @dataclass(frozen=True)
 class Addition:
-    """A segment that a ruleset adds to a tile of another one; `kind` is its full name."""
+    """A segment that a ruleset adds to a tile of another one."""
 
     ruleset: str
-    kind: str
-    written: SegmentEntry
+    written: geometry.Drawn
 
 
 class Drawing:
@@ -52,8 +51,8 @@ class Drawing:
         self.additions = self._added(changing)
         self.outline = self._extended() if self.additions else self.bare
 
-    def _lines(self, colours: Palette) -> list[geometry.Drawn]:
-        return [drawn(written, colours.short(kind)) for kind, written in self._said.segments]
+    def _lines(self, colours: Palette, *added: geometry.Drawn) -> list[geometry.Drawn]:
+        return [replace(e, kind=colours.short(e.kind)) for e in (*self._said.segments, *added)]
 
     def _drawn(self, cls: str) -> geometry.Outline | None:
         entry, box = self._entry, self._box
@@ -64,7 +63,7 @@ class Drawing:
         if agrees is None and not lines and (cls == "face" or not fills):
             return None
         own = Report()
-        for _, written in self._said.segments:
+        for written in self._said.segments:
             if (new := nodes.get(written.node, "new")) is not None:
                 message = "`new` adds a segment to a tile of another ruleset, under `extend`"
                 own.error("misplaced", message, new.span, help=("leave out `new`",))
@@ -89,18 +88,18 @@ class Drawing:
         """
         said_of: dict[tuple[tuple[str, str], str], list[tuple[Addition, Scalar]]] = {}
         for said in changing:
-            for kind, written in said.segments:
+            for written in said.segments:
                 new = nodes.scalar(written.node, "new")
-                if new is not None and self._may_add(said, kind, new):
-                    addition = Addition(said.ruleset, kind, written)
-                    slot = self._ports(kind, written), kind
+                if new is not None and self._may_add(said, written.kind, new):
+                    addition = Addition(said.ruleset, written)
+                    slot = self._ports(written), written.kind
                     said_of.setdefault(slot, []).append((addition, new))
         known = [*self._box.features]
         slots = sorted(said_of, key=lambda s: (s[0], short_name(s[1]), known.index(s[1])))
         found = [each for slot in slots if (each := self._chosen(said_of[slot])) is not None]
         for one, other in pairwise(found):
-            name, at = short_name(one.kind), one.written.at
-            alike = (name, at) == (short_name(other.kind), other.written.at)
+            name, at = short_name(one.written.kind), one.written.at
+            alike = (name, at) == (short_name(other.written.kind), other.written.at)
             if alike and not self._box.family.related(one.ruleset, other.ruleset):
                 pair = (one.ruleset, one.written.span), (other.ruleset, other.written.span)
                 do = f"add a `{name}` to `{self._entry.name}` at `{at}`, and only their names"
@@ -123,11 +122,11 @@ class Drawing:
         self._box.report.error("misplaced", message, new.span, help=(help,))
         return False
 
-    def _ports(self, kind: str, written: SegmentEntry) -> tuple[str, str]:
+    def _ports(self, written: geometry.Drawn) -> tuple[str, str]:
         """Return the ports at which a segment is added, however they are written, and its end."""
         text, _, end = written.at.partition(">")
         piece = PieceDrawing(self._entry.name, self._size, {}, written.span, Report())
-        shape = self._box.features[kind].shape
+        shape = self._box.features[written.kind].shape
         ports = None if written.at == INSIDE else read_ports(piece, text, shape, written.span)
         if ports is None:
             return written.at, ""
@@ -161,10 +160,9 @@ class Drawing:
         return first if left[0][1].value else None
 
     def _left_out(self, one: Addition, other: Addition) -> tuple[str, ...]:
-        """Return help with a line that decides between the segments of two strangers."""
         if self._box.family.related(one.ruleset, other.ruleset):
             return ()
-        kind = shortest(other.kind, self._box.features)
+        kind = shortest(other.written.kind, self._box.features)
         segment = f"{kind}: [{{at: {other.written.at}, new: false}}]"
         line = f"extend: {{{self._entry.key}: [{{{segment}}}]}}"
         lines = settling(self._box, other.ruleset, one.ruleset, line)
@@ -178,11 +176,10 @@ class Drawing:
         """
         entry, box, bare = self._entry, self._box, self.bare
         additions, builds_on = self.additions, box.family.builds_on
-        colours = box.palette(entry.ruleset, {each.kind for each in additions})
+        colours = box.palette(entry.ruleset, {each.written.kind for each in additions})
 
         def draw(added: Sequence[Addition], report: Report) -> geometry.Outline:
-            lines = self._lines(colours)
-            lines += [drawn(each.written, colours.short(each.kind)) for each in added]
+            lines = self._lines(colours, *(each.written for each in added))
             return box.draw(entry.name, self._size, lines, colours, entry.span, report)
 
         fits = True
@@ -198,7 +195,6 @@ class Drawing:
         return replace(outline, agreeing=bare.agreeing if bare else frozenset()) if own.ok else bare
 
     def _report_unfit(self, found: Diagnostic) -> None:
-        """Report that additions of strangers do not fit together, by a finding about them."""
         spans = (found.span, *(label.span for label in found.labels))
         met = [each for span in spans for each in self.additions if each.written.span == span]
         one = met[0]
@@ -221,16 +217,16 @@ class Drawing:
 
     # --- segments that are given attributes
 
-    def segment(self, ruleset: str, kind: str, written: SegmentEntry) -> int | None:
+    def segment(self, ruleset: str, written: geometry.Drawn) -> int | None:
         """Return the segment of `outline` that an entry means; None after reporting."""
         if self.outline is None:
             message = f"`{self._entry.name}` has no segments"
             self._box.report.error("segment-target", message, written.span)
             return None
         own = Report()
-        found = self._located(ruleset, self.outline, kind, written, own)
+        found = self._located(ruleset, self.outline, written, own)
         if found is None and self.additions and self.bare is not None:
-            before = self._located(ruleset, self.bare, kind, written, Report())
+            before = self._located(ruleset, self.bare, written, Report())
             if before is not None:
                 self._report_divided(ruleset, written)
                 return None
@@ -241,14 +237,10 @@ class Drawing:
         self,
         ruleset: str,
         outline: geometry.Outline,
-        kind: str,
-        written: SegmentEntry,
+        written: geometry.Drawn,
         report: Report,
     ) -> int | None:
-        """Return the segment of an outline that an entry means by ports it holds.
-
-        None after reporting.
-        """
+        """Return the segment of an outline that an entry means by ports; None after reporting."""
 
         def refuse(message: str, *help: str) -> None:
             report.error("segment-target", message, written.span, help=help)
@@ -260,14 +252,14 @@ class Drawing:
             add = f"to add a segment: `{{at: {written.at}, new: true}}`"
             refuse(message, f"write `{{at: {written.at}, name: value}}`", add)
             return None
-        own = [i for i, segment in enumerate(outline.segments) if segment.kind == kind]
-        short = colours.short(kind)
+        own = [i for i, segment in enumerate(outline.segments) if segment.kind == written.kind]
+        short = colours.short(written.kind)
         if written.at == INSIDE:
             found = [i for i in own if not outline.segments[i].ports]
         else:
             piece = PieceDrawing(name, outline.size, colours.shapes, written.span, report)
             at = written.at.partition(">")[0]
-            ports = read_ports(piece, at, self._box.features[kind].shape, written.span)
+            ports = read_ports(piece, at, self._box.features[written.kind].shape, written.span)
             if ports is None:
                 return None
             found = [i for i in own if set(ports) <= set(outline.segments[i].ports)]
@@ -280,8 +272,7 @@ class Drawing:
         refuse(message, help, *(() if found else (add,)))
         return None
 
-    def _report_divided(self, ruleset: str, written: SegmentEntry) -> None:
-        """Report segments added to a tile that divide one to which a ruleset gives attributes."""
+    def _report_divided(self, ruleset: str, written: geometry.Drawn) -> None:
         related = self._box.family.related
         strangers = [each for each in self.additions if not related(each.ruleset, ruleset)]
         by = (strangers or self.additions)[0]
@@ -291,7 +282,7 @@ class Drawing:
             "gives attributes",
             by.written.span,
             labels=(Label(written.span, "the segment"),),
-            help=self._left_out(Addition(ruleset, by.kind, written), by),
+            help=self._left_out(Addition(ruleset, written), by),
         )
 
 
@@ -308,23 +299,8 @@ def _at_addition(found: Diagnostic, additions: Sequence[Addition]) -> Diagnostic
     return replace(found, span=at, mark="", labels=others)
 
 
-def _beside(written: SegmentEntry) -> dict[object, object]:
-    """Return what a segment entry says beside its position."""
+def _beside(written: geometry.Drawn) -> dict[object, object]:
     return {k.value: nodes.plain(v) for k, v in nodes.entries(written.node) if k.value != "at"}
-
-
-def drawn(written: SegmentEntry, kind: str) -> geometry.Drawn:
-    """Return a segment entry for the geometry; `kind` as in the palette."""
-    borders = nodes.get(written.node, "borders")
-    return geometry.Drawn(
-        kind,
-        written.at,
-        written.span,
-        nodes.text(written.node, "over") or None,
-        None if borders is None else nodes.words(borders),
-        written.attributes,
-        added=nodes.flag(written.node, "new"),
-    )
 
 
 def segment_name(outline: geometry.Outline, index: int) -> str:

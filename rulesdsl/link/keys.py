@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 
 from rulesdsl.diagnostics import Label, Span
@@ -12,6 +12,7 @@ from rulesdsl.link.box import BoxBuilder
 from rulesdsl.link.names import SEGMENT_KEYS, DeclarationEntry
 from rulesdsl.model import nodes, types
 from rulesdsl.model.game import PER_PLAYER, AttributeDef, FeatureKindDef, Plain
+from rulesdsl.model.geometry import Drawn
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.records import dataclass
@@ -33,36 +34,26 @@ The number of a segment or `PIECE`, and the full name of an attribute or `IN`.
 
 @dataclass(frozen=True)
 class GivenValue:
-    """A value with the ruleset that gives it and its position."""
+    """A value with the ruleset that gives it and its position, left out of comparisons."""
 
     value: Plain
-    ruleset: str
-    span: Span
-
-
-@dataclass(frozen=True)
-class SegmentEntry:
-    """One segment entry of a component: its position and its attributes."""
-
-    at: str
-    span: Span
-    node: Node
-    attributes: Mapping[str, Plain]
+    ruleset: str = field(compare=False)
+    span: Span = field(compare=False)
 
 
 @dataclass(frozen=True)
 class Said:
     """What an entry, a face, or an entry of `some` or `extend` says by its own keys.
 
-    It is `there` if its `when` holds. `values` are those of the piece, `segments` by the full name
-    of their kind.
+    It is `there` if its `when` holds. `values` are those of the piece; `segments` are of kinds by
+    full name.
     """
 
     ruleset: str
     node: Node
     there: bool = True
     values: dict[Slot, GivenValue] = field(default_factory=dict)
-    segments: list[tuple[str, SegmentEntry]] = field(default_factory=list)
+    segments: list[Drawn] = field(default_factory=list)
 
 
 def read(
@@ -94,12 +85,11 @@ def read(
             help = (f"write `{meant.name}: [{{at: N}}]`",)
             box.report.error("type-mismatch", message, value.span, help=help)
         elif meant is not None:
-            written = read_segments(box, ruleset, meant.key, value)
-            found.segments += ((meant.key, each) for each in written)
+            found.segments += _segments(box, ruleset, meant.key, value)
     return found
 
 
-def read_segments(box: BoxBuilder, ruleset: str, kind: str, node: Node) -> Iterator[SegmentEntry]:
+def _segments(box: BoxBuilder, ruleset: str, kind: str, node: Node) -> Iterator[Drawn]:
     """Yield the segment entries under the name of a feature kind (full name)."""
     for item in nodes.items(node):
         at = item if isinstance(item, Scalar) else nodes.scalar(item, "at")
@@ -107,9 +97,7 @@ def read_segments(box: BoxBuilder, ruleset: str, kind: str, node: Node) -> Itera
             continue
         attributes: dict[str, Plain] = {}
         for border in nodes.scalars(nodes.get(item, "borders")):
-            meant = box.names.candidates(
-                nodes.shown(border.value), ruleset, ["features"], lambda _: True
-            )
+            meant = box.names.candidates(nodes.shown(border.value), ruleset, ["features"])
             for each in meant if len(meant) == 1 else ():
                 box.names.uses.add_last(border.span, each.symbol)
         for key, value in nodes.entries(item):
@@ -118,7 +106,17 @@ def read_segments(box: BoxBuilder, ruleset: str, kind: str, node: Node) -> Itera
             found = meaning(box, ruleset, kind, key, value, SEGMENT_KEYS)
             if isinstance(found, AttributeDef):
                 attributes |= attribute_values(box, found, value, ruleset)
-        yield SegmentEntry(nodes.shown(at.value), at.span, item, attributes)
+        borders = nodes.get(item, "borders")
+        yield Drawn(
+            kind,
+            nodes.shown(at.value),
+            at.span,
+            nodes.text(item, "over") or None,
+            None if borders is None else nodes.words(borders),
+            attributes,
+            added=nodes.flag(item, "new"),
+            node=item,
+        )
 
 
 def meaning(
@@ -197,7 +195,7 @@ def _report_unknown(
 ) -> None:
     name = nodes.shown(key.value)
     shown = short_name(owner)
-    others = box.names.candidates(name, ruleset, _SECTIONS, lambda _: True)
+    others = box.names.candidates(name, ruleset, _SECTIONS)
     for other in others:
         attribute = box.attribute(other.key)
         if attribute is None:
@@ -232,7 +230,6 @@ _USUAL = {
 
 
 def _declaration(name: str, owner: str, value: Node) -> str:
-    """Return an entry of a manifest that declares `name` for `owner` with values such as this."""
     if not isinstance(value, Scalar):
         return f"features: {{{name}: {{shape: SHAPE}}}}"
     says = {bool: "default: false", int: "default: 0"}.get(type(value.value), "type: ENUM")
@@ -316,7 +313,6 @@ def _instance(
 
 
 def _each(per: Sequence[str]) -> str:
-    """Return the indices of a zone in words."""
     return " and ".join(index.rpartition("/")[2] for index in per)
 
 

@@ -123,7 +123,6 @@ class Constants:
         return value
 
     def _expression(self, node: Scalar, ruleset: str, wanted: Type) -> checked.Expr | None:
-        """Return the expression of a scalar, typed once."""
         if node.span not in self._known:
             own = Report()
             found = self.typed(node.span, ruleset, wanted, self.game, self.uses, own)
@@ -196,7 +195,6 @@ def _declared(entry: DeclarationEntry, report: Report, uses: Uses) -> SettingDef
 
 
 def _between(entry: DeclarationEntry, bounds: Node, report: Report) -> tuple[int, ...]:
-    """Return every integer of a range, up to the limit."""
     match nodes.integers(bounds):
         case (low, high) if high - low < MAX_VALUES:
             return tuple(range(low, high + 1))

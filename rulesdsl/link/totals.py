@@ -69,7 +69,9 @@ def _check_total(
         total = constants.number(node, ruleset, 0, 0)
         found = sum(count.under(constants) for count in counts.values())
         if own.ok and total != found and _playable(box, constants, numbers):
-            under = _under(choice) + (f" for {players} players" if players else "")
+            chosen = [f"`{each.name}: {nodes.shown(each.chosen)}`" for each in choice.values()]
+            under = f" with {', '.join(chosen)}" if chosen else ""
+            under += f" for {players} players" if players else ""
             message = f"the counts of all {section} sum to {found}, not {total}{under}"
             help = f"{abs(found - total)} too {'many' if found > total else 'few'}"
             report.error("count-total", message, node.span, help=(help,))
@@ -104,17 +106,15 @@ class _Count:
         if key not in self._known:
             own = Report()
             alike = replace(constants, report=own)
-            self._known[key] = sum(_count(each, alike) for each in self.entries), own
+            there = (e for e in self.entries if alike.truth(nodes.get(e.node, "when"), e.ruleset))
+            counts = (
+                alike.number(nodes.get(each.node, "count"), each.ruleset, 1, 0, MAX_PIECES)
+                for each in there
+            )
+            self._known[key] = sum(counts), own
         count, found = self._known[key]
         constants.report.extend(found)
         return count
-
-
-def _count(entry: DeclarationEntry, constants: Constants) -> int:
-    """Return the number of pieces of an entry."""
-    if not constants.truth(nodes.get(entry.node, "when"), entry.ruleset):
-        return 0
-    return constants.number(nodes.get(entry.node, "count"), entry.ruleset, 1, 0, MAX_PIECES)
 
 
 def _read(box: BoxBuilder, node: Node, ruleset: str) -> tuple[str, ...]:
@@ -142,9 +142,3 @@ def _total_values(setting: SettingDef) -> Sequence[int | bool | str]:
     if len(values) <= _FEW:
         return values
     return tuple(dict.fromkeys((setting.default, values[0], values[1], values[-1])))
-
-
-def _under(choice: Mapping[str, SettingDef]) -> str:
-    """Return the choice in words, empty for the current one."""
-    chosen = [f"`{each.name}: {nodes.shown(each.chosen)}`" for each in choice.values()]
-    return f" with {', '.join(chosen)}" if chosen else ""

@@ -15,7 +15,9 @@ from rulesdsl.builtins import RESERVED
 from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.parse.grammar import (
+    ASSIGNMENTS,
     CHARACTERS,
+    COMPARATORS,
     CONTINUING,
     DECLARATIONS,
     FOREIGN,
@@ -29,10 +31,7 @@ from rulesdsl.parse.grammar import (
 from rulesdsl.parse.layout import TokenLayout, begin, end
 from rulesdsl.records import dataclass
 
-_COMPARATORS = frozenset(
-    ["EQUAL", "UNEQUAL", "LESS", "LESS_EQUAL", "MORE", "MORE_EQUAL", "IN", "IS", "NOT"]
-)
-_OPERATORS = _COMPARATORS | {
+_OPERATORS = COMPARATORS | {
     *("AND", "OR", "DIV", "MOD", "PLUS", "MINUS", "STAR", "DOTS", "IF"),
     *("DOT", "LPAR", "LSQB"),
 }
@@ -60,7 +59,6 @@ _GOES_ON = "a line continues after an operator or a comma at its end, and inside
 _RULE_WORDS = frozenset(word for word, place in HEADS.items() if place == "before the body")
 _LONGEST_BODY = 20
 """The most lines above a line in which the beginning of its body is looked for."""
-_ASSIGNMENTS = frozenset(["ASSIGN", "ADD_TO", "TAKE_FROM"])
 
 
 @dataclass(frozen=True)
@@ -154,14 +152,13 @@ def _unclosed(stop: Stop) -> Diagnostic | None:
     indent = len(text[line:]) - len(text[line:].lstrip(" "))
     column = begin(token) - text.rfind("\n", 0, begin(token)) - 1
     new_line = stop.begins_line and column <= indent
-    assigned = opening.type == "LSQB" and token.type in _ASSIGNMENTS
+    assigned = opening.type == "LSQB" and token.type in ASSIGNMENTS
     if block_begins or new_line or assigned or token.type in _ONLY_STATEMENT:
         return stop.layout.unclosed(opening, token)
     return None
 
 
 def _foreign(stop: Stop) -> Diagnostic | None:
-    """Explain a word of another programming language."""
     if stop.token in FOREIGN:
         return stop.report(f"`{stop.token}` is not part of the language", FOREIGN[stop.token])
     word = str(stop.previous or "")
@@ -171,7 +168,6 @@ def _foreign(stop: Stop) -> Diagnostic | None:
 
 
 def _misspelt(stop: Stop) -> Diagnostic | None:
-    """Explain a misspelt word at the beginning of a statement."""
     word, follows = stop.previous, stop.token.type
     if word is None or word is not stop.layout.line or "ADD_TO" not in stop.accepts:
         return None
@@ -185,7 +181,6 @@ def _misspelt(stop: Stop) -> Diagnostic | None:
 
 
 def _no_declaration(stop: Stop) -> Diagnostic | None:
-    """Explain a first word that does not begin a declaration."""
     if stop.previous is not None or "ACTION" not in stop.accepts:
         return None
     if found := _body_above(stop):
@@ -231,7 +226,6 @@ def _no_body(colon: Span, follows: bool) -> Diagnostic:
 
 
 def _misplaced_declaration(stop: Stop) -> Diagnostic | None:
-    """Explain a declaration among statements."""
     previous = stop.previous
     if previous is None or previous.type != "NAME" or previous not in DECLARATIONS:
         return None
@@ -264,7 +258,6 @@ def _joined(word: str, where: Span) -> Diagnostic:
 
 
 def _indentation(stop: Stop) -> Diagnostic | None:
-    """Explain an unexpected block, or a missing one."""
     if stop.token.type == "_INDENT":
         message = "this line is indented deeper than the one above"
         help_line = "only a line that ends in `:` is followed by a block"
@@ -303,7 +296,7 @@ def _confused_signs(stop: Stop) -> Diagnostic | None:
         return stop.report("`=` assigns and cannot be used here", "`==` compares")
     if token.type == "EQUAL" and "ASSIGN" in accepts:
         return stop.report("`==` compares and cannot be used here", "`=` assigns")
-    if token.type in _COMPARATORS and "AND" in accepts:
+    if token.type in COMPARATORS and "AND" in accepts:
         return stop.report("comparisons cannot be chained", "join two comparisons with `and`")
     if token.type == "INT" and stop.previous is not None and stop.previous.type == "DOT":
         return stop.report("numbers cannot have a fraction")
@@ -427,12 +420,7 @@ def _wanted(stop: Stop) -> str:
     if accepts & _CLOSING and "COMMA" in accepts:
         accepts &= _CLOSING | {"COMMA"}
     if "_NEWLINE" in accepts:
-        accepts -= _ASSIGNMENTS
-    words.extend(sorted(_word(terminal) for terminal in accepts))
+        accepts -= ASSIGNMENTS
+    signs = {each: f"`{SIGNS.get(each, each.lower())}`" for each in accepts}
+    words.extend(sorted(TERMINALS.get(each, sign) for each, sign in signs.items()))
     return listed(words) if words else "nothing"
-
-
-def _word(terminal: str) -> str:
-    if terminal in TERMINALS:
-        return TERMINALS[terminal]
-    return f"`{SIGNS.get(terminal, terminal.lower())}`"

@@ -21,7 +21,9 @@ from rulesdsl.model.nodes import (
     Scalar,
     Sequence,
     entries,
+    integers,
     items,
+    number,
     scalars,
     shown,
     words,
@@ -140,7 +142,6 @@ def _parsed(text: str) -> Node | None:
 
 
 def _told(node: Node | None) -> ManifestHeader | None:
-    """Return the header in a document."""
     if not isinstance(node, Mapping):
         return None
     ruleset, house = node.get("ruleset"), node.get("house")
@@ -160,10 +161,7 @@ def _told(node: Node | None) -> ManifestHeader | None:
 
 
 def groups(node: Node | None, names: Callable[[Node | None], T]) -> tuple[T, ...]:
-    """Return the groups of parties that `interaction` lists.
-
-    It may list one group's parties alone.
-    """
+    """Return the groups of parties that `interaction` lists, which may be a group itself."""
     if node is None:
         return ()
     items = node.items if isinstance(node, Sequence) else ()
@@ -172,9 +170,7 @@ def groups(node: Node | None, names: Callable[[Node | None], T]) -> tuple[T, ...
 
 
 def _words(node: Node | None) -> tuple[str, ...]:
-    """Return the scalars of a list; a single scalar counts as a list of one."""
-    items = node.items if isinstance(node, Sequence) else (node,)
-    return tuple(str(item.value) for item in items if isinstance(item, Scalar))
+    return tuple(str(item.value) for item in scalars(node))
 
 
 _STAND_IN = """\
@@ -219,7 +215,6 @@ def stands_in(span: Span) -> bool:
 
 @cache
 def _stand_ins() -> dict[str | int | bool, Node]:
-    """Return the stand-ins for broken sections that every game must have."""
     node = _parsed(_STAND_IN)
     assert isinstance(node, Mapping)
     return {key.value: value for key, value in node}
@@ -340,16 +335,13 @@ def read_manifest(source: Source, report: Report) -> Read | None:
     """
     own = Report()
     node = parse_partly(source, own)
-    rest = _after(node) if node is not None and not own.ok else ()
+    whole = own.ok
     read = None if node is None else _satisfying(node, own)
     report.extend(own)
-    return None if read is None else replace(read, left_out=(*read.left_out, *rest))
-
-
-def _after(node: Node) -> tuple[Span, ...]:
-    """Return the span after the part of a file that could be read."""
-    source = node.span.source
-    return (source.span(node.span.end, len(source.text)),)
+    if whole or node is None or read is None:
+        return read
+    rest = source.span(node.span.end, len(source.text))
+    return replace(read, left_out=(*read.left_out, rest))
 
 
 def _satisfying(node: Node, report: Report) -> Read | None:
@@ -376,8 +368,9 @@ def _satisfying(node: Node, report: Report) -> Read | None:
     if not isinstance(manifest.get("ruleset"), Scalar):
         return None
     fits = Report()
-    _players_fit(manifest, fits)
-    _settings_fit(manifest, fits)
+    _check_players(manifest, fits)
+    for _, setting in entries(manifest.get("settings")):
+        _check_setting(setting, fits)
     written = _written_out(manifest, fits)
     report.extend(fits)
     return Read(written, (*broken, *unfit, *_places(fits)))
@@ -403,55 +396,44 @@ def _places(report: Report) -> list[Span]:
     return [each.span for each in report if each.span is not None]
 
 
-def _players_fit(manifest: Mapping, report: Report) -> bool:
+def _check_players(manifest: Mapping, report: Report) -> None:
     players = manifest.get("players")
     if not isinstance(players, Mapping):
-        return True
+        return
     fewest, most, colours = (players.get(key) for key in ("min", "max", "colours"))
     assert fewest is not None
     assert most is not None
     assert isinstance(colours, Sequence)
-    if _integer(fewest) > _integer(most):
+    least, limit = number(players, "min", 0), number(players, "max", 0)
+    if least > limit:
         report.error(
             "bad-value",
-            f"`max` is {_integer(most)}, less than `min`",
+            f"`max` is {limit}, less than `min`",
             most.span,
             labels=(Label(fewest.span, "the fewest players"),),
         )
-        return False
-    if len(colours.items) < _integer(most):
+    elif len(colours.items) < limit:
         report.error(
             "bad-value",
-            f"{len(colours.items)} colours are too few for {_integer(most)} players",
+            f"{len(colours.items)} colours are too few for {limit} players",
             colours.span,
             labels=(Label(most.span, "the most players"),),
         )
-        return False
-    return True
 
 
-def _settings_fit(manifest: Mapping, report: Report) -> bool:
-    settings = manifest.get("settings")
-    entries = settings.entries if isinstance(settings, Mapping) else ()
-    fits = [_setting_fits(node, report) for _, node in entries]
-    return all(fits)
-
-
-def _setting_fits(setting: Node, report: Report) -> bool:
-    """Return whether the default of a setting is one of its allowed values; report it if not."""
+def _check_setting(setting: Node, report: Report) -> None:
+    """Report a default that is not one of the allowed values."""
     assert isinstance(setting, Mapping)
     default, bounds, values = (setting.get(key) for key in ("default", "range", "values"))
     assert isinstance(default, Scalar)
     if isinstance(bounds, Sequence):
-        low, high = (_integer(bound) for bound in bounds)
+        low, high = integers(bounds)
         if low > high:
             report.error("bad-value", "the range ends before it begins", bounds.span)
-            return False
-        if not low <= _integer(default) <= high:
+        elif not low <= number(setting, "default", low) <= high:
             message = f"the default {default.value} is outside {low} to {high}"
             report.error("setting-value", message, default.span, help=(f"write {low} to {high}",))
-            return False
-    if isinstance(values, Sequence) and default not in values.items:
+    elif isinstance(values, Sequence) and default not in values.items:
         report.error(
             "setting-value",
             f"the default `{default.value}` is not among the values",
@@ -460,8 +442,6 @@ def _setting_fits(setting: Node, report: Report) -> bool:
             help=did_you_mean(str(default.value), words(values))
             or (f"write {listed(words(values))}",),
         )
-        return False
-    return True
 
 
 MOST_MEMBERS = 5000
@@ -485,18 +465,9 @@ def _written_out(manifest: Mapping, report: Report) -> Mapping:
     enums = {str(k.value): v for k, v in entries(manifest.get("enums"))}
     members = _Members(enums, english, report)
     manifest = replace(manifest, entries=tuple((k, members.listed(v)) for k, v in manifest))
-    written = {
-        "labels": members.labelled,
-        "draw": members.named,
-    }
-    return replace(
-        manifest,
-        entries=tuple((k, written.get(str(k.value), _same)(v)) for k, v in manifest),
-    )
-
-
-def _same(node: Node) -> Node:
-    return node
+    written = {"labels": members.labelled, "draw": members.named}
+    pairs = ((key, written.get(str(key.value)), value) for key, value in manifest)
+    return replace(manifest, entries=tuple((k, w(v) if w else v) for k, w, v in pairs))
 
 
 @dataclass
@@ -516,17 +487,10 @@ class _Members:
 
     def labelled(self, node: Node) -> Node:
         """Return labels in which a text for an entry with `each` is written for each member."""
-        return (
-            replace(
-                node,
-                entries=tuple(
-                    (language, self.named(there, dict(_texts(there)), self.english))
-                    for language, there in entries(node)
-                ),
-            )
-            if isinstance(node, Mapping)
-            else node
-        )
+        if not isinstance(node, Mapping):
+            return node
+        pairs = ((key, self.named(each, dict(_texts(each)), self.english)) for key, each in node)
+        return replace(node, entries=tuple(pairs))
 
     def named(self, node: Node, *labels: dict[str, str]) -> Node:
         """Return a mapping in which a key that is the id of an entry with `each` has its members.
@@ -566,7 +530,6 @@ class _Members:
         )
 
     def _check(self, id: str, node: Node, members: dict[str, dict[str, str]]) -> None:
-        """Report names in braces that are not in the `each` of an entry."""
         known = [*next(iter(members.values()), {})]
         for text in _all_texts(node):
             for name in _BRACED.findall(str(text.value)):
@@ -667,7 +630,6 @@ def _label(attribute: str, value: str, *labels: dict[str, str]) -> str:
 
 
 def _filled(node: Node, values: dict[str, str]) -> Node:
-    """Return a node with the values in place of their names in braces, in all texts."""
     if isinstance(node, Mapping):
         pairs = ((_filled_text(key, values), _filled(each, values)) for key, each in node)
         return replace(node, entries=tuple(pairs))
@@ -725,10 +687,4 @@ def _word(node: Node | None) -> str:
 def _text(node: Node | None) -> str:
     assert isinstance(node, Scalar)
     assert isinstance(node.value, str)
-    return node.value
-
-
-def _integer(node: Node | None) -> int:
-    assert isinstance(node, Scalar)
-    assert isinstance(node.value, int)
     return node.value

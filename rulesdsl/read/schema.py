@@ -121,10 +121,6 @@ class _Place:
         items = self.node if isinstance(self.node, Sequence) else ()
         return [_Place(e, None, f"item {n}", self.node) for n, e in enumerate(items, 1)]
 
-    def key_span(self, key: str) -> Span:
-        """Return the span of `key` of the value."""
-        return self.entries[key].head
-
 
 @dataclass(frozen=True)
 class _Violation:
@@ -161,7 +157,7 @@ def _violations(at: _Place, schema: Schema) -> Iterator[_Violation]:
         if rule in _INNER:
             for inner, wanted in _INNER[rule](at, expected, schema):
                 yield from _violations(inner, wanted)
-        if rule in _RULES and not _RULES[rule][0](at.node, expected, schema):
+        if rule in _RULES and not _keeps(at.node, rule, expected, schema):
             broken = _Violation(at, rule, expected, schema)
             yield from _meant(broken) if rule == "anyOf" else [broken]
 
@@ -228,9 +224,49 @@ def _type(node: Node) -> str:
     return _TYPE_OF[type(node.value) if isinstance(node, Scalar) else type(node)]
 
 
-def _is_listed(node: Node, words: Iterable[object]) -> bool:
-    value = node.value if isinstance(node, Scalar) else None
-    return any(type(word) is type(value) and word == value for word in words)
+def _size(node: Node) -> int:
+    match node:
+        case Mapping():
+            return len(node.entries)
+        case Sequence():
+            return len(node.items)
+        case Scalar(value=value):
+            return value if isinstance(value, int) else len(value)
+
+
+def _keeps(node: Node, rule: str, expected: Any, schema: Schema) -> bool:
+    """Return whether a value keeps to a rule of a schema, each of which is about some types."""
+    if rule in _LIMITS:
+        if _type(node) != _LIMITS[rule][0]:
+            return True
+        measured: int = _size(node)
+        return measured >= expected if rule.startswith("min") else measured <= expected
+    match rule, node:
+        case "type", _:
+            return _type(node) in ([expected] if isinstance(expected, str) else expected)
+        case "const" | "enum", Scalar(value=value):
+            words = expected if rule == "enum" else [expected]
+            return any(type(word) is type(value) and word == value for word in words)
+        case "const" | "enum", _:
+            return False
+        case "pattern", Scalar(value=str(text)):
+            return _expression(expected).search(text) is not None
+        case "uniqueItems", Sequence():
+            return len(set(map(_identity, node))) == len(node.items)
+        case "contains", Sequence():
+            return any(_fits(_Place(each), expected) for each in node)
+        case "required", Mapping():
+            return all(map(node.key, expected))
+        case "dependentRequired", Mapping():
+            given = (each for key, each in expected.items() if node.key(key))
+            return all(node.key(partner) for partners in given for partner in partners)
+        case "additionalProperties", Mapping() if expected is False:
+            return all(str(key.value) in schema.get("properties", {}) for key, _ in node)
+        case "not", _:
+            return not _fits(_Place(node), expected)
+        case "anyOf", _:
+            return any(_fits(_Place(node), each) for each in expected)
+    return True
 
 
 def _identity(item: Node) -> str:
@@ -251,7 +287,6 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def _explain(v: _Violation) -> Iterable[Diagnostic]:
-    """Return the diagnostics of one violation."""
     node = v.at.node
     if isinstance(node, Scalar):
         cut = _cut_by_commas(v.at.holder, node) if v.expected == "string" else None
@@ -265,7 +300,7 @@ def _explain(v: _Violation) -> Iterable[Diagnostic]:
         if v.at.is_key:
             message = f"{what} is not {v.title}"
             return [Diagnostic("bad-value", message, v.at.mark, help=v.description)]
-    return _RULES[v.rule][1](v)
+    return _RULES[v.rule](v)
 
 
 def _cut_by_commas(holder: Node | None, item: Scalar) -> list[Scalar] | None:
@@ -291,7 +326,6 @@ def _is_number(node: Node) -> bool:
 
 
 def _comma(cut: list[Scalar]) -> Diagnostic:
-    """Return the finding for a text that its commas cut into items of a list."""
     first, last = cut[0].span, cut[-1].span
     span = first.source.span(first.start, last.end)
     text = " ".join(span.text.split())
@@ -307,11 +341,10 @@ def _unknown_keys(v: _Violation) -> Iterator[Diagnostic]:
         if key not in v.known:
             help = did_you_mean(key, v.known) or _instead(v)
             message = f"the key `{shorten(key)}` is not known here"
-            yield Diagnostic("unknown-key", message, v.at.key_span(key), help=help)
+            yield Diagnostic("unknown-key", message, v.at.entries[key].head, help=help)
 
 
 def _instead(v: _Violation) -> tuple[str, ...]:
-    """Return help on an unknown key that resembles no other."""
     known = f"known keys: {_listed(sorted(v.known))}"
     lacking = [key for key in v.schema.get("required", ()) if key not in v.at.entries]
     described = {key: v.known.get(key, {}).get("description", "") for key in lacking}
@@ -346,24 +379,21 @@ def _missing_partners(v: _Violation) -> Iterator[Diagnostic]:
         for partner in partners:
             if key in v.at.entries and partner not in v.at.entries:
                 message = f"`{key}` is given but `{partner}` is not"
-                yield Diagnostic("missing-key", message, v.at.key_span(key))
+                yield Diagnostic("missing-key", message, v.at.entries[key].head)
 
 
-def _wrong_type(v: _Violation) -> Iterator[Diagnostic]:
-    yield _mistyped(v, [v.expected] if isinstance(v.expected, str) else v.expected)
-
-
-def _mistyped(v: _Violation, types: list[str]) -> Diagnostic:
+def _wrong_type(v: _Violation, types: list[str] | None = None) -> Iterator[Diagnostic]:
+    """Explain a value of another type than `types`, those in the schema if None is given."""
+    types = types or ([v.expected] if isinstance(v.expected, str) else v.expected)
     help = (*_instead_of(v, types), *v.description)
     if "string" not in types and isinstance(v.at.node, Scalar) and v.at.node.quoted:
         help = ("remove the quotes if you mean a number or a boolean", *help)
     wanted = listed([_TYPES[kind] for kind in types])
     message = f"{v.at.name} must be {wanted}, not {_kind(v.at.node)}"
-    return Diagnostic("wrong-type", message, v.at.mark, help=help)
+    yield Diagnostic("wrong-type", message, v.at.mark, help=help)
 
 
 def _instead_of(v: _Violation, types: list[str]) -> tuple[str, ...]:
-    """Return help on a value of the wrong type: what to write, where it can be said."""
     items = v.schema.get("items", {})
     if "array" in types and isinstance(v.at.node, Scalar) and "object" in str(items.get("type")):
         return ("write a list with one entry after each `- `",)
@@ -379,7 +409,6 @@ def _instead_of(v: _Violation, types: list[str]) -> tuple[str, ...]:
 
 
 def _as_list(node: Scalar, items: dict[str, Any]) -> str:
-    """Return a text or number as the list that was probably meant."""
     text = " ".join(node.span.text.split())
     if items.get("type") == "integer":
         return f"[{', '.join(re.findall('[0-9]+', text)) or text}]"
@@ -447,7 +476,7 @@ def _no_alternative(v: _Violation) -> Iterator[Diagnostic]:
         return
     types = [branch["type"] for branch in v.expected if "type" in branch]
     if len(types) == len(v.expected) and _type(v.at.node) not in types:
-        yield _mistyped(v, types)
+        yield from _wrong_type(v, types)
     else:
         yield from _otherwise(v)
 
@@ -465,86 +494,36 @@ def _listed(words: list[str]) -> str:
     return listed([f"`{word}`" for word in words])
 
 
-def _limit(kind: str, keeps: Callable[[Any, int], bool], words: str) -> _Rule:
-    """Return the rule that values of one type keep to a limit, and the words for it."""
-
-    def explain(v: _Violation) -> Iterator[Diagnostic]:
-        message = f"{v.at.name} must {words.format(v.expected, '' if v.expected == 1 else 's')}"
-        yield Diagnostic("bad-value", message, v.at.mark, help=v.description)
-
-    return lambda node, limit, schema: _type(node) != kind or keeps(node, limit), explain
-
-
-_Rule = tuple[
-    Callable[[Any, Any, Schema], bool],
-    Callable[[_Violation], Iterator[Diagnostic]],
-]
-_RULES: dict[str, _Rule] = {
-    "additionalProperties": (
-        lambda node, said, schema: (
-            said is not False
-            or {str(key.value) for key, _ in entries(node)} <= schema.get("properties", {}).keys()
-        ),
-        _unknown_keys,
-    ),
-    "required": (
-        lambda node, keys, schema: not isinstance(node, Mapping) or all(map(node.key, keys)),
-        _missing_keys,
-    ),
-    "dependentRequired": (
-        lambda node, partners, schema: all(
-            node.key(partner)
-            for key, _ in entries(node)
-            for partner in partners.get(str(key.value), ())
-        ),
-        _missing_partners,
-    ),
-    "type": (
-        lambda node, types, schema: _type(node) in ([types] if isinstance(types, str) else types),
-        _wrong_type,
-    ),
-    "enum": (lambda node, words, schema: _is_listed(node, words), _not_listed),
-    "const": (lambda node, word, schema: _is_listed(node, [word]), _not_listed),
-    "pattern": (
-        lambda node, pattern, schema: (
-            _type(node) != "string" or _expression(pattern).search(node.value) is not None
-        ),
-        _no_match,
-    ),
-    "uniqueItems": (
-        lambda node, unique, schema: (
-            not isinstance(node, Sequence) or len(set(map(_identity, node))) == len(node.items)
-        ),
-        _repeated,
-    ),
-    "contains": (
-        lambda node, inner, schema: (
-            not isinstance(node, Sequence) or any(_fits(_Place(each), inner) for each in node)
-        ),
-        _otherwise,
-    ),
-    "not": (lambda node, other, schema: not _fits(_Place(node), other), _out_of_place),
-    "anyOf": (
-        lambda node, others, schema: any(_fits(_Place(node), each) for each in others),
-        _no_alternative,
-    ),
-    "minimum": _limit("integer", lambda node, least: node.value >= least, "be at least {}"),
-    "maximum": _limit("integer", lambda node, most: node.value <= most, "be at most {}"),
-    "minLength": _limit("string", lambda node, least: len(node.value) >= least, "not be empty"),
-    "maxLength": _limit(
-        "string", lambda node, most: len(node.value) <= most, "have at most {} character{}"
-    ),
-    "minItems": _limit(
-        "array", lambda node, least: len(node.items) >= least, "have at least {} item{}"
-    ),
-    "maxItems": _limit(
-        "array", lambda node, most: len(node.items) <= most, "have at most {} item{}"
-    ),
-    "minProperties": _limit(
-        "object", lambda node, least: len(node.entries) >= least, "have at least {} key{}"
-    ),
-    "maxProperties": _limit(
-        "object", lambda node, most: len(node.entries) <= most, "have at most {} key{}"
-    ),
+_LIMITS = {
+    "minimum": ("integer", "be at least {}"),
+    "maximum": ("integer", "be at most {}"),
+    "minLength": ("string", "not be empty"),
+    "maxLength": ("string", "have at most {} character{}"),
+    "minItems": ("array", "have at least {} item{}"),
+    "maxItems": ("array", "have at most {} item{}"),
+    "minProperties": ("object", "have at least {} key{}"),
+    "maxProperties": ("object", "have at most {} key{}"),
 }
-"""For each keyword of the schemas: whether a value keeps to it, and the words if it does not."""
+"""The type of the values that each keyword limits, and what they must do."""
+
+
+def _out_of_limit(v: _Violation) -> Iterator[Diagnostic]:
+    words = _LIMITS[v.rule][1].format(v.expected, "" if v.expected == 1 else "s")
+    yield Diagnostic("bad-value", f"{v.at.name} must {words}", v.at.mark, help=v.description)
+
+
+_RULES: dict[str, Callable[[_Violation], Iterator[Diagnostic]]] = {
+    "additionalProperties": _unknown_keys,
+    "required": _missing_keys,
+    "dependentRequired": _missing_partners,
+    "type": _wrong_type,
+    "enum": _not_listed,
+    "const": _not_listed,
+    "pattern": _no_match,
+    "uniqueItems": _repeated,
+    "contains": _otherwise,
+    "not": _out_of_place,
+    "anyOf": _no_alternative,
+    **dict.fromkeys(_LIMITS, _out_of_limit),
+}
+"""For each keyword of the schemas, the findings for a value that does not keep to it."""
