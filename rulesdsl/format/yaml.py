@@ -211,7 +211,6 @@ class _Formatter:
         self.commas = 0
 
     def text(self) -> str:
-        """Return the formatted text."""
         tokens: Iterator[yaml.Token] = yaml.scan(self.source, Loader=LOADER)
         for token in tokens:
             self._token(token)

@@ -14,6 +14,7 @@ from rulesdsl.link import attributes, places
 from rulesdsl.link.attributes import labels
 from rulesdsl.link.box import BoxBuilder, Draw, draw, gather_extensions
 from rulesdsl.link.components import Components, small_enough
+from rulesdsl.link.copies import check_totals
 from rulesdsl.link.names import RulesetFamily, arrange, gather
 from rulesdsl.link.settings import (
     Constants,
@@ -24,7 +25,6 @@ from rulesdsl.link.settings import (
     refused,
 )
 from rulesdsl.link.styles import styles
-from rulesdsl.link.totals import check_totals
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.game import LinkedGame, Roles, Ruleset
 from rulesdsl.model.uses import Uses, declared, word

@@ -8,18 +8,10 @@ from functools import partial
 
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Span
+from rulesdsl.link import copies
 from rulesdsl.link.attributes import NONE
 from rulesdsl.link.box import MAX_PIECES, BoxBuilder, Extension, shortest
-from rulesdsl.link.copies import (
-    CopyChange,
-    CopyVariant,
-    Dealer,
-    differing,
-    recounted,
-    recounts,
-    variants,
-)
-from rulesdsl.link.drawings import Drawing, segment_name
+from rulesdsl.link.drawings import TileDrawing, segment_name
 from rulesdsl.link.keys import IN, PIECE, GivenValue, Said, Slot, initial, place, read
 from rulesdsl.link.names import CHANGE_KEYS, CLASSES, OWN_KEYS, DeclarationEntry
 from rulesdsl.model import geometry, nodes
@@ -46,7 +38,7 @@ class _Item:
     cls: str
     owned: bool
     present: bool
-    drawing: Drawing
+    drawing: TileDrawing
 
 
 @dataclass
@@ -72,7 +64,7 @@ class Components:
         said = read(box, entry.ruleset, cls, entry.node, OWN_KEYS[cls])
         present = box.present(entry)
         changing = list(_changing(box, entry, cls))
-        drawing = Drawing(box, entry, cls, said, changing)
+        drawing = TileDrawing(box, entry, cls, said, changing)
         owned = nodes.text(entry.node, "per") == PER_PLAYER
         item = _Item(entry, cls, owned, present, drawing)
         plain = _plain(box, cls, said, drawing.outline)
@@ -81,8 +73,8 @@ class Components:
         changes = [_change(box, item, each) for each in changing]
         taken = [each for each, s in zip(changes, changing, strict=True) if s.there and each.says]
         declared = _declared(box, item)
-        recounting = recounts(box, entry) if present else []
-        counts = recounted(box, entry, declared, recounting)
+        recounting = copies.recounts(box, entry) if present else []
+        counts = copies.recounted(box, entry, declared, recounting)
         if recounting:
             self.recounted = recounting[-1].node.span
         counts = self._limited(item, counts)
@@ -91,10 +83,10 @@ class Components:
             last = recounting[-1]
             self.removed.append(Removal(entry.key, start, last.ruleset, last.node.span))
         most = max(declared.values(), default=0), max(counts.values(), default=0)
-        dealer = Dealer(box, entry.name, *most, recounting, partial(_offered, box, item))
-        copies = dealer.deal(taken if present else [])
-        found = variants(copies, plain) or [CopyVariant({}, {})]
-        shown = differing(found)
+        dealer = copies.Dealer(box, entry.name, *most, recounting, partial(_offered, box, item))
+        dealt = dealer.deal(taken if present else [])
+        found = copies.variants(dealt, plain) or [copies.CopyVariant({}, {})]
+        shown = copies.differing(found)
         faces = self._faces(entry)
         for variant in found:
             says = plain | dict(variant.says)
@@ -132,7 +124,7 @@ class Components:
             box.names.uses.add_last(id.span, symbol, declares=True)
             report_taken(name, "face", id.span, box.report)
             said = read(box, entry.ruleset, "face", node, OWN_KEYS["face"])
-            drawing = Drawing(box, face, "face", said).outline
+            drawing = TileDrawing(box, face, "face", said).outline
             plain = _plain(box, "face", said, drawing)
             if name in faces:
                 box.report.error("duplicate-id", f"face `{name}` is listed twice", id.span)
@@ -173,7 +165,9 @@ class Components:
             full[key] = says.get(slot)
         return full
 
-    def _add_pieces(self, item: _Item, variant: CopyVariant, counts: Mapping[int, int]) -> None:
+    def _add_pieces(
+        self, item: _Item, variant: copies.CopyVariant, counts: Mapping[int, int]
+    ) -> None:
         """Add the copies of a variant: a game has the first ones, as many as `counts` says."""
         kind = len(self.kinds) - 1
         least = min(counts.values(), default=0)
@@ -258,7 +252,7 @@ def _attributing(box: BoxBuilder, extension: Extension) -> Iterator[Node]:
             box.report.error("misplaced", message, count.span, help=help)
 
 
-def _change(box: BoxBuilder, item: _Item, said: Said) -> CopyChange:
+def _change(box: BoxBuilder, item: _Item, said: Said) -> copies.CopyChange:
     ruleset, node, says = said.ruleset, said.node, dict(said.values)
     if (where := nodes.scalar(node, "in")) is not None:
         there = said.there and item.present
@@ -275,11 +269,11 @@ def _change(box: BoxBuilder, item: _Item, said: Said) -> CopyChange:
     if all(key.value in ("copies", "when") for key, _ in nodes.entries(node)):
         message = f"no attribute is given for these copies of `{item.entry.name}`"
         box.report.error("missing-key", message, node.span, help=("name an attribute",))
-    copies = nodes.get(node, "copies")
-    if copies is None:
-        return CopyChange(None, says, node.span, ruleset)
-    number = box.constants.number(copies, ruleset, 0, 0, MAX_PIECES)
-    return CopyChange(number, says, copies.span, ruleset)
+    some = nodes.get(node, "copies")
+    if some is None:
+        return copies.CopyChange(None, says, node.span, ruleset)
+    number = box.constants.number(some, ruleset, 0, 0, MAX_PIECES)
+    return copies.CopyChange(number, says, some.span, ruleset)
 
 
 def _offered(box: BoxBuilder, item: _Item, says: Mapping[Slot, GivenValue]) -> str:
@@ -320,7 +314,10 @@ def _lacks(box: BoxBuilder, entry: DeclarationEntry, attribute: AttributeDef) ->
 
 
 def _text(
-    box: BoxBuilder, drawing: geometry.Outline | None, variant: CopyVariant, shown: Sequence[Slot]
+    box: BoxBuilder,
+    drawing: geometry.Outline | None,
+    variant: copies.CopyVariant,
+    shown: Sequence[Slot],
 ) -> str:
     words = []
     for slot in shown:

@@ -26,7 +26,7 @@ class Addition:
     written: geometry.Drawn
 
 
-class Drawing:
+class TileDrawing:
     """The drawing of a tile or a face, an entry that says `said` by its own keys.
 
     `outline` has the `additions`, the segments that other rulesets add, and `bare` has not. Both

@@ -85,7 +85,7 @@ def read(
             help = (f"write `{meant.name}: [{{at: N}}]`",)
             box.report.error("type-mismatch", message, value.span, help=help)
         elif meant is not None:
-            found.segments += _segments(box, ruleset, meant.key, value)
+            found.segments.extend(_segments(box, ruleset, meant.key, value))
     return found
 
 

@@ -158,8 +158,8 @@ def parse(source: Source, report: Report, trees: Trees | None = None) -> ast.Mod
         own = size(chunk.text)
         total += own
         if total > MOST_WORDS >= total - own:
-            more = f"at most {MOST_WORDS} words and signs, and this one has more"
-            message, help = f"a rules file has {more}", ("remove some of the rules",)
+            limit = f"at most {MOST_WORDS} words and signs, and this one has more"
+            message, help = f"a rules file has {limit}", ("remove some of the rules",)
             report.error("too-large", message, _first_line(chunk), help=help)
         if total <= MOST_WORDS and broken < MAX_BROKEN:
             try:

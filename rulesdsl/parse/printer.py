@@ -202,7 +202,6 @@ class _Lines:
         self._ended = self._remarked = False
 
     def add(self, text: Text) -> None:
-        """Lay out a text."""
         rest: list[_Frame] = [(self.indent, False, False, text)]
         while rest:
             indent, is_flat, inside, found = rest.pop()
@@ -660,7 +659,6 @@ class _Printer:
     width: int | None
 
     def declaration(self, d: ast.Decl, depth: int = 0) -> list[str]:
-        """Return the lines of a declaration."""
         match d:
             case ast.ChoiceDecl():
                 lines = self.line((_declaration(d), ":"), depth, d.trivia, head=True)
@@ -716,7 +714,6 @@ class _Printer:
         return lines + _comments(body.trailing, depth + 1)
 
     def statement(self, s: ast.Stmt, depth: int) -> list[str]:
-        """Return the lines of a statement."""
         match s:
             case ast.If():
                 return self._if(s, depth, "", s.trivia)

@@ -189,20 +189,13 @@ def _type(c: TokenLayout, tree: Branch) -> Any:
 
 
 def _params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
-    """Return parameters that must have types."""
+    """Return parameters: typed in declarations, bare in rules that refer to a declaration."""
     found = _each(c, tree)
     for param in found:
-        if param.type is None:
+        if tree.data == "params" and param.type is None:
             help_line = f"write `{param.name}: TYPE`"
             fail("bad-syntax", f"`{param.name}` needs a type", param.span, help_line)
-    return found
-
-
-def _bare_params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
-    """Return parameters without types, which are known from the declaration they refer to."""
-    found = _each(c, tree)
-    for param in found:
-        if param.type is not None:
+        if tree.data != "params" and param.type is not None:
             help_line = f"write `{param.name}` alone"
             fail("bad-syntax", "do not repeat types here", param.type.span, help_line)
     return found
@@ -589,7 +582,7 @@ _MADE: dict[str, Callable[[TokenLayout, Branch], Any]] = {
     "expression": _only,
     "type": _type,
     "params": _params,
-    "bare_params": _bare_params,
+    "bare_params": _params,
     "name": _named,
     "attribute": _named,
     "int": _int,

@@ -295,7 +295,6 @@ class _SvgCopy:
         self._count = 0
 
     def copy(self, data: bytes) -> bytes:
-        """Return the copy of a whole file."""
         try:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:

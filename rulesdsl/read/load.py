@@ -249,7 +249,6 @@ class _Loader:
         self.named: set[str] = set()
 
     def name(self, found: find.FoundFile) -> None:
-        """Load a ruleset that a user named."""
         self.named.add(found.id)
         known = self.found.get(found.id)
         if known is None:
@@ -327,7 +326,6 @@ class _Loader:
         return [needed for needed, _ in self.needs(id) if needed in self.found]
 
     def needs(self, id: str) -> list[tuple[str, Span | None]]:
-        """Return the requirements of a ruleset with their spans."""
         ruleset = self.rulesets.get(id)
         if ruleset is None:
             return [(needed, None) for needed in self.found[id].needs]
@@ -363,7 +361,6 @@ class _Loader:
         return new
 
     def report_duplicate(self, parties: Iterable[str], found: Iterable[find.FoundFile]) -> None:
-        """Report interactions of the same parties."""
         self.report.error(
             "interaction-duplicate",
             f"two interactions describe {' and '.join(f'`{id}`' for id in sorted(parties))}",
@@ -384,7 +381,6 @@ class _Loader:
         return [self.rulesets[id] for id in required_first(needs, needs)]
 
     def report_cycle(self, path: list[str]) -> None:
-        """Report rulesets that require each other in a circle."""
         ring = path[:0:-1]
         first = ring.index(min(ring))
         ring = ring[first:] + ring[:first]

@@ -13,21 +13,10 @@ from typing import TypeVar
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed, nearest
+from rulesdsl.model import nodes
 from rulesdsl.model.game import IMAGE_KEYS, Artwork, Bound, Named, Ruleset
 from rulesdsl.model.names import TEXT
-from rulesdsl.model.nodes import (
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    entries,
-    integers,
-    items,
-    number,
-    scalars,
-    shown,
-    words,
-)
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate
 from rulesdsl.read.yaml import parse_partly, parse_yaml
@@ -154,7 +143,7 @@ def _told(node: Node | None) -> ManifestHeader | None:
         isinstance(house, Scalar) and house.value is True,
         tuple(
             _words(each.get("with"))
-            for each in items(node.get("refuse"))
+            for each in nodes.items(node.get("refuse"))
             if isinstance(each, Mapping) and each.get("with") and each.get("when") is None
         ),
     )
@@ -170,7 +159,7 @@ def groups(node: Node | None, names: Callable[[Node | None], T]) -> tuple[T, ...
 
 
 def _words(node: Node | None) -> tuple[str, ...]:
-    return tuple(str(item.value) for item in scalars(node))
+    return tuple(str(item.value) for item in nodes.scalars(node))
 
 
 _STAND_IN = """\
@@ -300,8 +289,8 @@ def read_ruleset(
             both.append(data)
     house = manifest.get("house")
     images: dict[str, Artwork] = {}
-    styles = (style for _, style in entries(manifest.get("draw")))
-    if any(key.value in IMAGE_KEYS for style in styles for key, _ in entries(style)):
+    styles = (style for _, style in nodes.entries(manifest.get("draw")))
+    if any(key.value in IMAGE_KEYS for style in styles for key, _ in nodes.entries(style)):
         from rulesdsl.read.images import read_images  # few manifests have images
 
         images = read_images(manifest, folder, report)
@@ -369,7 +358,7 @@ def _satisfying(node: Node, report: Report) -> Read | None:
         return None
     fits = Report()
     _check_players(manifest, fits)
-    for _, setting in entries(manifest.get("settings")):
+    for _, setting in nodes.entries(manifest.get("settings")):
         _check_setting(setting, fits)
     written = _written_out(manifest, fits)
     report.extend(fits)
@@ -404,7 +393,7 @@ def _check_players(manifest: Mapping, report: Report) -> None:
     assert fewest is not None
     assert most is not None
     assert isinstance(colours, Sequence)
-    least, limit = number(players, "min", 0), number(players, "max", 0)
+    least, limit = nodes.number(players, "min", 0), nodes.number(players, "max", 0)
     if least > limit:
         report.error(
             "bad-value",
@@ -427,10 +416,10 @@ def _check_setting(setting: Node, report: Report) -> None:
     default, bounds, values = (setting.get(key) for key in ("default", "range", "values"))
     assert isinstance(default, Scalar)
     if isinstance(bounds, Sequence):
-        low, high = integers(bounds)
+        low, high = nodes.integers(bounds)
         if low > high:
             report.error("bad-value", "the range ends before it begins", bounds.span)
-        elif not low <= number(setting, "default", low) <= high:
+        elif not low <= nodes.number(setting, "default", low) <= high:
             message = f"the default {default.value} is outside {low} to {high}"
             report.error("setting-value", message, default.span, help=(f"write {low} to {high}",))
     elif isinstance(values, Sequence) and default not in values.items:
@@ -439,8 +428,8 @@ def _check_setting(setting: Node, report: Report) -> None:
             f"the default `{default.value}` is not among the values",
             default.span,
             labels=(Label(values.span, "the values"),),
-            help=did_you_mean(str(default.value), words(values))
-            or (f"write {listed(words(values))}",),
+            help=did_you_mean(str(default.value), nodes.words(values))
+            or (f"write {listed(nodes.words(values))}",),
         )
 
 
@@ -462,7 +451,7 @@ def _written_out(manifest: Mapping, report: Report) -> Mapping:
         return manifest
     labels = manifest.get("labels")
     english = dict(_texts(labels.get("en") if isinstance(labels, Mapping) else None))
-    enums = {str(k.value): v for k, v in entries(manifest.get("enums"))}
+    enums = {str(k.value): v for k, v in nodes.entries(manifest.get("enums"))}
     members = _Members(enums, english, report)
     manifest = replace(manifest, entries=tuple((k, members.listed(v)) for k, v in manifest))
     written = {"labels": members.labelled, "draw": members.named}
@@ -575,9 +564,9 @@ class _Members:
         if (text := entry.get("text")) is not None:
             self._check(str(id.value), text, {"": {str(key.value): "" for key, _ in each}})
         for chosen in product(*values):
-            name = "-".join(shown(value.value) for value in (id, *chosen))
+            name = "-".join(nodes.shown(value.value) for value in (id, *chosen))
             names = zip(each, chosen, strict=True)
-            made[name] = {str(key.value): shown(value.value) for (key, _), value in names}
+            made[name] = {str(key.value): nodes.shown(value.value) for (key, _), value in names}
             said = {name: _label(name, value, self.english) for name, value in made[name].items()}
             own_rest = [
                 (key, _filled(value, said if key.value == "text" else made[name]))
@@ -590,7 +579,7 @@ class _Members:
     def _values(self, node: Node) -> tuple[Scalar, ...]:
         """Return the values of an attribute in `each`: a list, a range or an enum's members."""
         if not isinstance(node, Scalar):
-            return scalars(node)
+            return nodes.scalars(node)
         word = str(node.value)
         if bounds := _RANGE.fullmatch(word):
             low, high = map(int, bounds.groups())
@@ -602,16 +591,16 @@ class _Members:
             message = f"this manifest has no enum `{word}`"
             lines = did_you_mean(word, self.enums) or ("list the values: `[red, blue]`, or `1..6`",)
             self.report.error("unknown-name", message, node.span, help=lines)
-        return tuple(replace(node, value=member) for member in words(self.enums.get(word)))
+        return tuple(replace(node, value=member) for member in nodes.words(self.enums.get(word)))
 
 
 _BRACED = re.compile(r"\{(\w+)\}")
 
 
 def _texts(node: Node | None) -> Iterator[tuple[str, str]]:
-    for key, value in entries(node):
+    for key, value in nodes.entries(node):
         if isinstance(value, Scalar):
-            yield str(key.value), shown(value.value)
+            yield str(key.value), nodes.shown(value.value)
 
 
 def _all_texts(node: Node) -> Iterator[Scalar]:
@@ -661,7 +650,7 @@ def _id(requirement: str) -> str:
 def required_rulesets(node: Node | None) -> tuple[Named, ...]:
     """Return the required rulesets, each as it is named first."""
     found: dict[str, Named] = {}
-    for item in scalars(node):
+    for item in nodes.scalars(node):
         if id := _id(_text(item)):
             start = item.span.start + item.span.text.index(id)
             found.setdefault(id, Named(id, item.span.source.span(start, start + len(id))))
@@ -671,7 +660,7 @@ def required_rulesets(node: Node | None) -> tuple[Named, ...]:
 def version_bounds(node: Node | None) -> Iterator[Bound]:
     """Yield the bounds of versions; in a list in brackets a comma makes each an item of its own."""
     ruleset = ""
-    for item in scalars(node):
+    for item in nodes.scalars(node):
         ruleset = _id(_text(item)) or ruleset
         for sign, version in _BOUND.findall(_text(item)):
             numbers = [int(each) for each in version.split(".")]

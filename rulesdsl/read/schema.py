@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from dataclasses import replace
 from functools import cache, cached_property
 from itertools import islice
@@ -58,7 +59,7 @@ def load(name: str) -> Schema:
 @cache
 def _linked(name: str) -> Schema:
     """Return a schema in which each `$ref` is the schema that it refers to."""
-    root: Schema = json.loads(json.dumps(load(name)))
+    root = deepcopy(load(name))
 
     def link(part: object) -> None:
         if isinstance(part, dict):
@@ -111,13 +112,11 @@ class _Place:
 
     @cached_property
     def entries(self) -> dict[str, _Place]:
-        """The entries of a mapping by their keys."""
         words = ((str(key.value), key, node) for key, node in entries(self.node))
         return {word: _Place(e, key, f"`{shorten(word)}`", self.node) for word, key, e in words}
 
     @cached_property
     def items(self) -> list[_Place]:
-        """The items of a list."""
         items = self.node if isinstance(self.node, Sequence) else ()
         return [_Place(e, None, f"item {n}", self.node) for n, e in enumerate(items, 1)]
 
@@ -133,17 +132,14 @@ class _Violation:
 
     @property
     def title(self) -> str:
-        """The noun for the expected value."""
         return str(self.schema.get("title", "what is allowed here"))
 
     @property
     def description(self) -> tuple[str, ...]:
-        """The allowed values as a help line."""
         return (str(self.schema["description"]),) if "description" in self.schema else ()
 
     @property
     def known(self) -> dict[str, Schema]:
-        """The schemas of the keys that the schema names."""
         properties: dict[str, Schema] = self.schema.get("properties", {})
         return properties
 
@@ -239,8 +235,8 @@ def _keeps(node: Node, rule: str, expected: Any, schema: Schema) -> bool:
     if rule in _LIMITS:
         if _type(node) != _LIMITS[rule][0]:
             return True
-        measured: int = _size(node)
-        return measured >= expected if rule.startswith("min") else measured <= expected
+        measured, limit = _size(node), int(expected)
+        return measured >= limit if rule.startswith("min") else measured <= limit
     match rule, node:
         case "type", _:
             return _type(node) in ([expected] if isinstance(expected, str) else expected)

@@ -489,13 +489,11 @@ class _Composer:
         slug: str,
         message: str,
         span: Span,
-        *,
-        mark: str = "",
         labels: tuple[Label, ...] = (),
         help: tuple[str, ...] = (),
     ) -> None:
         """Report an error; too many of them end the parsing."""
-        self.report.error(slug, message, span, mark=mark, labels=labels, help=help)
+        self.report.error(slug, message, span, labels=labels, help=help)
         self.findings += 1
         if self.findings >= MAX_FINDINGS:
             raise _Stop
@@ -506,7 +504,6 @@ class _Composer:
         raise _Stop
 
     def span(self, start: int, end: int) -> Span:
-        """Return the span of parser offsets `start` to `end`."""
         return self.source.span(start + self.shift, end + self.shift)
 
     def node(self, event: yaml.Event, depth: int) -> Node:
