@@ -105,23 +105,17 @@ def draw(outline: geometry.Outline, fills: Collection[str] = ()) -> list[str]:
     within = [m for m, s in zip(marks, outline.segments, strict=True) if not s.ports]
     return [
         *frame(outline.size, lambda port: owner.get(port, "."), " ".join(within)),
-        *(
-            _legend(mark, segment, outline, marks, fills)
-            for mark, segment in zip(marks, outline.segments, strict=True)
-        ),
+        *(_legend(number, outline, marks, fills) for number in range(len(marks))),
         *([f"agrees with every side: {', '.join(agreeing)}"] if agreeing else []),
     ]
 
 
 def _legend(
-    mark: str,
-    segment: geometry.OutlineSegment,
-    outline: geometry.Outline,
-    marks: list[str],
-    fills: Collection[str],
+    number: int, outline: geometry.Outline, marks: list[str], fills: Collection[str]
 ) -> str:
+    segment = outline.segments[number]
     where = geometry.port_text(segment.ports, geometry.drawn_shape(segment.ports), outline.size)
-    words = [f"{mark} {segment.kind} {where}"]
+    words = [f"{marks[number]} {segment.kind} {where}"]
     words += [f"{name} {value}" for name, value in sorted(segment.attributes.items())]
     if segment.borders:
         words.append("borders " + " ".join(marks[index] for index in segment.borders))

@@ -190,29 +190,20 @@ def _end(
     if holder is not None and holder != node:
         return holder
     if holder == node or (target.port and target.port.lane != CENTRE):
-        _bad_target(piece, written, target, holder)
+        why = "which nothing holds" if holder is None else "which it holds itself"
+        piece.error(
+            "segment-target",
+            f"{written} ends at `{target.word}`, {why}",
+            written.drawn.span,
+            bad=[target.port] if target.port else (),
+            help=("after `>` comes a held side, a corner, the free middle of a side, or `C`",),
+        )
         return None
     position = target.rim
     if position is None:
         assert target.port is not None
         position = LANE * ring_index(piece.size)[target.port]
     return rims.setdefault(position, hub + 1 + len(rims))
-
-
-def _bad_target(
-    piece: notation.PieceDrawing,
-    written: notation.ReadSegment,
-    target: notation.InnerEnd,
-    holder: int | None,
-) -> None:
-    why = "which nothing holds" if holder is None else "which it holds itself"
-    piece.error(
-        "segment-target",
-        f"{written} ends at `{target.word}`, {why}",
-        written.drawn.span,
-        bad=[target.port] if target.port else (),
-        help=("after `>` comes a held side, a corner, the free middle of a side, or `C`",),
-    )
 
 
 def _default_end(
@@ -553,11 +544,11 @@ def derived_fills(
     for entry in entries:
         index = _region_of(piece, entry, spaces)
         if index is not None and index in chosen:
-            _mismatch(
-                piece,
-                entry,
+            piece.error(
+                "fill-mismatch",
                 f"`{entry.at}` is in the same region as `{chosen[index].at}`",
-                spaces[index].ports,
+                entry.span,
+                bad=spaces[index].ports,
                 labels=[Label(chosen[index].span, "the first entry for it")],
                 help=("give all attributes of a region in one entry",),
             )
@@ -583,9 +574,8 @@ def _region_of(piece: notation.PieceDrawing, entry: Drawn, spaces: Sequence[Regi
         return found[0]
     what = "one region" if ports else "the only region inside"
     names = " ".join(port_text(space.ports, Shape.FILL, piece.size) for space in spaces)
-    _mismatch(
-        piece, entry, f"`{entry.at}` is not {what}", ports, help=(f"the regions are: {names}",)
-    )
+    message, help = f"`{entry.at}` is not {what}", (f"the regions are: {names}",)
+    piece.error("fill-mismatch", message, entry.span, bad=ports, help=help)
     return None
 
 
@@ -604,7 +594,7 @@ def written_fills(
         if bad:
             help = ("a fill holds what no drawn segment and no other fill holds",)
             message = f"`{entry.at}` takes {piece.names(bad)}, not free"
-            _mismatch(piece, entry, message, bad, help=help)
+            piece.error("fill-mismatch", message, entry.span, bad=bad, help=help)
         owner.update((port, len(fills)) for port in ports if port not in bad)
         fills.append(Fill(entry.kind, (), touches, entry.attributes))
     _give_centres(piece, free, owner)
@@ -645,7 +635,8 @@ def _read(piece: notation.PieceDrawing, entry: Drawn) -> tuple[Port, ...] | None
     """Return the ports an entry names, none for a region inside; None after reporting a mistake."""
     if entry.over is not None:
         help = ("leave out `over`",)
-        _mismatch(piece, entry, f"`{entry.at}` is a fill and passes over nothing", (), help=help)
+        message = f"`{entry.at}` is a fill and passes over nothing"
+        piece.error("fill-mismatch", message, entry.span, help=help)
         return None
     return (
         ()
@@ -658,7 +649,8 @@ def _borders(piece: notation.PieceDrawing, entry: Drawn) -> frozenset[int] | Non
     """Return the drawn segments an entry borders; None after reporting a mistake."""
     if entry.borders is None:
         help = ("write `borders: [...]` in every fill entry of the piece, or in none",)
-        _mismatch(piece, entry, f"`{entry.at}` does not say what it borders", (), help=help)
+        message = f"`{entry.at}` does not say what it borders"
+        piece.error("fill-mismatch", message, entry.span, help=help)
         return None
     insides = [i for i, w in enumerate(piece.written) if w.shape is Shape.INSIDE]
     touches: set[int] = set()
@@ -687,20 +679,8 @@ def _allowed(piece: notation.PieceDrawing, entry: Drawn, touches: frozenset[int]
     if odd:
         message = f"{entry.kind} does not remember contact with {', '.join(odd)}"
         help = (f"name {', '.join(odd)} in `borders` of the kind {entry.kind}, or not here",)
-        _mismatch(piece, entry, message, (), help=help)
+        piece.error("fill-mismatch", message, entry.span, help=help)
     return touches
-
-
-def _mismatch(
-    piece: notation.PieceDrawing,
-    entry: Drawn,
-    message: str,
-    bad: Iterable[Port],
-    *,
-    labels: Iterable[Label] = (),
-    help: Iterable[str] = (),
-) -> None:
-    piece.error("fill-mismatch", message, entry.span, bad=bad, labels=labels, help=help)
 
 
 # --- the outline ---------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
     made = Components(box)
     for entry in small_enough(box):
         made.add(entry)
-    check_totals(box, box.report)
+    check_totals(box)
     places.check_sides(box, grids, made.kinds, box.cells)
     texts, unresolved, braced = labels(box)
     return replace(

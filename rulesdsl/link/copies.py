@@ -416,7 +416,7 @@ Of a setting with more values, the ends and the default stand for all.
 """
 
 
-def check_totals(box: BoxBuilder, report: Report) -> None:
+def check_totals(box: BoxBuilder) -> None:
     """Report `count-total` for every total that differs from the sum of its counts.
 
     The chosen settings are checked first, then others that could be chosen; where the number of
@@ -428,26 +428,16 @@ def check_totals(box: BoxBuilder, report: Report) -> None:
             for players in box.constants.game.numbers:  # to report its own mistakes
                 replace(box.constants, players=players).number(node, ruleset.id, 0, 0)
             if section in CLASSES:
-                entries = [e for e in box.names.of(section) if e.ruleset == ruleset.id]
-                _check_total(box, ruleset.id, section, node, entries, report)
+                _check_total(box, ruleset.id, section, node)
 
 
-def _check_total(
-    box: BoxBuilder,
-    ruleset: str,
-    section: str,
-    node: Node,
-    entries: Sequence[DeclarationEntry],
-    report: Report,
-) -> None:
+def _check_total(box: BoxBuilder, ruleset: str, section: str, node: Node) -> None:
     counts: dict[tuple[str, ...], _Count] = {}
-    for entry in entries:
-        names = _read(box, entry.node, ruleset)
-        counts.setdefault(names, _Count(names)).entries.append(entry)
-    keys = {
-        *box.constants.reads(node, ruleset, INT),
-        *(key for names in counts for key in names),
-    }
+    for entry in box.names.of(section):
+        if entry.ruleset == ruleset:
+            names = _read(box, entry.node, ruleset)
+            counts.setdefault(names, _Count(names)).entries.append(entry)
+    keys = {*box.constants.reads(node, ruleset, INT), *(key for names in counts for key in names)}
     read = [each for each in box.constants.game.settings if each.key in keys]
     roles = box.roles
     numbers = range(roles.least, roles.most + 1)
@@ -464,7 +454,7 @@ def _check_total(
             under += f" for {players} players" if players else ""
             message = f"the counts of all {section} sum to {found}, not {total}{under}"
             help = f"{abs(found - total)} too {'many' if found > total else 'few'}"
-            report.error("count-total", message, node.span, help=(help,))
+            box.report.error("count-total", message, node.span, help=(help,))
             return
 
 

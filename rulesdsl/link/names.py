@@ -269,51 +269,35 @@ class EntryIndex:
     ) -> DeclarationEntry | None:
         """Return the one entry of `sections` that `name` means to `ruleset`.
 
-        None after reporting, with `more` and `otherwise` as in `report_unknown`.
+        None after reporting. `more` are other words that fit there, `otherwise` is help if no name
+        resembles it.
         """
         found = self.candidates(name, ruleset, sections)
-        if len(found) > 1:
+        if len(found) == 1:
+            self.uses.add_last(span, found[0].symbol)
+            return found[0]
+        if found:
             self.report_ambiguous(name, span, found)
             return None
-        if not found:
-            self.report_unknown(name, ruleset, span, sections, more, otherwise)
-            return None
-        self.uses.add_last(span, found[0].symbol)
-        return found[0]
-
-    def report_ambiguous(self, name: str, span: Span, found: Iterable[DeclarationEntry]) -> None:
-        """Report that `name` means several things."""
-        named = list(found)
-        self.report.error(
-            "ambiguous-name",
-            f"`{name}` is declared by more than one ruleset",
-            span,
-            labels=[Label(entry.span, f"`{entry.key}`") for entry in named],
-            help=("write " + listed([f"`{entry.key}`" for entry in named]),),
-        )
-
-    def report_unknown(
-        self,
-        name: str,
-        ruleset: str,
-        span: Span,
-        sections: tuple[str, ...],
-        more: Iterable[str] = (),
-        otherwise: tuple[str, ...] = (),
-    ) -> None:
-        """Report that `ruleset` sees nothing called `name`.
-
-        `more` are other words that fit there, `otherwise` help if no name resembles it.
-        """
-        *nouns, last = dict.fromkeys(_SECTIONS[section][1] for section in sections)
-        wanted = f"{', '.join(nouns)} or {last}" if nouns else last
+        nouns = dict.fromkeys(_SECTIONS[section][1] for section in sections)
         self.report.error(
             "unknown-name",
-            f"there is no {wanted} `{name}`",
+            f"there is no {listed([*nouns])} `{name}`",
             span,
             help=self.elsewhere(name, ruleset, sections)
             or did_you_mean(name, (*self.spellings(ruleset, sections, full="/" in name), *more))
             or otherwise,
+        )
+        return None
+
+    def report_ambiguous(self, name: str, span: Span, found: Sequence[DeclarationEntry]) -> None:
+        """Report that `name` means several things."""
+        self.report.error(
+            "ambiguous-name",
+            f"`{name}` is declared by more than one ruleset",
+            span,
+            labels=[Label(entry.span, f"`{entry.key}`") for entry in found],
+            help=("write " + listed([f"`{entry.key}`" for entry in found]),),
         )
 
     def elsewhere(self, name: str, ruleset: str, sections: Iterable[str]) -> tuple[str, ...]:
