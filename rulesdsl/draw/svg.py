@@ -192,6 +192,20 @@ def moved(lines: Iterable[str], x: float, y: float) -> Lines:
     return group(lines, transform=f"translate({number(x)} {number(y)})")
 
 
+def in_rows(sizes: Iterable[Point], room: float, gap: float) -> tuple[list[Point], float]:
+    """Return the corners of things side by side, wrapped into rows, and the height of all rows.
+
+    Only a thing that is alone in its row may be wider than the room.
+    """
+    corners, x, y, row = list[Point](), 0.0, 0.0, 0.0
+    for wide, high in sizes:
+        if x > 0 and x + wide > room:
+            x, y, row = 0.0, y + row + gap, 0.0
+        corners.append((x, y))
+        x, row = x + wide + gap, max(row, high)
+    return corners, y + row
+
+
 _UPPER, _WIDER = 1 / ROW_OF_HEXAGONS, 0.5 / ROW_OF_HEXAGONS
 _POLYGONS: dict[Size, tuple[float, tuple[Point, ...]]] = {
     HEXAGON: (
