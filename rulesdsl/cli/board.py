@@ -26,7 +26,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State
 from rulesdsl.play.names import PlainForms
-from rulesdsl.play.things import Board, boards, standing
+from rulesdsl.play.table import Board, boards, occupants
 from rulesdsl.records import dataclass
 
 Mark = tuple[str, str]
@@ -164,7 +164,7 @@ class _Drawn:
         self.shown_attributes: set[str] = set()
         self.shown_kinds: dict[str, str] = {}
         self.kinds: dict[str, None] = {}
-        self.standing = standing(state)
+        self.standing = occupants(state)
 
     def boards(self, choices: Mapping[Place, str]) -> list[Board]:
         """Return the grids to draw."""

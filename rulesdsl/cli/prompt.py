@@ -24,7 +24,7 @@ from rulesdsl.play.bots import GreedyBot, compiled
 from rulesdsl.play.events import Gain, GainLog
 from rulesdsl.play.game import CHANCE
 from rulesdsl.play.moves import wanted
-from rulesdsl.play.things import has_secrets
+from rulesdsl.play.table import has_secrets
 from rulesdsl.records import dataclass
 
 _FOLLOWING = 8

@@ -3,7 +3,8 @@
 import { Analysis } from "./analysis.js";
 import { Art } from "./art.js";
 import { Board } from "./board.js";
-import { h, the } from "./dom.js";
+import { bytesOf, inflated } from "./bytes.js";
+import { h, offer, the } from "./dom.js";
 import { Host } from "./host.js";
 import { join } from "./hosted.js";
 import * as letters from "./letters.js";
@@ -622,9 +623,7 @@ class Page {
 
   async save() {
     const record = await this.record();
-    const address = URL.createObjectURL(new Blob([record], { type: "application/x-ndjson" }));
-    h("a", { href: address, download: "game.jsonl" }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    offer(new Blob([record], { type: "application/x-ndjson" }), "game.jsonl");
     this.say(this.words.say("saved"));
   }
 
@@ -987,21 +986,13 @@ function remember(name, value, store = "localStorage") {
 }
 
 /** Returns the bytes of a packed part of the page. @param {string} id */
-function bytesOf(id) {
-  return Uint8Array.from(atob(the(id).textContent ?? ""), (letter) => letter.charCodeAt(0));
-}
-
-/** Returns the data of a packed part of the page. @param {string} id @returns {Promise<any>} */
-async function unpackedPart(id) {
-  const stream = new Blob([bytesOf(id)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).json();
-}
+const part = (id) => bytesOf(the(id).textContent ?? "");
 
 async function main() {
   if (document.getElementById("embedded")) return embed(Page, the("worker").textContent ?? "");
   /** @type {Plan} */
-  const plan = await unpackedPart("plan");
-  const modules = new Map(plan.games.map(({ players }) => [players, bytesOf(`module-${players}`)]));
+  const plan = await inflated(part("plan")).json();
+  const modules = new Map(plan.games.map(({ players }) => [players, part(`module-${players}`)]));
   const page = new Page(plan, the("worker").textContent ?? "", modules);
   const record = document.getElementById("record");
   for (const box of document.querySelectorAll("dialog .close")) box.addEventListener("click", () => box.closest("dialog")?.close());

@@ -1,10 +1,13 @@
 /** A game that a server plays: the positions and moves that it tells, as a seat may know them. */
 
+import { bytesOf, inflated } from "./bytes.js";
 import { noted } from "./events.js";
-import { text } from "./position.js";
 import { Session } from "./session.js";
 
 /** @typedef {import("./types.js").Given} Given */
+
+/** @param {string} state in base64 */
+const unpacked = async (state) => new Uint8Array(await inflated(bytesOf(state)).arrayBuffer());
 
 export class Seated extends Session {
   /** @param {import("./types.js").Plan} plan @param {WebAssembly.Module} module @param {number} players @param {number | null} seat */
@@ -25,7 +28,7 @@ export class Seated extends Session {
   /** Takes what the server tells. @param {any} message */
   async tell(message) {
     if (message.type === "start") {
-      const state = await bytes(message.state);
+      const state = await unpacked(message.state);
       this.machine.state.set(this.machine.blank);
       const { events, gains } = noted(this.position, [], () => this.happen(message, state));
       this.opening = events;
@@ -33,7 +36,7 @@ export class Seated extends Session {
       this.plies.length = 0;
       this.goto(0);
       this.first = this.position.scores();
-    } else if (message.type === "ply") this.add(message, await bytes(message.state));
+    } else if (message.type === "ply") this.add(message, await unpacked(message.state));
     else if (message.type === "cut") {
       this.plies.length = message.moves;
       this.images.length = message.moves + 1;
@@ -54,24 +57,8 @@ export class Seated extends Session {
     const happened = noted(position, args, () => this.happen(message, state));
     const gained = this.gained(this.images[this.images.length - 1].gained, happened.gains);
     this.images.push({ state, gained });
-    this.plies.push({
-      row: 0,
-      scores: position.scores(),
-      fair: false,
-      entry: {
-        number: this.plies.length + 1,
-        by: message.by,
-        move: option.name,
-        args: args.map(({ name, plain }) => [name, text(plain)]),
-        hidden: false,
-        choice: asked.key,
-        about: asked.about,
-        plain: args,
-        secret: option.arguments.filter((each) => each.secret).map((each) => each.name),
-        taken: message.taken,
-        ...happened,
-      },
-    });
+    const secret = option.arguments.filter((each) => each.secret).map((each) => each.name);
+    this.push({ row: 0, fair: false, scores: position.scores() }, { ...asked, by: message.by, taken: message.taken }, { name: option.name, args, secret }, happened);
     this.rows = [];
     this.goto(this.plies.length);
   }
@@ -113,11 +100,4 @@ export class Seated extends Session {
   undo() {
     return this.back;
   }
-}
-
-/** Returns the bytes of a packed state. @param {string} packed */
-async function bytes(packed) {
-  const raw = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -65,26 +65,21 @@ export class Session {
       throw error;
     }
     const after = this.look();
-    this.plies.push({
-      row,
-      scores: position.scores(),
-      fair: before.rng === after.rng && !after.known.some((mask, piece) => mask & ~before.known[piece]),
-      entry: {
-        number: this.plies.length + 1,
-        by,
-        move: move.name,
-        args: move.args.map(({ name, plain }) => [name, text(plain)]),
-        hidden: false,
-        choice: asked.key,
-        about: asked.about,
-        plain: move.args,
-        secret: move.secret,
-        taken: this.taken,
-        ...happened,
-      },
-    });
+    const fair = before.rng === after.rng && !after.known.some((mask, piece) => mask & ~before.known[piece]);
+    this.push({ row, fair, scores: position.scores() }, { ...asked, by, taken: this.taken }, move, happened);
     this.taken = false;
     if (this.plies.length % EVERY === 0) this.kept.set(this.plies.length, machine.keep());
+  }
+
+  /**
+   * Adds a move to those so far.
+   * @param {Omit<Ply, "entry">} ply @param {{key: string, about: import("./types.js").Given[], by: number, taken: boolean}} asked
+   * @param {Pick<import("./types.js").Move, "name" | "args" | "secret">} move @param {Pick<LogEntry, "gains" | "events" | "segments">} happened
+   */
+  push(ply, { key, about, by, taken }, { name, args, secret }, happened) {
+    const written = /** @type {[string, string][]} */ (args.map(({ name, plain }) => [name, text(plain)]));
+    const entry = { number: this.plies.length + 1, by, move: name, args: written, hidden: false, choice: key, about, plain: args, secret, taken, ...happened };
+    this.plies.push({ ...ply, entry });
   }
 
   /** Returns what is compared to find out what a move changed. */

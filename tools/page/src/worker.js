@@ -1,6 +1,7 @@
 /** The worker: it holds the game, so that the page never waits for rules or bots. */
 
 import { arms, BOTS } from "./bots.js";
+import { inflated } from "./bytes.js";
 import { featuresOf, reportOf } from "./explain.js";
 import { judge } from "./judge.js";
 import { Fault } from "./machine.js";
@@ -33,8 +34,7 @@ async function moduleFor(players) {
   if (known) return known;
   const bytes = packed.get(players);
   if (!bytes) throw new RangeError(`no module for ${players} players`);
-  const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+  const module = await WebAssembly.compile(await inflated(bytes).arrayBuffer());
   modules.set(players, module);
   return module;
 }

@@ -1,7 +1,8 @@
 /** The studio: editors for a project, and its game beside them, kept at the same position under the changed rules. */
 
 import { Art } from "../art.js";
-import { drawing, drawn, h, the } from "../dom.js";
+import { bytesOf, inflated } from "../bytes.js";
+import { drawing, drawn, h, offer, the } from "../dom.js";
 import { Balance } from "./balance.js";
 import { changes } from "./changes.js";
 import { Editor } from "./editor.js";
@@ -420,7 +421,7 @@ class Studio {
 
   /** @param {any} built */
   async play({ plan, module, players, counts }) {
-    const bytes = Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0));
+    const bytes = bytesOf(module);
     this.before = this.stage.told;
     const shown = this.stage.begin(plan, bytes, players, PLIES);
     this.plan = plan;
@@ -586,7 +587,7 @@ class Studio {
     const name = this.main.replace(/^.*\//, "").replace(/\.ya?ml$/, "") || "rules";
     const box = this.box(h("h2", {}, "Download"), h("p", {}, reason), h("ul", { class: "gallery" },
       h("li", {}, h("button", { id: "as-page", click: () => { box.close(); void this.page(name); } }, h("b", {}, "One HTML file"), h("span", {}, "The studio with this project and position in it. It opens from disk, without a server or the network, and can be changed and shared again."))),
-      h("li", {}, h("button", { id: "as-zip", click: () => { box.close(); offered(zipped(this.files), `${name}.zip`); } }, h("b", {}, "The files as a zip"), h("span", {}, "Unpack it and use the folder on the command line: rulesdsl studio, check, test, play."))),
+      h("li", {}, h("button", { id: "as-zip", click: () => { box.close(); offer(zipped(this.files), `${name}.zip`); } }, h("b", {}, "The files as a zip"), h("span", {}, "Unpack it and use the folder on the command line: rulesdsl studio, check, test, play."))),
       h("li", {}, h("button", { id: "as-table", click: () => this.table() }, h("b", {}, "A table for friends"), h("span", {}, "The command that opens one: each player gets a link, and plays in any browser.")))));
   }
 
@@ -604,7 +605,7 @@ class Studio {
     try {
       this.say("the file is being made …");
       const shell = await this.host.alone(this.boot);
-      offered(await carrying(shell, await packed(this.project)), `${name}.html`);
+      offer(await carrying(shell, await packed(this.project)), `${name}.html`);
       this.say(`${name}.html is ready`);
     } catch (error) {
       this.say(error instanceof Error ? error.message : String(error), true);
@@ -754,13 +755,6 @@ class Studio {
   }
 }
 
-/** Lets the user save a file. @param {Blob} blob @param {string} name */
-function offered(blob, name) {
-  const address = URL.createObjectURL(blob);
-  h("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
-
 /** Acts when Enter is pressed, and only here: the button that has the focus afterwards does not. @param {KeyboardEvent} event @param {() => void} act */
 function entered(event, act) {
   if (event.key !== "Enter") return;
@@ -804,17 +798,7 @@ async function compiled(response) {
 }
 
 /** Returns a packed part of the page. @param {string} id */
-async function part(id) {
-  const text = atob(the(id).textContent ?? "");
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  return inflated(new Response(bytes));
-}
-
-/** @param {Response} response */
-function inflated(response) {
-  return new Response(response.body?.pipeThrough(new DecompressionStream("deflate")));
-}
+const part = async (id) => inflated(bytesOf(the(id).textContent ?? ""));
 
 async function main() {
   /** @type {Boot} */
