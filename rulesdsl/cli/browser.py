@@ -29,9 +29,9 @@ from rulesdsl.cli.console import (
 from rulesdsl.diagnostics.report import inert, inert_json
 from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE
 from rulesdsl.page import plan, write
-from rulesdsl.play import Game, load
+from rulesdsl.play import Game
 from rulesdsl.play.bots import bot_maker
-from rulesdsl.play.records import made_folder, read_record
+from rulesdsl.play.records import made_folder
 from rulesdsl.writing import write_all
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 _RECORD = ".jsonl"
 _ADDRESS = re.compile(r"(?i:https?)://([A-Za-z0-9.-]++)(?::[0-9]{1,5})?/?")
 _DATABASE = re.compile(r"postgres(?:ql)?://.")
-_LEAST_TIME, _MOST_TIME = 5, 604_800
-_MOST_CONNECTIONS = 100_000
 _LONGEST_NAME = 253
 """The length of the longest name of a host."""
 
@@ -53,34 +51,27 @@ def page(arguments: Namespace, console: Console) -> int:
     check_ending(arguments.to, "a page", PAGE)
     arguments.ruleset = loading.record_path(arguments.ruleset)
     if arguments.ruleset.endswith(_RECORD):
-        text = _recorded(arguments, console)
+        if arguments.expansions or arguments.set or arguments.players:
+            raise bad_argument("a record names its rules and players: leave out other options")
+        record, game = loading.recorded(arguments.ruleset, arguments, console, READY_ENGINE)
+        if record.header.seed is None:
+            raise bad_argument("the record has no seed, so a page cannot play it back")
+        text = write.page(game, [record.header.players], record)
     else:
-        game = _loaded(arguments, console)
+        game = loading.load_game(arguments, console)
         text = write.page(game, _counts(arguments, game))
     save_output(arguments.to, text.encode(), console)
     return CLEAN
-
-
-def _recorded(arguments: Namespace, console: Console) -> str:
-    """Return the page that shows the game of a record."""
-    if arguments.expansions or arguments.set or arguments.players:
-        raise bad_argument("a record names its rules and players: leave out other options")
-    record = read_record(loading.read_source(arguments.ruleset, console.input))
-    if record.header.seed is None:
-        raise bad_argument("the record has no seed, so a page cannot play it back")
-    game = loading.game_of(record, arguments.ruleset, arguments.path, READY_ENGINE)
-    return write.page(game, [record.header.players], record)
 
 
 def play(arguments: Namespace, console: Console) -> int:
     """Serve the page of a game on this machine until the user stops it."""
     from rulesdsl.page.serve import PageServer, Records
 
-    _check_port(arguments.port)
     saved = made_folder() if arguments.records is None else None
     folder = saved or Path(arguments.records or ".")
     _check_folder(folder)
-    game = _loaded(arguments, console)
+    game = loading.load_game(arguments, console)
     text = write.page(game, _counts(arguments, game), served="served")
     root = game.checked.game.roles.ruleset
     stem = f"{root}-{date.today().isoformat()}" if saved else "game"
@@ -100,14 +91,9 @@ def host(arguments: Namespace, console: Console) -> int:
         from rulesdsl.host.table import named
     except ImportError:
         raise package_missing("`rulesdsl host`", "sqlalchemy", "host") from None
-    _check_port(arguments.port)
     _check_reach(arguments)
     games = _hosted(arguments, console)
     kinds = [_kinds(arguments, game) for game in games]
-    _check_turn_time(arguments.turn_time)
-    if not 1 <= arguments.connections <= _MOST_CONNECTIONS:
-        message = f"the number of connections is from 1 to {_MOST_CONNECTIONS:,}"
-        raise bad_argument(message, "such as: --connections 1000")
     with _tables(arguments) as store, _host(arguments, games, store) as server:
         console.say(f"tables at {server.address} (Ctrl-C ends)")
         if not ip_address(arguments.bind).is_loopback:
@@ -135,7 +121,7 @@ def _hosted(arguments: Namespace, console: Console) -> list[Game]:
     games = dict[str, Game]()
     for ruleset in arguments.rulesets:
         arguments.ruleset = ruleset
-        game = _loaded(arguments, console, DEFAULT_ENGINE)
+        game = loading.load_game(arguments, console, DEFAULT_ENGINE)
         if game.engine != DEFAULT_ENGINE:
             raise bad_argument(f"tables need the engine `{DEFAULT_ENGINE}`, which cannot be loaded")
         if named(game) in games:
@@ -162,18 +148,12 @@ def _check_reach(arguments: Namespace) -> None:
 
 def _is_address(text: str) -> bool:
     found = _ADDRESS.fullmatch(text)
-    return found is not None and len(found[1]) <= _LONGEST_NAME and _has_port(text)
-
-
-def _has_port(address: str) -> bool:
-    _, _, port = address.rstrip("/").rpartition(":")
-    return not port.isdecimal() or 0 < int(port) <= 65535
-
-
-def _check_turn_time(seconds: int | None) -> None:
-    if seconds is not None and not _LEAST_TIME <= seconds <= _MOST_TIME:
-        message = f"the time for a turn is from {_LEAST_TIME} to {_MOST_TIME:,} seconds"
-        raise bad_argument(message, "such as: --turn-time 60")
+    port = text.rstrip("/").rpartition(":")[2]
+    return (
+        found is not None
+        and len(found[1]) <= _LONGEST_NAME
+        and (not port.isdecimal() or 0 < int(port) <= 65535)
+    )
 
 
 def _kinds(arguments: Namespace, game: Game) -> list[str]:
@@ -203,8 +183,6 @@ def _tables(arguments: Namespace) -> Iterator[TableStore]:
     if address is None:
         path = _tables_file(arguments.tables)
         named, address = f"`{path}`", f"sqlite:///{path}"
-    elif arguments.tables is not None:
-        raise bad_argument("tables are in a file or in a database", "leave out: --tables")
     elif not _DATABASE.match(address):
         help = "such as: --database postgresql://name@127.0.0.1/tables"
         raise bad_argument("`--database` takes the address of a PostgreSQL database", help)
@@ -265,7 +243,6 @@ def studio(arguments: Namespace, console: Console) -> int:
     """Serve the studio on this machine until the user stops it, or write one without a server."""
     if arguments.site or arguments.single:
         return _write_studio(arguments, console)
-    _check_port(arguments.port)
     if arguments.folder is None:
         with TemporaryDirectory() as folder:
             return _serve_studio(folder, arguments, console, saves=False)
@@ -277,9 +254,6 @@ def _write_studio(arguments: Namespace, console: Console) -> int:
     """Write the studio that runs Python in the browser."""
     from rulesdsl.studio.site import NoPyodide, pyodide_folder, single, site
 
-    if arguments.folder is not None:
-        message = "a studio without a server has examples only: leave out the folder"
-        raise bad_argument(message)
     try:
         pyodide = pyodide_folder(arguments.pyodide)
     except NoPyodide as error:
@@ -304,11 +278,6 @@ def _serve_studio(folder: str, arguments: Namespace, console: Console, *, saves:
     session = Session(Project(folder, tuple(arguments.path)), saves=saves)
     make = partial(server, session, pyodide=arguments.pyodide)
     return _serve(make, "the studio is", arguments, console)
-
-
-def _check_port(port: int) -> None:
-    if not 0 <= port <= 65535:
-        raise bad_argument(f"{port} is not the number of a port", "0 is any free port")
 
 
 def _check_folder(folder: Path) -> None:
@@ -336,21 +305,11 @@ def _serve(
 def export(arguments: Namespace, console: Console) -> int:
     """Write a game as data."""
     check_ending(arguments.to, "a game as data", ("", ".json"))
-    game = _loaded(arguments, console)
+    game = loading.load_game(arguments, console)
     data = plan.export(game, _counts(arguments, game))
     text = inert_json(data) + "\n"
     deliver(text, arguments.to, console)
     return CLEAN
-
-
-def _loaded(arguments: Namespace, console: Console, engine: str = READY_ENGINE) -> Game:
-    if arguments.ruleset == loading.STDIN:
-        raise bad_argument("a ruleset cannot come from standard input")
-    chosen, paths = loading.settings(arguments.set), arguments.path
-    expansions = loading.parts(arguments.expansions)
-    game = load(arguments.ruleset, expansions, chosen, engine, paths=paths)
-    console.show(game.warnings)
-    return game
 
 
 def _counts(arguments: Namespace, game: Game) -> Sequence[int]:

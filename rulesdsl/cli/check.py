@@ -26,7 +26,6 @@ from rulesdsl.lint.checking import (
     ALWAYS,
     MEETING,
     PLAYED,
-    Baseline,
     CheckedTarget,
     CheckTarget,
     Levels,
@@ -51,7 +50,11 @@ if TYPE_CHECKING:
 
 def command(arguments: Namespace, console: Console) -> int:
     """Check each ruleset with the rulesets it requires; return the worst exit code."""
-    _possible(arguments)
+    if STDIN in arguments.paths:
+        raise bad_argument(
+            "a manifest names files beside it, so it cannot come from standard input",
+            "give the path of the manifest",
+        )
     checker = _Checker(arguments, console)
     left: list[str] = list(arguments.paths)
     limit = arguments.timeout
@@ -77,37 +80,6 @@ _MOMENT = 0.3
 """Seconds that an engine may need to stop at a deadline."""
 
 
-def _possible(arguments: Namespace) -> None:
-    """Raise RulesError for arguments that exclude each other."""
-    if STDIN in arguments.paths:
-        raise bad_argument(
-            "a manifest names files beside it, so it cannot come from standard input",
-            "give the path of the manifest",
-        )
-    if arguments.all_subsets and arguments.set:
-        raise bad_argument("`--all-subsets` checks all values of settings: leave out `--set`")
-    if arguments.play is not None and arguments.play < 1:
-        raise bad_argument("`--play` takes a number of games, at least 1")
-    if arguments.games < 1:
-        raise bad_argument("`--games` takes a number of games, at least 1", "or `--no-play`")
-    if arguments.failures is not None and arguments.play is None:
-        raise bad_argument("`--failures` needs `--play`", "give a number of games: --play 50")
-    if arguments.write_baseline and arguments.baseline is None:
-        raise bad_argument("`--write-baseline` needs a file to write", "name it: `--baseline FILE`")
-    if arguments.write_baseline and arguments.watch:
-        raise bad_argument("`--watch` cannot be combined with `--write-baseline`: leave out one")
-
-
-def _judged(arguments: Namespace) -> frozenset[str]:
-    """Return the slugs that these arguments look for."""
-    judged = ALWAYS
-    if arguments.play:
-        judged |= PLAYED
-    if arguments.all_subsets:
-        judged |= MEETING
-    return judged
-
-
 def _levels(values: Sequence[str]) -> Levels:
     pairs = []
     for value in parts(values):
@@ -118,14 +90,6 @@ def _levels(values: Sequence[str]) -> Levels:
     return read_levels(pairs)
 
 
-def _baseline(arguments: Namespace, console: Console) -> Baseline | None:
-    if arguments.baseline is None:
-        return None
-    if arguments.write_baseline:
-        return no_baseline(arguments.baseline)
-    return read_baseline(read_source(arguments.baseline, console.input))
-
-
 class _Checker:
     """Runs the checks and reports them: as text at once, in other formats at the end."""
 
@@ -134,9 +98,15 @@ class _Checker:
         self._as_text = arguments.format == "text"
         self._expansions = parts(arguments.expansions)
         self._chosen = settings(arguments.set)
-        self._sieve = Sieve(
-            _levels(arguments.level), _baseline(arguments, console), _judged(arguments)
-        )
+        judged = ALWAYS
+        judged |= PLAYED if arguments.play else frozenset()
+        judged |= MEETING if arguments.all_subsets else frozenset()
+        baseline = None
+        if arguments.write_baseline:
+            baseline = no_baseline(arguments.baseline)
+        elif arguments.baseline is not None:
+            baseline = read_baseline(read_source(arguments.baseline, console.input))
+        self._sieve = Sieve(_levels(arguments.level), baseline, judged)
         self._names: list[str] = []
         self._records: list[str] = []
 

@@ -157,7 +157,7 @@ def parser(named: AbstractSet[str] = _NAMES) -> Parser:
     """Return the parser of the whole command line, made from the rows of all commands.
 
     Only the commands `named` have their options: to add all of them takes 6 ms of each start.
-    `module` and `function` in its result name the function of the command.
+    `row` in its result is the row of the command.
     """
     main = Parser(
         prog="rulesdsl",
@@ -185,15 +185,9 @@ def _add(
     about = f"{row.help[0].upper()}{row.help[1:]}."
     text = f"{row.text}\n{EXIT}"
     command = commands.add_parser(row.name, help=row.help, description=about, epilog=text)
-    module, _, function = row.function.partition(".")
-    command.set_defaults(module=module, function=function)
-    if row.name not in named:
-        return
-    apart = any(option.alternative for option in row.options)
-    alternatives = command.add_mutually_exclusive_group() if apart else command
-    for option in (NO_CACHE, *row.options):
-        to = alternatives if option.alternative else command
-        to.add_argument(*option.names.split(" "), **option.more)
+    command.set_defaults(row=row)
+    for option in (NO_CACHE, *row.options) if row.name in named else ():
+        command.add_argument(*option.names.split(" "), **option.more)
 
 
 def run(argv: Sequence[str] | None) -> int:
@@ -209,6 +203,8 @@ def run(argv: Sequence[str] | None) -> int:
         return CLEAN
     try:
         arguments = parser(_NAMES.intersection(given)).parse_args(argv)
+        if arguments.command is not None:
+            arguments.row.check(arguments)
     except SystemExit as end:  # after help
         return end.code if isinstance(end.code, int) else 0
     except RulesError as error:
@@ -232,7 +228,8 @@ def run(argv: Sequence[str] | None) -> int:
 def _reported(arguments: Namespace, console: Console) -> int:
     """Run a command, show its error if it raises one, and return its exit code."""
     # Only what the command needs is imported: help and completion stay fast.
-    command = getattr(import_module(f"rulesdsl.cli.{arguments.module}"), arguments.function)
+    module, _, function = arguments.row.function.partition(".")
+    command = getattr(import_module(f"rulesdsl.cli.{module}"), function)
     try:
         with under(Deadline.after(getattr(arguments, "timeout", None))):
             code: int = command(arguments, console)

@@ -24,8 +24,6 @@ LINES = 5
 
 def command(arguments: Namespace, console: Console) -> int:
     """Compare two versions, and return whether the new number claims as much as has changed."""
-    if arguments.games < 0:
-        raise bad_argument("`--games` needs a number from 0")
     paths = arguments.old, arguments.new
     expansions = tuple(parts(arguments.expansions))
     chosen = tuple(sorted((name, str(each)) for name, each in settings(arguments.set).items()))

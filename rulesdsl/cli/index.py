@@ -45,8 +45,6 @@ def command(arguments: Namespace, console: Console) -> int:
     asked = [os.path.normpath(id) for id in ids_of(list(map(_path, parts(arguments.submitted))))]
     if arguments.to == "":
         raise bad_argument("`--to` needs the name of a folder")
-    if arguments.games < 0:
-        raise bad_argument("`--games` needs a number from 0")
     if not asked and arguments.to is None:
         raise bad_argument("`rulesdsl index` needs a folder to write", "name it: `--to SITE`")
     _check_site(arguments.to, folder)

@@ -16,8 +16,9 @@ from rulesdsl.cli.console import Console, bad_argument
 from rulesdsl.cli.narration import JsonNarrator, Narrator, TextNarrator
 from rulesdsl.cli.words import Words, known
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
+from rulesdsl.engines import READY_ENGINE
 from rulesdsl.play import Game, load, records
-from rulesdsl.play.records import Record, check_origin, with_versions
+from rulesdsl.play.records import Record, check_origin, read_record, with_versions
 from rulesdsl.read.files import MAX_TEXT, SUFFIX, FileProblem, decode, read_text
 from rulesdsl.read.find import SCENARIO_SUFFIXES, YAML, with_suffix
 from rulesdsl.texts import languages
@@ -241,6 +242,24 @@ def teller(
 def shows_board(arguments: Namespace, console: Console) -> bool:
     """Return whether boards are drawn: on a terminal, unless the arguments say otherwise."""
     return console.terminal if arguments.board is None else bool(arguments.board)
+
+
+def load_game(arguments: Namespace, console: Console, engine: str = READY_ENGINE) -> Game:
+    """Return the game that the arguments name, and show its warnings; raises RulesError."""
+    if arguments.ruleset == STDIN:
+        raise bad_argument("a ruleset cannot come from standard input")
+    chosen, expansions = settings(arguments.set), parts(arguments.expansions)
+    game = load(arguments.ruleset, expansions, chosen, engine, paths=arguments.path)
+    console.show(game.warnings)
+    return game
+
+
+def recorded(
+    name: str, arguments: Namespace, console: Console, engine: str | None = None
+) -> tuple[Record, Game]:
+    """Return the record in a file, and its game as `game_of` does."""
+    record = read_record(read_source(name, console.input))
+    return record, game_of(record, name, arguments.path, engine or arguments.engine)
 
 
 def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:

@@ -35,7 +35,6 @@ from rulesdsl.play.records import (
     is_saved,
     made_folder,
     new_path,
-    read_record,
 )
 from rulesdsl.records import dataclass
 
@@ -184,26 +183,12 @@ def _say(arguments: Namespace, game: Game) -> Say:
 
 def _resumed(arguments: Namespace, console: Console) -> RunningGame:
     """Return the game of a record at the point where it stopped."""
-    fixed = {
-        "a ruleset": arguments.ruleset,
-        "--with": arguments.expansions,
-        "--set": arguments.set,
-        "--players": arguments.players,
-        "--seed": arguments.seed,
-        "--record": arguments.record,
-    }
-    given = [name for name, value in fixed.items() if value not in (None, [])]
-    if given:
-        raise bad_argument(
-            f"the record of --resume determines the game: leave out {', '.join(given)}"
-        )
     if arguments.resume == loading.STDIN:
         raise bad_argument("--resume needs a file, because it appends to it")
     arguments.resume = loading.read_only_record(arguments.resume)
-    record = read_record(loading.read_source(arguments.resume, console.input))
+    record, game = loading.recorded(arguments.resume, arguments, console)
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
-    game = loading.game_of(record, arguments.resume, arguments.path, arguments.engine)
     steps: deque[Step] = deque(maxlen=_REMEMBERED)
     starts: list[tuple[State, Watch]] = []
     for now in played(record, game, _say(arguments, game)):
@@ -226,8 +211,6 @@ def _humans(arguments: Namespace, table: RunningGame) -> list[str]:
                 f"there is no player `{colour}`; the players are {', '.join(players)}",
                 *did_you_mean(colour, players),
             )
-    if humans and arguments.json:
-        raise bad_argument("--json and --human cannot be combined: leave out one of them")
     if humans or arguments.json or arguments.quiet or table.record is None:
         return humans
     return [colour for colour in players if table.record.header.seats.get(colour) == HUMAN]
@@ -326,8 +309,7 @@ def _recorder(
 def replay(arguments: Namespace, console: Console) -> int:
     """Replay a record; return `PROBLEMS` if it stops before the end of the game."""
     arguments.record = loading.read_only_record(arguments.record)
-    record = read_record(loading.read_source(arguments.record, console.input))
-    game = loading.game_of(record, arguments.record, arguments.path, arguments.engine)
+    record, game = loading.recorded(arguments.record, arguments, console)
     text = loading.words(game, arguments.lang, console)
     told = loading.teller(arguments, text, console)
     for now in played(record, game, _say(arguments, game)):

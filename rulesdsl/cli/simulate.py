@@ -142,8 +142,6 @@ def _format(arguments: Namespace, console: Console) -> str:
 
 
 def _runner(arguments: Namespace) -> Runner:
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise bad_argument(f"`--jobs {arguments.jobs}` is too small: use at least 1")
     if arguments.scheduler is None:
         return local(arguments.jobs or cores())
     _needs("--scheduler", "distributed", "cluster")
@@ -179,17 +177,9 @@ def _needs(what: str, package: str, extra: str) -> None:
 
 # --- budgets -----------------------------------------------------------------------------------
 
-_OF_STUDIES = ("games", "expansions", "set", "compare", "players", "bots", "out")
-"""The arguments that the studies of a balance file have themselves."""
-
 
 def _hold(arguments: Namespace, format_: str, console: Console) -> int:
     """Test the bounds in the balance file of a ruleset, and report those that do not hold."""
-    for name in _OF_STUDIES:
-        if getattr(arguments, name) not in (None, [], ()):
-            option = {"expansions": "with"}.get(name, name)
-            help_ = f"leave out `--{option}`, and write it into the balance file"
-            raise bad_argument(f"`--budget` and `--{option}` exclude each other", help_)
     if format_ not in ("table", "json"):
         raise bad_argument(f"`--budget` has no format `{format_}`", "formats: table, json")
     ruleset, file = _balance_file(arguments)

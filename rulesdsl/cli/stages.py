@@ -11,16 +11,15 @@ from functools import partial
 from typing import Any
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument
-from rulesdsl.cli.loading import parts, settings
+from rulesdsl.cli.loading import load_game
 from rulesdsl.diagnostics import Report, Source, Span
-from rulesdsl.engines import READY_ENGINE
 from rulesdsl.ir.text import function_text, program_text, tables_text
 from rulesdsl.lower import lower
-from rulesdsl.model import ast, checked, ir
+from rulesdsl.model import ast, checked
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import EnumType, IntType, NamedType, OptionalType, SetType
 from rulesdsl.parse import parse
-from rulesdsl.play import Game, load
+from rulesdsl.play import Game
 
 Named = Iterable[tuple[str, Callable[[], str]]]
 """Parts by name, with functions that make their texts."""
@@ -28,7 +27,7 @@ Named = Iterable[tuple[str, Callable[[], str]]]
 
 def syntax(arguments: Namespace, console: Console) -> int:
     """Show the syntax trees of the rules, as they were written or as they were checked."""
-    game = _game(arguments, console)
+    game = load_game(arguments, console)
     if arguments.checked:
         trees = list(_checked_parts(game.checked))
     else:
@@ -39,7 +38,12 @@ def syntax(arguments: Namespace, console: Console) -> int:
 
 def program(arguments: Namespace, console: Console) -> int:
     """Show the program of a game in the intermediate representation."""
-    lowered = _program(arguments, console)
+    game = load_game(arguments, console)
+    try:
+        players = game.seats(arguments.players)
+    except ValueError as error:
+        raise bad_argument(str(error)) from None
+    lowered = lower(game.checked, players, not arguments.unoptimised).program
     if arguments.only is None:
         _write(program_text(lowered), console)
         return CLEAN
@@ -47,22 +51,6 @@ def program(arguments: Namespace, console: Console) -> int:
     functions = [(f.name, partial(function_text, f)) for f in lowered.functions.values()]
     _show([*tables, *functions], arguments, console)
     return CLEAN
-
-
-def _game(arguments: Namespace, console: Console) -> Game:
-    expansions, chosen = parts(arguments.expansions), settings(arguments.set)
-    game = load(arguments.ruleset, expansions, chosen, READY_ENGINE, paths=arguments.path)
-    console.show(game.warnings)
-    return game
-
-
-def _program(arguments: Namespace, console: Console) -> ir.Program:
-    game = _game(arguments, console)
-    try:
-        players = game.seats(arguments.players)
-    except ValueError as error:
-        raise bad_argument(str(error)) from None
-    return lower(game.checked, players, not arguments.unoptimised).program
 
 
 def _modules(game: Game) -> Iterator[ast.Module]:

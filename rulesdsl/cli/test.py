@@ -43,11 +43,16 @@ def command(arguments: Namespace, console: Console) -> int:
 
     Returns the worst exit code.
     """
-    _check(arguments)
     if arguments.record is not None:
         with under(Deadline.after(arguments.each)):
             return record(arguments, console)
-    options, jobs = _options(arguments), _jobs(arguments)
+    if not arguments.files:
+        raise bad_argument("no test is given", "try: rulesdsl test rulesets/")
+    if arguments.mutants and arguments.format in ("junit", "html"):
+        raise bad_argument(f"`--mutants` cannot be combined with `--format {arguments.format}`")
+    options = _options(arguments)
+    # The files that other processes read would not be watched.
+    jobs = 1 if arguments.watch else arguments.jobs or cores()
     updater = Updater(arguments, options, console) if arguments.update else None
     files = running.distinct(each for given in arguments.files for each in _files(given))
     if arguments.mutants:
@@ -72,7 +77,8 @@ def command(arguments: Namespace, console: Console) -> int:
             raise worker_lost(stop) from None
         raise
     if options.names and told.all_read and not told.count:
-        raise _no_such_name(options.names, told.left_out)
+        words = " or ".join(f"`{name}`" for name in options.names)
+        raise bad_argument(f"none of the {told.left_out} tests has {words} in its name")
     result = _result(tried, arguments.files, options.coverage and told.all_read)
     if result.coverage:
         told.gaps(result, arguments.files)
@@ -118,52 +124,6 @@ def never_played(pairs: Sequence[running.Pair], paths: Sequence[str]) -> Sequenc
     return running.findings(pairs, rulesets_at(paths))
 
 
-def _check(arguments: Namespace) -> None:
-    """Raise RulesError for options that exclude each other."""
-    making = {"--turn": arguments.turn, "--name": arguments.name}
-    if arguments.format == "text":
-        making["--to"] = arguments.to
-    trying = {
-        "a file": arguments.files,
-        "--coverage": arguments.coverage,
-        "--mutants": arguments.mutants,
-        "--update": arguments.update,
-        "-k": arguments.filter,
-        "--format": arguments.format != "text",
-        "--watch": arguments.watch,
-    }
-    if arguments.record is None:
-        if not arguments.files:
-            raise bad_argument("no test is given", "try: rulesdsl test rulesets/")
-        if given := [name for name, value in making.items() if value is not None]:
-            raise bad_argument(
-                f"{' and '.join(given)} needs `--record`, the game to make a test of", _MAKE
-            )
-        if arguments.yes and not arguments.update:
-            raise bad_argument("--yes is for --update: give both")
-        if arguments.update and arguments.format != "text":
-            raise bad_argument("--update cannot be combined with --format: leave out one of them")
-        if arguments.coverage and arguments.engine != "reference":
-            raise bad_argument("--coverage needs the reference engine: leave out --engine")
-        if arguments.mutants:
-            _check_mutants(arguments)
-        if arguments.watch and arguments.update:
-            raise bad_argument("--watch cannot be combined with --update: leave out one of them")
-    elif given := [name for name, value in trying.items() if value]:
-        raise bad_argument(f"--record makes a test and runs none: leave out {', '.join(given)}")
-
-
-def _check_mutants(arguments: Namespace) -> None:
-    others = {
-        "--coverage": arguments.coverage,
-        "--update": arguments.update,
-        "--engine": arguments.engine != "reference",
-        f"--format {arguments.format}": arguments.format in ("junit", "html"),
-    }
-    if given := [name for name, value in others.items() if value]:
-        raise bad_argument(f"--mutants cannot be combined with {' and '.join(given)}")
-
-
 def _options(arguments: Namespace) -> running.Options:
     if STDIN in arguments.files:
         raise bad_argument(
@@ -178,18 +138,6 @@ def _options(arguments: Namespace) -> running.Options:
         arguments.each,
         reach=arguments.mutants,
     )
-
-
-def _jobs(arguments: Namespace) -> int:
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise bad_argument(f"`--jobs {arguments.jobs}` is too small: use at least 1")
-    # The files that other processes read would not be watched.
-    return 1 if arguments.watch else arguments.jobs or cores()
-
-
-def _no_such_name(names: Sequence[str], count: int) -> Exception:
-    words = " or ".join(f"`{name}`" for name in names)
-    return bad_argument(f"none of the {count} tests has {words} in its name")
 
 
 def _files(given: str) -> list[running.SuiteFile]:
@@ -512,6 +460,3 @@ class Updater:
 
 def _count(found: Sequence[Diagnostic]) -> str:
     return "one thing is" if len(found) == 1 else f"{len(found)} things are"
-
-
-_MAKE = "try: rulesdsl test --record game.jsonl --to my_game.test.yaml"
