@@ -22,8 +22,9 @@ from rulesdsl.cli.console import (
     bad_argument,
     check_ending,
     deliver,
-    output_failed,
+    output_to,
     package_missing,
+    refusing,
     save_output,
 )
 from rulesdsl.diagnostics.report import inert, inert_json
@@ -251,7 +252,6 @@ def studio(arguments: Namespace, console: Console) -> int:
 
 
 def _write_studio(arguments: Namespace, console: Console) -> int:
-    """Write the studio that runs Python in the browser."""
     from rulesdsl.studio.site import NoPyodide, pyodide_folder, single, site
 
     try:
@@ -262,10 +262,8 @@ def _write_studio(arguments: Namespace, console: Console) -> int:
     if arguments.single:
         save_output(arguments.single, single(pyodide, console.tell).encode(), console)
         return CLEAN
-    try:
+    with output_to(f"`{arguments.site}`"):
         write_all(arguments.site, site(pyodide, console.tell))
-    except (OSError, ValueError) as error:
-        raise output_failed(f"`{arguments.site}`", error) from None
     console.tell(f"written to {arguments.site}, for any web server")
     return CLEAN
 
@@ -288,7 +286,6 @@ def _check_folder(folder: Path) -> None:
 def _serve(
     make: Callable[[int], PageServer], what: str, arguments: Namespace, console: Console
 ) -> int:
-    """Serve at the port that is asked for until the user stops it."""
     try:
         server = make(arguments.port)
     except OSError as error:
@@ -313,12 +310,9 @@ def export(arguments: Namespace, console: Console) -> int:
 
 
 def _counts(arguments: Namespace, game: Game) -> Sequence[int]:
-    """Return the numbers of players that are asked for, or all."""
     given = loading.parts(arguments.players)
     for each in given:
         if not each.isdecimal():
             raise bad_argument(f"`{each}` is not a number of players")
-    try:
+    with refusing():
         return sorted({game.seats(int(each)) for each in given}) or game.players
-    except ValueError as error:
-        raise bad_argument(str(error)) from None

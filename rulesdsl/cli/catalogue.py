@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import BooleanOptionalAction
+
 from rulesdsl.cli.options import (
-    COMPILED,
-    DRAWN,
-    ENGINE,
-    FAST_ENGINE,
-    GAME,
-    INTO,
-    JOBS,
-    LANG,
-    NO_BROWSER,
-    ONLY,
-    OUTPUT,
-    OVER,
-    PATH,
-    PICTURE,
-    PICTURE_ONLY,
-    PLAYERS,
-    PORT,
-    RECORD,
-    RULESET,
-    SET,
-    SIZE,
-    STORY,
-    THE_RULESET,
-    TIMEOUT,
-    TO,
-    WATCH,
-    WITH,
     CommandGroup,
     CommandRow,
     choice,
+    engine,
     excludes,
     flag,
     millimetres,
@@ -42,6 +18,7 @@ from rulesdsl.cli.options import (
     several,
     timeout,
 )
+from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE
 from rulesdsl.lint.formats import FORMATS
 
 SCHEMAS = (
@@ -99,6 +76,67 @@ In a checkout, `. .venv/bin/activate` makes the command available.
 
 """
 """What `rulesdsl --help` ends with."""
+
+NO_CACHE = flag("--no-cache", "do not read or write the cache folder")
+WITH = several(
+    "--with", "RULESET,...", "more rulesets to load; may be given again", dest="expansions"
+)
+SET = several("--set", "NAME=VALUE", "choose the value of a setting; may be given again")
+PATH = several("--path", "DIR", "another folder to search for rulesets; may be given again")
+PLAYERS = number("--players", "the number of players (default: the fewest possible)")
+LANG = option(
+    "--lang", "LANGUAGE", "the language of labels, such as es (default: en)", default="en"
+)
+BOARD = option(
+    "--board",
+    None,
+    "draw the board after every turn (default: on a terminal)",
+    action=BooleanOptionalAction,
+)
+NAMES = flag("--names", "show moves as records write them")
+QUIET = flag("--quiet", "print only the result")
+JSON = flag("--json", "print one JSON object per line, for programs")
+RULESET = option("ruleset", "RULESET", "the game")
+JOBS = number("--jobs", "the number of cores to use (default: all)", 1)
+WATCH = flag("--watch", "run again whenever one of the files changes, until Ctrl-C")
+TOLD = option("file", "FILE", "a record (- for standard input), or a file of scenarios")
+TURN = option("--turn", "N", "the turn of the record, or `last`")
+SCENARIO = option("--scenario", "NAME", "the scenario of the file")
+PLAYER = option("--player", "PLAYER", "show only what this player may know")
+BRIEF = flag("--brief", "show only the first line of each answer")
+INTO = option("--folder", "DIR", "the folder (default: the current one)", default="")
+RECORD = option("record", "FILE", "the record; - for standard input")
+COMPONENTS = option("names", "RULESET[/ID]", "a ruleset, or one of its components", nargs="+")
+PICTURE = option(
+    "--to",
+    "FILE",
+    "draw a picture into this file, .svg or .png; PNG needs: pip install 'rulesdsl[pictures]'",
+)
+SIZE = number(
+    "--size",
+    "the width of a cell (default: 100; 300 for a single piece)",
+    4,
+    2000,
+    metavar="PIXELS",
+)
+OVER = flag("--over", "draw over each tile what the rules know: lines, areas, places for figures")
+THE_RULESET = option("ruleset", "RULESET", "the ruleset")
+ONLY = option("--only", "NAME", "print only declarations of this name; `*` matches anything")
+UNOPTIMISED = flag("--unoptimised", "print every rule as a function of its own")
+TO = option("--to", "FILE", "the file to write (default: standard output)")
+NUMBERS = several(
+    "--players", "N,...", "the numbers of players to include (default: all that the game allows)"
+)
+PORT = number("--port", "the port (default: any free one)", 0, 65535, default=0)
+NO_BROWSER = flag("--no-browser", "print the address without opening a browser")
+ENGINE, FAST_ENGINE = engine(READY_ENGINE), engine(DEFAULT_ENGINE)
+TIMEOUT = timeout("the rules")
+OUTPUT = (LANG, BOARD, NAMES, QUIET, JSON)
+GAME = (WITH, SET, PATH, TIMEOUT, NUMBERS)
+PICTURE_ONLY = needs("--size", "--to")
+STORY = (TOLD, TURN, SCENARIO, PLAYER, BRIEF, JSON, PATH, ENGINE, TIMEOUT)
+DRAWN = (COMPONENTS, PICTURE, SIZE, PICTURE_ONLY, WITH, PATH, LANG)
+COMPILED = (THE_RULESET, WITH, SET, PATH, PLAYERS, UNOPTIMISED, ONLY)
 
 COMMANDS: tuple[CommandRow | CommandGroup, ...] = (
     CommandRow(

@@ -111,7 +111,6 @@ class _Checker:
         self._records: list[str] = []
 
     def one(self, target: CheckTarget) -> None:
-        """Check a ruleset with the expansions, or read scenarios."""
         paths = self._arguments.path
         result = check(target, self._expansions, self._chosen, paths)
         played = self._played(target, result, self._expansions)
@@ -192,7 +191,6 @@ class _Checker:
         return f"; played {_number(games, 'random game')} with {_number(sets, 'set')} of them"
 
     def play(self, target: CheckTarget) -> None:
-        """Play random games with sets of the expansions, and report what never happened."""
         # Only `--play` needs the engine.
         from rulesdsl.cli.trials import Failures, played
         from rulesdsl.lint.trials import tables
@@ -230,7 +228,7 @@ class _Checker:
         Raises `stop` if it is a KeyboardInterrupt.
         """
         if isinstance(stop, KeyboardInterrupt):
-            self._console.tell(("note", "note"), f": {after}")
+            self._console.note(after)
             raise stop
         if isinstance(stop, OutOfTime):
             message = f"the check did not end within {stop.seconds:g} s"
@@ -242,7 +240,6 @@ class _Checker:
         return "stopped early: "
 
     def end(self) -> int:
-        """Report what is left and return the exit code."""
         self._show(self._sieve.end())
         sieve, arguments = self._sieve, self._arguments
         if arguments.write_baseline:
@@ -261,7 +258,6 @@ class _Checker:
         return exit_code(sieve.shown)
 
     def _sources(self, name: str) -> Iterator[Source]:
-        """Yield the texts of a ruleset and of all rulesets that are loaded with it."""
         paths = self._arguments.path
         loaded = load_rulesets(name, self._expansions, paths=paths, report=Report())
         yield from sources(loaded)
@@ -292,7 +288,6 @@ class _Checker:
 
 
 def _damaged(rulesets: Sequence[Ruleset]) -> list[Diagnostic]:
-    """Return the findings for images that cannot be decoded."""
     if not any(ruleset.images for ruleset in rulesets):
         return []
     from rulesdsl.draw.images import damaged  # few rulesets have images
@@ -334,7 +329,6 @@ def _number(count: int, what: str) -> str:
 
 
 def _games(played: PlayedGames) -> str:
-    """Return which random games were played, as text."""
     if not played.games:
         return ""
     both = f" ({played.compared:,} under both orders of names)" if played.compared else ""
@@ -342,7 +336,6 @@ def _games(played: PlayedGames) -> str:
 
 
 def _invariants(played: PlayedGames) -> str:
-    """Return how many invariants were proved and how many only watched in games, as text."""
     if not played.proved + played.watched:
         return ""
     said = f"{_number(played.proved, 'invariant')} proved" if played.proved else ""
@@ -353,17 +346,13 @@ def _invariants(played: PlayedGames) -> str:
 
 
 def _loaded(rulesets: Sequence[Ruleset]) -> str:
-    """Return the rulesets that were loaded as text, with interactions listed separately."""
     kinds = {
         "with": [r for r in rulesets if not r.interaction],
         "interactions": [r for r in rulesets if r.interaction],
     }
     named = (
-        f"{kind} {', '.join(_named(r) for r in found)}" for kind, found in kinds.items() if found
+        f"{kind} " + ", ".join(f"{r.id} {r.version}{' (house rules)' * r.house}" for r in found)
+        for kind, found in kinds.items()
+        if found
     )
     return "; ".join(named) or "nothing was loaded"
-
-
-def _named(ruleset: Ruleset) -> str:
-    house = " (house rules)" if ruleset.house else ""
-    return f"{ruleset.id} {ruleset.version}{house}"

@@ -8,7 +8,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from urllib.parse import quote
 
 from rulesdsl import __version__
@@ -17,7 +16,7 @@ from rulesdsl.cli.console import (
     PROBLEMS,
     Console,
     bad_argument,
-    output_failed,
+    output_to,
     package_missing,
     progress_bar,
     worker_lost,
@@ -129,10 +128,8 @@ def _write(
     title = arguments.title or os.path.basename(os.path.abspath(shelf.folder))
     found = files(shelf, made, fresh, title, partial(written_files, site), studio)
     found[KEPT] = kept_text(made, now).encode()
-    try:
+    with output_to(f"`{site}`"):
         write_all(site, found)
-    except (OSError, ValueError) as error:
-        raise output_failed(f"`{site}`", error) from None
     for id in keys:
         if id not in now and id.isidentifier():
             _withdraw(os.path.join(site, id))
@@ -162,7 +159,9 @@ def _reported(
     """Report the answers: counts, or those about submitted rulesets; return the exit code."""
     if arguments.summary:
         ids = submitted or tuple(id for each in made.values() for id in each.alone)
-        _append(arguments.summary, summary(made, ids, problems))
+        text, name = summary(made, ids, problems), arguments.summary
+        with output_to(f"`{name}`"), open(name, "a", encoding="utf-8") as file:
+            file.write(text)
     fresh = dict.fromkeys(
         each
         for matrix in made.values()
@@ -208,12 +207,3 @@ def _answers(matrix: GameMatrix, submitted: tuple[str, ...]) -> Iterator[str]:
     for on, answer in matrix.rows():
         if answer.verdict not in (*GOOD, BROKEN) and any(id in submitted for id in on):
             yield "; ".join([f"{' + '.join(on)}: {answer.told}", *answer.messages])
-
-
-def _append(name: str, text: str) -> None:
-    """Add a text to the end of a file, as the summaries of steps are written."""
-    try:
-        with Path(name).open("a", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise output_failed(f"`{name}`", error) from None

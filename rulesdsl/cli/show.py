@@ -80,7 +80,8 @@ def _split(name: str) -> tuple[str, str | None]:
 def _chosen(game: Game, ruleset: str, id: str | None, noun: str) -> list[KindDef]:
     """Return the pieces that are meant, at least one; raises RulesError if there is none."""
     owner = _id(game, ruleset)
-    kinds = [kind for kind in game.checked.game.kinds if _is(kind, noun)]
+    any_kind = noun == "component"
+    kinds = [kind for kind in game.checked.game.kinds if any_kind or kind.outline is not None]
     own = [kind for kind in kinds if kind.ruleset == owner]
     own = own or [kind for kind in kinds if owner in kind.extended]
     found = [kind for kind in own if id in (None, kind.name, kind.text)]
@@ -92,10 +93,6 @@ def _chosen(game: Game, ruleset: str, id: str | None, noun: str) -> list[KindDef
     raise bad_argument(
         f"`{owner}` has no {noun} `{id}`", *(_elsewhere(game, owner, id, noun) or close)
     )
-
-
-def _is(kind: KindDef, noun: str) -> bool:
-    return noun == "component" or kind.outline is not None
 
 
 def _elsewhere(game: Game, owner: str, id: str | None, noun: str) -> Sequence[str]:
@@ -162,7 +159,6 @@ class _Board(NamedTuple):
 
 
 def _begun(arguments: Namespace) -> _Board:
-    """Return the start of a game of a ruleset."""
     if arguments.turn:
         raise bad_argument("`--turn` is for records: a game that is not played has turn 0 only")
     game = load(arguments.record, engine=arguments.engine, paths=arguments.path)
@@ -255,6 +251,5 @@ def sheets(arguments: Namespace, console: Console) -> int:
 
 
 def _whole(arguments: Namespace, console: Console) -> tuple[Game, str]:
-    """Return the game that the arguments name, without its mistakes, and the language."""
     game = loading.load_game(arguments, console)
     return game, loading.words(game, arguments.lang, console).language

@@ -96,7 +96,6 @@ def _turn(given: str | None) -> int:
 def _tell(
     found: Sequence[Answer], arguments: Namespace, console: Console, none: str, code: int
 ) -> int:
-    """Write the answers and return the exit code."""
     when = ""
     for answer in found:
         if arguments.json:
