@@ -1,4 +1,4 @@
-"""The options of commands as rows, and those that several commands take."""
+"""Rows for commands, for their options, and for options that do not go together."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ class Option:
         dest = self.more.get("dest") or self.names.split()[-1].lstrip("-").replace("-", "_")
         return vars(arguments)[dest]
 
+    def is_given(self, arguments: Namespace) -> bool:
+        """Return whether the option has another value than its default."""
+        value = self.value(arguments)
+        return value not in (None, [], self.more.get("default")) and value is not False
+
     def check(self, arguments: Namespace) -> None:
         """Raise RulesError for a number out of bounds."""
         if self.least is None or (value := self.value(arguments)) is None:
@@ -68,22 +73,19 @@ class CommandRow:
 
     def check(self, arguments: Namespace) -> None:
         """Raise RulesError for a number out of bounds, and for options that do not go together."""
-        given = {}
         for each in self.options:
             each.check(arguments)
-            value = each.value(arguments)
-            if value not in (None, [], each.more.get("default")) and value is not False:
-                given[each.shown] = each
+        given = {each.shown for each in self.options if each.is_given(arguments)}
         for name, others, needed in self._rules:
             found = [f"`{each}`" for each in others if each in given]
             if name not in given or bool(found) == needed:
                 continue
             if needed:
-                raise bad_argument(
-                    f"`{name}` needs {listed([f'`{each}`' for each in others], 'or')}"
-                )
-            help = f"leave out {listed(found)}, or `{name}`"
-            raise bad_argument(f"`{name}` cannot be combined with {listed(found)}", help)
+                wanted = listed([f"`{each}`" for each in others])
+                raise bad_argument(f"`{name}` needs {wanted}")
+            shown = listed(found, "and")
+            help = f"leave out {shown}, or `{name}`"
+            raise bad_argument(f"`{name}` cannot be combined with {shown}", help)
 
 
 @dataclass(frozen=True)

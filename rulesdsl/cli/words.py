@@ -9,7 +9,7 @@ from typing import assert_never
 
 from rulesdsl.engines.engine import ToldAnswer
 from rulesdsl.model.names import ruleset_of
-from rulesdsl.model.values import Cell, Face, Feature, Kind, Piece, Placement, Segment, Value
+from rulesdsl.model.values import Cell, Face, Feature, Piece, Segment, Value
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot, State
 from rulesdsl.play.events import START, Event, Gain, Say, describe, sentence
 from rulesdsl.play.names import SegmentName, StateName, ToldText, UnknownPiece, form
@@ -251,8 +251,6 @@ class OptionTexts:
                 return self._placed(self._segment_on_piece(segment), segment)
             case Piece():
                 return self._piece(value)
-            case Kind() | Placement():
-                return self._words.value(names.short(value))
             case tuple():
                 return ", ".join(map(self.value, value)) or self._words.texts("none")
             case _:
