@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from math import inf
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from rulesdsl.cli.console import (
 )
 from rulesdsl.cli.loading import STDIN, parts, read_source, settings
 from rulesdsl.deadline import OutOfTime
-from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
+from rulesdsl.diagnostics import Diagnostic, Report, Severity
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.lint.checking import (
     ALWAYS,
@@ -141,7 +141,8 @@ class _Checker:
 
         wrong = 0
         name, paths = target.name, self._arguments.path
-        known = list(self._sources(name))
+        loaded = load_rulesets(name, self._expansions, paths=paths, report=Report())
+        known = list(sources(loaded))
         stopped, every = "", Subsets(name, self._expansions, paths=paths)
         try:
             with progress_bar(self._console, 1, "subsets") as show:
@@ -256,11 +257,6 @@ class _Checker:
             slug = sieve.shown[0].slug
             self._console.tell((f"for details: rulesdsl explain {slug}", "faint"))
         return exit_code(sieve.shown)
-
-    def _sources(self, name: str) -> Iterator[Source]:
-        paths = self._arguments.path
-        loaded = load_rulesets(name, self._expansions, paths=paths, report=Report())
-        yield from sources(loaded)
 
     def _show(self, sifted: Sifted, heading: str = "") -> Sequence[Diagnostic]:
         """Show new findings below a heading, and return all that count."""

@@ -41,7 +41,12 @@ def command(arguments: Namespace, console: Console) -> int:
         raise bad_argument(f"`{arguments.folder}` is a file", help)
     if not os.path.isdir(folder):
         raise bad_argument(f"there is no folder `{arguments.folder}`")
-    asked = [os.path.normpath(id) for id in ids_of(list(map(_path, parts(arguments.submitted))))]
+    # A path is never taken for an id.
+    named = [
+        os.path.join(os.curdir, each) if os.path.exists(each) else each
+        for each in parts(arguments.submitted)
+    ]
+    asked = [os.path.normpath(id) for id in ids_of(named)]
     if arguments.to == "":
         raise bad_argument("`--to` needs the name of a folder")
     if not asked and arguments.to is None:
@@ -96,11 +101,6 @@ def _studio(shelf: Shelf, arguments: Namespace) -> str:
         message = f"`{given}` is the folder for the pages of `{inside}`"
         raise bad_argument(message, "write the studio into another folder")
     return quote(os.path.relpath(file, os.path.join(arguments.to, "id")).replace(os.sep, "/"))
-
-
-def _path(given: str) -> str:
-    """Return a path that is never taken for an id."""
-    return os.path.join(os.curdir, given) if os.path.exists(given) else given
 
 
 def _write(

@@ -118,7 +118,11 @@ def tree_text(node: object) -> str:
 def _node(node: Any, file: Source | None) -> Iterator[str]:
     """Yield the lines of a node in a file: its own, then those of the nodes inside it."""
     span = getattr(node, "span", None)
-    place, file = _place(span, file) if isinstance(span, Span) else ("", file)
+    place = ""
+    if isinstance(span, Span):
+        place = f"{span.line}:{span.column} "
+        place = place if span.source is file else f"{span.source.name}:{place}"
+        file = span.source
     plain, inner = [], []
     for field in fields(node):
         value = getattr(node, field.name)
@@ -134,11 +138,6 @@ def _node(node: Any, file: Source | None) -> Iterator[str]:
             plain.append(field.name if value is True else f"{field.name} {_plain(value)}")
     yield f"{type(node).__name__} {place}{', '.join(plain)}".rstrip()
     yield from inner
-
-
-def _place(span: Span, file: Source | None) -> tuple[str, Source]:
-    short = f"{span.line}:{span.column} "
-    return (short if span.source is file else f"{span.source.name}:{short}"), span.source
 
 
 def _is_default(field: Field[object], value: object) -> bool:
