@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from rulesdsl.cli.board import Painter
 from rulesdsl.cli.console import Console, Styled, wrapped
-from rulesdsl.cli.words import Words
+from rulesdsl.cli.words import Words, written
 from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.engines.engine import Seen
 from rulesdsl.model.checked import StateDef
@@ -307,7 +307,7 @@ class TextNarrator:
             if infos
         ]
         if game.settings:
-            chosen = (f"{name}={_written(value)}" for name, value in game.settings.items())
+            chosen = (f"{name}={written(value)}" for name, value in game.settings.items())
             found.append(texts("settings", settings=", ".join(chosen)))
         return found
 
@@ -410,11 +410,6 @@ class TextNarrator:
         key = "wins" if len(winners) == 1 else "tie"
         (points,) = scores
         return self.words.texts(key, count=points, players=names, points=points)
-
-
-def _written(value: int | bool | str) -> str:
-    """Return a setting's value as `--set` takes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _cells(row: list[str], widths: list[int]) -> Styled:
