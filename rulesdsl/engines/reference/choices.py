@@ -38,13 +38,12 @@ class Likeness:
 
     Interchangeable pieces have the same declared kind, owner, face, place, home and state, are
     known to the same players, who were told the same of them, lie in no ordered zone, and are
-    referred to by no state and queued call, and by no local and argument that can tell them apart.
-    For a draw, `every` local counts.
+    referred to by no state, queued call, local and argument.
     Pieces that the player in a `seat` does not know are interchangeable if they have the same
     class, owner and place, and the player was told the same of them.
     """
 
-    def __init__(self, runtime: Runtime, *, every: bool = True, seat: int | None = None) -> None:
+    def __init__(self, runtime: Runtime, *, seat: int | None = None) -> None:
         self.world = runtime.world
         self.seat = seat
         self.ordered = runtime.world.board.const["zone_ordered"]
@@ -57,7 +56,7 @@ class Likeness:
             if piece is not None:
                 part = owner.index if isinstance(owner, Segment) else -1
                 self.states.setdefault(piece.index, []).append(((state, part, index), value))
-        for value in _locals(runtime) if every else _telling_locals(runtime):
+        for value in _locals(runtime):
             self._name(value)
         for queued in runtime.queue:
             self._name(queued.arguments)
@@ -186,25 +185,6 @@ def _locals(runtime: Runtime) -> Iterator[Value]:
                 yield frame.result
 
 
-def _telling_locals(runtime: Runtime) -> Iterator[Value]:
-    """Yield the values of the locals and arguments that can tell pieces apart."""
-    reads, names = runtime.program.identity, frozenset[str]()
-    for frame in runtime.stack:
-        match frame:
-            case CallFrame(code=code, arguments=arguments, result=result):
-                places = reads.arguments(code.kind, code.key, code.number)
-                yield (result, *(arguments[place] for place in places))
-            case BodyFrame():
-                names = reads.names(frame.block)
-                yield tuple(value for name, value in frame.scope.locals.items() if name in names)
-            case LoopFrame() if not names.isdisjoint(frame.loop.binder.names):
-                yield frame.items[frame.round :]
-            case ChanceFrame():
-                yield frame.arguments
-            case SettleFrame():
-                yield frame.result
-
-
 def _piece(value: Value) -> Piece | None:
     """Return the piece that a value refers to, None if there is none."""
     match value:
@@ -298,7 +278,7 @@ def open_moves(
 
     `seat` is the player who decides.
     """
-    likeness = Likeness(runtime, every=False, seat=seat)
+    likeness = Likeness(runtime, seat=seat)
     found: list[OpenOption] = []
     for number in range(len(runtime.program.choice(code).options)):
         shapes = set[object]()

@@ -20,7 +20,7 @@ from rulesdsl.engines.reference.world import World
 from rulesdsl.engines.rng import Rng
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.flow import IdentityReads, source_of
+from rulesdsl.model.flow import source_of
 from rulesdsl.model.types import PIECE, SetType, Type
 from rulesdsl.model.values import Feature, Piece, Player, Segment, Value, order_key
 from rulesdsl.records import dataclass
@@ -69,7 +69,6 @@ class Callables:
 
     def __init__(self, checked: Checked) -> None:
         self.checked = checked
-        self.identity = IdentityReads(checked)
 
     def action(self, code: CallableId) -> tree.ActionDef:
         return self.checked.actions[code.key]
