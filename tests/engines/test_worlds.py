@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 import yaml
+from rulesdsl.engines.reference import effects
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
-from rulesdsl.engines.reference import effects
 from rulesdsl.engines.words.box import Absent as BuiltinFault
 from tests.engines.worlds import Table, held, table
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.machine import Machine
 from rulesdsl.engines.plans import GAMES, Same, sources_of
 from rulesdsl.engines.playing import PreparedGame
 from rulesdsl.engines.position import LoweredPosition, begin, fault_error
@@ -81,7 +82,7 @@ class FailingGame(PreparedGame):
 class FailingPosition(LoweredPosition):
     """A position that is as another one, whose failures have words."""
 
-    def __init__(self, game: FailingGame, machine: PythonMachine, like: LoweredPosition) -> None:
+    def __init__(self, game: FailingGame, machine: Machine, like: LoweredPosition) -> None:
         super().__init__(game.lowered, machine, like.history)
         self._arranging = like._arranging
         self._game = game
